@@ -109,8 +109,8 @@ def whole(name: str, shared: bool) -> None:
     begun = time.process_time()
     alone = solve_multiplayer_race(states, seats)
     one = time.process_time() - begun
-    with connect(WORKERS, asked.playable.question) as started:
-        on = Weighing(started.client, WORKERS, asked.playable.question, started.folder if shared else None)
+    with connect(WORKERS, asked.playable.problem_key) as started:
+        on = Weighing(started.client, WORKERS, asked.playable.problem_key, started.folder if shared else None)
         before, begun = on.busy(), time.process_time()
         spread = solve_multiplayer_race(states, seats, cluster=on)
         client, workers = time.process_time() - begun, on.busy() - before
@@ -132,7 +132,7 @@ def main() -> None:
     games = [name for name in asked if not name.startswith("layers")]
     for target in [name.partition(":")[2] or TARGET for name in asked if name.startswith("layers")]:
         print(f"5000 to {target}, four players, one pass: a layer in one process, by two workers, share of perfect")
-        with connect(WORKERS, ask(kw.game("5000", target=int(target)), "win", 4).playable.question) as started:
+        with connect(WORKERS, ask(kw.game("5000", target=int(target)), "win", 4).playable.problem_key) as started:
             layers(Weighing(started.client, WORKERS, json.loads(started.question), started.folder), int(target))
     if not games:
         return

@@ -51,9 +51,9 @@ def plain_loop() -> float:
         while table.stage(position) != "over":
             if table.stage(position) == "choose":
                 position = best(position).after
-                turns += table.turn_begins(position) or table.stage(position) == "over"
+                turns += table.is_turn_start(position) or table.stage(position) == "over"
             else:
-                falls = list(table.throws(position))
+                falls = list(table.rolls(position))
                 (_, position), *_ = rng.choices(falls, [weight for weight, _ in falls])
     return turns / (time.process_time() - begun)
 

@@ -117,7 +117,7 @@ def advise(
 
 def _describe(solution: Solution, start: Any) -> dict[str, Any]:
     """Return the id and the fields of a position."""
-    return {"id": solution.playable.id(start), "position": solution.playable.tell(start)}
+    return {"id": solution.playable.id(start), "position": solution.playable.to_dict(start)}
 
 
 def _odds_sensitivity(solution: Solution, start: Any, advice: Advice, draws: int) -> OddsSensitivity:
@@ -304,7 +304,7 @@ def _format_field(value: object) -> str:
 
 def _choice_table(advice: Advice, choices: Sequence[RankedChoice]) -> list[str]:
     """Return the table of choices; a column that is empty in every row is left out."""
-    rows: list[tuple[str, ...]] = [("choice", "value", "costs", advice.mishap[0], "wipes", "in fractions")]
+    rows: list[tuple[str, ...]] = [("choice", "value", "costs", advice.mishap_words[0], "wipes", "in fractions")]
     for choice in choices:
         loss = "best" if choice is advice.best else "tie" if choice.tie else format_loss(choice.loss, advice.objective)
         bust, wipe = (format_percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))

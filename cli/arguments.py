@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from keepwise.games import FILES, game_file
-from keepwise.play import Field, Kind, Table
+from keepwise.play import Field, FieldKind, PlayableGame
 from keepwise.util.errors import InputError
 from keepwise.util.integers import MAX_DIGITS
 
@@ -24,7 +24,7 @@ from .options import is_table, parse_id_objective, read_game
 
 TABLE = "keepwise.table"  # key in the context's ``meta``: the playable game that the arguments name
 DIE = re.compile(r"[0-9A-Za-z]{1,2}")  # one die as a word of its own
-LISTS = (Kind.SCORES, Kind.NUMBERS, Kind.NAMES)  # kinds of fields that hold several values
+LISTS = (FieldKind.SCORES, FieldKind.NUMBERS, FieldKind.NAMES)  # kinds of fields that hold several values
 HELP_OPTIONS = {"--help", "-h"}
 
 
@@ -74,7 +74,7 @@ class PositionCommand(GameCommand):
     def _parse_with_fields(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
         """Read the arguments once the game is known, and collect the fields of the position."""
         fields = _fields(ctx)
-        words = join_dice(args, {_option_name(field): field.words for field in fields if field.kind is Kind.DICE})
+        words = join_dice(args, {_option_name(field): field.words for field in fields if field.kind is FieldKind.DICE})
         _refuse_split_lists(words, fields)
         try:
             rest = click.Command.parse_args(self, ctx, words)
@@ -90,7 +90,7 @@ class PositionCommand(GameCommand):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the command's own options, then the fields of a position in sections of their own."""
-        table: Table[Any] | None = ctx.meta.get(TABLE)
+        table: PlayableGame[Any] | None = ctx.meta.get(TABLE)
         own_records = [
             record
             for param in super().get_params(ctx)
@@ -105,7 +105,7 @@ class PositionCommand(GameCommand):
             formatter.write_text(f"Run keepwise {self.name} GAME --help to see how to describe a position of GAME.")
             return
         for is_inside, title in ((False, "The position"), (True, "Inside a turn")):
-            fields = [field for field in table.fields if field.inside == is_inside]
+            fields = [field for field in table.fields if field.is_inside_turn == is_inside]
             records = [record for field in fields if (record := _field_option(field).get_help_record(ctx)) is not None]
             if records:
                 with formatter.section(f"{title} ({table.game.id}, {table.objective})"):
@@ -118,7 +118,7 @@ class GameOption(click.Option):
     ``fits`` returns whether a game has the option.
     """
 
-    def __init__(self, *args: Any, fits: Callable[[Table[Any]], bool], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, fits: Callable[[PlayableGame[Any]], bool], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fits = fits
 
@@ -130,7 +130,7 @@ def _load_numpy(args: Sequence[str]) -> None:
 
 
 def _fields(ctx: click.Context) -> Sequence[Field]:
-    table: Table[Any] | None = ctx.meta.get(TABLE)
+    table: PlayableGame[Any] | None = ctx.meta.get(TABLE)
     return () if table is None else table.fields
 
 
@@ -140,12 +140,12 @@ def _option_name(field: Field) -> str:
 
 def _field_option(field: Field) -> click.Option:
     name = _option_name(field)
-    if field.kind is Kind.FLAG:
+    if field.kind is FieldKind.FLAG:
         return click.Option([f"{name}/--no-{name[2:]}", field.name], is_flag=True, default=None, help=field.help)
     return click.Option([name, field.name], metavar=field.kind.value, help=field.help)
 
 
-def _unknown_option(error: click.NoSuchOption, table: Table[Any] | None = None) -> click.UsageError:
+def _unknown_option(error: click.NoSuchOption, table: PlayableGame[Any] | None = None) -> click.UsageError:
     message = f"there is no option {error.option_name}"
     if error.possibilities:
         return click.UsageError(f"{message}; did you mean {error.possibilities[0]}?")
@@ -173,7 +173,7 @@ def _refuse_split_lists(args: Sequence[str], fields: Sequence[Field]) -> None:
 
 def _is_list_part(field: Field, word: str) -> bool:
     """Return whether a word can be one value of a list."""
-    return word.partition("=")[0] in field.words if field.kind is Kind.NAMES else _is_number(word.strip(","))
+    return word.partition("=")[0] in field.words if field.kind is FieldKind.NAMES else _is_number(word.strip(","))
 
 
 def join_dice(args: Iterable[str], options: Mapping[str, Iterable[str]]) -> list[str]:
@@ -220,7 +220,7 @@ def _game_word(words: Sequence[str], rule_file: str | None) -> str | None:
     return next(iter(known_games + certain), None)
 
 
-def find_playable(word: str | None, own_values: dict[str, Any]) -> Table[Any]:
+def find_playable(word: str | None, own_values: dict[str, Any]) -> PlayableGame[Any]:
     """Return the playable game that a word names: a table in a file, or a game with the given rules and options."""
     if word is not None and is_table(word):
         from keepwise.api import load
@@ -232,19 +232,19 @@ def find_playable(word: str | None, own_values: dict[str, Any]) -> Table[Any]:
     return make_playable(read_game(word, own_values["rules"], own_values["rule_file"]), own_values, id_parts)
 
 
-def make_playable(game: Any, own_values: dict[str, Any], id_parts: Sequence[str]) -> Table[Any]:
+def make_playable(game: Any, own_values: dict[str, Any], id_parts: Sequence[str]) -> PlayableGame[Any]:
     """Return the playable game with the objective, players, goal and turns that options or an id state."""
-    from keepwise.play import MOST_PLAYERS, play
+    from keepwise.play import MAX_PLAYERS, playable
 
     objective_in_id, players_in_id = parse_id_objective(id_parts)
     numbers = {name: own_values[name] for name in ("goal", "turns")}
     players = own_values["players"] or (None if players_in_id is None else int(players_in_id))
-    if players is not None and MOST_PLAYERS < players < 10**MAX_DIGITS:
-        players = MOST_PLAYERS  # the command itself refuses more, and knows how many it can solve for
+    if players is not None and MAX_PLAYERS < players < 10**MAX_DIGITS:
+        players = MAX_PLAYERS  # the command itself refuses more, and knows how many it can solve for
     objective = own_values["objective"] or objective_in_id or game.objectives[0]
     game.check_objective(objective)  # some objectives can be played, but not solved
     try:
-        return play(game, players, objective=objective, **numbers)
+        return playable(game, players, objective=objective, **numbers)
     except InputError as error:
         if objective_in_id != "reach" or all(numbers.values()):
             raise
@@ -255,7 +255,7 @@ def _is_number(text: str) -> bool:
     return text.isdecimal() and len(text) <= MAX_DIGITS
 
 
-def has_odds(table: Table[Any]) -> bool:
+def has_odds(table: PlayableGame[Any]) -> bool:
     """Return whether the rules of a game include odds."""
     return "odds" in table.game.rules
 

@@ -144,13 +144,13 @@ def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
         raise KeepwiseError(
             f"FAIL {file}: its numbers hold, but its rules or its start are not those of the game that it names"
         )
-    lines.append(f"its rules are those of {table.name}: {table.game.title}")
+    lines.append(f"its rules are those of {table.id_prefix}: {table.game.title}")
     if table.players > 2:
         with Progress(f"comparing the policy of {file}") as progress:
             difference = max_decision_difference(file, table, progress)
         if difference > DECISION_TOLERANCE:
             raise KeepwiseError(
-                f"FAIL {file}: its policy is not the solution of {table.name}: their values differ by"
+                f"FAIL {file}: its policy is not the solution of {table.id_prefix}: their values differ by"
                 f" {format_bound(difference)}"
             )
         lines.append(f"its policy is the solution: their values differ by at most {format_bound(difference)}")

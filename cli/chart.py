@@ -57,7 +57,7 @@ def chart(
       keepwise chart 5000 keeps --score 2000 --opponents 3500 --roll 11532
       keepwise chart pig regions -o pig.png
     """
-    from keepwise.output.charts.draw import check_place, write_chart
+    from keepwise.output.charts.draw import check_chart_path, write_chart
     from keepwise.output.charts.make import check_chart, make_chart
     from keepwise.output.charts.terminal import draw_text
 
@@ -68,11 +68,11 @@ def chart(
     if output is not None and show is not None:
         raise InputError("--show cannot be combined with -o")
     if output is not None:
-        check_place(output)
+        check_chart_path(output)
     request = read_request(options, position_id)
     fields = position
     if position_id is not None:
-        fields = {**request.problem.playable.tell(request.problem.playable.position(position_id)), **position}
+        fields = {**request.problem.playable.to_dict(request.problem.playable.from_id(position_id)), **position}
     dice = None
     if kind == "regions":
         dice_text = fields.pop("dice", None)

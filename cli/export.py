@@ -94,7 +94,7 @@ def export(
     request = read_request(options, position_id, _sheet_objective if is_sheet_for_one else None)
     fields = position
     if position_id is not None:
-        fields = {**request.problem.playable.tell(request.problem.playable.position(position_id)), **position}
+        fields = {**request.problem.playable.to_dict(request.problem.playable.from_id(position_id)), **position}
     if form in ROWS:
         if output is None:
             _print_rows(request, form, detail, policy, fields)
@@ -184,12 +184,12 @@ def _rows(
     request: SolveRequest, form: str, output: str, detail: str | None, policy: str | None, fields: dict[str, Any]
 ) -> tuple[Solution, dict[str, Any]]:
     from keepwise.api import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost, check_rows
-    from keepwise.output.exports.rows import check_form, row_size
-    from keepwise.output.exports.rows import export as write
+    from keepwise.output.exports.rows import check_format, row_size
+    from keepwise.output.exports.rows import write_rows as write
 
     if policy not in (None, "best", "optimal"):
         raise InputError(f"rows are those of the best play, not of {policy}; keepwise evaluate judges other policies")
-    check_form(form)
+    check_format(form)
     check_rows(request.problem, detail, fields)
     solution = request.solution()
     with Progress("estimating the rows"):
@@ -208,13 +208,13 @@ def _rows(
 def _sheet(
     request: SolveRequest, form: str, output: str | None, level_text: str | None
 ) -> tuple[Solution, dict[str, Any]]:
-    from keepwise.output.sheets import check_sheet, checked_level, make_sheet
-    from keepwise.output.sheets.render import TEXTS, check_pdf, write_pdf
+    from keepwise.output.sheets import check_sheet, make_sheet, parse_level
+    from keepwise.output.sheets.render import TEXT_RENDERERS, check_pdf, write_pdf
     from keepwise.storage.files import write_atomically
 
     if form == "pdf":
         check_pdf()
-    level = None if level_text is None else checked_level(level_text)
+    level = None if level_text is None else parse_level(level_text)
     check_sheet(request.problem, level)
     solution = request.solution()
     with Progress("making the sheet") as progress:
@@ -222,7 +222,7 @@ def _sheet(
     if form == "pdf":
         write_pdf(sheet, str(output))
         return solution, {}
-    text = TEXTS[form](sheet)
+    text = TEXT_RENDERERS[form](sheet)
     if output is None:
         return solution, {"sheet": text}
     with write_atomically(output) as file:
@@ -237,5 +237,5 @@ def _model(request: SolveRequest, form: str, output: str, policy: str | None) ->
     solution = request.solution()
     with Progress("building the model") as progress:
         process = solution.model(output, form, policy, progress)
-    counts = {"states": len(process.names), "actions": process.choices, "transitions": process.branches}
+    counts = {"states": len(process.names), "actions": process.choice_count, "transitions": process.branch_count}
     return solution, counts

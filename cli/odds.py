@@ -24,10 +24,10 @@ def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
         medium:free=21/20/1 medium:tight=10/4/2 small:free=25/25/1 \\
         small:tight=8/2/1 --name "our box" -o ours.toml
     """
-    from keepwise.games.touch_counts import read_counts, rule_file
+    from keepwise.games.touch_counts import format_rule_file, parse_counts
     from keepwise.storage.files import RULE_FILE, check_output
 
     if output is not None:
         check_output(output, RULE_FILE)
-    text = rule_file(read_counts(counts), name)
+    text = format_rule_file(parse_counts(counts), name)
     write_output(text, output, f"; keepwise advise --rules {output} answers with these odds", RULE_FILE)

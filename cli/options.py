@@ -21,7 +21,7 @@ from .progress import Progress
 if TYPE_CHECKING:
     from keepwise.api import Problem, Solution
     from keepwise.play.game_file import GameFile
-    from keepwise.play.playable_game import Table
+    from keepwise.play.playable_game import PlayableGame
 
 ObjectivePreference = Callable[[Game, int | None], str | None]  # the default objective for a game and its players
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -123,17 +123,17 @@ def _format_solve_command(game_id: str, file: str | None, rules: list[str], anyw
     return shlex.join([*words, "-o", f"{Path(file).stem if file else game_id}-win.npz"])
 
 
-def _solve_command_of_game(table: Table[Any], anyway: bool) -> str:
-    from keepwise.play.game_file import spell_rules
+def _solve_command_of_game(table: PlayableGame[Any], anyway: bool) -> str:
+    from keepwise.play.game_file import format_rules
 
-    lines = [line.partition(": ") for line in spell_rules(table.game)]
+    lines = [line.partition(": ") for line in format_rules(table.game)]
     # Where the rule file lies is not known here, only its name.
     file = next((f"{table.game.id}.toml" for key, _, _ in lines if key == "rules"), None)
     return _format_solve_command(table.game.id, file, [rule for key, _, rule in lines if key == "rule"], anyway)
 
 
 @contextmanager
-def naming_solve_command(table: Table[Any]) -> Iterator[None]:
+def naming_solve_command(table: PlayableGame[Any]) -> Iterator[None]:
     """Turn a refusal for cost into one that names the command that solves the whole game once."""
     try:
         yield
@@ -176,13 +176,13 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
             kind = describe_other_kind(game_id, TABLE) or "would be a table"
             raise InputError(f"{game_id} {kind}; this command needs a game: its id, or --rules FILE.toml")
         return game(game_id, seats=parse_seat_rules(seat_texts), **overrides)
-    from keepwise.games.rulefile.loader import load_rules, read_value
+    from keepwise.games.rulefile.loader import load_rules, parse_value
 
     seats = {
-        seat: {key: read_value(value) for key, value in changes.items()}
+        seat: {key: parse_value(value) for key, value in changes.items()}
         for seat, changes in parse_seat_rules(seat_texts).items()
     }
-    loaded = load_rules(rule_file, seats=seats, **{key: read_value(value) for key, value in overrides.items()})
+    loaded = load_rules(rule_file, seats=seats, **{key: parse_value(value) for key, value in overrides.items()})
     if game_id not in (None, loaded.id):
         raise InputError(f"{rule_file} is a rule file for {loaded.id}, not for {game_id}; leave {game_id} out")
     return loaded
@@ -299,7 +299,7 @@ def write_output(text: str, output: str | None, next_step: str = "", kind: str =
 
 def report_description_file(output: str, form: str) -> None:
     """Report on stderr the description that was written beside the rows, if any."""
-    from keepwise.output.exports.rows import BARE, beside
+    from keepwise.output.exports.rows import FORMATS_WITHOUT_METADATA, metadata_path
 
-    if form in BARE:
-        click.echo(f"wrote {beside(output)}, which describes the rows", err=True)
+    if form in FORMATS_WITHOUT_METADATA:
+        click.echo(f"wrote {metadata_path(output)}, which describes the rows", err=True)

@@ -57,7 +57,7 @@ def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) ->
 
 def _write_page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     from keepwise.output.adviser_page import check_page, page_objective
-    from keepwise.output.adviser_page import page as make
+    from keepwise.output.adviser_page import render_page as make
 
     sheet_option = options.pop("sheet")
     request = read_request(options, prefer=page_objective)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from keepwise.play import play as make_playable
-from keepwise.play.game_file import GameFile, Seated, is_code
+from keepwise.play import playable as make_playable
+from keepwise.play.game_file import GameFile, SeatedPlayer, is_python_policy
 from keepwise.util.errors import InputError, KeepwiseError, abbreviate
 
 from .arguments import GameCommand, odds_of
@@ -25,7 +25,7 @@ from .terminal import fitted, say, width
 if TYPE_CHECKING:
     from keepwise.api import Problem, Solution, SolvedProblem
     from keepwise.simulation.players import Adviser, Player
-    from keepwise.simulation.seats import Graded
+    from keepwise.simulation.seats import MistakePlayer
 
 RANDOM_SEEDS = 2**31
 DICE_OWNERS = ("program", "mine")
@@ -157,14 +157,14 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
     else:
         name, first_number = ("Player", 2) if coach else ("Engine", 1)
         names = [f"{name} {first_number + place}" for place in range(table.players - 1)]
-    seats = named_seats or [Seated("You"), *(Seated(name, opponent or "best") for name in names)]
+    seats = named_seats or [SeatedPlayer("You"), *(SeatedPlayer(name, opponent or "best") for name in names)]
     seed = options.get("seed")
     return GameFile(table, tuple(seats), dice, random.randrange(RANDOM_SEEDS) if seed is None else seed)
 
 
-def _parse_seat(text: str) -> Seated:
+def _parse_seat(text: str) -> SeatedPlayer:
     name, _, player = text.partition("=")
-    return Seated(name.strip(), player.strip() or "person")
+    return SeatedPlayer(name.strip(), player.strip() or "person")
 
 
 def _free_path(game_id: str) -> Path:
@@ -175,17 +175,17 @@ def _free_path(game_id: str) -> Path:
     return path
 
 
-def _seat_code(path: str, game: GameFile, seats: list[Seated]) -> None:
+def _seat_code(path: str, game: GameFile, seats: list[SeatedPlayer]) -> None:
     """Seat the players that are Python functions.
 
     A game file never decides which code runs, because it may come from somebody else: the command line must name it.
     """
     by_name = {seat.name.lower(): seat for seat in seats}
-    code_seats = [seat for seat in game.seats if is_code(seat.player)]
+    code_seats = [seat for seat in game.seats if is_python_policy(seat.player)]
     if excess := set(by_name) - {seat.name.lower() for seat in code_seats}:
         raise InputError(f"{path} already sets the game; leave --seat {by_name[min(excess)].name} out")
     for seat in code_seats:
-        if seat.name.lower() not in by_name or not is_code(by_name[seat.name.lower()].player):
+        if seat.name.lower() not in by_name or not is_python_policy(by_name[seat.name.lower()].player):
             raise InputError(
                 f"{path} seats {seat.name} = {seat.player}, and game files cannot run code; if you trust it, add"
                 f" --seat {shlex.quote(f'{seat.name}={seat.player}')}"
@@ -195,7 +195,7 @@ def _seat_code(path: str, game: GameFile, seats: list[Seated]) -> None:
 
 def _code_options(game: GameFile) -> list[str]:
     """Return the options that --resume needs for players that are Python functions."""
-    code_seats = (seat for seat in game.seats if is_code(seat.player))
+    code_seats = (seat for seat in game.seats if is_python_policy(seat.player))
     return [word for seat in code_seats for word in ("--seat", f"{seat.name}={seat.player}")]
 
 
@@ -204,7 +204,7 @@ def _adviser_of(game: GameFile, judge: str | None) -> Adviser:
     from keepwise.simulation.players import Adviser
 
     judging_problem = None if judge in (None, game.table.objective) else ask(game.table.game, judge)
-    adviser = Adviser(game.table, _solve, _solve_from, judging_problem, measure=_measure, draw=lambda: game.draw)
+    adviser = Adviser(game.table, _solve, _solve_from, judging_problem, measure=_measure, draw=lambda: game.turn_draw)
     return _adviser_of(game, "points") if judge is None and _prefers_points(adviser) else adviser
 
 
@@ -213,10 +213,10 @@ def _prefers_points(adviser: Adviser) -> bool:
 
     Only somebody at a terminal is asked.
     """
-    problem = adviser.match
-    if adviser.instead or problem.objective in ("points", "reach") or "points" not in problem.game.objectives:
+    problem = adviser.problem
+    if adviser.substitution or problem.objective in ("points", "reach") or "points" not in problem.game.objectives:
         return False
-    if sys.stdin is None or not sys.stdin.isatty() or (cost := adviser.wait).seconds < MAX_WAIT_SECONDS:
+    if sys.stdin is None or not sys.stdin.isatty() or (cost := adviser.solve_cost).seconds < MAX_WAIT_SECONDS:
         return False
     click.echo(f"Advice for {problem.objective} must be solved first: {cost}. Advice for points is quicker.")
     while (answer := ask_line("Use advice for points instead? yes or no> ").lower()) not in ("y", "yes", "n", "no"):
@@ -226,11 +226,11 @@ def _prefers_points(adviser: Adviser) -> bool:
     return answer in ("y", "yes")
 
 
-def _measure(problem: Problem[Any], solved: Any, name: str) -> Graded:
-    from keepwise.simulation.grades import graded
+def _measure(problem: Problem[Any], solved: Any, name: str) -> MistakePlayer:
+    from keepwise.simulation.grades import make_mistake_player
 
     with naming_solve_command(problem.playable), Progress(f"measuring the mistakes of {name}") as progress:
-        return graded(problem, solved, name, progress=progress)
+        return make_mistake_player(problem, solved, name, progress=progress)
 
 
 def _solve(problem: Problem[Any]) -> Solution:
@@ -253,8 +253,8 @@ def _run(game: GameFile, open_log: Callable[[], GameLog], judge: str | None, set
     @cache
     def adviser() -> Adviser:
         new_adviser = _adviser_of(game, judge)
-        if new_adviser.instead:
-            say(new_adviser.instead, "  ")
+        if new_adviser.substitution:
+            say(new_adviser.substitution, "  ")
         return new_adviser
 
     try:
@@ -288,20 +288,20 @@ def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | No
     names = [seat.player for seat in game.seats]
     if set(names) <= {"person", "table"}:
         return [None] * len(names)
-    from keepwise.simulation.players import find_players
+    from keepwise.simulation.players import make_players
 
     solved_adviser = adviser()
     with Progress("preparing the other players"):
-        return find_players(names, solved_adviser, game.seed)
+        return make_players(names, solved_adviser, game.seed)
 
 
 def finish(game: GameFile, adviser: Adviser) -> None:
     """Print the winner, the score sheet and the review."""
-    from keepwise.play.card_display import card_lines
+    from keepwise.play.card_display import format_scorecards
     from keepwise.reviews import review
-    from keepwise.reviews.text import score_sheet, text
+    from keepwise.reviews.text import format_text, score_sheet
 
-    shares = game.table.outcome(game.position)
+    shares = game.table.payoffs(game.position)
     winners = [seat.name for seat, share in zip(game.seats, shares, strict=True) if share == max(shares)]
     if game.table.players > 1:
         singular = "win" if winners == ["You"] else "wins"
@@ -309,13 +309,13 @@ def finish(game: GameFile, adviser: Adviser) -> None:
         click.echo(f"\n{' and '.join(winners)} {verb}.")
     click.echo("\nScore sheet")
     # The scorecard also shows the bonus, which belongs to no turn.
-    for line in [*score_sheet(game, width()), *card_lines(game, width())]:
+    for line in [*score_sheet(game, width()), *format_scorecards(game, width())]:
         click.echo(fitted(line))
     click.echo()
-    if adviser.instead:
-        click.echo(f"No review: {adviser.instead.partition(':')[0]}.")
+    if adviser.substitution:
+        click.echo(f"No review: {adviser.substitution.partition(':')[0]}.")
         return
-    solution = adviser.at(game.start)
+    solution = adviser.solved_at(game.start)
     with naming_solve_command(game.table), Progress(FOLLOWING) as progress:
         game_review = review(solution, game, progress=progress)
-    click.echo(text(game_review, width()), nl=False)
+    click.echo(format_text(game_review, width()), nl=False)

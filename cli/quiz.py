@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from keepwise import Choice, RankedChoice
     from keepwise.api import Solution
     from keepwise.play.game_file import GameFile
-    from keepwise.quiz.leitner import Boxes
+    from keepwise.quiz.leitner import LeitnerBoxes
     from keepwise.quiz.questions import Question
 
 LETTERS = "abcdefghij"
@@ -120,14 +120,14 @@ def _read_source(policy: str | None, count: int, seed: int, options: dict[str, A
     from keepwise.quiz.questions import check_count, check_quiz
 
     if policy is not None and policy.endswith(".kw"):
-        from keepwise.simulation import check
+        from keepwise.simulation import check_policies
 
         from .review import judging_problem
 
         game = load_game(policy, options)
         check_count(count)
         request = SolveRequest(judging_problem(policy, game), options["threads"], options["anyway"])
-        check(request.problem, (), seed=seed)
+        check_policies(request.problem, (), seed=seed)
         return _Source(request, policy, policy, game)
     request = read_request(options)
     with Progress("finding the sheet"):
@@ -144,7 +144,7 @@ def _check_anki(deck: str) -> None:
 
 
 def _make_questions(solution: Solution, source: _Source, count: int, seed: int) -> list[Question]:
-    from keepwise.quiz.questions import quiz as questions_about_policy
+    from keepwise.quiz.questions import make_quiz as questions_about_policy
     from keepwise.quiz.questions import quiz_of_game
 
     with Progress("playing" if source.game is None else FOLLOWING) as progress:
@@ -164,14 +164,14 @@ def _show(solution: Solution, questions: list[Question], asks: bool | None, poli
         count: the largest number of questions.
         seed: the seed of the questions.
     """
-    from keepwise.quiz.leitner import Boxes, today
-    from keepwise.quiz.questions import asked_again
+    from keepwise.quiz.leitner import LeitnerBoxes, today
+    from keepwise.quiz.questions import missed_questions
 
     if asks is None and sys.stdin is not None and not sys.stdin.closed:
         asks = sys.stdin.isatty() or None
-    boxes = None if asks is None else Boxes()
+    boxes = None if asks is None else LeitnerBoxes()
     if boxes is not None:
-        due = asked_again(solution, boxes.due(solution.playable.name, today()))
+        due = missed_questions(solution, boxes.due_cards(solution.playable.id_prefix, today()))
         due_ids = {question.id for question in due}
         questions = [*due, *(question for question in questions if question.id not in due_ids)][:count]
     say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}), rest="   ")
@@ -183,7 +183,7 @@ def _show(solution: Solution, questions: list[Question], asks: bool | None, poli
 
 def _print(questions: list[Question], policy: str) -> None:
     """Print the questions, and the answers below."""
-    from keepwise.quiz.questions import answer
+    from keepwise.quiz.questions import describe_answer
 
     for number, question in enumerate(questions, 1):
         click.echo()
@@ -192,7 +192,7 @@ def _print(questions: list[Question], policy: str) -> None:
     click.echo("\nAnswers")
     for number, question in enumerate(questions, 1):
         lettered = zip(LETTERS, question.choices, strict=False)
-        answers = [f"{letter} {answer(choice, question.advice)}" for letter, choice in lettered]
+        answers = [f"{letter} {describe_answer(choice, question.advice)}" for letter, choice in lettered]
         has_all = len(question.choices) == len(question.advice.choices)
         say(f"{number}. {', '.join(answers)}{'' if has_all else '; all others cost more'}", rest="   ")
         say(f"{policy if question.weight else 'last time'}: {question.usual}", "   ")
@@ -204,11 +204,11 @@ def _print_choices(question: Question) -> None:
         say(choice.action, f"   {letter}  ", "      ")
 
 
-def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: str) -> None:
+def _ask(solution: Solution, questions: list[Question], boxes: LeitnerBoxes, policy: str) -> None:
     """Ask every question, repeat the missed ones until they are right, and print a report."""
     from keepwise.play.input_parser import spoken_form
     from keepwise.quiz.leitner import today
-    from keepwise.quiz.questions import report
+    from keepwise.quiz.questions import report_lines
 
     answers: list[tuple[Question, RankedChoice]] = []
     missed: list[Question] = []
@@ -217,7 +217,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
         for number, question in enumerate(questions, 1):
             choice = _ask_until_answered(solution, question, f"{number} of {len(questions)}")
             answers.append((question, choice))
-            boxes.answered(question.id, choice.is_best, spoken_form(choice), today())
+            boxes.record_answer(question.id, choice.is_best, spoken_form(choice), today())
             if not choice.is_best:
                 missed.append(question)
         while missed:
@@ -229,19 +229,19 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
         is_repetition = any(not question.weight for question, _ in answers)
         remark = " (in repeated questions, your last answer)" if is_repetition else ""
         click.echo("\nReport")
-        for line in report(solution, answers, f"{policy}{remark}", width()):
+        for line in report_lines(solution, answers, f"{policy}{remark}", width()):
             click.echo(wrap_text(line, width=width()) if not line.startswith(" ") else line)
 
 
 def _ask_until_answered(solution: Solution, question: Question, heading: str) -> RankedChoice:
     """Ask one question until there is an answer; judge and return it."""
     from keepwise.play.playable_game import find_choice
-    from keepwise.quiz.questions import picture
+    from keepwise.quiz.questions import dice_picture
     from keepwise.util.number_format import format_loss, format_value
 
     click.echo()
     say(f"{heading}. {question.words}", rest="   ")
-    if dice := picture(question):
+    if dice := dice_picture(question):
         click.echo(f"   {dice}")
     _print_choices(question)
     advice, objective = question.advice, question.advice.objective
@@ -263,7 +263,7 @@ def _ask_until_answered(solution: Solution, question: Question, heading: str) ->
 
 def _read_answer(solution: Solution, question: Question) -> Choice[Any] | None:
     """Read one line and return the choice that it names; None if it was a command or names no choice."""
-    from keepwise.play.input_parser import read_choice
+    from keepwise.play.input_parser import parse_choice
 
     text = ask_line(PROMPT)
     word = text.lower()
@@ -281,7 +281,7 @@ def _read_answer(solution: Solution, question: Question) -> Choice[Any] | None:
         if len(word) == 1 and word in letters:
             return question.choices[LETTERS.index(word)]
         try:
-            return read_choice(solution.playable, solution.playable.position(question.id), text, ())
+            return parse_choice(solution.playable, solution.playable.from_id(question.id), text, ())
         except InputError as error:
             raise InputError(f"{error}; type a letter from {letters[0]} to {letters[-1]}, or help") from None
     except InputError as error:

@@ -58,13 +58,13 @@ def review(files: tuple[str, ...], form: str | None, output: str | None, as_json
         check_writable(output)
     games = [read_game_file(file) for file in files]
     problems = [judging_problem(file, game) for file, game in zip(files, games, strict=True)]
-    from keepwise.reviews import announced_reviews, review_cost
+    from keepwise.reviews import announce_reviews, estimate_review_cost
 
     costs = []
     for match, game in zip(problems, games, strict=True):
         with naming_solve_command(game.table):
-            costs.append((match, review_cost(match, game)))
-    with announced_reviews(costs):
+            costs.append((match, estimate_review_cost(match, game)))
+    with announce_reviews(costs):
         reviews = [(file, _review(match, game)) for file, match, game in zip(files, problems, games, strict=True)]
         with Progress("finding levels"):
             text = _render(reviews, form, width() if output is None else LINE_WIDTH)
@@ -92,22 +92,25 @@ def judging_problem(file: str, game: GameFile) -> Problem[Any]:
     from keepwise.simulation.players import Adviser
 
     adviser = Adviser(game.table)
-    if adviser.instead:
-        raise InputError(f"{file} cannot be judged: {adviser.instead.partition(':')[0]}")
-    return adviser.match
+    if adviser.substitution:
+        raise InputError(f"{file} cannot be judged: {adviser.substitution.partition(':')[0]}")
+    return adviser.problem
 
 
 def _render(reviews: list[tuple[str, Review]], form: str, columns: int) -> str:
-    from keepwise.reviews.text import markdown, record, record_text, text
+    from keepwise.reviews.text import format_markdown, format_record, format_text, make_record
 
     if form == "html":
-        from keepwise.reviews.html_page import page
+        from keepwise.reviews.html_page import render_html
 
-        return page(reviews)
+        return render_html(reviews)
     if form == "json":
         games = [{"file": file, **review.as_json()} for file, review in reviews]
-        return json.dumps(games[0] if len(games) == 1 else {"games": games, "record": record(reviews)}, indent=2) + "\n"
+        return (
+            json.dumps(games[0] if len(games) == 1 else {"games": games, "record": make_record(reviews)}, indent=2)
+            + "\n"
+        )
     if len(reviews) == 1:
         (_, review), *_ = reviews
-        return markdown(review) if form == "markdown" else text(review, columns)
-    return record_text(reviews, columns)
+        return format_markdown(review) if form == "markdown" else format_text(review, columns)
+    return format_record(reviews, columns)

@@ -96,7 +96,7 @@ def rules(
         else:
             _schema(str(schema))
         return
-    from keepwise.games.rulefile.description import doubts
+    from keepwise.games.rulefile.description import find_slips
 
     chosen_game = read_game(game_id, rules, rule_file)
     if as_json:
@@ -104,7 +104,7 @@ def rules(
     else:
         for line in rule_lines(chosen_game, columns(sys.stdout, 100)):
             click.echo(fitted(line))
-    for doubt in (*doubts(chosen_game), *refused(chosen_game)):
+    for doubt in (*find_slips(chosen_game), *refused(chosen_game)):
         click.echo(fitted(f"note: {doubt}", sys.stderr), err=True)
 
 
@@ -123,7 +123,7 @@ def _refusal(game: Game, objective: str) -> str:
     parameters = {"turns": 1} if objective == "reach" else {}
     goal_words = ""
     if objective == "reach" and isinstance(game.data, Card):
-        goal = 1 + game.data.most(game.data.full) // 2  # half of all points is about the most expensive goal
+        goal = 1 + game.data.max_points(game.data.full_mask) // 2  # half of all points is about the most expensive goal
         parameters = {"goal": goal}
         goal_words = f" of {goal}"
     try:
@@ -161,11 +161,11 @@ def rules_as_json(game: Game) -> dict[str, Any]:
 
 def rule_lines(game: Game, max_columns: int) -> Iterator[str]:
     """Yield the rules for people: sentences for all that values depend on, then every option."""
-    from keepwise.games.rulefile.description import idle, in_words
+    from keepwise.games.rulefile.description import describe_game, options_without_effect
 
-    unused_options = idle(game)
+    unused_options = options_without_effect(game)
     yield f"{game.title} ({game.id}). Objectives: {', '.join(game.objectives)}."
-    if sentences := [*in_words(game)]:
+    if sentences := [*describe_game(game)]:
         yield from ("", *sentences)
     if game.options:
         yield ""
@@ -175,15 +175,15 @@ def rule_lines(game: Game, max_columns: int) -> Iterator[str]:
             continue  # an exact finish decides some of the options
         changed = "" if value == option.default else f"   (default {_text(option.default)})"
         yield click.style(f"{option.key} = {_text(value)}", bold=True) + changed
-        if others := option.others(value):
+        if others := option.other_values(value):
             yield f"    or: {others}"
         yield wrap_text(f"{option.reason}.", "    ", "    ", max_columns)
 
 
 def _list(as_json: bool) -> None:
-    from keepwise.games.rulefile.loader import about, shipped_rule_files
+    from keepwise.games.rulefile.loader import describe_rule_file, shipped_rule_files
 
-    files = {name: about(name) for name in shipped_rule_files()}
+    files = {name: describe_rule_file(name) for name in shipped_rule_files()}
     if as_json:
         click.echo(json.dumps({"rule files": files}, indent=2))
         return

@@ -15,10 +15,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from keepwise.play.card_display import card_lines
-from keepwise.play.game_file import Again, GameFile, Step
-from keepwise.play.input_parser import are_dice, fall_in_words, likely, read_choice, scores, turn_in_a_line
-from keepwise.play.playable_game import DICE_ASKED
+from keepwise.play.card_display import format_scorecards
+from keepwise.play.game_file import GameFile, ReplayResult, Step
+from keepwise.play.input_parser import (
+    describe_roll,
+    format_turn,
+    is_dice_text,
+    list_likely_choices,
+    parse_choice,
+    scores_from_mover,
+)
+from keepwise.play.playable_game import ROLL_QUESTION
 from keepwise.play.position_fields import Role
 from keepwise.storage.files import (
     GAME_FILE,
@@ -98,7 +105,7 @@ class GameLog:
             raise InputError(f"{path} is being played in another program; quit the game there first")
         self._ends_with_newline = is_new or path.read_bytes()[-1:] in (b"\n", b"")
         if game is not None:
-            self.write("\n".join([*game.head(), ""]))
+            self.write("\n".join([*game.head_lines(), ""]))
 
     def __enter__(self) -> GameLog:
         return self
@@ -205,10 +212,10 @@ class Session:
         """Play until the game is over; LeaveError ends it earlier."""
         game = self.game
         turn_start = None
-        while not game.over:
-            if turn_start is not game.begun:
-                turn_start = game.begun
-                if not self._is_turn_in_one_line(self.table.mover(turn_start)):
+        while not game.is_over:
+            if turn_start is not game.turn_start:
+                turn_start = game.turn_start
+                if not self._is_turn_in_one_line(self.table.player_to_move(turn_start)):
                     self._print_scores()
                     self._print_card()
             try:
@@ -220,10 +227,10 @@ class Session:
 
     def is_resumed_after_end(self) -> bool:
         """Ask, once the game is over, whether to undo or fix something; return whether the game goes on."""
-        if not any(map(self._is_entered, self.game.told)):
+        if not any(map(self._is_entered, self.game.written_steps)):
             return False
         try:
-            while self.game.over:
+            while self.game.is_over:
                 self._ask_after_end()
         except (LeaveError, KeyboardInterrupt):
             return False
@@ -250,18 +257,18 @@ class Session:
         position = self.game.position
         if self.table.stage(position) == "throw":
             return self.game.dice == "mine"
-        return self.players[self.table.mover(position)] is None
+        return self.players[self.table.player_to_move(position)] is None
 
     def _next(self) -> None:
         """Play or ask for the next turn, roll or choice."""
         game, table = self.game, self.table
         position, seat = game.position, game.mover
-        player = self.players[table.mover(position)]
-        if seat.player == "table" and game.turn_untold is not None:
+        player = self.players[table.player_to_move(position)]
+        if seat.player == "table" and game.steps_before_turn is not None:
             self._ask(f"{seat.name}'s turn: {table.result_question(position)} ", self._read_turn)
         elif table.stage(position) == "throw":
             if game.dice == "program":
-                self._record(game.throw())
+                self._record(game.roll())
             else:
                 self._ask(self._roll_prompt(), self._read_roll)
         elif player is None:
@@ -279,9 +286,9 @@ class Session:
     def _roll_prompt(self) -> str:
         """Return the prompt for a roll, such as ``You: roll 5 dice. What did you get?``."""
         seat, position = self.game.mover, self.game.position
-        words, _ = self.table.throw_in_words(position)
-        question = self.table.fall_asked(position)
-        if question == DICE_ASKED and seat.player != "person":
+        words, _ = self.table.describe_roll(position)
+        question = self.table.roll_question(position)
+        if question == ROLL_QUESTION and seat.player != "person":
             question = ANY_ROLL_QUESTION
         return f"{seat.name}: {words}. {question} "
 
@@ -290,25 +297,25 @@ class Session:
         self.log.write(line)
         self._undone.clear()
         self._print_last_event()
-        if self._waiting and (again := self.game.tell_again(self._waiting)).later != self._waiting:
+        if self._waiting and (again := self.game.replay(self._waiting)).later != self._waiting:
             self._log_last_events(len(again.lines))
             self._report_replay(again)
 
     def _print_last_event(self) -> None:
         """Print the last event and the forced ones after it; a turn in one line is printed at its end."""
         game, table = self.game, self.table
-        seat = game.told[-1].seat
+        seat = game.written_steps[-1].seat
         if not self._is_turn_in_one_line(seat):
-            self._print_event(self._format_event(game.told[-1]))
+            self._print_event(self._format_event(game.written_steps[-1]))
             self._print_forced_events()
-        elif game.over or table.turn_begins(game.position):
-            first = max(place for place, step in enumerate(game.steps) if table.turn_begins(step.position))
-            events = [(step.said, step.choice) for step in game.steps[first:]]
-            self._print_event(f"{game.seats[seat].name}: {turn_in_a_line(table, events)}")
+        elif game.is_over or table.is_turn_start(game.position):
+            first = max(place for place, step in enumerate(game.steps) if table.is_turn_start(step.position))
+            events = [(step.line_text, step.choice) for step in game.steps[first:]]
+            self._print_event(f"{game.seats[seat].name}: {format_turn(table, events)}")
 
     def _format_event(self, step: Step) -> str:
         """Return the line that describes an event to people."""
-        words = step.said if step.kind != "throw" else fall_in_words(self.table, step.said)
+        words = step.line_text if step.kind != "throw" else describe_roll(self.table, step.line_text)
         return f"{self.game.seats[step.seat].name}: {words}"
 
     @staticmethod
@@ -318,7 +325,7 @@ class Session:
     def _print_forced_events(self) -> None:
         """Print the forced choices after the last event."""
         steps = self.game.steps
-        last = max(place for place, step in enumerate(steps) if step.said)
+        last = max(place for place, step in enumerate(steps) if step.line_text)
         for step in steps[last + 1 :]:
             assert step.choice is not None
             self._print_event(f"{self.game.seats[step.seat].name}: {step.choice.action}")
@@ -329,7 +336,7 @@ class Session:
         """Ask for one line and run its command, or pass it to ``read_entry``."""
         text = ask_line(prompt)
         word, _, rest = text.partition(" ")
-        if self.game.over and word.lower() in DECISION_COMMANDS:
+        if self.game.is_over and word.lower() in DECISION_COMMANDS:
             raise InputError(OVER)
         if (command := self._commands.get(word.lower())) is not None:
             command(rest.strip())
@@ -344,20 +351,20 @@ class Session:
         if not text:
             raise InputError("type what came up, or help")
         try:
-            line = self.game.tell(text)
+            line = self.game.play_line(text)
         except InputError as error:
-            is_dice = self.table.fall_asked(self.game.position) == DICE_ASKED
+            is_dice = self.table.roll_question(self.game.position) == ROLL_QUESTION
             hint = "; type the dice that came up" if is_dice else ""
-            is_after_choice = self.game.position is not self.game.begun
+            is_after_choice = self.game.position is not self.game.turn_start
             raise InputError(f"{error}{hint}{self._whole_turn_hint}{', or undo' if is_after_choice else ''}") from None
         self._record(line)
 
     @property
     def _whole_turn_hint(self) -> str:
         """A hint how to enter a whole turn at once; "" if that is not possible now."""
-        if self.game.dice != "mine" or self.game.turn_untold is None:
+        if self.game.dice != "mine" or self.game.steps_before_turn is None:
             return ""
-        result = self.table.brings(self.game.position)
+        result = self.table.describe_turn_results(self.game.position)
         return f", or turn and the result of the whole turn: {result}" if result else ""
 
     def _read_turn(self, text: str) -> None:
@@ -368,15 +375,15 @@ class Session:
             self._read_roll(words)
             return
         result = rest if verb.lower() in ("turn", "bank") else words
-        results = self.table.brings(self.game.position)
+        results = self.table.describe_turn_results(self.game.position)
         expected = f"{results}; or roll and the dice" if results else "roll and the dice, one roll at a time"
         if not result:
             raise InputError(f"type the result of the turn: {expected}")
         try:
-            line = self.game.tell(f"turn {result}")
+            line = self.game.play_line(f"turn {result}")
         except InputError as error:
             try:
-                line = self.game.tell(words)
+                line = self.game.play_line(words)
             except InputError:
                 raise InputError(f"{error}; type the result of the turn: {expected}") from None
         self._record(line)
@@ -404,7 +411,7 @@ class Session:
         """Read the result of a whole turn in place of its first choice; a bare number can only be a choice."""
         entry = text if text.lower().startswith("turn ") else f"turn {text}"
         try:
-            line = self.game.tell(entry) if self._whole_turn_hint and any(map(str.isalpha, text)) else ""
+            line = self.game.play_line(entry) if self._whole_turn_hint and any(map(str.isalpha, text)) else ""
         except InputError:
             line = ""
         if not line:
@@ -417,8 +424,8 @@ class Session:
 
     def _log_last_events(self, count: int) -> None:
         """Write the last events to the log as if they had just been entered, choices with their marks."""
-        for step in self.game.told[len(self.game.told) - count :]:
-            self.log.write(self.game.line(step))
+        for step in self.game.written_steps[len(self.game.written_steps) - count :]:
+            self.log.write(self.game.format_step(step))
             if step.choice is not None and self._is_entered(step) and not self.settings.silent:
                 self._log_mark(*self._cost(step.position, step.choice))
 
@@ -426,10 +433,10 @@ class Session:
         """Return the choice that a text names; explain how to correct the roll if it names other dice."""
         game = self.game
         try:
-            return read_choice(self.table, game.position, text, self._shown_choices)
+            return parse_choice(self.table, game.position, text, self._shown_choices)
         except InputError as error:
-            rolls = [number for number, step in enumerate(game.steps, 1) if step.said and step.kind == "throw"]
-            if game.dice != "mine" or not rolls or not are_dice(self.table, text):
+            rolls = [number for number, step in enumerate(game.steps, 1) if step.line_text and step.kind == "throw"]
+            if game.dice != "mine" or not rolls or not is_dice_text(self.table, text):
                 raise
             raise InputError(f"{error}; if you rolled something else: undo, or fix {rolls[-1]} {text}") from None
 
@@ -448,7 +455,7 @@ class Session:
 
     def _advice(self, _: str = "") -> None:
         position = self.game.position
-        if self.table.stage(position) == "throw" and self.table.turn_begins(position):
+        if self.table.stage(position) == "throw" and self.table.is_turn_start(position):
             click.echo("  Roll the dice first: there is nothing to decide yet.")
             return
         self._advised_position = position
@@ -468,7 +475,7 @@ class Session:
         position, is_numbered = self.game.position, bool(self._choices())
         for choice in ranked:
             words = f"{choice.action}: {format_value(choice.value, advice.objective)}, {_cost_words(choice, advice)}"
-            for outcome, chance in ((advice.mishap[0], choice.bust), ("wipes", choice.wipe)):
+            for outcome, chance in ((advice.mishap_words[0], choice.bust), ("wipes", choice.wipe)):
                 if chance:
                     words += f", {outcome} {format_percent(chance)}"
             number = self._number(self.adviser.choice(position, choice)) if is_numbered else ""
@@ -529,11 +536,11 @@ class Session:
     def _undo(self, text: str) -> None:
         """Go back to the last entry, or as many entries as the text says."""
         for _ in range(parse_whole_number(text, "undo") if text else 1):
-            events = self.game.told
+            events = self.game.written_steps
             count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
             if count is None:
                 raise InputError("there is nothing of yours to undo")
-            self._undone.append([step.said for step in events[-count:]])
+            self._undone.append([step.line_text for step in events[-count:]])
             self._listed_position = None
             self.log.write(self.game.undo(count))
             say(f"undone: {self._undone[-1][0]}", "  ")
@@ -546,7 +553,7 @@ class Session:
 
     def _events(self, text: str) -> None:
         """List the last events by the numbers that reviews use."""
-        events = [(number, step) for number, step in enumerate(self.game.steps, 1) if step.said]
+        events = [(number, step) for number, step in enumerate(self.game.steps, 1) if step.line_text]
         for number, step in events if text == "all" else events[-MAX_LISTED_EVENTS:]:
             say(self._format_event(step), f"  {number:>4}  ", "        ")
 
@@ -559,7 +566,7 @@ class Session:
             raise InputError("type fix, the number of an event and what it should be: fix 12 520; events lists them")
         if int(number) <= len(game.steps) and not self._is_entered(game.steps[int(number) - 1]):
             raise InputError(f"event {number} was played by the program; only events that you entered can be corrected")
-        lines_before = set(map(game.line, game.told))
+        lines_before = set(map(game.format_step, game.written_steps))
         again = game.fix(int(number), words.strip(), self._waiting)
         undone, fixed, *later = again.lines
         self.log.write(undone)
@@ -568,16 +575,16 @@ class Session:
         self._print_event(f"  event {number} is now {fixed}")
         self._report_replay(again._replace(lines=[line for line in later if line not in lines_before]))
 
-    def _report_replay(self, again: Again) -> None:
+    def _report_replay(self, again: ReplayResult) -> None:
         """Report which later events were entered again, which no longer fit, and which wait."""
         self._listed_position = None
         if again.lines:
             self._print_event(f"  entered again: {_join_some(again.lines)}")
         if again.lost:
-            lost = _join_some(map(self.game.line, again.lost))
+            lost = _join_some(map(self.game.format_step, again.lost))
             say(f"These events no longer fit ({again.why}); please enter them again: {lost}", "  ")
         if again.later and again.later != self._waiting:
-            waiting = _join_some(self.game.line(step) for _, step in again.later)
+            waiting = _join_some(self.game.format_step(step) for _, step in again.later)
             say(f"Finish this turn first; then these events follow, unless you quit before: {waiting}", "  ")
         self._waiting = again.later
 
@@ -585,7 +592,7 @@ class Session:
         if not self._undone:
             raise InputError("there is nothing to redo")
         for entry in self._undone.pop():
-            self.game.tell(entry)
+            self.game.play_line(entry)
             self._print_last_event()
             self._log_last_events(1)
 
@@ -594,7 +601,7 @@ class Session:
             try:
                 check_file_name(path)
                 with Path(path).open("x", encoding="utf-8", newline="\n") as file:
-                    file.write(self.game.text())
+                    file.write(self.game.to_text())
             except FileExistsError:
                 raise InputError(f"refusing to overwrite {path}; choose another file name") from None
             except READ_ERRORS as error:
@@ -615,35 +622,35 @@ class Session:
     def _print_scores(self) -> None:
         """Print one line with the scores and the player to move."""
         table, position = self.table, self.game.position
-        standing = scores(table, position, 0)
+        standing = scores_from_mover(table, position, 0)
         names = [seat.name for seat in self.game.seats] if standing else []
         parts = [", ".join(f"{name} {score:,}" for name, score in zip(names, standing, strict=True))]
         # After a tie for the pot, the position is that of the start.
-        if Role.BEAT in table.roles and position == table.start() and self.game.told:
+        if Role.TOTAL_TO_BEAT in table.roles and position == table.start() and self.game.written_steps:
             parts.append("a tie, played off")
-        if self.game.over:
+        if self.game.is_over:
             parts.append("the game is over")
         else:
-            parts += [table.course(position), f"{self.game.mover.name} to move"]
+            parts += [table.describe_progress(position), f"{self.game.mover.name} to move"]
         say(f"-- {'; '.join(filter(None, parts))}", "", "   ")
 
     def _print_card(self) -> None:
         """Print the scorecard, if the game has one."""
-        for line in card_lines(self.game, width()):
+        for line in format_scorecards(self.game, width()):
             click.echo(fitted(line))
 
     def _print_turn(self) -> None:
         """Print where the player to move stands in the turn."""
-        table, values = self.table, self.table.tell(self.game.position)
-        fields = [field for field in table.fields if field.inside and field.name in values]
-        if fields and not self.game.over:
-            words = (f"{field.name} {field.told(values[field.name])}".removesuffix(" true") for field in fields)
+        table, values = self.table, self.table.to_dict(self.game.position)
+        fields = [field for field in table.fields if field.is_inside_turn and field.name in values]
+        if fields and not self.game.is_over:
+            words = (f"{field.name} {field.format(values[field.name])}".removesuffix(" true") for field in fields)
             say(" · ".join(words), "  ")
 
     def _print_likely_choices(self) -> None:
         """Print the choices that people consider, by number."""
         choices = self._choices()
-        self._print_choices(likely(self.table, choices))
+        self._print_choices(list_likely_choices(self.table, choices))
         if hidden := len(choices) - len(self._shown_choices):
             say(f"and {hidden} more; type more to list all, or ? for advice", "       ")
 

@@ -63,25 +63,25 @@ def simulate(
       keepwise simulate pig --policy hold:20 --policy average --games 500
       keepwise simulate 5000 --objective points --policy sheet --games 2000
     """
-    from keepwise.output.exports.rows import ENDINGS, check_form, export
-    from keepwise.simulation import check, run
+    from keepwise.output.exports.rows import FORMAT_BY_ENDING, check_format, write_rows
+    from keepwise.simulation import check_policies, simulate_solved
     from keepwise.storage.files import check_writable
 
     request = read_request(options)
-    players = check(request.problem, policies, games, seed)
+    players = check_policies(request.problem, policies, games, seed)
     form = ""
     if output is not None:
         ending = output.rpartition(".")[2].lower()
-        form = ENDINGS.get(ending, ending)
-        check_form(form)
+        form = FORMAT_BY_ENDING.get(ending, ending)
+        check_format(form)
         check_writable(output)
     solution = request.solution()
     with Progress("measuring mistakes") as measuring, Progress("playing") as progress:
-        simulation = run(
+        simulation = simulate_solved(
             solution, players, games=games, seed=seed, threads=request.threads, progress=progress, measuring=measuring
         )
     if output is not None:
-        export(simulation, output, form)
+        write_rows(simulation, output, form)
         report_description_file(output, form)
     if as_json:
         click.echo(json.dumps(simulation.as_json(), indent=2))

@@ -46,7 +46,7 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
       keepwise advise ours.npz --score 2000 --turn 300 --roll 11532
     """
     from keepwise.api import solve_resumable
-    from keepwise.output.charts.draw import ENDINGS as PICTURES
+    from keepwise.output.charts.draw import CHART_ENDINGS as PICTURES
     from keepwise.storage.files import TABLE, check_output
 
     from .export import ENDINGS, MODELS, ROWS, SHEETS

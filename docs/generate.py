@@ -21,7 +21,7 @@ from typing import Any
 import keepwise as kw
 from keepwise.cli.commands import COMMANDS, run
 from keepwise.games import game_file
-from keepwise.games.rulefile.description import in_words
+from keepwise.games.rulefile.description import describe_game
 from keepwise.output.charts import Chart
 from keepwise.output.charts.draw import write_chart
 from keepwise.output.charts.make import format_chart_value as told_as
@@ -88,7 +88,7 @@ def options(game: kw.Game) -> str:
     lines = ["| rule | default | or | why |", "|---|---|---|---|"]
     for option in game.options:
         default = _plain(option.default)
-        cells = [f"`{option.key}`", default, option.others(option.default), option.reason]
+        cells = [f"`{option.key}`", default, option.other_values(option.default), option.reason]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines)
 
@@ -153,7 +153,7 @@ def game_page(name: str) -> None:
         kind, *_ = PICTURES[name].split()
         say(f"chart {name} {PICTURES[name]} -o {BUILT / 'games' / name}.png")
         picture = f"![{game.title}: {kind}]({name}.png)\n\n`keepwise chart {name} {PICTURES[name]}`\n\n"
-    rules = "\n".join("  " * line.startswith(" ") + f"- {line.strip()}" for line in in_words(game))
+    rules = "\n".join("  " * line.startswith(" ") + f"- {line.strip()}" for line in describe_game(game))
     readings, read = section(["rules"], game)
     results, _ = section(["results", *RESULT_PAGES], game)
     sources = "\n\n".join(one.strip() for one in read if one.strip().startswith(("Source: ", "History: ")))
@@ -231,7 +231,7 @@ def reference() -> None:
     """Write the pages of every command's ``--help`` and of every public name."""
     commands = "".join(f"## {name}\n\n```text\n{say(f'{name} --help')}```\n\n" for name in COMMANDS)
     (BUILT / "reference" / "commands.md").write_text(f"# Commands\n\n```text\n{say('--help')}```\n\n{commands}")
-    public = [(name, home) for name, home in kw._HOMES.items() if not name.startswith("_")]
+    public = [(name, home) for name, home in kw._MODULES.items() if not name.startswith("_")]
     listed = "\n".join(
         f".. auto{kind}:: keepwise.{home}.{name}{members}\n"
         for name, home in public

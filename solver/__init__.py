@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .answers.advice import Advice, RankedChoice
-    from .answers.rows import Policy
+    from .answers.rows import PolicyTable
     from .answers.trace import Event, Trace
     from .api import Solution, load, solve
     from .dice_inventory import best_dice
@@ -25,17 +25,18 @@ if TYPE_CHECKING:
     from .games.rulefile.card_file import card_game
     from .games.rulefile.loader import load_rules
     from .games.rulefile.push_file import push_game
-    from .play import play
+    from .play import playable
     from .play.choice_kinds import ChoiceKind
-    from .play.playable_game import Choice, Stage, Table
+    from .play.playable_game import Choice, PlayableGame, Stage
     from .play.referee import referee
+    from .policies.policy import Policy
     from .rl_env import env
     from .simulation import Simulation, simulate
     from .util.errors import InputError, KeepwiseError, SolveError, TableError, TooMuchError
     from .version import VERSION as __version__  # noqa: N811 (the usual name of a version)
 
 # Loaded when first used, so that a question answered from a table starts fast.
-_HOMES = {
+_MODULES = {
     "Advice": "answers.advice",
     "Choice": "play.playable_game",
     "ChoiceKind": "play.choice_kinds",
@@ -43,13 +44,14 @@ _HOMES = {
     "Game": "games",
     "InputError": "util.errors",
     "KeepwiseError": "util.errors",
-    "Policy": "answers.rows",
+    "Policy": "policies.policy",
+    "PolicyTable": "answers.rows",
     "RankedChoice": "answers.advice",
     "Simulation": "simulation",
     "Solution": "api",
     "SolveError": "util.errors",
     "Stage": "play.playable_game",
-    "Table": "play.playable_game",
+    "PlayableGame": "play.playable_game",
     "TableError": "util.errors",
     "TooMuchError": "util.errors",
     "Trace": "answers.trace",
@@ -61,7 +63,7 @@ _HOMES = {
     "games": "games",
     "load": "api",
     "load_rules": "games.rulefile.loader",
-    "play": "play",
+    "playable": "play",
     "push_game": "games.rulefile.push_file",
     "referee": "play.referee",
     "simulate": "simulation",
@@ -76,13 +78,14 @@ __all__ = [
     "Game",
     "InputError",
     "KeepwiseError",
+    "PlayableGame",
     "Policy",
+    "PolicyTable",
     "RankedChoice",
     "Simulation",
     "Solution",
     "SolveError",
     "Stage",
-    "Table",
     "TableError",
     "TooMuchError",
     "Trace",
@@ -94,7 +97,7 @@ __all__ = [
     "games",
     "load",
     "load_rules",
-    "play",
+    "playable",
     "push_game",
     "referee",
     "simulate",
@@ -107,7 +110,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = import_module(f".{_HOMES[name]}", __name__)
+    home = import_module(f".{_MODULES[name]}", __name__)
     return getattr(home, "VERSION" if name == "__version__" else name)

@@ -20,7 +20,7 @@ from .answers.advice import Advice
 from .answers.advice import PositionValue as PositionValue
 from .answers.positions import advise, marks, value, values
 from .games import Game
-from .play.playable_game import Table
+from .play.playable_game import PlayableGame
 from .solvers import OddsSensitivity, Problem, ValueTable
 from .solvers import make_problem as ask
 from .solvers.cost_estimates import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost
@@ -35,7 +35,7 @@ from .util.number_format import mistake_mark
 
 if TYPE_CHECKING:
     from .answers.explanation import Reasons
-    from .answers.rows import Policy
+    from .answers.rows import PolicyTable
     from .answers.trace import Trace
     from .output.charts import Chart
     from .output.exports.process import Process
@@ -76,7 +76,7 @@ class Solution(SolvedProblem):
     @validate_arguments
     def show(self, position: Any = None, /, **fields: Any) -> dict[str, Any]:
         """Return all fields of a position, as they are written in JSON."""
-        return self.playable.tell(self.read(position, **fields))
+        return self.playable.to_dict(self.read(position, **fields))
 
     @validate_arguments
     def value(self, position: Any = None, /, **fields: Any) -> float:
@@ -162,8 +162,8 @@ class Solution(SolvedProblem):
         Args:
             start: the first position, or its id; None: the start of the game.
             events: the events in order. A roll is given by the position that it leads to. A choice is given by a
-                ``Choice``, its words (``Choice.action``) or the position that it leads to. A whole turn is a ``Turn``.
-                Forced choices are events too.
+                ``Choice``, its words (``Choice.action``) or the position that it leads to. A whole turn is a
+                ``WholeTurn``. Forced choices are events too.
             progress: called with the fraction that is done, if something has to be solved.
 
         Raises:
@@ -254,21 +254,21 @@ class Solution(SolvedProblem):
             InputError: the game has no such policy.
             TooMuchError: the value table of the problem is not complete.
         """
-        from .simulation import run
+        from .simulation import simulate_solved
 
-        return run(self, policies, games=games, seed=seed, threads=threads, progress=progress)
+        return simulate_solved(self, policies, games=games, seed=seed, threads=threads, progress=progress)
 
     @validate_arguments
-    def policy(self, detail: str | None = None, **fields: Any) -> Policy:
+    def policy(self, detail: str | None = None, **fields: Any) -> PolicyTable:
         """Return optimal play as rows: positions, their best choices, and the loss of the second best.
 
         Args:
-            detail: which positions are listed; see ``Policy``.
+            detail: which positions are listed; see ``PolicyTable``.
             fields: field values that the positions must have.
         """
-        from .answers.rows import Policy
+        from .answers.rows import PolicyTable
 
-        return Policy(self, detail, **fields)
+        return PolicyTable(self, detail, **fields)
 
     @validate_arguments
     def export(
@@ -285,17 +285,17 @@ class Solution(SolvedProblem):
         Args:
             path: the file to write.
             form: the format; None: that of the file name's ending.
-            detail: which positions are listed; see ``Policy``.
+            detail: which positions are listed; see ``PolicyTable``.
             progress: called with the fraction that is done.
             fields: field values that the positions must have.
 
         Raises:
             InputError: the format is unknown, a library is missing, or the path cannot be written.
         """
-        from .output.exports.rows import ENDINGS, export
+        from .output.exports.rows import FORMAT_BY_ENDING, write_rows
 
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
-        return export(self.policy(detail, **fields), path, form or ENDINGS.get(ending, ending), progress)
+        return write_rows(self.policy(detail, **fields), path, form or FORMAT_BY_ENDING.get(ending, ending), progress)
 
     @validate_arguments
     def sheet(self, progress: Callable[[float], None] = lambda done: None, level: int | None = None) -> Sheet:
@@ -390,7 +390,7 @@ def solve(
     return solve_problem(problem, threads=threads, progress=progress, fresh=fresh, anyway=anyway, cluster=cluster)
 
 
-def solve_playable(playable: Table[Any]) -> Solution:
+def solve_playable(playable: PlayableGame[Any]) -> Solution:
     """Solve a small game that is given by how it is played, such as a subclass of ``OwnGame``.
 
     All positions are listed, so there have to be few, and none may come back.

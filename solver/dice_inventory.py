@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .games import Game, own_game
-from .games.push_rules import Kind, PushRules
+from .games.push_rules import DieKind, PushRules
 from .games.ruleset import Rules
 from .solvers import make_problem
 from .solvers.cost_estimates import SolveCost, announce_cost, refuse_excessive_cost
@@ -54,7 +54,7 @@ class HandCount(NamedTuple):
     total_weight: int
 
 
-def number_of_hands(own: Sequence[Kind], size: int) -> HandCount:
+def count_hands(own: Sequence[DieKind], size: int) -> HandCount:
     """Count the hands of `size` dice, and sum their weights.
 
     Dynamic programming over the kinds, without a list of hands, so that it is fast for many kinds.
@@ -82,7 +82,7 @@ def _hands(max_counts: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
 @validate_arguments
 def best_dice(
     game: Game,
-    own: Sequence[Kind],
+    own: Sequence[DieKind],
     *,
     anyway: bool = False,
     progress: Callable[[float], None] = lambda done: None,
@@ -100,11 +100,11 @@ def best_dice(
         TooMuchError: solving all hands takes more than an hour.
     """
     rules = hand_rules(game)
-    size = rules.size(rules.dice)
+    size = rules.hand_size(rules.dice)
     owned_count = sum(kind.count for kind in own)
     if owned_count < size:
         raise InputError(f"a hand needs {size} dice; you gave {owned_count}")
-    hand_count, total_weight = number_of_hands(own, size)
+    hand_count, total_weight = count_hands(own, size)
     task = f"solving {format_count(hand_count, 'hand')}"
     cost = SolveCost(0.0, HAND_SECONDS * total_weight / HAND_WEIGHT)
     refuse_excessive_cost(task, cost, anyway)
@@ -131,7 +131,7 @@ def _solve_hand(hand_game: _HandGame) -> Hand:
     return Hand(hand_game.dice, float(points), value_table.error_bound)
 
 
-def _hand_games(game: Game, own: Sequence[Kind], size: int) -> list[_HandGame]:
+def _hand_games(game: Game, own: Sequence[DieKind], size: int) -> list[_HandGame]:
     """Return all hands with their games.
 
     Raises:

@@ -2,7 +2,7 @@
 
 Every decision is a step, even if there is only one choice; dice are rolled between decisions.
 
-* An *action* is the index of a choice in ``Table.choices``. ``info["action_mask"]`` is 1 for legal actions.
+* An *action* is the index of a choice in ``PlayableGame.choices``. ``info["action_mask"]`` is 1 for legal actions.
 * An *observation* lists the fields of the position as whole numbers. Numbers stay as they are, with -1 if missing.
   Dice become counts of their faces, and words are numbered. A list of names becomes a number for each possible name: -1
   if it is not listed, else the points given with it, or 0.
@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from .answers.positions import advise
 from .games import FILES, Game, game
 from .play.playable_game import Choice, Stage
-from .play.position_fields import Field, Kind
-from .simulation.games import check_whole
+from .play.position_fields import Field, FieldKind
+from .simulation.games import check_whole_games
 from .solvers import make_problem
 from .solving.solve import solve_problem
 from .solving.solved_problem import SolvedProblem
@@ -80,7 +80,7 @@ def env(
         player_words = "one player without a goal" if players == 1 else f"{players} players"
         raise InputError(f"{played.id} is not for {player_words}; objectives: {', '.join(played.objectives)}")
     solution = solve_problem(make_problem(played, fitting_objective, players, goal=goal, turns=turns))
-    check_whole(solution.problem, solution.value_table)
+    check_whole_games(solution.problem, solution.value_table)
     return OnePlayerEnv(solution) if players == 1 else MultiPlayerEnv(solution)
 
 
@@ -97,7 +97,7 @@ class GameDynamics:
 
     def __init__(self, solution: SolvedProblem) -> None:
         self.solution, self.table = solution, solution.playable
-        self.fields = [field for field in self.table.fields if field.kind is not Kind.FLAG or field.inside]
+        self.fields = [field for field in self.table.fields if field.kind is not FieldKind.FLAG or field.is_inside_turn]
         self._word_numbers: dict[str, dict[str, int]] = {}  # by field
         self.max_choices = 1
         self._explore_first_turn()
@@ -125,20 +125,20 @@ class GameDynamics:
 
     def _is_inside(self, position: Any) -> bool:
         """Return whether a position is inside a turn."""
-        return self.table.stage(position) is not Stage.TERMINAL and not self.table.turn_begins(position)
+        return self.table.stage(position) is not Stage.TERMINAL and not self.table.is_turn_start(position)
 
     def _explore(self, position: Any) -> list[Any]:
         """Register the words and the number of choices of a position, and return its successors."""
-        table, values = self.table, self.table.tell(position)
+        table, values = self.table, self.table.to_dict(position)
         for field in self.fields:
             value = values.get(field.name)
-            words = value if field.kind is Kind.DICE and value else [value]
+            words = value if field.kind is FieldKind.DICE and value else [value]
             for word in words:
                 if isinstance(word, str):
                     numbers = self._word_numbers.setdefault(field.name, {})
                     numbers.setdefault(word, len(numbers))
         if table.stage(position) is not Stage.DECISION:
-            return [after for _, after in table.throws(position)]
+            return [after for _, after in table.rolls(position)]
         choices = table.choices(position)
         self.max_choices = max(self.max_choices, len(choices))
         return [choice.after for choice in choices]
@@ -146,7 +146,7 @@ class GameDynamics:
     def observe(self, position: Any) -> Observation:
         """Return the observation of a position."""
         is_over = self.table.stage(position) is Stage.TERMINAL
-        values = {} if is_over else self.table.tell(position)
+        values = {} if is_over else self.table.to_dict(position)
         numbers: list[int] = []
         for field in self.fields:
             numbers += self._encode(field, values.get(field.name))
@@ -155,13 +155,13 @@ class GameDynamics:
     def _encode(self, field: Field, value: Any) -> list[int]:
         """Return the value of a field as numbers, always the same number of them."""
         word_numbers = self._word_numbers.get(field.name, {})
-        if field.kind is Kind.DICE:
+        if field.kind is FieldKind.DICE:
             return [(value or ()).count(face) for face in sorted(word_numbers)]
-        if field.kind is Kind.NAMES:
+        if field.kind is FieldKind.NAMES:
             return _encode_names(field, value or ())
-        if field.kind in (Kind.SCORES, Kind.NUMBERS):
+        if field.kind in (FieldKind.SCORES, FieldKind.NUMBERS):
             players = self.table.players
-            width = players - 1 if field.kind is Kind.SCORES else max(MIN_NUMBER_COLUMNS, players)
+            width = players - 1 if field.kind is FieldKind.SCORES else max(MIN_NUMBER_COLUMNS, players)
             return [*(value or ()), *[-1] * width][:width]
         if isinstance(value, str):
             return [word_numbers.get(value, -1)]
@@ -186,7 +186,7 @@ class GameDynamics:
     def roll_dice(self, position: Any, random: np.random.Generator) -> Any:
         """Roll dice until a player must decide, or the game is over; return the position."""
         while self.table.stage(position) is Stage.CHANCE:
-            weights, afters = zip(*self.table.throws(position), strict=True)
+            weights, afters = zip(*self.table.rolls(position), strict=True)
             borders = np.cumsum(np.array(weights, dtype=np.float64))
             position = afters[int(np.searchsorted(borders[:-1], random.random() * borders[-1], side="right"))]
         return position
@@ -195,8 +195,8 @@ class GameDynamics:
         """Return the reward of each seat for a choice that leads to a position."""
         is_over = self.table.stage(after) is Stage.TERMINAL
         if self.table.objective == "turns":
-            return [-1.0 * (is_over or self.table.turn_begins(after))]
-        return [float(share) for share in self.table.outcome(after)] if is_over else [0.0] * self.table.players
+            return [-1.0 * (is_over or self.table.is_turn_start(after))]
+        return [float(share) for share in self.table.payoffs(after)] if is_over else [0.0] * self.table.players
 
     def info(self, position: Any, regret: float | None = None) -> dict[str, Any]:
         """Return the entries of ``info`` for a position after an action with this regret."""
@@ -297,7 +297,7 @@ class MultiPlayerEnv(pettingzoo.AECEnv):  # type: ignore[misc]
         no_actions: Mask = np.zeros(self.dynamics.max_choices, dtype=np.int8)
         self.infos = {agent: {"action_mask": no_actions} for agent in self.agents}
         if table.stage(self.position) is not Stage.TERMINAL:
-            self.agent_selection = self.possible_agents[table.mover(self.position)]
+            self.agent_selection = self.possible_agents[table.player_to_move(self.position)]
             self.infos[self.agent_selection] = mover_info
         for agent, agent_entries in entries.items():
             self.infos[agent] = {**self.infos[agent], **agent_entries}

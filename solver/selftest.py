@@ -20,19 +20,19 @@ from typing import NamedTuple
 import numpy as np
 
 from . import tables
-from .answers.positions import sign_of, worth_of
+from .answers.positions import gain_sign, seat_values_of
 from .api import solve
 from .core.push import registers as registers
 from .games import Game, game, games
 from .games.rulefile.card_file import card_game
-from .play import play
+from .play import playable
 from .play.playable_game import Stage
 from .play.referee import referee
 from .util import multiset
 from .util.errors import KeepwiseError
 
 # By game: objective and value at the start. docs/results compares them with published and enumerated numbers.
-KNOWN = {
+KNOWN_VALUES = {
     "5000": ("win", 0.5279111542141043),
     "beartrap": ("points", 240.417114037216),
     "farkle": ("points", 446.5714403437279),
@@ -110,13 +110,13 @@ class SmallProblem(NamedTuple):
 
 def _compare_with_referee(case: SmallProblem) -> int:
     """Compare the values of all positions with exact ones; return the number of positions."""
-    exact = referee(play(case.game, case.players, objective=case.objective))
+    exact = referee(playable(case.game, case.players, objective=case.objective))
     solution = solve(case.game, case.objective, case.players, fresh=True)
     positions = [position for position in exact.positions if exact.table.stage(position) is not Stage.TERMINAL]
-    worth = worth_of(solution.problem, solution.value_table, positions)
-    sign = sign_of(solution.problem)
+    worth = seat_values_of(solution.problem, solution.value_table, positions)
+    sign = gain_sign(solution.problem)
     for position, values, bound in zip(positions, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
-        for value, exact_value in zip(values, exact.seats(position), strict=True):
+        for value, exact_value in zip(values, exact.seat_payoffs(position), strict=True):
             expected = sign * exact_value
             if abs(Fraction(value) - expected) > bound:
                 position_id = exact.table.id(position)
@@ -130,15 +130,15 @@ def check_games() -> str:
     Raises:
         KeepwiseError: a value differs from the known one by more than the error bound.
     """
-    for game_id, (objective, known_value) in KNOWN.items():
+    for game_id, (objective, known_value) in KNOWN_VALUES.items():
         solution = solve(game(game_id), objective, fresh=True)
         value = solution.value()
         tolerance = 2 * solution.error_bound + np.spacing(known_value)
         if not abs(value - known_value) <= tolerance:
             raise KeepwiseError(f"the value of {game_id} for {objective} is {value}, and should be {known_value}")
-    unknown_ids = sorted({listed.id for listed in games()} - KNOWN.keys())
+    unknown_ids = sorted({listed.id for listed in games()} - KNOWN_VALUES.keys())
     unchecked = f"; no known value to compare: {', '.join(unknown_ids)}" if unknown_ids else ""
-    return f"{len(KNOWN)} games have their known values{unchecked}"
+    return f"{len(KNOWN_VALUES)} games have their known values{unchecked}"
 
 
 CHECKS = (check_files, check_kernels, check_games)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from keepwise.games.rule_options import Option
-from keepwise.play import Choice, ChoiceKind, Field, Kind, Stage, Table
+from keepwise.play import Choice, ChoiceKind, Field, FieldKind, PlayableGame, Stage
 from keepwise.solvers import ArraySpec, PositionListing, Problem, SeatValues, ValueTable
 from keepwise.util.errors import InputError
 
@@ -35,14 +35,14 @@ class CoinPosition:
     ended: tuple[Fraction, ...] = ()
 
 
-class Play(Table):
+class Play(PlayableGame):
     """Toss or stop."""
 
     fields = (
-        Field("heads", Kind.NUMBER, "Heads so far.", inside=True, unsaid=0),
-        Field("tossing", Kind.FLAG, "You have decided to toss.", inside=True, listed=False),
+        Field("heads", FieldKind.NUMBER, "Heads so far.", is_inside_turn=True, default=0),
+        Field("tossing", FieldKind.FLAG, "You have decided to toss.", is_inside_turn=True, is_column=False),
     )
-    details = ("throws",)
+    decision_kinds = ("throws",)
 
     def start(self):
         return CoinPosition()
@@ -52,10 +52,10 @@ class Play(Table):
             return Stage.TERMINAL
         return Stage.CHANCE if position.tossing or not position.heads else Stage.DECISION
 
-    def mover(self, position):
+    def player_to_move(self, position):
         return 0
 
-    def turn_begins(self, position):
+    def is_turn_start(self, position):
         return position == CoinPosition()
 
     def choices(self, position):
@@ -72,19 +72,19 @@ class Play(Table):
         toss = Choice("toss", (), heads, 1, "toss", CoinPosition(heads, tossing=True), kind=ChoiceKind.ROLL)
         return (stop, toss) if heads < self.game.data else (stop,)
 
-    def throws(self, position):
+    def rolls(self, position):
         yield 1, CoinPosition(ended=(Fraction(0),))
         yield 1, CoinPosition(position.heads + 1)
 
-    def deciding(self, position):
+    def decision_before_roll(self, position):
         return CoinPosition(position.heads) if position.tossing else None
 
-    def make(self, heads=0, tossing=False):
+    def position_from_fields(self, heads=0, tossing=False):
         if heads > self.game.data:
             raise InputError(f"{heads} heads cannot be: everybody stops at {self.game.data}")
         return CoinPosition(heads, tossing)
 
-    def tell(self, position):
+    def to_dict(self, position):
         told = {"heads": position.heads} if position.heads else {}
         return told | ({"tossing": True} if position.tossing else {})
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from keepwise.games.push_rules import SPECIALS, WIN, WIPE
+from keepwise.games.push_rules import SPECIAL_ENDING_COUNT, WIN, WIPE
 from keepwise.solvers.push.last_round import TRUNCATION, LastRound
 from keepwise.solvers.push.states import States
 from keepwise.solvers.rounding_bounds import turn_rounding_bound
@@ -56,17 +56,17 @@ def _layer(states, last, known, wiped, scores, total, d) -> None:
     if last:
         cap[:lanes] = np.maximum(cap[:lanes], last.end_totals[theirs] - mine)
     points = np.arange(int(cap.max()) + 1)[:, None]
-    payoff = np.zeros((2, SPECIALS + len(points), round_up_to_blocks(lanes)))
+    payoff = np.zeros((2, SPECIAL_ENDING_COUNT + len(points), round_up_to_blocks(lanes)))
     banks = 1 - known[1 - table, theirs, np.minimum(mine + points, known.shape[2] - 1)]
     nothing = points < states.min_banks_by_score[mine]
     payoff[0, -1 - WIN.next_mode] = 1.0
     payoff[0, -1 - WIPE.next_mode, :lanes] = 1 - wiped[1 - table, theirs]
-    payoff[1, SPECIALS:, :lanes] = nothing
+    payoff[1, SPECIAL_ENDING_COUNT:, :lanes] = nothing
     payoff[1, 0] = 1.0
     widen, zero = np.where(table == 0, d, -d), np.full(lanes, 0.5)
     for _ in range(MOST_PASSES):
         payoff[0, 0, :lanes] = zero
-        payoff[0, SPECIALS:, :lanes] = np.where(nothing, zero, banks)
+        payoff[0, SPECIAL_ENDING_COUNT:, :lanes] = np.where(nothing, zero, banks)
         value, slope = turn.solve(payoff, cap).value[:, :lanes]
         x = value + widen
         if np.abs(zero - (1 - x[::-1])).max() <= SETTLED:

@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from keepwise.play.choice_kinds import ChoiceKind
-from keepwise.play.game_file import GameFile, Seated, Step
-from keepwise.play.playable_game import Choice, Table
+from keepwise.play.game_file import GameFile, SeatedPlayer, Step
+from keepwise.play.playable_game import Choice, PlayableGame
 
 
-def seated(table: Table[Any]) -> tuple[Seated, ...]:
+def seated(table: PlayableGame[Any]) -> tuple[SeatedPlayer, ...]:
     """Somebody in every seat."""
     names = ("Ann", "Bob", "Cleo", "Dora")
-    return tuple(Seated(names[seat]) for seat in range(table.players))
+    return tuple(SeatedPlayer(names[seat]) for seat in range(table.players))
 
 
-def played_at_random(table: Table[Any], seed: int, most: int = 10_000) -> GameFile:
+def played_at_random(table: PlayableGame[Any], seed: int, most: int = 10_000) -> GameFile:
     """A game in which everybody chooses at random, seldom far from the first choice; ``most`` lines of it."""
     game, rng = GameFile(table, seated(table), seed=seed), random.Random(seed)
-    while not game.over and len(game.told) < most:
+    while not game.is_over and len(game.written_steps) < most:
         if table.stage(game.position) == "throw":
-            game.throw()
+            game.roll()
         else:
             choices = table.choices(game.position)
             game.choose(choices[0] if rng.random() < 0.6 else rng.choice(choices))
@@ -30,7 +30,7 @@ def played_at_random(table: Table[Any], seed: int, most: int = 10_000) -> GameFi
 
 
 def decisions_by_chance(
-    table: Table[Any], player: Callable[[Any], Choice[Any]], seed: int, enough: int
+    table: PlayableGame[Any], player: Callable[[Any], Choice[Any]], seed: int, enough: int
 ) -> Iterator[tuple[Any, Sequence[Choice[Any]], Choice[Any]]]:
     """So many positions in which somebody chooses, and some more to the end of a game; their choices, and what the
     player does there. Games go on by it seven times of ten, and by chance else.
@@ -40,7 +40,7 @@ def decisions_by_chance(
         position = table.start()
         while table.stage(position) != "over":
             if table.stage(position) == "throw":
-                falls = [*table.throws(position)]
+                falls = [*table.rolls(position)]
                 position = draw.choices([after for _, after in falls], [ways for ways, _ in falls])[0]
                 continue
             choices, said = table.choices(position), player(position)
@@ -60,7 +60,7 @@ def brought(table: Any, step: Step) -> str:
             return f"{name} {points}"
         return ", ".join(part.partition(" (")[0] for part in words.split(" and "))
     if family == "touch":
-        size = table.tell(step.position).get("touched")
+        size = table.to_dict(step.position).get("touched")
         return "pass" if choice.then == "pass" else f"{size} tripped" if choice.kind is ChoiceKind.BUST else size
     if choice.kind in (ChoiceKind.WIN, ChoiceKind.WIPE):
         return choice.kind.value

@@ -139,4 +139,4 @@ def reader_of(sheet, target=None):
 def hand_in_words(table, position):
     if position.roll is None:
         return ""
-    return table.rules.hand_in_words(position.dice) if table.rules.kinds else str(sum(position.roll))
+    return table.rules.describe_hand(position.dice) if table.rules.kinds else str(sum(position.roll))

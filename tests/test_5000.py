@@ -12,7 +12,7 @@ import pytest
 import reference
 
 import keepwise as kw
-from keepwise.play.position_fields import read_dice
+from keepwise.play.position_fields import parse_dice
 from keepwise.solvers.push.model import RaceModel
 from keepwise.solvers.push.race_solver import solve_race
 from keepwise.solvers.push.states import States
@@ -38,7 +38,7 @@ RULE_SETS = {
 
 def counts(rules, dice):
     """How often each face shows."""
-    shown = read_dice(dice, rules.faces)
+    shown = parse_dice(dice, rules.faces)
     return tuple(shown.count(face) for face in rules.faces)
 
 
@@ -196,9 +196,9 @@ def test_a_set_is_worth_its_own_value():
     rules = kw.game("5000").data
     worths = {"111": 1000, "11": 200, "1111": 1100, "5555": 550, "444": 400, "11555": 700, "222": 200, "666": 600}
     for dice, points in worths.items():
-        assert rules.worth(counts(rules, dice)) == points
+        assert rules.set_points(counts(rules, dice)) == points
     for dice in ("4444", "2", "14", "12345", "33"):
-        assert rules.worth(counts(rules, dice)) == 0, "a die that adds nothing may not be set aside"
+        assert rules.set_points(counts(rules, dice)) == 0, "a die that adds nothing may not be set aside"
 
 
 def test_posts_below_the_minimum_score_nothing():

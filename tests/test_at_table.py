@@ -14,18 +14,18 @@ from random_games import played_at_random
 import keepwise as kw
 from keepwise.games import FILES
 from keepwise.play.card_display import _points_of_boxes as held_by
-from keepwise.play.card_display import card_lines
-from keepwise.play.game_file import GameFile, Seated, parse
+from keepwise.play.card_display import format_scorecards
+from keepwise.play.game_file import GameFile, SeatedPlayer, parse
 from keepwise.play.input_parser import (
-    ENDING,
-    MOST_LIKELY,
-    THROWING,
-    fall_in_words,
-    likely,
-    read_choice,
-    read_fall,
-    spell_fall,
-    turn_in_a_line,
+    MAX_LIKELY_CHOICES,
+    ROLL_WORDS,
+    STOP_WORDS,
+    describe_roll,
+    format_roll,
+    format_turn,
+    list_likely_choices,
+    parse_choice,
+    parse_roll,
 )
 from keepwise.solvers.cost_estimates import SolveCost
 from keepwise.util.errors import InputError
@@ -42,7 +42,7 @@ def decisions():
     """Some decisions of every game."""
     found = []
     for name in FILES:
-        table = kw.play(name, objective=OBJECTIVES.get(name))
+        table = kw.playable(name, objective=OBJECTIVES.get(name))
         met = [step.position for step in played_at_random(table, 5, 25).steps if step.kind == "choice"]
         found += [(table, one) for one in met if len(table.choices(one)) > 1]
     return found
@@ -55,12 +55,12 @@ def test_a_number_means_a_line_that_is_seen_or_dice_that_are_typed(decisions):
         shown = random.Random(len(choices)).sample(choices, min(5, len(choices)))
         for number in (*range(60), 115, 11532):
             try:
-                choice = read_choice(table, here, str(number), shown)
+                choice = parse_choice(table, here, str(number), shown)
             except InputError as error:
                 said = str(error)
                 if 1 <= number <= len(shown):  # both are named, and either may be said
                     assert f"line {number}" in said
-                    assert read_choice(table, here, f"line {number}", shown) == shown[number - 1]
+                    assert parse_choice(table, here, f"line {number}", shown) == shown[number - 1]
                 continue
             seen = 1 <= number <= len(shown) and choice == shown[number - 1]
             assert seen or sorted(choice.keep) == sorted(str(number)), (table.id(here), number)
@@ -76,7 +76,7 @@ def test_a_beginning_that_one_choice_has_is_that_choice(decisions):
                 if re.fullmatch(r"[\d ,]+", begin):
                     continue
                 if sum(f"{one.action} ".startswith(begin) for one in choices) == 1:
-                    assert read_choice(table, here, begin, ()) == choice, (table.id(here), begin)
+                    assert parse_choice(table, here, begin, ()) == choice, (table.id(here), begin)
 
 
 def test_nobody_ends_a_turn_for_nothing_who_does_not_say_so(decisions):
@@ -90,10 +90,10 @@ def test_nobody_ends_a_turn_for_nothing_who_does_not_say_so(decisions):
             if one.then == "stop" and one.action.endswith("score nothing"):
                 met += 1
                 kept = [other for other in rolls if sorted(other.keep) == sorted(one.keep)]
-                assert read_choice(table, here, one.action, ()) == one
-                assert [read_choice(table, here, f"keep {' '.join(one.keep)}", ())] == kept
+                assert parse_choice(table, here, one.action, ()) == one
+                assert [parse_choice(table, here, f"keep {' '.join(one.keep)}", ())] == kept
                 with pytest.raises(InputError, match="no bank counts here yet"):
-                    read_choice(table, here, "bank", ())
+                    parse_choice(table, here, "bank", ())
     assert met > 5
 
 
@@ -101,12 +101,12 @@ def test_a_turn_ends_and_goes_on_in_anybodys_words(decisions):
     """Whatever is said for it: all mean what one does, or all are answered with what may be done."""
     for table, here in decisions:
         choices = table.choices(here)
-        ends = [one for one in choices if table.turn_begins(one.after) or table.stage(one.after) == "over"]
-        for words, meant in ((ENDING, ends), (THROWING, [one for one in choices if one not in ends])):
+        ends = [one for one in choices if table.is_turn_start(one.after) or table.stage(one.after) == "over"]
+        for words, meant in ((STOP_WORDS, ends), (ROLL_WORDS, [one for one in choices if one not in ends])):
             read = set()
             for word in words:
                 with suppress(InputError):
-                    read.add(read_choice(table, here, word, ()))
+                    read.add(parse_choice(table, here, word, ()))
             assert read <= set(meant), table.id(here)
             if len(meant) == 1 and 0 < len(ends) < len(choices) and meant[0].then != "stop":
                 assert read == set(meant), table.id(here)
@@ -115,28 +115,28 @@ def test_a_turn_ends_and_goes_on_in_anybodys_words(decisions):
 def test_a_prompt_shows_few_choices_whatever_they_are_worth(decisions):
     for table, here in decisions:
         choices = table.choices(here)
-        shown = likely(table, choices)
-        assert 1 <= len(shown) <= MOST_LIKELY
+        shown = list_likely_choices(table, choices)
+        assert 1 <= len(shown) <= MAX_LIKELY_CHOICES
         assert [one for one in choices if one in shown] == list(shown)
-        assert len(choices) > MOST_LIKELY or list(choices) == list(shown)
-        ends = [one for one in choices if table.turn_begins(one.after) or table.stage(one.after) == "over"]
+        assert len(choices) > MAX_LIKELY_CHOICES or list(choices) == list(shown)
+        ends = [one for one in choices if table.is_turn_start(one.after) or table.stage(one.after) == "over"]
         if ends and len(ends) < len(choices):
             assert max(one.points for one in ends) == max(one.points for one in shown if one in ends)
 
 
 def test_a_box_is_filled_after_the_last_throw():
     """Who names one before is told how to throw no more, and who names a filled one that it is."""
-    table = kw.play("yahtzee", objective="points")
+    table = kw.playable("yahtzee", objective="points")
 
     def refused(text, **told):
         with pytest.raises(InputError) as error:
-            read_choice(table, table.read(used=["sixes"], upper=18, **told), text, ())
+            parse_choice(table, table.position(used=["sixes"], upper=18, **told), text, ())
         return str(error.value)
 
     for text in ("full house", "full", "Fives 10", "enter full house", "bank", "stop", "chance 21"):
         said = refused(text, throw=1, roll="22555")
         assert said == "boxes are filled after the last throw; to throw no more: keep all: 2 2 5 5 5", text
-    assert read_choice(table, table.read(throw=1, roll="22555"), "keep all").then == "end"
+    assert parse_choice(table, table.position(throw=1, roll="22555"), "keep all").then == "end"
     for throw in (1, 3):
         assert refused("sixes", throw=throw, roll="22555") == "sixes is filled already"
     for text in ("22222", "keep 66", "7"):
@@ -146,38 +146,38 @@ def test_a_box_is_filled_after_the_last_throw():
 
 @pytest.mark.parametrize("words", ["ones", "take ones", "scratch ones", "cross out ones", "0 ones", "1s", "aces"])
 def test_a_box_is_named_as_people_do(words):
-    table = kw.play("yahtzee", objective="points")
-    here = table.read(used=["sixes"], upper=18, throw=3, roll="22555")
+    table = kw.playable("yahtzee", objective="points")
+    here = table.position(used=["sixes"], upper=18, throw=3, roll="22555")
     if words in ("1s", "aces"):  # no name of it
         with pytest.raises(InputError, match="none of the choices"):
-            read_choice(table, here, words, ())
+            parse_choice(table, here, words, ())
     else:
-        assert read_choice(table, here, words, ()).action == "enter 0 in ones"
-    assert read_choice(table, here, "3 of a kind", ()).action == "enter 19 in three of a kind"
+        assert parse_choice(table, here, words, ()).action == "enter 0 in ones"
+    assert parse_choice(table, here, "3 of a kind", ()).action == "enter 19 in three of a kind"
     for either in ("kind", "straight", "scratch t"):  # the box of more points is not taken unasked
         with pytest.raises(InputError, match="could be"):
-            read_choice(table, here, either, ())
+            parse_choice(table, here, either, ())
     with pytest.raises(InputError, match="sixes is filled already"):
-        read_choice(table, here, "scratch sixes", ())
+        parse_choice(table, here, "scratch sixes", ())
 
 
 def test_dice_with_names_are_told_by_how_many_there_are_and_kept_one_by_one():
-    table = kw.play(kw.load_rules("toss-up"), 2)
+    table = kw.playable(kw.load_rules("toss-up"), 2)
     roll, start = "green green green green green yellow yellow red red red", table.start()
-    fallen = read_fall(table, start, "5 green 2 yellow 3 red")
-    assert fallen == read_fall(table, start, roll) == read_fall(table, start, "gggggyyrrr")
-    assert spell_fall(table, start, fallen) == roll  # as game files and pages have it
-    assert fall_in_words(table, roll) == "5 green 2 yellow 3 red"
+    fallen = parse_roll(table, start, "5 green 2 yellow 3 red")
+    assert fallen == parse_roll(table, start, roll) == parse_roll(table, start, "gggggyyrrr")
+    assert format_roll(table, start, fallen) == roll  # as game files and pages have it
+    assert describe_roll(table, roll) == "5 green 2 yellow 3 red"
     for text in ("keep 5 green, bank 5", "5 green bank", "ggggg bank", "keep green green green green green bank"):
-        assert read_choice(table, fallen, text, ()).action == "keep 5 green, bank 5"
+        assert parse_choice(table, fallen, text, ()).action == "keep 5 green, bank 5"
 
 
 def test_plain_dice_stand_in_the_list():
     """Of a full house the house, the three and the two; of four in a row the row; all, and none."""
-    table = kw.play("yahtzee", objective="points")
-    kept = {one.keep for one in likely(table, table.choices(table.read(throw=1, roll="22555")))}
+    table = kw.playable("yahtzee", objective="points")
+    kept = {one.keep for one in list_likely_choices(table, table.choices(table.position(throw=1, roll="22555")))}
     assert {tuple("22555"), tuple("555"), tuple("22"), ()} <= kept
-    kept = {one.keep for one in likely(table, table.choices(table.read(throw=1, roll="23455")))}
+    kept = {one.keep for one in list_likely_choices(table, table.choices(table.position(throw=1, roll="23455")))}
     assert {tuple("23455"), tuple("2345"), tuple("55"), ()} <= kept
 
 
@@ -189,31 +189,31 @@ def test_the_card_is_seen(game, players):
     objective = "points" if players == 1 else "win"
     if objective not in game.objectives:
         pytest.skip("this card is for one")
-    table = kw.play(game, players, objective=objective)
-    rng, seats = random.Random(3), tuple(Seated(f"Player number {one}") for one in range(players))
+    table = kw.playable(game, players, objective=objective)
+    rng, seats = random.Random(3), tuple(SeatedPlayer(f"Player number {one}") for one in range(players))
     played = GameFile(table, seats, seed=3)
     turns = 0
-    while not played.over:
-        if table.turn_begins(played.position):
-            seen = card_lines(played)
+    while not played.is_over:
+        if table.is_turn_start(played.position):
+            seen = format_scorecards(played)
             assert len(seen) <= 16
             assert max(map(len, seen)) < 80
             turns += 1
             held = [sum(boxes.values()) for boxes in held_by(played)]
             assert held == [card.score for card in played.position.cards]
         if table.stage(played.position) == "throw":
-            played.throw()
+            played.roll()
         else:
             played.choose(rng.choice(table.choices(played.position)[:3]))
     assert turns == players * len(table.card.names) // table.card.boxes
 
 
 def test_the_card_of_a_friend_told_turn_by_turn():
-    table = kw.play("double-cameroon", 2, objective="win")
-    game = GameFile(table, (Seated("Ann"), Seated("Bob", "table")), "mine")
-    game.tell("turn sixes 18, fives 10")
-    game.tell("turn full house 22, aces 3")
-    lines = card_lines(game)
+    table = kw.playable("double-cameroon", 2, objective="win")
+    game = GameFile(table, (SeatedPlayer("Ann"), SeatedPlayer("Bob", "table")), "mine")
+    game.play_line("turn sixes 18, fives 10")
+    game.play_line("turn full house 22, aces 3")
+    lines = format_scorecards(game)
     assert lines[0].split() == ["Ann", "Bob"]
     rows = {line[:17].strip(): line.split()[-2:] for line in lines}
     assert rows["sixes"] == ["18", "."]
@@ -222,12 +222,12 @@ def test_the_card_of_a_friend_told_turn_by_turn():
 
 
 def test_what_the_bonus_still_needs():
-    table = kw.play("yahtzee", objective="points")
-    start = table.read(used="ones=3,twos=6", upper=9, score=9)
-    game = GameFile(table, (Seated("You"),), "mine", start=start)
-    assert card_lines(game)[-1].strip() == "upper 9, 54 more for the bonus of 35, total 9"
-    game.tell("turn sixes 24")
-    lines = card_lines(game)
+    table = kw.playable("yahtzee", objective="points")
+    start = table.position(used="ones=3,twos=6", upper=9, score=9)
+    game = GameFile(table, (SeatedPlayer("You"),), "mine", start=start)
+    assert format_scorecards(game)[-1].strip() == "upper 9, 54 more for the bonus of 35, total 9"
+    game.play_line("turn sixes 24")
+    lines = format_scorecards(game)
     assert any(re.search(r"sixes +24", line) for line in lines)
     assert any(re.search(r"ones +x", line) for line in lines), "filled before the game that is told"
     assert lines[-1].strip() == "upper 33, 30 more for the bonus of 35, total 33"
@@ -235,31 +235,31 @@ def test_what_the_bonus_still_needs():
 
 @pytest.mark.parametrize("name", FILES)
 def test_what_a_turn_brings_is_said_as_it_is_read(name):
-    table = kw.play(name, objective=OBJECTIVES.get(name))
-    start, said = table.start(), table.brings(table.start())
+    table = kw.playable(name, objective=OBJECTIVES.get(name))
+    start, said = table.start(), table.describe_turn_results(table.start())
     assert said
     for word in ("bust", "win", "wipe", "0"):
         if re.search(rf"\b{word}\b", said) and table.game.family != "card":
-            assert table.turn_brings(start, word) != start
+            assert table.play_whole_turn(start, word) != start
     assert ("wipe" in said) == (name == "hearts-due")
 
 
 def test_a_turn_in_a_line():
-    table = kw.play("5000")
-    here = table.read(score=500, opponents=[0], turn=0, roll="25346")
+    table = kw.playable("5000")
+    here = table.position(score=500, opponents=[0], turn=0, roll="25346")
     steps, told = [], ("keep 5, roll 4 dice", "1 5 2 3", "keep 1 5, roll 2 dice", "1 1", "keep 1 1, bank 400")
     position = here
     for text in told:
         if table.stage(position) == "throw":
             position = next(
-                fall for _, fall in table.throws(position) if table.tell(fall)["roll"] == sorted(text.split())
+                fall for _, fall in table.rolls(position) if table.to_dict(fall)["roll"] == sorted(text.split())
             )
             steps.append((text, None))
         else:
-            choice = read_choice(table, position, text)
+            choice = parse_choice(table, position, text)
             steps.append((text, choice))
             position = choice.after
-    assert turn_in_a_line(table, steps) == "5, then 1 5, then 1 1: banks 400"
+    assert format_turn(table, steps) == "5, then 1 5, then 1 1: banks 400"
 
 
 def test_marks_change_at_their_thresholds():
@@ -290,19 +290,19 @@ def test_a_mark_stands_in_the_file(run, monkeypatch, tmp_path):
 
 
 def test_what_no_longer_fits_is_said():
-    game = GameFile(kw.play("5000"), (Seated("You"), Seated("Bob", "table")), "mine")
+    game = GameFile(kw.playable("5000"), (SeatedPlayer("You"), SeatedPlayer("Bob", "table")), "mine")
     for told in ("1 1 1 5 3", "keep 1 1 1, bank 1,000", "turn 500", "1 1 1 2 3", "keep 1 1 1, roll 2 dice", "5 2"):
-        game.tell(told)
+        game.play_line(told)
     kept = ["You: 1 1 1 2 3", "You: keep 1 1 1, roll 2 dice", "You: 2 5"]
     assert game.fix(3, "550") == (["undo 4", "Bob: turn 550", *kept], [], "", [])
     again = game.fix(4, "1 2 3 4 6")
-    assert [step.said for step in again.lost] == ["keep 1 1 1, roll 2 dice", "2 5"]
+    assert [step.line_text for step in again.lost] == ["keep 1 1 1, roll 2 dice", "2 5"]
     assert "none of the choices" in again.why
-    before = game.text()
+    before = game.to_text()
     for number, words, what in ((3, "22", "steps of 50"), (99, "5", "nothing was told"), (0, "5", "nothing was told")):
         with pytest.raises(InputError, match=what):
             game.fix(number, words)
-        assert game.text() == before
+        assert game.to_text() == before
 
 
 @pytest.mark.parametrize(
@@ -350,19 +350,19 @@ def test_what_waits_follows_once_the_turn_ends_by_another_fix(run, monkeypatch, 
 
 def test_the_last_of_two_equal_steps_is_taken_back():
     """A bust at nothing leads where it began: the same throw once more is an equal step."""
-    table = kw.play("5000", objective="turns")
-    game = GameFile(table, (Seated("You"),), "mine")
+    table = kw.playable("5000", objective="turns")
+    game = GameFile(table, (SeatedPlayer("You"),), "mine")
     for _ in range(3):
-        game.tell("2 2 3 4 6")
+        game.play_line("2 2 3 4 6")
     game.undo()
-    assert [step.said for step in game.told] == ["2 2 3 4 6"] * 2
+    assert [step.line_text for step in game.written_steps] == ["2 2 3 4 6"] * 2
 
 
 def test_after_the_end(run, monkeypatch, tmp_path):
     """``undo`` once it is over, and when a game that is over is taken up again."""
     monkeypatch.chdir(tmp_path)
-    table = kw.play("pig")
-    start = table.read(score=90, opponents=[95])
+    table = kw.playable("pig")
+    start = table.position(score=90, opponents=[95])
     (tmp_path / "e.kw").write_text(
         f"game: pig\nseat: You = person\nseat: Bob = table\ndice: mine\nstart: {table.id(start)}\n"
     )
@@ -374,7 +374,7 @@ def test_after_the_end(run, monkeypatch, tmp_path):
     again = run("coach --resume e.kw").out
     assert "event 2 is now Bob: turn 0" in again
     game = parse((tmp_path / "e.kw").read_text().splitlines(), "e.kw")
-    assert not game.over
+    assert not game.is_over
     assert game.position.scores == (90, 95)
 
 
@@ -385,13 +385,13 @@ def test_thousands_in_a_list_of_scores(refused):
     said = "opponents 3,500 was read as 3 and 500: a comma parts scores, and thousands are written without"
     refused(said, "advise 5000 --opponents 3,500 --roll 11532")
     refused(said, "advise 5000 --players 3 --opponents 3,500 --roll 11532")
-    assert kw.play("5000", 3).read(opponents="3500,500").opponents == (3500, 500)
+    assert kw.playable("5000", 3).position(opponents="3500,500").opponents == (3500, 500)
 
 
 def test_dice_with_dashes(run):
     assert run("advise 5000 --roll 1-1-5-3-2").out == run("advise 5000 --roll 11532").out
     with pytest.raises(InputError, match="no die shows -"):
-        kw.play("pig").read(roll="-5")
+        kw.playable("pig").position(roll="-5")
 
 
 # --- chances to reach a total, and waiting

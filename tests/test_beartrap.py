@@ -9,7 +9,7 @@ import pytest
 import reference
 
 import keepwise as kw
-from keepwise.play.position_fields import read_dice
+from keepwise.play.position_fields import parse_dice
 
 RULE_SETS = {
     "default": {},
@@ -27,7 +27,7 @@ RULE_SETS = {
 
 def counts(rules, dice):
     """How often each face shows."""
-    shown = read_dice(dice, rules.faces)
+    shown = parse_dice(dice, rules.faces)
     return tuple(shown.count(face) for face in rules.faces)
 
 
@@ -140,8 +140,8 @@ def test_sets_of_the_source():
     rules = kw.game("beartrap").data
     best = {"44451": 550, "11224": 200, "12345": 1000, "23456": 1000, "11114": 1100, "66662": 600}
     for roll, points in best.items():
-        assert max(rules.worth(taken) for taken in rules.sets(counts(rules, roll))) == points
-    taken = {rules.worth(part) for part in rules.sets(counts(rules, "12345"))}
+        assert max(rules.set_points(taken) for taken in rules.sets_of(counts(rules, roll))) == points
+    taken = {rules.set_points(part) for part in rules.sets_of(counts(rules, "12345"))}
     assert taken == {1000, 150, 100, 50}, "the 1 and the 5 of a straight may be taken at their own value"
 
 

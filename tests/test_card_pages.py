@@ -19,7 +19,7 @@ import keepwise as kw
 from keepwise.games import shipped_rule_files
 from keepwise.output.sheets import make_sheet
 from keepwise.policies.levels import cards
-from keepwise.policies.registry import named_policy
+from keepwise.policies.registry import parse_choice_function
 
 OWN = ("ones", "twos", "threes", "fours", "fives", "sixes")
 RUNS = {
@@ -322,10 +322,10 @@ def test_yahtzee_by_the_page_is_what_the_policy_does(level):
     """Positions of games played by chance: what a joker may be entered in is the table's to say."""
     solution = kw.solve("yahtzee", "points")
     reader = Reader(make_sheet(solution, level=level), YAHTZEE, 6)
-    player = named_policy(solution.playable, f"sheet:{level}")
+    player = parse_choice_function(solution.playable, f"sheet:{level}")
     table = solution.playable
     for position, choices, said in decisions_by_chance(table, player, level, 600):
-        told = table.tell(position)
+        told = table.to_dict(position)
         dice = tuple(sorted(map(int, told["roll"])))
         open_ = [name for name, used in table.boxes(position, 0).items() if not used]
         if told["throw"] < 3 and not choices[0].action.startswith("enter"):
@@ -341,9 +341,9 @@ KEPT = json.loads((Path(cards.__file__).parent / "cards.json").read_text())
 
 @pytest.mark.parametrize("name", KEPT)
 def test_shipped_lists_are_no_longer_than_they_say(name):
-    found = [cards.read(told) for told in KEPT[name]["levels"]]
+    found = [cards.position(told) for told in KEPT[name]["levels"]]
     assert all(one.size <= most for one, most in zip(found, (cards.FEW, cards.LIST, cards.LONG), strict=False))
-    assert all(one == cards.read(cards.told(one)) for one in found)
+    assert all(one == cards.position(cards.told(one)) for one in found)
 
 
 PLAYED = {"yahtzee": (YAHTZEE, 8000), "yatzy": (YATZY, 8000), "double-cameroon": (CAMEROON, 1500)}  # and so many cards

@@ -18,11 +18,11 @@ from test_referee_cards import check_each
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.games.card_rules import Category, one_throw
+from keepwise.games.card_rules import Category, score_one_roll
 from keepwise.games.rulefile import card_schema
-from keepwise.games.rulefile.description import in_words
+from keepwise.games.rulefile.description import describe_game
 from keepwise.games.rulefile.loader import shipped_rule_files
-from keepwise.play import play
+from keepwise.play import playable
 from keepwise.solvers import make_problem
 from keepwise.util.errors import InputError
 
@@ -50,9 +50,9 @@ def test_a_box_of_dice_all_different():
     told = own_game({"name": "ours", "dice": 4, "category": [entry, {"name": "choice", "chance": True}]})
     scored = kw.card_game("other", lambda dice: {"none alike": 30 * (len({*dice}) == 4), "choice": sum(dice)}, dice=4)
     assert kw.solve(told, "points").value() == kw.solve(scored, "points").value()
-    assert "  none alike: 4 different faces: 30" in [*in_words(told)]
+    assert "  none alike: 4 different faces: 30" in [*describe_game(told)]
     one = own_game({"name": "ours", "dice": 4, "category": [{"name": "any", "groups": [1], "points": 30}]})
-    said = [*in_words(one)]
+    said = [*describe_game(one)]
     assert said[1].startswith("1 category, each filled once;")
     assert said[2] == "  any: 1 different face: 30"
 
@@ -109,7 +109,7 @@ def test_every_throw_scores_what_was_asked(asked, score):
     for counts in product(range(6), repeat=6):
         if sum(counts) == 5:
             roll = [face for face, count in enumerate(counts, 1) for _ in range(count)]
-            assert one_throw(card.categories[0].score, counts) == score(roll), roll
+            assert score_one_roll(card.categories[0].score, counts) == score(roll), roll
 
 
 # --- the language against the referee, and both readings of the rules
@@ -135,7 +135,7 @@ AGAIN = {"again": {"category": "three", "bonus": 2, "joker": "free"}}
 def test_small_cards_agree_with_the_referee(more):
     game = own_game({**SMALL, **more})
     assert check(game, "points") > 30
-    cards = play(game, objective="points")
+    cards = playable(game, objective="points")
     assert (
         compare_entries(cards, lambda states: range(len(states.sets)), range(len(cards.card.lattice.full_rolls))) > 300
     )
@@ -146,7 +146,7 @@ def test_a_bonus_in_steps_counts_for_totals_and_distributions():
     solution = kw.solve(game, "points", fresh=True)
     found = solution.distribution()
     assert found.mean == pytest.approx(solution.value(), abs=1e-12)
-    assert game.data.most(game.data.full) == found.totals[-1] == 3 + 4 + 9 + 6 + 8
+    assert game.data.max_points(game.data.full_mask) == found.totals[-1] == 3 + 4 + 9 + 6 + 8
 
 
 ORDERS = {
@@ -163,7 +163,7 @@ ORDERS = {
 def test_boxes_in_order_agree_with_the_referee(changes):
     game = own_game({**SMALL, **changes})
     assert check(game, "points") > 10
-    cards = play(game, objective="points")
+    cards = playable(game, objective="points")
     assert (
         compare_entries(cards, lambda states: range(len(states.sets)), range(len(cards.card.lattice.full_rolls))) >= 30
     )
@@ -284,7 +284,9 @@ def test_a_box_worth_nothing_is_a_box(bin_, more):
     ours = kw.card_game("theirs", score, dice=2, faces=3, throws=2, **more)
     assert kw.solve(ours, "points", fresh=True).value() == best.value()
     assert 0.4 < kw.solve(game, "win", fresh=True).value() < 0.6
-    assert any(line.startswith("  bin: ") and line.rstrip(".").endswith(("0", "every one")) for line in in_words(game))
+    assert any(
+        line.startswith("  bin: ") and line.rstrip(".").endswith(("0", "every one")) for line in describe_game(game)
+    )
 
 
 def test_a_card_of_one_box_worth_nothing(run, tmp_path):
@@ -395,7 +397,7 @@ def test_every_box_of_the_cards_that_ship(name, dice, boxes):
     assert len(card.categories) == len(boxes)
     for roll in combinations_with_replacement(range(1, 7), dice):
         counts = tuple(roll.count(face) for face in range(1, 7))
-        assert [one_throw(one.score, counts) for one in card.categories] == [box(roll) for box in boxes], roll
+        assert [score_one_roll(one.score, counts) for one in card.categories] == [box(roll) for box in boxes], roll
 
 
 def without_copies(name, times=1):
@@ -754,10 +756,10 @@ def test_which_dice_the_spots_of_groups_are():
     def score(entry, dice):
         category = {"name": "box", "points": "groups", **entry}
         game = own_game({"name": "ours", "dice": len(dice), "category": [category, {"name": "rest", "chance": True}]})
-        table = kw.play(game, objective="points")
-        throw = table.read(throw=3, roll=dice)
+        table = kw.playable(game, objective="points")
+        throw = table.position(throw=3, roll=dice)
         (points,) = (one.points for one in table.choices(throw) if one.action.endswith("in box"))
-        return points, " ".join(in_words(game))
+        return points, " ".join(describe_game(game))
 
     assert score({"groups": [2]}, "444")[0] == 8
     assert score({"groups": [2]}, "6655")[0] == 12  # the highest that there are

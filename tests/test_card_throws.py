@@ -15,7 +15,7 @@ from test_referee_cards import ONE_THROW, UPPER, alike, check_each
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.games.rulefile.description import in_words
+from keepwise.games.rulefile.description import describe_game
 from keepwise.output.sheets import make_sheet
 from keepwise.solvers import make_problem
 from keepwise.util.errors import HouseRuleError, InputError
@@ -167,7 +167,7 @@ def test_positions_are_told():
     game = changed(UPPER, saved_throws=True)
     solution = kw.solve(game, "points")
     told = {"used": ["choice"], "saved": 1, "throw": 2, "roll": "1 2"}
-    assert kw.play(game, objective="points").read(**told, entering=True).entering
+    assert kw.playable(game, objective="points").position(**told, entering=True).entering
     assert [choice.then for choice in solution.advise(**told).choices].count("end") == 1
     assert {choice.action for choice in solution.advise(**told, entering=True).choices} == {
         "enter 1 in ones",
@@ -186,13 +186,13 @@ def test_positions_are_told():
 
 
 def test_a_turn_brings_what_is_saved():
-    table = kw.play(changed(UPPER, saved_throws=True), objective="points")
-    after = table.turn_brings(table.start(), "choice 3, saved 1")
+    table = kw.playable(changed(UPPER, saved_throws=True), objective="points")
+    after = table.play_whole_turn(table.start(), "choice 3, saved 1")
     assert (after.own.score, after.own.saved) == (3, 1)
     with pytest.raises(InputError, match="end with the throws that are saved now"):
-        table.turn_brings(table.start(), "choice 3")
-    served = kw.play(with_first(9), objective="points")
-    assert served.turn_brings(served.start(), "pair 9").own.score == 9
+        table.play_whole_turn(table.start(), "choice 3")
+    served = kw.playable(with_first(9), objective="points")
+    assert served.play_whole_turn(served.start(), "pair 9").own.score == 9
 
 
 def test_what_forced_zeros_take_is_told():
@@ -209,11 +209,11 @@ def test_what_forced_zeros_take_is_told():
 
 
 def test_in_words():
-    words = "\n".join(in_words(with_first("win", zeros="forced")))
+    words = "\n".join(describe_game(with_first("win", zeros="forced")))
     assert "pair: 2 alike: 5; after the first throw it wins the game" in words
     assert "run: 1-2 or 2-3: 4; after the first throw 6" in words
     assert "a zero may be entered where a throw scores nowhere else" in words
-    saved = "\n".join(in_words(changed(UPPER, saved_throws=True)))
+    saved = "\n".join(describe_game(changed(UPPER, saved_throws=True)))
     assert "Throws that a turn does not take may be taken in later ones; up to 2 are saved." in saved
 
 

@@ -15,7 +15,7 @@ from test_referee_cards import ONE_THROW, UPPER, alike, check_each
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.games.rulefile.description import in_words
+from keepwise.games.rulefile.description import describe_game
 from keepwise.output.sheets import make_sheet
 from keepwise.solvers import make_problem as ask
 from keepwise.util.errors import HouseRuleError, InputError
@@ -70,7 +70,9 @@ def test_against_plain_recursion():
 
 def test_in_words_and_refused():
     game = ranged(UPPER, [0, 5], [-1, 2])
-    assert "The total gives the points that the card is played for: -1 from 0 on, 2 from 5 on." in [*in_words(game)]
+    assert "The total gives the points that the card is played for: -1 from 0 on, 2 from 5 on." in [
+        *describe_game(game)
+    ]
     with pytest.raises(InputError, match="the score must be given"):
         kw.solve(game, "points").value(used=["choice"])
     with pytest.raises(InputError, match="no sheet is made of a card whose total gives the points"):
@@ -164,9 +166,9 @@ def test_positions_of_a_large_card_are_read_at_once():
     used = [f"{box['name']}={10 * box['scores'][0]}" if number % 6 else box["name"] for number, box in enumerate(boxes)]
     for left in (1, 12):
         held = sum(10 * box["scores"][0] for box in boxes[:-left])
-        assert table.read(used=used[:-left], upper=5000, score=held).own.score == held
+        assert table.position(used=used[:-left], upper=5000, score=held).own.score == held
         with pytest.raises(kw.InputError, match=f"cannot hold {held + 1} points together with 5000 in the upper ones"):
-            table.read(used=used[:-left], upper=5000, score=held + 1)
+            table.position(used=used[:-left], upper=5000, score=held + 1)
 
 
 def test_the_box_of_all_alike_may_count_towards_the_bonus():
@@ -175,8 +177,8 @@ def test_the_box_of_all_alike_may_count_towards_the_bonus():
     rules = {"name": "card", "dice": 2, "category": boxes, "again": {"category": "all", "bonus": 5}}
     table = ask(own_game({**rules, "upper": {"categories": ["ones", "all"], "at": 20, "bonus": 3}}), "points").playable
     for used, upper in ((["all=50"], 20), (["all=0"], 0), (["ones=2", "all=50"], 20)):
-        position = table.read(used=used)
+        position = table.position(used=used)
         assert position.own.upper == upper
-        assert table.read(**table.tell(position)) == position
+        assert table.position(**table.to_dict(position)) == position
     with pytest.raises(kw.InputError, match="the upper categories hold 50, not 21"):
-        table.read(used=["all=50"], upper=21)
+        table.position(used=["all=50"], upper=21)

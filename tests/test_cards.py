@@ -219,11 +219,11 @@ def every_position(match):
     names = card.names
     for played in range(match.turns):
         mover, opponent = (
-            [used for used in range(card.full + 1) if used.bit_count() == turns * card.boxes]
+            [used for used in range(card.full_mask + 1) if used.bit_count() == turns * card.boxes]
             for turns in (played // 2, (played + 1) // 2)
         )
         for mine, theirs in product(mover, opponent):
-            totals = [[t for t in range(200) if card.sums(used, used, {}) >> t & 1] for used in (mine, theirs)]
+            totals = [[t for t in range(200) if card.possible_sums(used, used, {}) >> t & 1] for used in (mine, theirs)]
             leads = {one - other: (one, other) for one, other in product(*totals)}
             for score, other in leads.values():
                 used = ([name for i, name in enumerate(names) if held >> i & 1] for held in (mine, theirs))
@@ -255,10 +255,10 @@ def test_every_position_on_demand_has_the_bits_of_the_whole_table(two_boxes):
 
 def test_what_follows_a_position_also_answers_later_ones(two_boxes):
     match = two_boxes.problem
-    start = two_boxes.read(used=["twos", "run"], opponent_used=["pair", "run"], score=4, opponents=[9])
+    start = two_boxes.position(used=["twos", "run"], opponent_used=["pair", "run"], score=4, opponents=[9])
     solved = match.solve_from(start, 1, lambda done: None)
     told = {"used": ["pair", "run"], "opponent_used": ["twos", "run", "threes", "pair"], "score": 9, "opponents": [12]}
-    later = two_boxes.read(**told, seat=1)
+    later = two_boxes.position(**told, seat=1)
     assert match.covers(solved, later)
     assert replace(two_boxes, value_table=solved).value(later) == two_boxes.value(later)
 
@@ -497,10 +497,10 @@ def test_the_distribution_is_that_of_the_play_that_is_advised(card):
     @lru_cache(None)
     def ends(position):
         if table.stage(position) == "over":
-            return {int(table.outcome(position)[0]): Fraction(1)}
+            return {int(table.payoffs(position)[0]): Fraction(1)}
         if table.stage(position) == "choose":
             return ends(solution.advise(position).best.after)
-        falls, found = list(table.throws(position)), Counter()
+        falls, found = list(table.rolls(position)), Counter()
         for ways, after in falls:
             for total, chance in ends(after).items():
                 found[total] += chance * ways / sum(ways for ways, _ in falls)
@@ -577,11 +577,11 @@ def test_upper_totals_with_one_future_are_solved_once_to_the_same_bits(monkeypat
     def solved():
         one = make_problem(game, "points")
         states, worth = one.states, one.solve(1, lambda done: None).arrays["points"]
-        numbers, totals = np.arange(len(states)), [one.card.occurring(used) for used in states.sets.tolist()]
+        numbers, totals = np.arange(len(states)), [one.card.possible_uppers(used) for used in states.sets.tolist()]
         return len(states.blocks(numbers)[0]), [worth[state, some].tolist() for state, some in enumerate(totals)]
 
     once, values = solved()
-    monkeypatch.setattr(Card, "sure", lambda card, used, total, place=0: total >= card.bonus_at)
+    monkeypatch.setattr(Card, "is_bonus_certain", lambda card, used, total, place=0: total >= card.max_upper)
     each, told = solved()
     assert once < each
     assert values == told

@@ -99,15 +99,15 @@ def within(certificate, table, most=200):
     """Ask the referee, in fractions, whether its values lie between the lines; how many were asked."""
     referee, unit = kw.referee(table), Fraction(1, 2**certificate.bounds.bits)
     number_of = {tuple(state): number for number, state in enumerate(certificate.states.tolist())}
-    begins = [position for position in referee.positions if table.turn_begins(position)]
+    begins = [position for position in referee.positions if table.is_turn_start(position)]
     for position in begins[:most]:
-        around = table.seats_from(table.mover(position))
+        around = table.seats_from(table.player_to_move(position))
         state = [position.scores[seat] for seat in around]
         state += [position.busts[seat] for seat in around] if position.busts else []
         state += [position.turns_left] if table.objective == "reach" else []
-        state += position.offered or (0, 0) if table.takes_over else ()
+        state += position.offered or (0, 0) if table.has_takeover else ()
         low, high = certificate.bounds.scaled[:, number_of[tuple(state)]].tolist()
-        value = referee.seats(position)[table.mover(position)]
+        value = referee.seat_payoffs(position)[table.player_to_move(position)]
         assert low * unit < value < high * unit, table.id(position)
     return len(begins)
 
@@ -158,7 +158,7 @@ def test_a_last_round_before_the_referee(checked):
     """With all dice set aside the turn ends, so that it is finite, and has its fraction."""
     rules = {"name": "toy", "dice": 2, "faces": 3, "target": 2, "singles": {"1": 1, "2": 2}, "then.all": "end"}
     certificate = proved(own_game({**rules, "finish": "last_round"}))
-    assert within(certificate, kw.play(own_game({**rules, "finish": "last_round"}), objective="win")) > 4
+    assert within(certificate, kw.playable(own_game({**rules, "finish": "last_round"}), objective="win")) > 4
     assert checked("".join(certificate.text_parts()))[0] == 0
 
 
@@ -237,7 +237,7 @@ def test_games_that_are_known_hold_before_the_checker(game, rules, holds):
 def test_the_referees_fractions_lie_between_the_lines(rules, objective):
     parameters = ALONE.get(objective, {})
     certificate = proved(rules, objective, **parameters)
-    table = kw.play(rules, objective=objective, **parameters)
+    table = kw.playable(rules, objective=objective, **parameters)
     assert within(certificate, table) > 1
 
 
@@ -246,7 +246,7 @@ def test_what_is_taken_over_before_the_referee(rules, checked):
     """Offers are states by themselves, which are read off the turns of others."""
     game = own_game({**rules, "then.all": "end", "stop.below": "end"})
     certificate = proved(game)
-    assert within(certificate, kw.play(game, objective="win")) > 1
+    assert within(certificate, kw.playable(game, objective="win")) > 1
     assert certificate.states[np.concatenate(certificate.bounds.blocks)][:, -1].any()
     assert checked("".join(certificate.text_parts()))[0] == 0
 
@@ -284,7 +284,7 @@ def test_points_without_bound_are_cut_where_stopping_is_best(game, checked):
 
 def test_points_of_a_turn_before_the_referee():
     """Pig to points without bound is stopped at 20 in any case, so a referee who is cut far beyond has the value."""
-    certificate, table = proved(kw.game("pig"), "points"), kw.play("pig", objective="points")
+    certificate, table = proved(kw.game("pig"), "points"), kw.playable("pig", objective="points")
     low, high = certificate.bounds.scaled[:, 0].tolist()
     value, unit = kw.referee(table, cut=60).value(table.start()), Fraction(1, 2**certificate.bounds.bits)
     assert low * unit < value < high * unit
@@ -316,7 +316,7 @@ def test_games_written_in_python_are_proved_but_not_checked(seed, objective, che
         solution = kw.solve(kw.game("graph", seed=seed), objective, fresh=True)
         certificate, table = certify(solution), solution.playable
         low, high = (Fraction(one, 2**certificate.bounds.bits) for one in certificate.bounds.scaled[:, 0].tolist())
-        value = kw.referee(table).seats(table.start())[table.mover(table.start())]
+        value = kw.referee(table).seat_payoffs(table.start())[table.player_to_move(table.start())]
         assert low <= value <= high
         assert certificate.max_error <= solution.error_bound
         assert checked("".join(certificate.text_parts()))[0] == 2

@@ -39,7 +39,7 @@ def small_layers_too(monkeypatch):
 
 
 def question(game, players):
-    return keepwise.api.ask(game, "win", players).playable.question
+    return keepwise.api.ask(game, "win", players).playable.problem_key
 
 
 def solve(game, players, on=None, **more):

@@ -275,8 +275,8 @@ class Card(Checks):
         draw, card = self.random, self.solution.problem.card
         open_ = draw.randrange(card.boxes, len(card.names) + 1, card.boxes)
         used = draw.sample(card.names, len(card.names) - open_)
-        told = [f"{name}={draw.choice((0, 50))}" if name == card.again else name for name in used]
-        if any(name in (*card.upper,) for name in used):
+        told = [f"{name}={draw.choice((0, 50))}" if name == card.again_category else name for name in used]
+        if any(name in (*card.upper_categories,) for name in used):
             return self.draw()
         position: Position = {"used": told}
         if self.objective != "points":
@@ -304,7 +304,7 @@ class Touch(Checks):
     def draw(self) -> Position:
         draw, rules = self.random, self.solution.problem.rules
         left = [draw.randint(0, most) for most in rules.board]
-        position: Position = {"left": left, "passes": draw.randint(0, rules.limit)}
+        position: Position = {"left": left, "passes": draw.randint(0, rules.max_passes)}
         position |= {"score": draw.randint(-6, 6), "opponents": [draw.randint(-6, 6)]}
         if draw.random() < 0.6:
             position["touched"] = draw.choice(SIZES)
@@ -333,7 +333,7 @@ class Touch(Checks):
         """What it is worth to the mover once the piece is gone, or passed."""
         left = [count - (number == size) for number, count in enumerate(match["left"])]
         mine, other = match["score"] + gain, match["opponents"][0]
-        if sum(left) <= self.solution.problem.rules.last:
+        if sum(left) <= self.solution.problem.rules.last_pieces:
             if self.objective == "margin":
                 return float(mine - other)
             return 1.0 if mine > other else 0.5 if mine == other else 0.0

@@ -11,7 +11,7 @@ import pytest
 import keepwise as kw
 from keepwise.games import own_game
 from keepwise.games.card_rules import Category
-from keepwise.games.dice_matcher import Shown
+from keepwise.games.dice_matcher import DiceCondition
 from keepwise.policies import levels
 from keepwise.policies.levels import Level, card_levels, tiles
 from keepwise.solvers import SolveCost, make_problem
@@ -84,9 +84,9 @@ def test_groups_on_many_faces_are_counted_fast():
     own_game(
         {"name": "x", "dice": 9, "faces": 8, "category": [{"name": "a", "groups": [3, 2, 2, 2], "points": "groups"}]}
     )
-    pairs = Category("pairs", "groups", Shown((2, 2)))
+    pairs = Category("pairs", "groups", DiceCondition((2, 2)))
     assert pairs.score(np.array([(2, 0, 2, 0, 3, 0)])) == 2 * 3 + 2 * 5
-    full = Category("full house", "groups", Shown((3, 2)))
+    full = Category("full house", "groups", DiceCondition((3, 2)))
     assert full.score(np.array([(3, 0, 0, 0, 0, 3), (0, 4, 0, 0, 1, 1)])).tolist() == [3 * 6 + 2 * 1, 0]
 
 

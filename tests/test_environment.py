@@ -91,13 +91,13 @@ def test_pettingzoo_has_nothing_against_a_card(card):
 def test_a_card_is_told_category_by_category(card):
     env = kw.env(card, 2)
     table = env.dynamics.table
-    told = table.read(score=5, opponents=[0], used=["pair"], opponent_used=["ones"])
+    told = table.position(score=5, opponents=[0], used=["pair"], opponent_used=["ones"])
     begin = dict(zip((field.name for field in env.dynamics.fields), range(9), strict=False))
     numbers = env.dynamics.observe(told).tolist()
     place = begin["used"]  # score, opponents and seat have a number each
     assert numbers[place : place + 6] == [-1, 0, -1, 0, -1, -1]
     yahtzee = kw.env("yahtzee")
-    position = yahtzee.dynamics.table.read(used=["ones", "yahtzee=50"], upper=3)
+    position = yahtzee.dynamics.table.position(used=["ones", "yahtzee=50"], upper=3)
     shown = yahtzee.dynamics.observe(position).tolist()
     names = dict(zip(yahtzee.dynamics.table.card.names, shown[1:14], strict=True))  # after the score
     assert (names.pop("ones"), names.pop("yahtzee"), set(names.values())) == (0, 50, {-1})

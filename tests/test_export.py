@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.answers.rows import CHOICE
+from keepwise.answers.rows import CHOICE_COLUMNS
 from keepwise.cli.export import MODELS, ROWS
-from keepwise.output.exports.models import ONE_PLAYER
-from keepwise.simulation.grades import graded
+from keepwise.output.exports.models import ONE_PLAYER_FORMATS
+from keepwise.simulation.grades import make_mistake_player
 from keepwise.util.errors import InputError
 
 pandas = pytest.importorskip("pandas")
@@ -147,11 +147,11 @@ def documented(heading):
 def test_the_documented_columns_are_those_that_are_written(pig):
     names, _ = documented("Rows")
     columns = [column.name for column in pig.policy("throws").columns]
-    assert [name for name in names if name in CHOICE] == list(CHOICE)
-    assert columns == ["score", "opponent", "turn", "dice", "roll", *CHOICE]
+    assert [name for name in names if name in CHOICE_COLUMNS] == list(CHOICE_COLUMNS)
+    assert columns == ["score", "opponent", "turn", "dice", "roll", *CHOICE_COLUMNS]
     values = {column.name for column in pig.policy("values").columns} - {"score", "opponent"}
     assert values == {"value", "value_2"}
-    assert set(names) == {*CHOICE, "value_2"}
+    assert set(names) == {*CHOICE_COLUMNS, "value_2"}
 
 
 def test_the_documented_layout_of_npz_is_what_is_written(run, tmp_path):
@@ -159,10 +159,10 @@ def test_the_documented_layout_of_npz_is_what_is_written(run, tmp_path):
     path = written(run, tmp_path, "npz")
     with np.load(path, allow_pickle=False) as arrays:
         head = json.loads(arrays["head"].tobytes())
-        for name in CHOICE:
-            kind = np.float64 if CHOICE[name] is float else np.int64
+        for name in CHOICE_COLUMNS:
+            kind = np.float64 if CHOICE_COLUMNS[name] is float else np.int64
             assert arrays[name].dtype == kind, name
-            assert (f"{name}_names" in arrays.files) == (CHOICE[name] is str), name
+            assert (f"{name}_names" in arrays.files) == (CHOICE_COLUMNS[name] is str), name
         assert arrays["head"].dtype == np.uint8
         assert arrays["runner_up"].min() >= -1
     for word in ("COLUMN_names", "`head`", "int64", "float64", "-1", "NaN"):
@@ -213,7 +213,7 @@ QUESTIONS = [
 @pytest.mark.parametrize(("game", "objective", "rules", "parameters", "count"), QUESTIONS)
 def test_every_game_lists_its_positions(game, objective, rules, parameters, count):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
-    for detail in ("values", *solution.playable.details):
+    for detail in ("values", *solution.playable.decision_kinds):
         given = {}
         if game == "double-cameroon" and detail == "rolls":
             given = {"used": "little cameroon, full house, sixes, fives, fours, threes, twos, aces", "throw": 3}
@@ -375,7 +375,7 @@ def test_rows_and_models_take_the_first_objective_of_the_game(run, tmp_path, for
         pytest.skip("umbi needs Python 3.12")
     path = tmp_path / f"x.{form}"
     found = run(f"export pig --rule target=6 -f {form} -o {path}")
-    if form in ONE_PLAYER:
+    if form in ONE_PLAYER_FORMATS:
         assert found.status == 2
         assert found.err.count("\n") == 1
         assert "--objective points" in found.err
@@ -409,5 +409,5 @@ def test_measuring_mistakes_announces_what_it_takes(monkeypatch):
     monkeypatch.setattr("keepwise.simulation.grades.perf_counter", lambda: next(minutes))
     monkeypatch.setattr("keepwise.util.progress_reporting.warn", said.append)
     solution = kw.solve(kw.game("pig", target=20), "win", fresh=True)
-    graded(solution.problem, solution.value_table, "loses:0.0123", games=20)
+    make_mistake_player(solution.problem, solution.value_table, "loses:0.0123", games=20)
     assert said == ["measuring the mistakes of loses:0.0123, by up to 60 times 20 games, takes about 5 minutes"]

@@ -37,9 +37,9 @@ def test_a_new_family_has_everything(coin, run, tmp_path):
     process = solution.model(tmp_path / "coin.drn")
     assert process.names[0] == "start"
     assert (tmp_path / "coin.drn").read_text().count("state ") == len(process.names)
-    assert solution.playable.position(solution.playable.id(solution.playable.read(heads=2))) == solution.playable.read(
-        heads=2
-    )
+    assert solution.playable.from_id(
+        solution.playable.id(solution.playable.position(heads=2))
+    ) == solution.playable.position(heads=2)
 
 
 def test_what_a_new_family_has_not_is_refused(coin, refused):

@@ -153,7 +153,7 @@ def test_a_checkpoint_of_impossible_values_is_refused(tmp_path):
     from keepwise.storage.checkpoints import Checkpoint
 
     problem = make_problem(own_game(TWO), "win")
-    checkpoint = Checkpoint(tmp_path / "two.npz", problem.playable.question)
+    checkpoint = Checkpoint(tmp_path / "two.npz", problem.playable.problem_key)
     rows = problem.solve(1, lambda share: None).arrays["after5"]
     checkpoint.save_layer("after5", rows * 2)
     with pytest.raises(TableError, match=r"it holds an impossible value; delete it"):

@@ -14,10 +14,10 @@ import pytest
 from toys import PUSH, TWO, enough
 
 import keepwise as kw
-from keepwise.answers.positions import worth_of
+from keepwise.answers.positions import seat_values_of
 from keepwise.games import own_game
 from keepwise.play.referee import referee
-from keepwise.policies.registry import named_policy
+from keepwise.policies.registry import parse_choice_function
 
 LIMITS = ("hold:2", "hold:2=3,1=1")
 TIE = 1e-9
@@ -60,9 +60,9 @@ def test_alone(objective):
     compared = 0
     for name, solution, policy, found in questions(objective, **({"turns": 3} if objective == "reach" else {})):
         table = solution.problem.playable
-        choose = named_policy(table, policy)
+        choose = parse_choice_function(table, policy)
         exact = referee(with_choices(table, lambda here, choose=choose: (choose(here),)), cut=enough(solution.game))
-        value = exact.seats(table.start())[0]
+        value = exact.seat_payoffs(table.start())[0]
         assert abs(Fraction(found.value) - (-value if objective == "turns" else value)) <= found.error_bound, name
         compared += 1
     assert compared > 15
@@ -73,10 +73,10 @@ def answered(solution, choose, seat):
     table, match, solved = solution.problem.playable, solution.problem, solution.value_table
 
     def choices(position):
-        if table.mover(position) == seat:
+        if table.player_to_move(position) == seat:
             return (choose(position),)
         mine = table.choices(position)
-        worth = worth_of(match, solved, [one.after for one in mine]).values[:, 1 - seat]
+        worth = seat_values_of(match, solved, [one.after for one in mine]).values[:, 1 - seat]
         return tuple(one for one, of in zip(mine, worth, strict=True) if of >= max(worth) - TIE)
 
     return choices
@@ -87,10 +87,10 @@ def test_races():
     compared = 0
     for name, solution, policy, found in questions("win"):
         table = solution.problem.playable
-        choose, cut = named_policy(table, policy), enough(solution.game)
+        choose, cut = parse_choice_function(table, policy), enough(solution.game)
         for seat, value in enumerate((found.value, found.second[0])):
             exact = referee(with_choices(table, answered(solution, choose, seat)), cut=cut)
-            worst = exact.seats(table.start())[seat]
+            worst = exact.seat_payoffs(table.start())[seat]
             assert Fraction(value) >= worst - Fraction(found.error_bound), (name, policy, seat)
             compared += abs(Fraction(value) - worst) <= found.error_bound
     assert compared > 25

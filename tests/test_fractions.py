@@ -11,7 +11,7 @@ from playwalk import walk
 from tallies import Reason, skip
 
 import keepwise as kw
-from keepwise.answers.positions import sign_of
+from keepwise.answers.positions import gain_sign
 from keepwise.certify import exact_values as module
 from keepwise.games import own_game
 
@@ -51,7 +51,9 @@ def close(game, objective, more, positions=4):
         for choice in advice.choices:
             assert abs(Fraction(choice.value) - choice.exact) <= advice.error_bound, (position, choice.action)
         if solution.playable.stage(position) == "choose":
-            assert told.exact[0] == (min if sign_of(solution.problem) < 0 else max)(one.exact for one in advice.choices)
+            assert told.exact[0] == (min if gain_sign(solution.problem) < 0 else max)(
+                one.exact for one in advice.choices
+            )
     return len(stages)
 
 

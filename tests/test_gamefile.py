@@ -13,20 +13,20 @@ from random_games import brought, played_at_random, seated
 import keepwise as kw
 from keepwise.games import FILES
 from keepwise.games.rulefile.loader import load_rules
-from keepwise.play.game_file import GameFile, Seated, parse, read_game_file
+from keepwise.play.game_file import GameFile, SeatedPlayer, parse, read_game_file
 from keepwise.util.errors import InputError
 
-TWO = (Seated("Ann"), Seated("Bob", "hold:300"))
+TWO = (SeatedPlayer("Ann"), SeatedPlayer("Bob", "hold:300"))
 TABLES = {
-    **{game: (lambda game=game: kw.play(game)) for game in FILES},
-    "yahtzee": lambda: kw.play("yahtzee", objective="points"),
-    "turns": lambda: kw.play("5000", objective="turns"),
-    "reach": lambda: kw.play("pig", objective="reach", turns=8),
-    "chips": lambda: kw.play(kw.game("scarney", double="chips"), objective="chips"),
-    "three": lambda: kw.play(kw.game("boston", keep="any"), 3),
-    "margin": lambda: kw.play("battleship", objective="margin"),
-    "house": lambda: kw.play(load_rules("pig-two-dice")),
-    "exact": lambda: kw.play(kw.game("5000", finish="exact")),
+    **{game: (lambda game=game: kw.playable(game)) for game in FILES},
+    "yahtzee": lambda: kw.playable("yahtzee", objective="points"),
+    "turns": lambda: kw.playable("5000", objective="turns"),
+    "reach": lambda: kw.playable("pig", objective="reach", turns=8),
+    "chips": lambda: kw.playable(kw.game("scarney", double="chips"), objective="chips"),
+    "three": lambda: kw.playable(kw.game("boston", keep="any"), 3),
+    "margin": lambda: kw.playable("battleship", objective="margin"),
+    "house": lambda: kw.playable(load_rules("pig-two-dice")),
+    "exact": lambda: kw.playable(kw.game("5000", finish="exact")),
 }
 
 
@@ -41,11 +41,11 @@ def test_whole_turns_by_what_they_brought(name):
     """What a turn brought, told at its start, leads where its throws and choices lead."""
     table, begun, seen = played_of(name).table, None, Counter()
     for step in played_of(name).steps:
-        if table.turn_begins(step.position):
+        if table.is_turn_start(step.position):
             begun = step.position
-        if table.turn_begins(step.after) or table.stage(step.after) == "over":
+        if table.is_turn_start(step.after) or table.stage(step.after) == "over":
             told = brought(table, step)
-            assert table.turn_brings(begun, told) == step.after, told
+            assert table.play_whole_turn(begun, told) == step.after, told
             seen[told] += 1
     assert seen
 
@@ -125,42 +125,45 @@ Ann: 111 bank
     assert game.table.game.rules["opening"] == 300
     assert (game.dice, [seat.player for seat in game.seats]) == ("mine", ["person", "best"])
     assert game.position.scores == (2000, 450)
-    assert [step.line for step in game.told] == [7, 8, 10, 11, 15]
+    assert [step.line_number for step in game.written_steps] == [7, 8, 10, 11, 15]
 
 
 def test_a_whole_turn_is_told_where_its_first_choice_is_the_only_one():
     """Only small pieces are left: touching one happens by itself, and what the turn brought may still be told."""
-    table = kw.play("booby-trap")
-    start = table.id(table.read(left=[0, 0, 6], score=8, opponents=[11]))
+    table = kw.playable("booby-trap")
+    start = table.id(table.position(left=[0, 0, 6], score=8, opponents=[11]))
     text = (
         f"game: booby-trap\nseat: Ann\nseat: Bob\nstart: {start}\n\nAnn: turn pass\nBob: turn small\nAnn: turn pass\n"
     )
     game = parse([*text.splitlines(), "undo", "Ann: turn small tripped"], "g.kw")
-    assert [step.kind for step in game.steps if step.said] == ["turn"] * 3
+    assert [step.kind for step in game.steps if step.line_text] == ["turn"] * 3
     assert game.position.scores == (5, 12)
-    assert parse(game.text().splitlines(), "g.kw").position == game.position
+    assert parse(game.to_text().splitlines(), "g.kw").position == game.position
     with pytest.raises(InputError, match=r"^g.kw:8: turn small is none of the choices|^g.kw:8: feel cannot be turn"):
         parse([*text.splitlines()[:6], "Bob: tight", "Bob: turn small"], "g.kw")
 
 
 def test_the_same_seed_throws_the_same_whatever_was_undone():
-    first, second = played_at_random(kw.play("pig"), 3), GameFile(kw.play("pig"), seated(kw.play("pig")), seed=3)
+    first, second = (
+        played_at_random(kw.playable("pig"), 3),
+        GameFile(kw.playable("pig"), seated(kw.playable("pig")), seed=3),
+    )
     for step in first.steps[:4]:
         if step.kind == "throw":
-            second.throw()
+            second.roll()
             second.undo()
-            second.throw()
-        elif step.said:
+            second.roll()
+        elif step.line_text:
             second.choose(step.choice)
     assert [step.after for step in second.steps[:4]] == [step.after for step in first.steps[:4]]
 
 
 def test_dice_of_the_program_fall_as_they_should():
     """Of 1,200 first throws of Pig each face falls a sixth of the time, within five standard deviations."""
-    table, faces = kw.play("pig"), Counter()
+    table, faces = kw.playable("pig"), Counter()
     for seed in range(1200):
         game = GameFile(table, seated(table), seed=seed)
-        game.throw()
+        game.roll()
         faces[game.steps[0].after.roll] += 1
     assert len(faces) == 6
     assert all(abs(count - 200) < 5 * 13 for count in faces.values())
@@ -174,7 +177,7 @@ def test_bent_files_are_read_or_refused_in_a_line(seed):
     """Lines dropped, doubled, swapped, cut and changed: never anything else than a game or one line with its place."""
     rng, refused, read = random.Random(seed), [], 0
     for name in ("5000", "scarney", "booby-trap", "house"):
-        lines = played_of(name).text().splitlines()[:30]
+        lines = played_of(name).to_text().splitlines()[:30]
         for _ in range(100 * PATIENCE if seed else 5):
             bent = list(lines)
             for _ in range(rng.randrange(1, 4)):

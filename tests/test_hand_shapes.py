@@ -8,7 +8,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.games.push_rules import Kind, PushRules
+from keepwise.games.push_rules import DieKind, PushRules
 from keepwise.games.ruleset import Rules
 
 WEIGHTS = {
@@ -119,8 +119,8 @@ def test_tabulated_rolls_equal_those_listed_one_by_one(hand, rules):
 
 
 def test_faces_that_are_rolled_again_have_no_weight():
-    kinds = (Kind("a", 2, WEIGHTS["odd"]), Kind("b", 1, WEIGHTS["pie"]))
+    kinds = (DieKind("a", 2, WEIGHTS["odd"]), DieKind("b", 1, WEIGHTS["pie"]))
     data: PushRules = replace(kw.load_rules("kingdom-come").data, kinds=kinds, dice=5)
     listed = replace(data)
     vars(listed)["_has_shapes"] = False
-    assert data.throw(5, (0, 2)) == listed.throw(5, (0, 2))
+    assert data.compile_roll(5, (0, 2)) == listed.compile_roll(5, (0, 2))

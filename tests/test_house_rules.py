@@ -278,10 +278,10 @@ def test_farkle_200_points_are_the_fairest_head_start():
 
 def test_six_dice_read_as_two_triples():
     rules = kw.game("farkle").data
-    assert rules.worth((0, 6, 0, 0, 0, 0)) == 400
-    assert rules.worth((6, 0, 0, 0, 0, 0)) == 2000
-    assert rules.worth((3, 0, 0, 0, 3, 0)) == 1500
-    assert rules.worth((0, 5, 0, 0, 0, 0)) == 0
+    assert rules.set_points((0, 6, 0, 0, 0, 0)) == 400
+    assert rules.set_points((6, 0, 0, 0, 0, 0)) == 2000
+    assert rules.set_points((3, 0, 0, 0, 3, 0)) == 1500
+    assert rules.set_points((0, 5, 0, 0, 0, 0)) == 0
 
 
 def test_all_or_free_and_minimum_and_opening_count():
@@ -509,5 +509,5 @@ def test_what_throws_offer_is_found_once_for_all_totals(monkeypatch):
     slowly = PushRules._list_sets
     monkeypatch.setattr(PushRules, "_list_sets", lambda rules, roll: found.append(roll) or slowly(rules, roll))
     for target in (5000, 6000):
-        kw.load_rules("zehntausend", target=target).data.sets((2, 0, 0, 0, 0, 1))
+        kw.load_rules("zehntausend", target=target).data.sets_of((2, 0, 0, 0, 0, 1))
     assert len(set(found)) == len(found)

@@ -429,12 +429,12 @@ def test_a_turn_walked_late_in_the_game_serves_all_turns(game, late):
     solution = kw.solve(game, "win", players=2)
     playable = solution.playable
     decider = Decider(solution.problem, solution.value_table, before=False)
-    for start in (playable.read(**late), playable.start()):
+    for start in (playable.position(**late), playable.start()):
         decided = decider.decide(start)
         for number, decision in enumerate(decided.walk.decisions):
             first, last = decided.walk.begin[number : number + 2]
             values = dict(zip(decided.walk.choices[first:last], decided.values[first:last], strict=True))
-            advised = solution.advise(playable.moved(decision, start)).choices
+            advised = solution.advise(playable.move_to_turn(decision, start)).choices
             assert {choice.meaning: value for choice, value in values.items()} == pytest.approx(
                 {choice.meaning: choice.value for choice in advised}, abs=2 * solution.error_bound
             )

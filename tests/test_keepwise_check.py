@@ -195,10 +195,10 @@ def test_the_referees_fractions_lie_between_the_lines(name, proved):
     referee, asked = kw.referee(table), 0
     lines = dict(zip(map(tuple, certificate.states.tolist()), certificate.bounds.scaled.T.tolist(), strict=True))
     for position in referee.positions:
-        if table.turn_begins(position) and table.stage(position) != "over" and asked < 200:
+        if table.is_turn_start(position) and table.stage(position) != "over" and asked < 200:
             low, high = lines[state_name(table, position)][:2]
             before = position.own.score if counts_only_future_points(table) else 0
-            assert low * unit <= referee.seats(position)[table.mover(position)] - before <= high * unit
+            assert low * unit <= referee.seat_payoffs(position)[table.player_to_move(position)] - before <= high * unit
             asked += 1
     assert asked >= min(40, certificate.state_count)  # of boards all leads are listed, those that nobody comes to too
 

@@ -19,16 +19,16 @@ ROOT = Path(__file__).parent.parent
 LAWS = Path(__file__).parent / "laws"
 
 SOLVE = "keepwise.api:solve_problem"
-PLAY = "keepwise.play:play"
+PLAY = "keepwise.play:playable"
 LOAD = "keepwise.games.rulefile.loader:load_rules"
-READ = "keepwise.play.playable_game:Table.read"
+READ = "keepwise.play.playable_game:PlayableGame.position"
 ADVISE, VALUE = "keepwise.api:Solution.advise", "keepwise.api:Solution.position_value"
 COST = "keepwise.solvers.problem:Problem.estimate_cost"
 KIND_OF = "keepwise.storage.files:file_kind"
-IN_WORDS = "keepwise.games.rulefile.description:in_words"
+IN_WORDS = "keepwise.games.rulefile.description:describe_game"
 IN_LINES = "keepwise.cli.rules:rule_lines"
 AT_LEVEL = "keepwise.policies.levels:at_level"
-SIMULATED = ("keepwise.simulation:check", "keepwise.simulation.games:Play.play", SOLVE)
+SIMULATED = ("keepwise.simulation:check_policies", "keepwise.simulation.games:LockstepGames.play", SOLVE)
 
 # By file and law: the functions each of which must not refuse unnoticed.
 MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -45,7 +45,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "test_choice_kinds.py": {
         "test_every_choice_of_a_registered_game_has_a_kind_and_data": (PLAY,),
-        "test_other_words_change_no_game_and_no_line_of_its_file": (PLAY, "keepwise.play.input_parser:read_choice"),
+        "test_other_words_change_no_game_and_no_line_of_its_file": (PLAY, "keepwise.play.input_parser:parse_choice"),
         "test_other_words_change_no_value_and_no_reason": ("keepwise.answers.positions:advise", SOLVE),
     },
     "test_commands.py": {
@@ -61,7 +61,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_a_card_holds_what_its_boxes_can": (READ,),
     },
     "test_exact_points.py": {"test_points_in_fractions": (VALUE, SOLVE)},
-    "test_families.py": {"test_what_a_record_names_is_there": ("keepwise.games.families:loaded",)},
+    "test_families.py": {"test_what_a_record_names_is_there": ("keepwise.games.families:load_module",)},
     "test_found_levels.py": {
         "test_levels_bring_what_they_are_found_to_bring": (AT_LEVEL, "keepwise.api:Solution.evaluate", SOLVE)
     },
@@ -69,19 +69,22 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_a_game_written_is_read_back": ("keepwise.play.game_file:parse",),
         "test_a_fix_keeps_what_still_follows": ("keepwise.play.game_file:GameFile.fix",),
         "test_throws_and_choices_are_read_as_they_are_told": (
-            "keepwise.play.input_parser:read_fall",
-            "keepwise.play.input_parser:read_choice",
-            "keepwise.play.input_parser:spell_fall",
+            "keepwise.play.input_parser:parse_roll",
+            "keepwise.play.input_parser:parse_choice",
+            "keepwise.play.input_parser:format_roll",
         ),
     },
     "test_ids.py": {
-        "test_every_game": (PLAY, READ, "keepwise.play.playable_game:Table.position"),
+        "test_every_game": (PLAY, READ, "keepwise.play.playable_game:PlayableGame.from_id"),
         "test_names": (LOAD, PLAY, READ),
         "test_more_names": (LOAD,),
         "test_what_can_be_no_name_is_refused_with_its_line": (LOAD,),
         "test_rolls_of_named_faces": (PLAY, READ),
         "test_categories_with_marks_that_stand_for_blanks": ("keepwise.games.rulefile.card_file:card_game", READ),
-        "test_an_id_of_other_rules_says_what_it_does_not_carry": (PLAY, "keepwise.play.playable_game:Table.position"),
+        "test_an_id_of_other_rules_says_what_it_does_not_carry": (
+            PLAY,
+            "keepwise.play.playable_game:PlayableGame.from_id",
+        ),
     },
     "test_help.py": {"test_every_option_that_help_lists_is_taken": (PLAY,)},
     "test_kinds.py": {
@@ -95,11 +98,13 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_lines.py": {
         "test_narrow_terminals": (SOLVE,),
         "test_rules": (IN_LINES,),
-        "test_a_game_in_which_odd_words_are_typed": (PLAY, "keepwise.play.game_file:GameFile.tell"),
+        "test_a_game_in_which_odd_words_are_typed": (PLAY, "keepwise.play.game_file:GameFile.play_line"),
     },
-    "test_moves.py": {"test_turns_with_the_same_key_offer_the_same": ("keepwise.play.playable_game:Table.moved",)},
+    "test_moves.py": {
+        "test_turns_with_the_same_key_offer_the_same": ("keepwise.play.playable_game:PlayableGame.move_to_turn",)
+    },
     "test_names.py": {
-        "test_every_command_and_format": (SOLVE, "keepwise.output.exports.rows:export"),
+        "test_every_command_and_format": (SOLVE, "keepwise.output.exports.rows:write_rows"),
         "test_a_cell_gives_the_text_back": ("keepwise.util.escaping:escape_csv",),
         "test_markdown_shows_the_text": ("keepwise.util.escaping:escape_markdown",),
         "test_latex_has_no_commands_but_those_of_the_escape": ("keepwise.util.escaping:escape_latex",),
@@ -108,8 +113,8 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_played.py": {
         "test_what_may_happen_is_well_formed": (
             READ,
-            "keepwise.play.playable_game:Table.id",
-            "keepwise.quiz.questions:in_words",
+            "keepwise.play.playable_game:PlayableGame.id",
+            "keepwise.quiz.questions:describe_position",
         )
     },
     "test_positions_taken.py": {
@@ -145,9 +150,12 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_what_can_be_told_as_a_score_is_solved": (READ,),
     },
     "test_refusals.py": {
-        "test_a_refused_choice_is_told_why_truly": ("keepwise.play.input_parser:read_choice", PLAY),
-        "test_a_refused_throw_is_told_what_may_fall": ("keepwise.play.input_parser:read_fall", PLAY),
-        "test_a_whole_turn_may_be_told_as_the_prompt_offers": ("keepwise.play.playable_game:Table.turn_brings", PLAY),
+        "test_a_refused_choice_is_told_why_truly": ("keepwise.play.input_parser:parse_choice", PLAY),
+        "test_a_refused_throw_is_told_what_may_fall": ("keepwise.play.input_parser:parse_roll", PLAY),
+        "test_a_whole_turn_may_be_told_as_the_prompt_offers": (
+            "keepwise.play.playable_game:PlayableGame.play_whole_turn",
+            PLAY,
+        ),
     },
     "test_rounding.py": {
         "test_rounding_of_a_turn_is_bounded": ("keepwise.solvers.rounding_bounds:turn_rounding_bound",)
@@ -183,7 +191,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_values_and_advice": (SOLVE, ADVISE),
         "test_games": SIMULATED,
         "test_game_files": ("keepwise.play.game_file:parse",),
-        "test_quizzes": ("keepwise.quiz.questions:quiz", SOLVE),
+        "test_quizzes": ("keepwise.quiz.questions:make_quiz", SOLVE),
     },
     "test_subjects.py": {
         "test_every_question_is_asked_of_a_small_game": ("keepwise.solvers:make_problem",),

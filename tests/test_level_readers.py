@@ -11,7 +11,7 @@ from random_games import decisions_by_chance
 import keepwise as kw
 from keepwise.games.families import FAMILIES
 from keepwise.output.sheets import make_sheet
-from keepwise.policies.registry import named_policy
+from keepwise.policies.registry import parse_choice_function
 
 
 def rows_of(sheet, beginning):
@@ -129,8 +129,8 @@ def test_who_reads_the_page_does_what_the_policy_does(family, level):
     solution = kw.solve(kw.game(name, **parameters), objective)
     table = solution.playable
     read, decides = reader(make_sheet(solution, level=level), getattr(table, "rounds", 0))
-    player = named_policy(table, f"sheet:{level}")
+    player = parse_choice_function(table, f"sheet:{level}")
     for position, choices, said in decisions_by_chance(table, player, level, 2000):
-        at = table.tell(position)
+        at = table.to_dict(position)
         if len(choices) > 1 and decides(at):
             assert said.action == read(at, choices), at

@@ -11,14 +11,14 @@ import pytest
 import keepwise as kw
 from keepwise.games import FILES
 from keepwise.games.touch_odds import SIZES
-from keepwise.policies.levels import LEVELS, PAGE, at_level, push
-from keepwise.policies.levels.no_decisions import First
-from keepwise.policies.levels.rounds import Keeps, Page
-from keepwise.policies.levels.scarney import Stops
-from keepwise.policies.levels.tiles import Shuts
+from keepwise.policies.levels import DEFAULT_LEVEL, LEVELS, at_level, push
+from keepwise.policies.levels.no_decisions import FirstChoicePolicy
+from keepwise.policies.levels.rounds import CrewLimitPolicy, CrewTablePolicy
+from keepwise.policies.levels.scarney import FrameLimitPolicy
+from keepwise.policies.levels.tiles import TilePolicy
 from keepwise.policies.push_evaluation import judged
-from keepwise.policies.push_policies import Banded, Hold
-from keepwise.policies.touch_evaluation import Touches
+from keepwise.policies.push_policies import LimitPolicy, ScoreBandPolicy
+from keepwise.policies.touch_evaluation import TouchPolicy
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "levels.md"
 POINTS = ("pig", "5000", "beartrap", "farkle")
@@ -64,7 +64,7 @@ def strategy(policy):
 
 
 @strategy.register
-def _(policy: Hold):
+def _(policy: LimitPolicy):
     """Limits by dice left, and of how many throws less is kept."""
     limits = {dice: f"{limit:,}" for dice, limit in sorted(policy.by_dice.items(), reverse=True)}
     alike = len(set(limits.values())) == 1
@@ -73,23 +73,23 @@ def _(policy: Hold):
 
 
 @strategy.register
-def _(policy: Banded):
+def _(policy: ScoreBandPolicy):
     return "by fourths of both scores"
 
 
 @strategy.register
-def _(policy: Keeps):
+def _(policy: CrewLimitPolicy):
     least = policy.least[:1] if len(set(policy.least)) == 1 else policy.least
     return f"keep crew dice {', then '.join(f'from {face}' for face in least)} up"
 
 
 @strategy.register
-def _(policy: Page):
+def _(policy: CrewTablePolicy):
     return "by what is missing in the last turn" if policy.missing else "crew by crew"
 
 
 @strategy.register
-def _(policy: Stops):
+def _(policy: FrameLimitPolicy):
     if policy.chases:
         return "last to shoot, hit until ahead"
     limits = dict(zip(range(5, 0, -1), policy.by_live[::-1], strict=True))
@@ -100,7 +100,7 @@ def _(policy: Stops):
 
 
 @strategy.register
-def _(policy: Touches):
+def _(policy: TouchPolicy):
     if policy.late:
         return f"another page for the last {policy.few} pieces"
     passes = {number: {place[:2] for place in policy.take if place[2] == number} for *_, number in policy.take}
@@ -111,7 +111,7 @@ def _(policy: Touches):
 
 
 @strategy.register
-def _(policy: Shuts):
+def _(policy: TilePolicy):
     if policy.but:
         return f"with {len(policy.but)} exceptions"
     if isinstance(policy.told, str) and policy.told:
@@ -120,7 +120,7 @@ def _(policy: Shuts):
 
 
 @strategy.register
-def _(policy: First):
+def _(policy: FirstChoicePolicy):
     return "nothing to choose"
 
 
@@ -132,7 +132,7 @@ def lost(told):
         found, policy = solution.evaluate(f"sheet:{level}"), at_level(solution.problem.game, level, objective).policy
         loss = found.second[1] - found.second[0] if seat else found.loss
         figure = f"{100 * loss:.2f} %" if objective == "win" else f"{loss:.3f}" if loss > 1e-9 else "0"
-        told = f"{'bank from ' if isinstance(policy, Hold) else ''}{strategy(policy)}"
+        told = f"{'bank from ' if isinstance(policy, LimitPolicy) else ''}{strategy(policy)}"
         row.append(figure if policy == before else f"{figure}: {told}")
         before = policy
     return row
@@ -150,7 +150,7 @@ def for_points(name):
     game, before = known_as(name), None
     points, race = kw.solve(game, "points"), kw.solve(game, "win", 2)
     best = points.value(score=int(points.problem.states.scores[1]) * game.data.grain)
-    for level in range(1, PAGE + 1):
+    for level in range(1, DEFAULT_LEVEL + 1):
         found = at_level(game, level, "points")
         if found.policy != before:
             lost = judged(race.problem, race.value_table, found.policy, None, lambda done: None).loss

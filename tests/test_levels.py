@@ -13,7 +13,7 @@ import keepwise as kw
 from keepwise.games import FILES, own_game
 from keepwise.output.sheets import make_sheet
 from keepwise.policies.levels import at_level, push
-from keepwise.policies.registry import named_policy
+from keepwise.policies.registry import parse_choice_function
 
 TOYS = {
     "hot dice": {"dice": 2, "faces": 3, "target": 30, "singles": {"1": 2, "2": 1}},
@@ -162,11 +162,11 @@ def test_the_page_that_knows_the_other_is_what_is_played():
         enough = throw.points >= limits[mine][theirs] or position.score + throw.points >= 80
         return stop if enough else throw
 
-    choose, rng = named_policy(solution.playable, "sheet:4"), random.Random(4)
+    choose, rng = parse_choice_function(solution.playable, "sheet:4"), random.Random(4)
     for _ in range(300):
         scores = (rng.randrange(80), rng.randrange(80))
-        start = solution.playable.begin(scores, 0, 0)
-        for _, fallen in solution.playable.throws(start):
+        start = solution.playable.turn_start(scores, 0, 0)
+        for _, fallen in solution.playable.rolls(start):
             if len(solution.playable.choices(fallen)) > 1:
                 assert choose(fallen) == by_the_page(fallen)
 
@@ -179,7 +179,7 @@ def test_the_lines_that_ship_are_of_these_games(name, monkeypatch, tmp_path):
     assert [one.of for one in kept] == [push.WINS] * 2
     assert kept[0].value <= kept[1].value
     race = push._race(game)
-    told = json.loads(push.KEPT.read_text())[race.match.playable.name][:2]
+    told = json.loads(push.KEPT.read_text())[race.match.playable.id_prefix][:2]
     held = [[one.policy.by_dice[dice] // game.data.grain for dice in range(1, game.data.dice + 1)] for one in kept]
     assert [lines for lines, *_ in told] == [[line] for line in held]
     assert "solved" not in vars(race)  # nothing was asked of it
@@ -221,7 +221,7 @@ def known_as(name):
 def test_the_prices_that_ship_are_those_that_evaluate_finds(name):
     """The equations of who follows the sheet enclose them; the search that found it has no part in that."""
     solution = kw.solve(known_as(name.partition(":")[0]), "win", 2)
-    assert solution.problem.playable.name == name  # nobody finds it otherwise
+    assert solution.problem.playable.id_prefix == name  # nobody finds it otherwise
     for number, (_, _, value, most) in enumerate(SHIPPED[name], 1):
         found = solution.evaluate(f"sheet:{number}")
         assert value == pytest.approx((found.value + found.second[0]) / 2, rel=0, abs=found.error_bound + 1e-11)

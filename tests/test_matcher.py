@@ -10,7 +10,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.games.card_rules import one_throw
+from keepwise.games.card_rules import score_one_roll
 
 
 def asked(rng: random.Random, dice: int, faces: int) -> dict:
@@ -72,13 +72,13 @@ def test_random_asks(seed):
         special = [{**entry, "of": dice, "then": "void"}]
         for roll in rolls:
             counts = tuple(map(roll.count, range(1, faces + 1)))
-            assert one_throw(card.categories[0].score, counts) == 7 * (roll in here), (entry, roll)
+            assert score_one_roll(card.categories[0].score, counts) == 7 * (roll in here), (entry, roll)
         if len(here) < len(rolls):  # one die more is thrown first, so that a turn can score
             thrown = own_game({**shape, "dice": dice + 1, "singles": {"1": 1}, "special": special}).data
             assert {one.throw for one in thrown.specials} == {tuple(map(r.count, range(1, faces + 1))) for r in here}
         if "groups" in entry and "all_alike" not in entry:
             spots = [max(groups(list(map(roll.count, range(1, faces + 1))), entry["groups"])) for roll in here]
             rows = np.array([[roll.count(face) for face in range(1, faces + 1)] for roll in here])
-            assert card.categories[0].asks.of_groups(rows).tolist() == spots
+            assert card.categories[0].condition.group_spots(rows).tolist() == spots
         said += 1
     assert said > 8

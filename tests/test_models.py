@@ -107,11 +107,11 @@ def test_game_of_two_has_our_value(tmp_path, game, rules):
     solution = kw.solve(kw.game(game, **rules), "win", fresh=True)
     process = make_model(solution.problem, solution.value_table)
     value = [0.0] * len(process.names)
-    value[process.goal] = 1.0
+    value[process.goal_state] = 1.0
     for _ in range(5000):
         moved = 0.0
         for state in range(len(value) - 1, -1, -1):
-            if state != process.goal:
+            if state != process.goal_state:
                 best = min if process.owners[state] else max
                 found = best(
                     sum(weight * value[target] for weight, target in action.branches) / action.total
@@ -163,7 +163,7 @@ def test_umb_round_trip(tmp_path):
     WRITERS["umb"](process, tmp_path / "pig.umb", "pig")
     read = umbi.ats.read(tmp_path / "pig.umb")
     assert read.num_states == len(process.names)
-    assert read.num_choices == process.choices
+    assert read.num_choices == process.choice_count
     assert list(read.initial_states) == [0]
 
 

@@ -10,7 +10,7 @@ from test_referee import check
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.play.one_turn import situation
+from keepwise.play.one_turn import turn_state_of
 from keepwise.solvers import make_problem
 from keepwise.solvers.rounding_bounds import turn_rounding_bound
 from keepwise.solvers.rounds.problem import longest_turn, round_rounding_bound
@@ -46,17 +46,17 @@ def test_a_turn_walked_by_numbers_is_that_of_positions(rules):
     todo, met = [table.alone.start()], set()
     for position in todo:
         ways = Counter()
-        for weight, fallen in table.alone.throws(position):
+        for weight, fallen in table.alone.rolls(position):
             afters = [choice.after for choice in table.alone.choices(fallen)]
-            todo += [after for after in afters if not after.ended and situation(after) not in met]
-            met |= {situation(after) for after in afters if not after.ended}
-            leads = (table.brought(after) if after.ended else situation(after) for after in afters)
+            todo += [after for after in afters if not after.ended and turn_state_of(after) not in met]
+            met |= {turn_state_of(after) for after in afters if not after.ended}
+            leads = (table.turn_total(after) if after.ended else turn_state_of(after) for after in afters)
             ways[tuple(dict.fromkeys(leads))] += weight
         counted = Counter()
-        for weight, leads in table.outcomes[situation(position)]:
+        for weight, leads in table.turn_graph[turn_state_of(position)]:
             counted[leads] += weight
         assert counted == ways
-    assert {*table.outcomes} == {situation(table.alone.start()), *met}
+    assert {*table.turn_graph} == {turn_state_of(table.alone.start()), *met}
 
 
 def test_ties_that_are_likely_before_the_referee():
@@ -97,9 +97,11 @@ def test_the_line_says_what_may_be_beaten(run, refused):
 
 
 def test_a_total_to_beat_where_there_is_one_only():
-    table = kw.play(own_game({**HIGH, "dice": 1, "singles": {"1": 1, "2": 1, "3": 1}, "finish": "one_turn_shared"}), 2)
+    table = kw.playable(
+        own_game({**HIGH, "dice": 1, "singles": {"1": 1, "2": 1, "3": 1}, "finish": "one_turn_shared"}), 2
+    )
     with pytest.raises(kw.InputError, match=r"no dice make the total 2 to beat; nearest: 1$"):
-        table.read(seat=1, beat=2)
+        table.position(seat=1, beat=2)
 
 
 RUN = {"name": "run", "dice": "12", "points": 3}

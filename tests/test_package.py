@@ -22,4 +22,4 @@ def test_the_changelog_begins_with_this_version():
 def test_public_functions_can_be_called_again():
     for _ in range(2):  # the first call imports a package of the same name
         assert [one.id for one in keepwise.games()][:2] == ["5000", "beartrap"]
-        assert keepwise.play("pig").start()
+        assert keepwise.playable("pig").start()

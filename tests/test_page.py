@@ -19,12 +19,12 @@ from patience import PATIENCE
 import keepwise as kw
 from keepwise.cli.commands import run
 from keepwise.games import FILES
-from keepwise.output.adviser_page import page, page_objective
+from keepwise.output.adviser_page import page_objective, render_page
 from keepwise.output.adviser_page.house_rules import house_rules
 from keepwise.output.adviser_page.push import push_graph
 from keepwise.output.adviser_page.site import site
-from keepwise.play import play
-from keepwise.play.game_file import GameFile, Seated
+from keepwise.play import playable
+from keepwise.play.game_file import GameFile, SeatedPlayer
 from keepwise.reviews import review
 from keepwise.solvers import make_problem
 from keepwise.util import progress_reporting
@@ -98,7 +98,7 @@ def some_positions(solution, count, seed=1):
 def one_step(table, here, rng):
     if table.stage(here) == "choose":
         return rng.choice(table.choices(here)).after
-    falls = list(table.throws(here))
+    falls = list(table.rolls(here))
     return rng.choices([after for _, after in falls], [float(weight) for weight, _ in falls])[0]
 
 
@@ -107,7 +107,7 @@ def one_step(table, here, rng):
 
 @pytest.fixture(scope="module")
 def five_thousand():
-    return page(solution_of("5000"))
+    return render_page(solution_of("5000"))
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ def test_a_page_is_small(five_thousand):
 
 @pytest.mark.slow
 def test_the_same_question_gives_the_same_page(five_thousand):
-    assert page(solution_of("5000")) == five_thousand
+    assert render_page(solution_of("5000")) == five_thousand
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_the_title_of_a_rule_file_is_text_and_nothing_else(tmp_path):
     (tmp_path / "evil.toml").write_text(
         re.sub(r'title = "[^"]*"', 'title = "</title><script>alert(1)</script>"', rules)
     )
-    text = page(kw.solve(kw.load_rules(tmp_path / "evil.toml")))
+    text = render_page(kw.solve(kw.load_rules(tmp_path / "evil.toml")))
     assert text.count("<script") == 2
     assert "<script>alert" not in text
 
@@ -203,7 +203,7 @@ def test_the_whole_site_is_small_and_names_its_files():
 
 
 def written(solution, tmp_path):
-    (tmp_path / "page.html").write_text(page(solution), encoding="utf-8")
+    (tmp_path / "page.html").write_text(render_page(solution), encoding="utf-8")
     return (tmp_path / "page.html").as_uri()
 
 
@@ -284,24 +284,24 @@ def test_house_rules_are_solved_in_the_page_as_by_the_command_line(browser, game
 def a_game(solution, seed):
     """A game of random choices, told line by line, some turns only by what they brought; perhaps not to its end."""
     table, rng = solution.playable, random.Random(seed)
-    names = [Seated(name) for name in ("You", "Ann", "Bob", "Cy")[: table.players]]
+    names = [SeatedPlayer(name) for name in ("You", "Ann", "Bob", "Cy")[: table.players]]
     game = GameFile(table, tuple(names), "mine")
     for _ in range(rng.randrange(150)):
-        if game.over:
+        if game.is_over:
             break
         here = game.position
         if table.stage(here) == "choose":
             game.choose(rng.choice(table.choices(here)))
             continue
-        if game.turn_untold is not None and rng.random() < 0.3:
+        if game.steps_before_turn is not None and rng.random() < 0.3:
             with_told = rng.choice(("bust", "0", "500", "7", "20", "large", "pass", "win", "15", "wipe"))
             try:
-                game.tell(f"turn {with_told}")
+                game.play_line(f"turn {with_told}")
                 continue
             except InputError:
                 pass
         after = one_step(table, here, rng)
-        game._add("throw", after, None, kw.play.input_parser.spell_fall(table, here, after))
+        game._add("throw", after, None, kw.playable.input_parser.spell_fall(table, here, after))
     return game
 
 
@@ -310,13 +310,13 @@ def a_game(solution, seed):
 def test_game_files_are_read_and_judged_as_by_the_command_line(game, tmp_path):
     solution = short(game)
     games = [a_game(solution, seed) for seed in range(25)]
-    texts = [one.text() for one in games]
+    texts = [one.to_text() for one in games]
     task = {"what": "reviews", "file": written(solution, tmp_path), "texts": texts}
     (told,) = browse("chromium", tmp_path, [task])
     for one, text, answer in zip(games, texts, told["found"], strict=True):
         assert "error" not in answer, (answer, text)
         assert answer["text"] == text
-        assert one.over or answer["position"] == solution.playable.id(one.position)
+        assert one.is_over or answer["position"] == solution.playable.id(one.position)
         judged = review(solution, one).as_json()
         assert answer["over"] == judged["over"]
         for ours, theirs in zip(judged["seats"], answer["seats"], strict=True):
@@ -926,7 +926,7 @@ def test_writing_a_turn_says_how_far_it_is(monkeypatch):
         yield told.append
 
     monkeypatch.setattr(progress_reporting, "start_progress", listener)
-    push_graph(play(kw.game("farkle")))
+    push_graph(playable(kw.game("farkle")))
     assert told[0] == "writing the turn of farkle"
     assert told[1:] == sorted({*told[1:]})
     assert told[1] == 0

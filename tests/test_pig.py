@@ -10,7 +10,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.core.push import LANES
-from keepwise.games.push_rules import SPECIALS
+from keepwise.games.push_rules import SPECIAL_ENDING_COUNT
 from keepwise.turns.push_turn import round_up_to_blocks
 
 
@@ -60,9 +60,9 @@ def test_both_hold_at_20():
     outcomes = []  # by score, the chance of each number of points; a lane for each
     for score in range(target):
         need = target - score
-        payoff = np.zeros((1, SPECIALS + need + 1, lanes))
+        payoff = np.zeros((1, SPECIAL_ENDING_COUNT + need + 1, lanes))
         payoff[0, 0, 0] = 1.0
-        payoff[0, SPECIALS + np.arange(1, need + 1), np.arange(1, need + 1)] = 1.0
+        payoff[0, SPECIAL_ENDING_COUNT + np.arange(1, need + 1), np.arange(1, need + 1)] = 1.0
         nodes = np.repeat(hold_at(20, target)(np.array([score]), None)[:, :, :1], lanes, axis=2)
         cap = np.full(lanes, need, dtype=np.int32)
         outcomes.append(turn.solve(payoff, cap, fixed_decisions=nodes).value[0, : need + 1])
@@ -82,8 +82,8 @@ def test_hold_at_20_outcomes_of_a_turn():
     turn = kw.game("pig").data.turn
     published = [0.624541, 0.099713, 0.094991, 0.074189, 0.054196, 0.035198, 0.017173]
     for channel, chance in zip([0, *range(20, 26)], published, strict=True):
-        payoff = np.zeros((1, SPECIALS + 101, LANES))
-        payoff[0, 0 if channel == 0 else SPECIALS + channel] = 1.0
+        payoff = np.zeros((1, SPECIAL_ENDING_COUNT + 101, LANES))
+        payoff[0, 0 if channel == 0 else SPECIAL_ENDING_COUNT + channel] = 1.0
         nodes = hold_at(20, 100)(np.zeros(LANES, dtype=int), None)
         value = turn.solve(payoff, np.full(LANES, 100, dtype=np.int32), fixed_decisions=nodes).value
         assert value[0, 0] == pytest.approx(chance, abs=5e-7)
@@ -95,8 +95,8 @@ def test_turns_alone_holding_at_20():
     left = np.zeros(200)
     for score in range(99, -1, -1):
         need = 100 - score
-        payoff = np.zeros((2, SPECIALS + need + 1, LANES))
-        payoff[0, SPECIALS:] = left[score : score + need + 1, None]
+        payoff = np.zeros((2, SPECIAL_ENDING_COUNT + need + 1, LANES))
+        payoff[0, SPECIAL_ENDING_COUNT:] = left[score : score + need + 1, None]
         payoff[1, 0] = 1.0
         nodes = hold_at(20, 100)(np.full(LANES, score), None)
         value, zero = turn.solve(payoff, np.full(LANES, need, dtype=np.int32), fixed_decisions=nodes).value[:, 0]

@@ -16,11 +16,11 @@ import keepwise as kw
 from keepwise import games as registry
 from keepwise import solvers
 from keepwise.games import own_game as card_game
-from keepwise.games.card_rules import FORCED, FREE, NONE, one_throw
+from keepwise.games.card_rules import FORCED, FREE, NONE, score_one_roll
 from keepwise.games.rulefile.loader import load_rules
-from keepwise.play import play
-from keepwise.play.card import Play
-from keepwise.play.scorecard import Filled
+from keepwise.play import playable
+from keepwise.play.card import CardGame
+from keepwise.play.scorecard import Scorecard
 from keepwise.solvers.cards.model import CardStates
 from keepwise.util.errors import InputError
 
@@ -32,12 +32,12 @@ YAHTZEE = [  # the three published rule sets
 
 
 def table(game="double-cameroon", objective="points", players=None, goal=None, **rules):
-    return play(kw.game(game, **rules), players, objective=objective, goal=goal)
+    return playable(kw.game(game, **rules), players, objective=objective, goal=goal)
 
 
 def entries(cards, **told):
     """What the last throw may be entered for, by its words."""
-    position = cards.read(throw=cards.card.throws, **told)
+    position = cards.position(throw=cards.card.throws, **told)
     return {choice.action: choice for choice in cards.choices(position)}
 
 
@@ -47,20 +47,20 @@ def entries(cards, **told):
 def test_a_turn_of_ten_dice():
     cards = table(objective="win")
     start = cards.start()
-    assert (cards.stage(start), cards.turn_begins(start)) == ("throw", True)
-    falls = list(cards.throws(start))
+    assert (cards.stage(start), cards.is_turn_start(start)) == ("throw", True)
+    falls = list(cards.rolls(start))
     assert (len(falls), sum(ways for ways, _ in falls)) == (3003, 6**10)
-    first = cards.read(roll="1122344666")
+    first = cards.position(roll="1122344666")
     choices = cards.choices(first)
     assert choices[0].action == "keep all: 1 1 2 2 3 4 4 6 6 6"
-    assert choices[0].after == cards.read(throw=3, roll="1122344666")
+    assert choices[0].after == cards.position(throw=3, roll="1122344666")
     assert choices[-1].action == "throw all 10 dice again"
-    assert choices[-1].after == cards.read(throw=2, throwing=True)
+    assert choices[-1].after == cards.position(throw=2, throwing=True)
     (kept,) = (choice for choice in choices if choice.action == "keep 1 6 6 6, throw 6 dice")
     assert (kept.dice_left, kept.keep, cards.stage(kept.after)) == (6, ("1", "6", "6", "6"), "throw")
-    assert cards.tell(kept.after) == {"score": 0, "opponents": [0], "throw": 2, "kept": ["1", "6", "6", "6"]}
-    assert sum(ways for ways, _ in cards.throws(kept.after)) == 6**6
-    assert all(after.roll[5] >= 3 and after.throw == 2 for _, after in cards.throws(kept.after))
+    assert cards.to_dict(kept.after) == {"score": 0, "opponents": [0], "throw": 2, "kept": ["1", "6", "6", "6"]}
+    assert sum(ways for ways, _ in cards.rolls(kept.after)) == 6**6
+    assert all(after.roll[5] >= 3 and after.throw == 2 for _, after in cards.rolls(kept.after))
 
 
 def test_categories_of_double_cameroon():
@@ -84,11 +84,11 @@ def test_the_last_turn_of_two_shares_a_tie():
     used = "five of,large,little,full,sixes,fives,fours,threes"
     told = {"used": used, "opponent_used": f"{used},twos,aces", "throw": 3, "roll": "1122666666", "score": 100}
     for theirs, shares in ((105, (0, 1)), (106, (Fraction(1, 2), Fraction(1, 2))), (107, (1, 0))):
-        position = cards.read(opponents=theirs, **told)
-        assert (position.seat, cards.mover(position)) == (1, 1)
+        position = cards.position(opponents=theirs, **told)
+        assert (position.seat, cards.player_to_move(position)) == (1, 1)
         (last,) = cards.choices(position)
         assert last.action == "twos 4 (2 2 6 6 6) and aces 2 (1 1 6 6 6)"
-        assert cards.outcome(last.after) == shares
+        assert cards.payoffs(last.after) == shares
 
 
 def test_upper_bonus_and_goal():
@@ -96,20 +96,20 @@ def test_upper_bonus_and_goal():
     others = "three of,four of,full,small,large,yahtzee=0,chance"
     for sixes, total in (("66611", 18 + 35), ("66112", 12)):
         (last,) = entries(table("yahtzee"), used=f"{upper},{others}", roll=sixes).values()
-        assert table("yahtzee").outcome(last.after) == (total,)
+        assert table("yahtzee").payoffs(last.after) == (total,)
     reach = table("yahtzee", "reach", goal=253)
     (last,) = entries(reach, used=f"{upper},{others}", score=200, roll="66611").values()
-    assert reach.outcome(last.after) == (1,)
+    assert reach.payoffs(last.after) == (1,)
     reach = table("yahtzee", "reach", goal=254)
     (last,) = entries(reach, used=f"{upper},{others}", score=200, roll="66611").values()
-    assert reach.outcome(last.after) == (0,)
+    assert reach.payoffs(last.after) == (0,)
 
 
 def test_points_count_from_the_position_told():
     yahtzee = table("yahtzee")
-    position = yahtzee.read(used="sixes=24,chance=20", throw=3, roll="11234")
+    position = yahtzee.position(used="sixes=24,chance=20", throw=3, roll="11234")
     after = {choice.action: choice.after for choice in yahtzee.choices(position)}["enter 2 in ones"]
-    assert yahtzee.tell(after) == {"score": 2, "used": ["ones", "sixes", "chance"], "upper": 26}
+    assert yahtzee.to_dict(after) == {"score": 2, "used": ["ones", "sixes", "chance"], "upper": 26}
 
 
 def test_jokers():
@@ -137,11 +137,11 @@ def test_jokers():
 
 def test_what_the_yahtzee_box_holds_is_told_where_it_matters():
     yahtzee = table("yahtzee")
-    position = yahtzee.read(used="yahtzee=50,chance")
-    assert yahtzee.tell(position) == {"used": ["yahtzee=50", "chance"], "upper": 0}
+    position = yahtzee.position(used="yahtzee=50,chance")
+    assert yahtzee.to_dict(position) == {"used": ["yahtzee=50", "chance"], "upper": 0}
     assert yahtzee.id(position).endswith("/used=yahtzee=50,chance/upper=0")
     none = table("yahtzee", joker=NONE, yahtzee_bonus=False)
-    assert none.tell(none.read(used="yahtzee=50,chance"))["used"] == ["yahtzee", "chance"]
+    assert none.to_dict(none.position(used="yahtzee=50,chance"))["used"] == ["yahtzee", "chance"]
 
 
 def test_five_at_a_table():
@@ -149,12 +149,12 @@ def test_five_at_a_table():
     five = table(objective="win", players=5)
     position = five.start()
     for _ in range(3):
-        (_, roll), *_ = five.throws(position)
+        (_, roll), *_ = five.rolls(position)
         position = five.choices(five.choices(roll)[0].after)[0].after  # keep all, enter the first choice
-    told = five.tell(position)
+    told = five.to_dict(position)
     assert (position.seat, told["opponents"]) == (3, [0, 55, 55, 55])
     assert told["opponent3_used"] == told["opponent2_used"] != []
-    assert five.read(**told) == position
+    assert five.position(**told) == position
     assert "opponent1_used" not in told
 
 
@@ -178,7 +178,7 @@ def test_games_at_random(game, objective, players, goal, rules):
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("players", [2, 4])
 def test_yahtzee_of_several_at_random(players):
-    yahtzee = Play(kw.game("yahtzee"), "win", players)
+    yahtzee = CardGame(kw.game("yahtzee"), "win", players)
     for _ in walk(yahtzee, 6, 1):
         pass
 
@@ -214,8 +214,8 @@ def compiled_entries(card, states, state, upper, throw):
         column, row = int(problems.column[option]), int(problems.row[option])
         points = int(card.scores[column, throw])
         if points >= 0 and problems.first_roll[option] <= throw < problems.end_roll[option]:
-            total = min(upper + int(card.shifts[column, throw]), card.bonus_at) if card.upper_mask else 0
-            found.append((points, Filled(int(states.sets[row]), points, total, bool(states.flags[row]))))
+            total = min(upper + int(card.upper_gains[column, throw]), card.max_upper) if card.upper_mask else 0
+            found.append((points, Scorecard(int(states.sets[row]), points, total, bool(states.flags[row]))))
     return sorted(found, key=lambda one: -one[0])
 
 
@@ -224,10 +224,10 @@ def compare_entries(cards, chosen_states, rolls):
     states = CardStates(card)
     for state in chosen_states(states):
         used, flag = int(states.sets[state]), bool(states.flags[state])
-        if used == card.full:
+        if used == card.full_mask:
             continue
-        for upper in {int(one) for one in card.uppers.get(used & card.upper_mask, (0,))[[0, -1]]}:
-            own = Filled(used, 0, upper, flag)
+        for upper in {int(one) for one in card.upper_totals.get(used & card.upper_mask, (0,))[[0, -1]]}:
+            own = Scorecard(used, 0, upper, flag)
             for throw in rolls:
                 roll = tuple(card.lattice.full_rolls[throw].tolist())
                 position = cards.start().__class__((own,), 0, card.throws, (0,) * card.faces, roll)
@@ -243,7 +243,7 @@ def compare_entries(cards, chosen_states, rolls):
 )
 def test_two_readings_of_a_small_card(again):
     """Every state, every throw, every entry."""
-    cards = play(tiny(**again), objective="points")
+    cards = playable(tiny(**again), objective="points")
     everything = range(len(cards.card.lattice.full_rolls))
     assert compare_entries(cards, lambda states: range(len(states.sets)), everything) > 500
 
@@ -281,16 +281,16 @@ def lattice_ways(lattice, weights, node):
 
 @pytest.mark.parametrize("game", [tiny(), kw.load_rules("yacht"), kw.game("double-cameroon")])
 def test_two_readings_of_throws_and_keeps(game):
-    cards = play(game, objective="points")
+    cards = playable(game, objective="points")
     card, lattice, rng = cards.card, cards.card.lattice, np.random.default_rng(3)
     kept = [tuple(row) for row in lattice.counts[: lattice.first_full].tolist()]
     for counts in kept if len(kept) < 500 else rng.choice(kept, 40).tolist():
-        position = cards.start().__class__((Filled(),), 0, 2, tuple(counts))
-        played = {after.roll: ways for ways, after in cards.throws(position)}
+        position = cards.start().__class__((Scorecard(),), 0, 2, tuple(counts))
+        played = {after.roll: ways for ways, after in cards.rolls(position)}
         assert played == lattice_ways(lattice, card.weights, lattice.node_indices([counts])[0])
     for full in rng.choice(len(lattice.full_rolls), 20):
         roll = lattice.full_rolls[full]
-        choices = cards.choices(cards.start().__class__((Filled(),), 0, 1, (0,) * card.faces, tuple(roll.tolist())))
+        choices = cards.choices(cards.start().__class__((Scorecard(),), 0, 1, (0,) * card.faces, tuple(roll.tolist())))
         below = {lattice.first_full + int(full)}  # all that the kernel finds within the throw, taking dice away
         for node in sorted(range(lattice.node_count), reverse=True):
             if node in below:
@@ -314,8 +314,10 @@ def test_the_best_split_by_enumeration():
             first = [chosen.count(face) for face in range(1, 7)]
             second = [count - one for count, one in zip(roll, first, strict=True)]
             for a, b in combinations(cards.card.categories, 2):
-                best[a.name, b.name] = max(best[a.name, b.name], one_throw(a.score, first) + one_throw(b.score, second))
-        position = cards.read(throw=3, roll="".join(map(str, dice)))
+                best[a.name, b.name] = max(
+                    best[a.name, b.name], score_one_roll(a.score, first) + score_one_roll(b.score, second)
+                )
+        position = cards.position(throw=3, roll="".join(map(str, dice)))
         for choice in cards.choices(position):
             parts = choice.action.split(" and ")
             names = tuple(part.partition(" (")[0].rpartition(" ")[0] for part in parts)
@@ -340,10 +342,10 @@ def test_a_joker_of_all_spots_can_be_held():
         ],
         "again": {"category": "all", "joker": FORCED},
     }
-    ours = play(card_game(house), objective="reach", goal=100)
+    ours = playable(card_game(house), objective="reach", goal=100)
     (_, joker), *_ = entries(ours, used="sixes=12,all=50", roll=66666).items()
     assert joker.action == "enter 30 in house"
-    assert ours.read(**ours.tell(joker.after)) == joker.after
+    assert ours.position(**ours.to_dict(joker.after)) == joker.after
     assert joker.after.cards[0].score == 92
     assert "house cannot hold 30 points" in refused(ours, used="house=30")
     solution = kw.solve(card_game(house), "reach", goal=100, fresh=True)
@@ -401,7 +403,7 @@ def test_more_that_cannot_occur():
     assert "so the opponents who follow in this round have used 0" in refused(
         three, opponent1_used="sixes=6,fives=5", opponents=[11, 0]
     )
-    several = Play(kw.game("yahtzee"), "win", 3)
+    several = CardGame(kw.game("yahtzee"), "win", 3)
     assert "opponent_upper must tell 2 totals, one for each opponent, not 1" in refused(several, opponent_upper=3)
     assert "or their total as opponent_upper" in refused(several, opponent2_used="ones", opponents=[0, 3])
 
@@ -413,7 +415,7 @@ def test_questions_that_cannot_be_asked():
         ({"goal": 2000}, "goal=2000 must lie between 1 and"),
     ):
         with pytest.raises(kw.InputError, match=says):
-            play("double-cameroon", objective="reach", **given)
+            playable("double-cameroon", objective="reach", **given)
 
 
 CARDS = ["yahtzee", "kniffel", "maxi-yatzy", "yamb", "yatzy"]
@@ -424,20 +426,22 @@ CARDS += [name for name in toys.RULES if "category" in toys.rules(name)]
 @pytest.mark.parametrize(("name", "players"), [(name, 2 + place % 2) for place, name in enumerate(CARDS)])
 def test_every_card_is_played_for_the_win(name, players):
     """By any number of players, solved or not: positions are read back, and the highest total wins."""
-    table, rng = kw.play(card(name), players, objective="win"), random.Random(name)
+    table, rng = kw.playable(card(name), players, objective="win"), random.Random(name)
     position = table.start()
     while table.stage(position) != "over":
         if rng.random() < 0.2:
-            assert table.position(table.id(position)) == position
+            assert table.from_id(table.id(position)) == position
         if table.stage(position) == "choose":
             position = rng.choice(table.choices(position)).after
         else:
-            weights, falls = zip(*table.throws(position), strict=True)
+            weights, falls = zip(*table.rolls(position), strict=True)
             position = rng.choices(falls, weights)[0]
     totals = [own.score + table.card.bonus(own.upper) for own in position.cards]
-    shares = table.outcome(position)
+    shares = table.payoffs(position)
     assert sum(shares) == 1
-    won_at_once = position.own.used != table.card.full and any(one.wins for one in table.card.categories)
+    won_at_once = position.own.used != table.card.full_mask and any(
+        one.wins_on_first_roll for one in table.card.categories
+    )
     assert won_at_once or {total for total, share in zip(totals, shares, strict=True) if share} == {max(totals)}
 
 

@@ -9,17 +9,17 @@ import pytest
 from playwalk import refused, walk
 
 import keepwise as kw
-from keepwise.play import play
+from keepwise.play import playable
 from keepwise.solvers.hearts.score_chain import ScoreChain
 
 
 def table(objective="win", players=None, goal=None, turns=None, **rules):
-    return play(kw.game("hearts-due", **rules), players, objective=objective, goal=goal, turns=turns)
+    return playable(kw.game("hearts-due", **rules), players, objective=objective, goal=goal, turns=turns)
 
 
 def after(hearts, **told):
     """The one choice of a roll: its words and where it leads."""
-    (choice,) = hearts.choices(hearts.read(**told))
+    (choice,) = hearts.choices(hearts.position(**told))
     return choice.action, choice.after
 
 
@@ -27,10 +27,10 @@ def test_counts_of_the_rules():
     # Of 46,656 rolls, from the rules' acceptance list.
     hearts = table("points")
     counts = Counter()
-    for ways, roll in hearts.throws(hearts.start()):
+    for ways, roll in hearts.rolls(hearts.start()):
         (choice,) = hearts.choices(roll)
         counts[choice.action] += ways
-        assert hearts.outcome(choice.after) == (choice.points,)
+        assert hearts.payoffs(choice.after) == (choice.points,)
     assert counts == {
         "score nothing": 15625,
         "score 5": 9984,
@@ -41,39 +41,39 @@ def test_counts_of_the_rules():
         "score 35": 720,
         "lose the whole score": 2906,
     }
-    assert hearts.mishap(hearts.start()) == Fraction(2906, 46656)
-    assert hearts.mishap(hearts.read(roll=112345)) is None
+    assert hearts.mishap_probability(hearts.start()) == Fraction(2906, 46656)
+    assert hearts.mishap_probability(hearts.position(roll=112345)) is None
     exactly = table("points", wipe="exactly_3")
-    assert exactly.mishap(exactly.start()) == Fraction(2500, 46656)  # C(6,3) 5^3
+    assert exactly.mishap_probability(exactly.start()) == Fraction(2500, 46656)  # C(6,3) 5^3
 
 
 def test_a_turn():
     hearts = table(players=3)
     assert "no choice" in hearts.note(hearts.start())
     words, then = after(hearts, score=40, opponents="10,20", roll="1 2 2 3 5 6")
-    assert (words, then) == ("score 15", hearts.read(score=10, opponents=[20, 55], seat=1))
+    assert (words, then) == ("score 15", hearts.position(score=10, opponents=[20, 55], seat=1))
     words, then = after(hearts, score=40, opponents="10,20", seat=2, roll=111456)
-    assert (words, then) == ("lose the whole score", hearts.read(score=10, opponents=[20, 0]))
+    assert (words, then) == ("lose the whole score", hearts.position(score=10, opponents=[20, 0]))
     assert after(table(wipe="exactly_3"), score=40, roll=111145)[0] == "score 5"
 
 
 def test_the_first_to_reach_the_target_wins_at_once():
     hearts = table(players=3)
     _, second = after(hearts, score=80, opponents=[95, 95], roll=123366)
-    assert second == hearts.read(score=95, opponents=[95, 95], seat=1)
+    assert second == hearts.position(score=95, opponents=[95, 95], seat=1)
     _, over = after(hearts, score=85, opponents=[95, 95], roll=123446, seat=1)
-    assert (hearts.stage(over), hearts.outcome(over)) == ("over", (0, 1, 0))
+    assert (hearts.stage(over), hearts.payoffs(over)) == ("over", (0, 1, 0))
 
 
 def test_alone():
     turns = table("turns")
-    assert turns.outcome(after(turns, score=95, roll=123456)[1]) == (1,)
+    assert turns.payoffs(after(turns, score=95, roll=123456)[1]) == (1,)
     reach = table("reach", goal=30, turns=2)
     assert reach.scores == (0, 5, 10, 15, 20, 25)
-    assert reach.outcome(after(reach, score=25, roll=122222)[1]) == (1,)
+    assert reach.payoffs(after(reach, score=25, roll=122222)[1]) == (1,)
     _, second = after(reach, score=10, roll=122222)
-    assert second == reach.read(score=20, turns_left=1)
-    assert reach.outcome(after(reach, score=10, turns_left=1, roll=122222)[1]) == (0,)
+    assert second == reach.position(score=20, turns_left=1)
+    assert reach.payoffs(after(reach, score=10, turns_left=1, roll=122222)[1]) == (0,)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_two_readings_of_a_turn(rules):
     assert hearts.scores == tuple(chain.scores.tolist())
     for place, score in enumerate(hearts.scores):
         found = Counter()
-        for ways, roll in hearts.throws(hearts.read(score=score)):
+        for ways, roll in hearts.rolls(hearts.position(score=score)):
             (choice,) = hearts.choices(roll)
             done = hearts.stage(choice.after) == "over"
             found[len(hearts.scores) if done else hearts.scores.index(choice.after.score)] += ways

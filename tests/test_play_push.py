@@ -24,14 +24,14 @@ GAMES = [
 
 @pytest.mark.parametrize(("game", "rules", "players"), GAMES)
 def test_walks(game, rules, players):
-    table = kw.play(kw.game(game, **rules), players)
+    table = kw.playable(kw.game(game, **rules), players)
     assert any(table.stage(position) == "over" for position in walk(table, 1, 3))
 
 
 @pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "rules", "players"), GAMES)
 def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, players):
-    table, told = kw.play(kw.game(game, **rules), players), set()
+    table, told = kw.playable(kw.game(game, **rules), players), set()
     for position in walk(table, 3, 3):
         for choice in table.choices(position) if table.stage(position) == "choose" else ():
             after, lead = choice.after, (0, 0)
@@ -50,23 +50,23 @@ def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, pl
 def test_a_throw_that_ends_the_turn_or_the_game_brings_no_points_and_leaves_no_dice():
     special = [{"throw": throw, "then": effect} for throw, effect in (("22", "win"), ("33", "bust"), ("44", "wipe"))]
     rules = {"name": "ends", "dice": 2, "faces": 4, "singles": {"1": 1}, "target": 9, "special": special}
-    table = kw.play(own_game(rules))
+    table = kw.playable(own_game(rules))
     for roll in ("22", "33", "44"):
-        (only,) = table.choices(table.read(turn=2, roll=roll))
+        (only,) = table.choices(table.position(turn=2, roll=roll))
         assert (only.points, only.dice_left) == (0, 0)
 
 
 @pytest.mark.parametrize("objective", ["points", "turns", "reach"])
 def test_walks_alone(objective):
     more = {"goal": 700, "turns": 2} if objective == "reach" else {}
-    table = kw.play(kw.game("5000", target=1000), 1, objective=objective, **more)
+    table = kw.playable(kw.game("5000", target=1000), 1, objective=objective, **more)
     for position in walk(table, 2, 2):
         if table.stage(position) == "over":
-            assert len(table.outcome(position)) == 1
+            assert len(table.payoffs(position)) == 1
 
 
 def test_what_cannot_be_is_said():
-    table = kw.play("5000")
+    table = kw.playable("5000")
     assert "nearest that can" in refused(table, turn=75 * 2, dice=1)
     assert "leave throwing out" in refused(table, turn=300, roll="11532", throwing=True)
     assert "nothing forces a throw" in refused(table, turn=300, dice=5, forced=True) or "no forced" in refused(
@@ -80,29 +80,29 @@ def test_a_lost_score_is_a_bust_from_nothing_only():
     """Turns with one key end alike; a throw that loses the score ends where a bust does from 0 points only."""
     rules = {"name": "ours", "dice": 2, "target": 30, "singles": {"2": 2}}
     rules |= {"special": [{"throw": "11", "then": "wipe"}]}
-    table = kw.play(own_game(rules), 2, objective="win")
-    keys = [table.turn_key(table.begin((score, 4), 0, 0)) for score in (0, 2, 6)]
+    table = kw.playable(own_game(rules), 2, objective="win")
+    keys = [table.turn_key(table.turn_start((score, 4), 0, 0)) for score in (0, 2, 6)]
     assert keys[0] != keys[1] == keys[2]
 
 
 def test_one_fall_is_the_one_that_all_list():
-    table, hog = kw.play("5000"), kw.play(kw.load_rules("hog"))
+    table, hog = kw.playable("5000"), kw.playable(kw.load_rules("hog"))
     for one, thrown in ((table, table.start()), (hog, hog.choices(hog.start())[3].after)):
-        falls = [after for _, after in one.throws(thrown)]
-        assert [one.fallen(thrown, number) for number in range(len(falls))] == falls
+        falls = [after for _, after in one.rolls(thrown)]
+        assert [one.roll_at(thrown, number) for number in range(len(falls))] == falls
 
 
 def test_turns_that_are_left_are_told():
-    table = kw.play("pig", objective="reach", turns=3)
-    told = [table.course(table.read(turns_left=count)) for count in (1, 2, 3)]
+    table = kw.playable("pig", objective="reach", turns=3)
+    told = [table.describe_progress(table.position(turns_left=count)) for count in (1, 2, 3)]
     assert told == ["1 turn left", "2 turns left", "3 turns left"]
-    assert table.course(kw.play("pig").start()) == ""
+    assert table.describe_progress(kw.playable("pig").start()) == ""
 
 
 @pytest.mark.parametrize("objective", ["win", "points", "turns"])
 def test_one_die_need_not_be_told(objective):
-    table = kw.play("pig", objective=objective)
-    assert table.read(score=20, turn=15) == table.read(score=20, turn=15, dice=1)
+    table = kw.playable("pig", objective=objective)
+    assert table.position(score=20, turn=15) == table.position(score=20, turn=15, dice=1)
     assert "1 points cannot be in hand with 1 die to throw; nearest that can: 0 and 2" in refused(table, turn=1)
 
 
@@ -118,21 +118,21 @@ def test_one_die_need_not_be_told(objective):
 )
 def test_the_only_dice_that_can_be_thrown_are_taken(subject):
     """Dice that are left out are the only ones that can be thrown, or are asked for."""
-    table, rng = kw.play(subject.game, objective="points"), random.Random(str(subject))
+    table, rng = kw.playable(subject.game, objective="points"), random.Random(str(subject))
     met = [position for _ in range(10) for position in subjects.played(table, rng)]
     before = [one for one in met if one.turn and one.roll is None and not one.forced]
     for position in before:
-        told = {name: value for name, value in table.tell(position).items() if name != "dice"}
+        told = {name: value for name, value in table.to_dict(position).items() if name != "dice"}
         if message := refusal_of(table, **told):
             assert "say which dice" in message
             assert table.rules.dice > 1
         else:
-            assert table.read(**told).dice == position.dice
+            assert table.position(**told).dice == position.dice
 
 
 def refusal_of(table, **told):
     try:
-        table.read(**told)
+        table.position(**told)
     except kw.InputError as error:
         return str(error)
     return ""

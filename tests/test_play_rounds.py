@@ -9,18 +9,18 @@ import pytest
 from playwalk import refused, walk
 
 import keepwise as kw
-from keepwise.play import play
+from keepwise.play import playable
 from keepwise.util.errors import InputError
 
 CREWS = ("each", "both", "hybrid")
 
 
 def table(objective="win", players=None, goal=None, turns=None, **rules):
-    return play(kw.game("battleship", **rules), players, objective=objective, goal=goal, turns=turns)
+    return playable(kw.game("battleship", **rules), players, objective=objective, goal=goal, turns=turns)
 
 
 def actions(battleship, **told):
-    return [choice.action for choice in battleship.choices(battleship.read(**told))]
+    return [choice.action for choice in battleship.choices(battleship.position(**told))]
 
 
 def test_acceptance_casts():
@@ -46,27 +46,27 @@ def test_crew_rules():
     assert len(actions(hybrid, roll="65412")) == 2
     assert len(actions(hybrid, cast=2, roll="65412")) == 2
     assert len(actions(hybrid, cast=2, roll="65412", kept="654")) == 4
-    assert "new on this cast" in hybrid.note(hybrid.read(cast=2, roll="65412"))
-    assert not hybrid.note(hybrid.read(cast=2, roll="65412", kept="654"))
-    assert table().note(table().read(roll="66123")) == "There is no choice here."
+    assert "new on this cast" in hybrid.note(hybrid.position(cast=2, roll="65412"))
+    assert not hybrid.note(hybrid.position(cast=2, roll="65412", kept="654"))
+    assert table().note(table().position(roll="66123")) == "There is no choice here."
 
 
 def test_a_roll_forgets_what_no_longer_matters():
     each, hybrid = table(), table(crew="hybrid")
-    assert each.read(cast=2, kept="6", roll="66123") == each.read(cast=2, roll=[6, 1, 6, 2, 3])
-    assert each.read(cast=2, kept="6543", roll="65432") == each.read(cast=2, roll="23456")
-    assert hybrid.read(cast=3, kept="6543", roll="65432") == hybrid.read(cast=3, roll="23456")
-    assert hybrid.read(cast=2, kept="654", roll="65432") != hybrid.read(cast=2, roll="65432")
-    before = each.read(cast=2, kept="6543")
+    assert each.position(cast=2, kept="6", roll="66123") == each.position(cast=2, roll=[6, 1, 6, 2, 3])
+    assert each.position(cast=2, kept="6543", roll="65432") == each.position(cast=2, roll="23456")
+    assert hybrid.position(cast=3, kept="6543", roll="65432") == hybrid.position(cast=3, roll="23456")
+    assert hybrid.position(cast=2, kept="654", roll="65432") != hybrid.position(cast=2, roll="65432")
+    before = each.position(cast=2, kept="6543")
     assert (each.stage(before), before.kept) == ("throw", (6, 5, 4, 3))
-    assert each.tell(before)["kept"] == ["6", "5", "4", "3"]
+    assert each.to_dict(before)["kept"] == ["6", "5", "4", "3"]
 
 
 def end(battleship, position, points):
     """The position once the round that begins here has scored so much."""
     roll = {0: "11111"}.get(points) or f"654{points // 2}{points - points // 2}"
-    told = {**battleship.tell(position), "cast": 3, "roll": roll}
-    (choice,) = battleship.choices(battleship.read(**told))
+    told = {**battleship.to_dict(position), "cast": 3, "roll": roll}
+    (choice,) = battleship.choices(battleship.position(**told))
     assert choice.points == points
     return choice.after
 
@@ -81,58 +81,58 @@ def finish(battleship, *points):
 def test_highest_total_after_the_rounds():
     two = table(rounds=2)
     position = finish(two, 4, 5, 6)
-    assert two.tell(position) == {"round": 2, "seat": 1, "score": 5, "opponents": [10]}
-    assert two.outcome(finish(two, 4, 5, 6, 7)) == (0, 1)
+    assert two.to_dict(position) == {"round": 2, "seat": 1, "score": 5, "opponents": [10]}
+    assert two.payoffs(finish(two, 4, 5, 6, 7)) == (0, 1)
     tie = finish(two, 4, 5, 6, 5)
-    assert two.tell(tie) == {"seat": 0, "playoff": [0, 1], "score": 0, "opponents": [0]}
+    assert two.to_dict(tie) == {"seat": 0, "playoff": [0, 1], "score": 0, "opponents": [0]}
     assert end(two, end(two, tie, 7), 7) == tie, "a playoff that ties again comes back to itself"
-    assert two.outcome(end(two, end(two, tie, 0), 2)) == (0, 1)
+    assert two.payoffs(end(two, end(two, tie, 0), 2)) == (0, 1)
 
 
 def test_all_tied_play_off_in_the_same_seating():
     three = table(players=3, rounds=1)
     tie = finish(three, 7, 3, 7)
-    assert three.tell(tie) == {"seat": 0, "playoff": [0, 2], "score": 0, "opponents": [0, 0]}
+    assert three.to_dict(tie) == {"seat": 0, "playoff": [0, 2], "score": 0, "opponents": [0, 0]}
     second = end(three, tie, 4)
-    assert three.tell(second) == {"seat": 2, "playoff": [0, 2], "score": 0, "opponents": [4, 0]}
-    assert three.outcome(end(three, second, 3)) == (1, 0, 0)
+    assert three.to_dict(second) == {"seat": 2, "playoff": [0, 2], "score": 0, "opponents": [4, 0]}
+    assert three.payoffs(end(three, second, 3)) == (1, 0, 0)
     assert finish(three, 7, 7, 7).playoff == (0, 1, 2)
 
 
 def test_first_to_completes_the_round():
     two = table(match="first_to", target=10)
     begun = finish(two, 10)
-    assert two.tell(begun) == {"seat": 1, "score": 0, "opponents": [10]}
-    assert two.outcome(end(two, begun, 12)) == (0, 1)
+    assert two.to_dict(begun) == {"seat": 1, "score": 0, "opponents": [10]}
+    assert two.payoffs(end(two, begun, 12)) == (0, 1)
     assert end(two, begun, 10).playoff == (0, 1)
     low = finish(two, 9, 8)
-    assert two.tell(low) == {"seat": 0, "score": 9, "opponents": [8]}
+    assert two.to_dict(low) == {"seat": 0, "score": 9, "opponents": [8]}
     assert finish(two, 0, 0) == two.start()
 
 
 def test_margin():
     three = table("margin", 3, rounds=1)
-    assert three.outcome(finish(three, 9, 4, 6)) == (8, -5, -3)
+    assert three.payoffs(finish(three, 9, 4, 6)) == (8, -5, -3)
     # Two tied at 9, the third at 4: they play off for the 5 points that it pays; the one who loses pays nothing.
     tie = finish(three, 9, 4, 9)
-    assert three.tell(tie) == {"seat": 0, "playoff": [0, 2], "score": 0, "opponents": [-5, 0]}
-    assert three.outcome(end(three, end(three, tie, 2), 10)) == (0, -5, 5)
+    assert three.to_dict(tie) == {"seat": 0, "playoff": [0, 2], "score": 0, "opponents": [-5, 0]}
+    assert three.payoffs(end(three, end(three, tie, 2), 10)) == (0, -5, 5)
     two = table("margin", rounds=1)
-    assert two.outcome(finish(two, 9, 4)) == (5, -5)
-    assert two.outcome(finish(two, 9, 9)) == (0, 0), "nobody has anything to win in a playoff"
+    assert two.payoffs(finish(two, 9, 4)) == (5, -5)
+    assert two.payoffs(finish(two, 9, 9)) == (0, 0), "nobody has anything to win in a playoff"
 
 
 def test_alone():
     turns = table("turns", target=10)
-    assert turns.outcome(finish(turns, 5, 5)) == (1,)
+    assert turns.payoffs(finish(turns, 5, 5)) == (1,)
     assert finish(turns, 0) == turns.start()
     reach = table("reach", goal=10, turns=2)
-    assert reach.tell(finish(reach, 5)) == {"score": 5, "turns_left": 1}
-    assert reach.outcome(finish(reach, 5, 4)) == (0,)
-    assert reach.outcome(finish(reach, 5, 5)) == (1,)
+    assert reach.to_dict(finish(reach, 5)) == {"score": 5, "turns_left": 1}
+    assert reach.payoffs(finish(reach, 5, 4)) == (0,)
+    assert reach.payoffs(finish(reach, 5, 5)) == (1,)
     assert table("reach").parameters == {"goal": 100, "turns": 10}
     points = table("points")
-    assert points.outcome(finish(points, 11)) == (11,)
+    assert points.payoffs(finish(points, 11)) == (11,)
 
 
 @pytest.mark.cases(fast=4)
@@ -161,8 +161,8 @@ def test_games_at_random(objective, players, rules):
 @pytest.mark.parametrize("objective", ["win", "margin"])
 def test_playoffs_at_random(objective):
     battleship = table(objective, 3)
-    start = battleship.read(playoff="0,2", opponents="-7,0" if objective == "margin" else None)
-    ends = {battleship.outcome(position) for position in walk(battleship, 4, 10, start) if position.ended}
+    start = battleship.position(playoff="0,2", opponents="-7,0" if objective == "margin" else None)
+    ends = {battleship.payoffs(position) for position in walk(battleship, 4, 10, start) if position.ended}
     assert ends == ({(7, -7, 0), (0, -7, 7)} if objective == "margin" else {(1, 0, 0), (0, 0, 1)})
 
 
@@ -188,7 +188,7 @@ def test_two_readings_of_a_round(crew):
         position = todo.pop()
         situation = move_to(position)
         falls = Counter()
-        for ways, after in battleship.throws(position):
+        for ways, after in battleship.rolls(position):
             choices = battleship.choices(after)
             falls[tuple(turn.choice(move(choice)) for choice in choices)] += ways
             for choice in choices:
@@ -214,7 +214,7 @@ def test_the_mean_of_a_round():
 
         def value(position, battleship=battleship, known=known):
             if position not in known:
-                falls = battleship.throws(position)
+                falls = battleship.rolls(position)
                 known[position] = Fraction(
                     sum(ways * max(after(choice) for choice in battleship.choices(roll)) for ways, roll in falls),
                     6 ** (5 - len(position.kept)),
@@ -222,7 +222,7 @@ def test_the_mean_of_a_round():
             return known[position]
 
         def after(choice, battleship=battleship, value=value):
-            return battleship.outcome(choice.after)[0] if choice.after.ended else value(choice.after)
+            return battleship.payoffs(choice.after)[0] if choice.after.ended else value(choice.after)
 
         assert value(battleship.start()) == Fraction(mean)
 

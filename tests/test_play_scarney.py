@@ -11,18 +11,18 @@ import pytest
 from playwalk import refused, walk
 
 import keepwise as kw
-from keepwise.play import play
+from keepwise.play import playable
 from keepwise.util.errors import InputError
 
 
 def table(objective="win", players=None, **rules):
     if objective == "chips":
         rules = {"double": "chips", **rules}
-    return play(kw.game("scarney", **rules), players, objective=objective)
+    return playable(kw.game("scarney", **rules), players, objective=objective)
 
 
 def offered(scarney, **told):
-    return [(choice.then, choice.points, choice.dice_left) for choice in scarney.choices(scarney.read(**told))]
+    return [(choice.then, choice.points, choice.dice_left) for choice in scarney.choices(scarney.position(**told))]
 
 
 def test_cases_of_the_source():
@@ -45,8 +45,8 @@ def test_little_and_big_scarney():
     assert offered(table(little="dead"), turn=17, roll="6dddd") == [("stop", 25, 0), ("hit", 25, 1)]
     assert offered(table(), roll="dddd") == [("end", 0, 0)], "four dead of four is a crap-out"
     for roll in ("66666", "ddddd"):
-        (big,) = table(players=3).choices(table(players=3).read(seat=1, roll=roll))
-        assert (big.action, table(players=3).outcome(big.after)) == ("Big Scarney wins the game at once", (0, 1, 0))
+        (big,) = table(players=3).choices(table(players=3).position(seat=1, roll=roll))
+        assert (big.action, table(players=3).payoffs(big.after)) == ("Big Scarney wins the game at once", (0, 1, 0))
     assert offered(table("points"), roll="66666") == [("stop", 30, 0), ("hit", 30, 5)]
     assert offered(table("points"), roll="ddddd") == [("end", 0, 0)]
 
@@ -58,7 +58,7 @@ def play_frames(scarney, frames):
         roll = next(
             (
                 after
-                for _, after in scarney.throws(throw(scarney, position))
+                for _, after in scarney.rolls(throw(scarney, position))
                 if scarney.choices(after)[0].points == points
             ),
             None,
@@ -80,17 +80,17 @@ def test_ties_are_played_off_by_who_holds_them_in_the_same_order():
     assert (position.playoff, position.scores, position.seat) == ((0, 2), (0, 0, 0), 0)
     told = {"seat": 0, "playoff": [0, 2], "score": 0, "opponents": [0, 0]}
     one = table(players=3, frames=1)
-    assert one.tell(position) == told
+    assert one.to_dict(position) == told
     # Seat 1 is out: seat 2 is next, and 20 beats 17.
     second = enter(one, position, 17)
     assert (second.seat, second.scores) == (2, (17, 0, 0))
-    assert one.outcome(enter(one, second, 20)) == (0, 0, 1)
+    assert one.payoffs(enter(one, second, 20)) == (0, 0, 1)
     again = enter(one, second, 17)
     assert again == position, "an extra frame that ties again comes back to itself"
 
 
 def enter(scarney, position, points):
-    falls = [after for _, after in scarney.throws(throw(scarney, position))]
+    falls = [after for _, after in scarney.rolls(throw(scarney, position))]
     return next(c.after for fall in falls for c in scarney.choices(fall) if (c.then, c.points) == ("stop", points))
 
 
@@ -102,46 +102,46 @@ def test_chips():
     assert (plain.after.pot, doubled.after.pot, doubled.after.spent) == (20, 21, (1, 0))
     assert doubled.after.double
     second = enter(scarney, replace(start, pot=21, spent=(1, 0)), 18)
-    assert scarney.tell(second) == {"frame": 1, "seat": 1, "score": 0, "opponents": [18], "pot": 21, "spent": [0, 1]}
+    assert scarney.to_dict(second) == {"frame": 1, "seat": 1, "score": 0, "opponents": [18], "pot": 21, "spent": [0, 1]}
     # The second shooter doubles down too and craps out: the pot of 22 for the first, a chip each paid.
-    dead = scarney.read(frame=1, seat=1, opponents=[18], pot=22, roll="d", spent=[1, 1])
+    dead = scarney.position(frame=1, seat=1, opponents=[18], pot=22, roll="d", spent=[1, 1])
     (crapped,) = scarney.choices(dead)
-    assert scarney.outcome(crapped.after) == (21, -1)
+    assert scarney.payoffs(crapped.after) == (21, -1)
     # What a position is worth does not know what was paid before it was told.
-    assert scarney.read(seat=1, opponents=[18], pot=22).spent == (0, 0)
+    assert scarney.position(seat=1, opponents=[18], pot=22).spent == (0, 0)
 
 
 def test_chances():
     scarney = table()
-    falls = list(scarney.throws(throw(scarney, scarney.start())))
+    falls = list(scarney.rolls(throw(scarney, scarney.start())))
     assert sum(ways for ways, _ in falls) == 6**5
     big = sum(ways for ways, after in falls if scarney.choices(after)[0].then == "win")
     assert Fraction(big, 6**5) == Fraction(1, 216)
     # Points are lost by one to three dead dice of five; four are Little Scarney, five Big Scarney.
     lost = sum(ways for ways, after in falls if 1 <= after.roll.count("d") <= 3)
-    assert scarney.mishap(scarney.read(turn=17, live=5, throwing=True)) == Fraction(lost, 6**5)
-    assert scarney.mishap(scarney.read(turn=17, live=2, throwing=True)) == Fraction(5, 9)
-    assert scarney.mishap(scarney.start()) is None
+    assert scarney.mishap_probability(scarney.position(turn=17, live=5, throwing=True)) == Fraction(lost, 6**5)
+    assert scarney.mishap_probability(scarney.position(turn=17, live=2, throwing=True)) == Fraction(5, 9)
+    assert scarney.mishap_probability(scarney.start()) is None
 
 
 def test_a_throw_in_words():
     scarney = table()
-    said = [scarney.throw_in_words(choice.after) for choice in scarney.choices(scarney.read(live=1))]
+    said = [scarney.describe_roll(choice.after) for choice in scarney.choices(scarney.position(live=1))]
     assert said == [("throw 1 die", 1), ("double down with 1 die", 1)]
-    assert scarney.throw_in_words(scarney.read(turn=17, live=4, throwing=True)) == ("hit with 4 dice", 4)
+    assert scarney.describe_roll(scarney.position(turn=17, live=4, throwing=True)) == ("hit with 4 dice", 4)
 
 
 def test_a_roll_forgets_what_no_longer_matters():
     scarney = table()
-    assert scarney.read(roll="346dd", double=True) == scarney.read(roll="43625")
-    assert scarney.read(roll="3", double=True) == scarney.read(roll="3")
-    assert scarney.read(roll="6", double=True) != scarney.read(roll="6")
-    assert scarney.read(roll="3", turn=20, opposite=True) == scarney.read(roll="4", turn=20)
-    assert scarney.read(live=1, opposite=True) == scarney.read(live=1)
-    assert "opposite changes no value" in scarney.note(scarney.read(live=1))
+    assert scarney.position(roll="346dd", double=True) == scarney.position(roll="43625")
+    assert scarney.position(roll="3", double=True) == scarney.position(roll="3")
+    assert scarney.position(roll="6", double=True) != scarney.position(roll="6")
+    assert scarney.position(roll="3", turn=20, opposite=True) == scarney.position(roll="4", turn=20)
+    assert scarney.position(live=1, opposite=True) == scarney.position(live=1)
+    assert "opposite changes no value" in scarney.note(scarney.position(live=1))
     assert not scarney.note(scarney.start())
     off = table(double="off")
-    assert off.read(live=3, throwing=True) == off.read(live=3)
+    assert off.position(live=3, throwing=True) == off.position(live=3)
     assert (off.stage(off.start()), scarney.stage(scarney.start())) == ("throw", "choose")
 
 
@@ -163,18 +163,18 @@ def test_games_at_random(objective, players, rules):
     scarney = table(objective, players, **rules)
     for position in walk(scarney, 7, 10):
         if position.ended and objective == "chips":
-            assert sum(scarney.outcome(position)) == scarney.antes
+            assert sum(scarney.payoffs(position)) == scarney.antes
 
 
 @pytest.mark.parametrize("live", range(1, 6))
 def test_the_ways_of_a_throw(live):
     scarney = table()
-    assert sum(ways for ways, _ in scarney.throws(scarney.read(live=live, throwing=True))) == 6**live
+    assert sum(ways for ways, _ in scarney.rolls(scarney.position(live=live, throwing=True))) == 6**live
 
 
 def test_extra_frames_at_random():
     three = table(players=3)
-    for position in walk(three, 8, 10, three.read(playoff="0,2")):
+    for position in walk(three, 8, 10, three.position(playoff="0,2")):
         assert position.scores[1] == 0
         assert position.seat != 1
 
@@ -186,7 +186,7 @@ def compiled_throw(rules, live, doubled, held, spent):
     """Ways to each kind of end of a throw, as the kernel sees them."""
     places = {mode: place for place, mode in rules.mode_by_decision.items()}
     found = Counter()
-    for (choice,), ways in rules.throw(live, doubled, spent).classes:
+    for (choice,), ways in rules.compile_roll(live, doubled, spent).classes:
         if choice.next_mode >= 0:
             dice, holds, paid = places[choice.next_mode]
             points = choice.added_points + (held if choice.keeps_points else 0)
@@ -200,7 +200,7 @@ def compiled_throw(rules, live, doubled, held, spent):
 
 def played_throw(scarney, position, before):
     found = Counter()
-    for ways, after in scarney.throws(position):
+    for ways, after in scarney.rolls(position):
         choices = scarney.choices(after)
         first, last = choices[0], choices[-1]
         paid = after.pot - before if scarney.chips else 0
@@ -223,23 +223,23 @@ def expected(scarney, points):
 @pytest.mark.parametrize("little", ["score", "dead"])
 def test_two_readings_of_a_frame(objective, double, little):
     scarney = table(objective, little=little, double=double)
-    rules = replace(scarney.game.data, big=objective != "points")
-    turn = rules.turn if not rules.chips else rules.frame(0)
+    rules = replace(scarney.game.data, big_scarney_wins=objective != "points")
+    turn = rules.turn if not rules.counts_chips else rules.compile_frame(0)
     for (live, holds, spent), mode in rules.mode_by_decision.items():
         here = turn.modes[mode]
         held = 30 if holds else 0
         chips = {"pot": scarney.antes + spent, "frame": 2} if scarney.chips else {}
-        position = scarney.read(turn=held, live=live, **chips)
+        position = scarney.position(turn=held, live=live, **chips)
         assert (here.bank_ending is not None) == holds
         choices = scarney.choices(position) if scarney.stage(position) == "choose" else ()
         thens = [choice.then for choice in choices] or ["throw"]
         assert len(here.rolls) == len([then for then in thens if then != "stop"])
         throws = [choice.after for choice in choices if choice.then != "stop"] or [position]
         for doubled, (throw, to) in enumerate(zip(here.rolls, throws, strict=True)):
-            paid = spent + (doubled and rules.chips)
+            paid = spent + (doubled and rules.counts_chips)
             wanted = compiled_throw(rules, live, bool(doubled), held, paid)
             assert played_throw(scarney, to, scarney.antes) == wanted
-            assert throw == rules.throw(live, bool(doubled), paid)
+            assert throw == rules.compile_roll(live, bool(doubled), paid)
 
 
 def test_what_can_be_held_in_both_readings():
@@ -248,7 +248,7 @@ def test_what_can_be_held_in_both_readings():
         rules = scarney.game.data
         reachable = rules.turn.reachable_points_by_mode(200)
         for live in range(1, 6):
-            assert scarney.held(live, 200) == reachable[rules.holding(live)] & ((1 << 201) - 1)
+            assert scarney.held(live, 200) == reachable[rules.points_mode(live)] & ((1 << 201) - 1)
 
 
 # --- positions that cannot occur
@@ -293,9 +293,9 @@ def test_more_that_cannot_occur():
     assert "between 20 and 20" in refused(chips, pot=26)
     assert "between 20 and 25" in refused(chips, seat=1, pot=26)
     assert "between 21 and 21" in refused(chips, pot=20, throwing=True, double=True)
-    assert chips.read(playoff="0,1", pot=500).pot == 500
+    assert chips.position(playoff="0,1", pot=500).pot == 500
     assert "no more together" in refused(chips, seat=1, pot=21, spent=[1, 1])
     with pytest.raises(InputError, match="needs the rule double=chips"):
-        play("scarney", objective="chips")
+        playable("scarney", objective="chips")
     with pytest.raises(InputError, match="needs the objective chips"):
         table("win", double="chips")

@@ -45,7 +45,7 @@ def test_a_game_to_its_review(evening, tmp_path):
     assert "Score sheet" in lines
     assert any(line.startswith("Review: Pig, objective win; the game is over.") for line in lines)
     assert max(map(len, lines)) < 80
-    assert read_game_file(tmp_path / "pig.kw").over
+    assert read_game_file(tmp_path / "pig.kw").is_over
     assert re.search(r"  (\?!|\?\??) That cost \d.*: .* was best\.", played.out)
 
 
@@ -123,7 +123,7 @@ def test_commands_at_the_prompt(evening, tmp_path):
     assert "refusing to overwrite copy.kw; choose another file name" in out
     assert "x is none of the choices here; what may be done: " in out
     assert "saved in pig.kw; to resume: keepwise play --resume pig.kw" in out
-    assert (tmp_path / "copy.kw").read_text() == read_game_file(tmp_path / "pig.kw").text()
+    assert (tmp_path / "copy.kw").read_text() == read_game_file(tmp_path / "pig.kw").to_text()
     assert "undo" in (tmp_path / "pig.kw").read_text()
 
 
@@ -304,7 +304,7 @@ def test_opponents_that_make_mistakes(evening, tmp_path):
         played = evening(f"play pig --rule target=20 --seat Ann={player} --seat Bob=best --seed 2 -o {name}.kw")
         assert played.status == 0
     first, again, other = (read_game_file(tmp_path / f"{name}.kw") for name in ("first", "again", "other"))
-    assert first.text() == again.text()
+    assert first.to_text() == again.to_text()
     assert other.seats[0].player == "loses:0.03"
 
 
@@ -507,7 +507,7 @@ def test_an_interrupt_or_a_closed_terminal_leaves_a_file_that_goes_on(tmp_path, 
         assert out.endswith("saved in pig.kw; to resume: keepwise play --resume pig.kw\n")
         assert err == ""
     assert (tmp_path / "pig.kw").read_text() == text
-    assert len(read_game_file(tmp_path / "pig.kw").told) == 3
+    assert len(read_game_file(tmp_path / "pig.kw").written_steps) == 3
 
 
 def test_a_last_line_without_an_end_goes_on(evening, tmp_path):
@@ -516,7 +516,7 @@ def test_a_last_line_without_an_end_goes_on(evening, tmp_path):
     (tmp_path / "pig.kw").write_text(text.rstrip("\n"))  # the last line has no end
     played = evening("play --resume pig.kw", "bank")
     assert played.status == 0
-    assert read_game_file(tmp_path / "pig.kw").text().startswith(text.partition("\n\n")[0])
+    assert read_game_file(tmp_path / "pig.kw").to_text().startswith(text.partition("\n\n")[0])
 
 
 def test_a_line_that_cannot_be_stops_a_resume_and_changes_nothing(evening, tmp_path):
@@ -555,7 +555,7 @@ def test_each_of_the_nine_games_through_pipes(game, tmp_path):
     assert "\x1b" not in done.stdout
     lines = done.stdout.splitlines()
     assert max(len(line) for line in lines if " id " not in line) < 80
-    assert read_game_file(tmp_path / f"{game}.kw").over
+    assert read_game_file(tmp_path / f"{game}.kw").is_over
 
 
 FAST = ("scarney", "battleship", "boston", "hearts-due", "booby-trap")
@@ -566,12 +566,12 @@ FAST = ("scarney", "battleship", "boston", "hearts-due", "booby-trap")
 def test_an_evening_beside_ones_own_dice(evening, game, tmp_path):
     """The coach of each of the nine games: your throws and choices, of the other what a turn brought; to the review."""
     alone = game == "double-cameroon"
-    table = kw.play(game, objective="points" if alone else "win")
+    table = kw.playable(game, objective="points" if alone else "win")
     happened, lines = played_at_random(table, 7), []
     for step in happened.steps:
-        if step.seat == 0 and step.said:
-            lines.append(step.said)
-        elif step.seat == 1 and (table.turn_begins(step.after) or table.stage(step.after) == "over"):
+        if step.seat == 0 and step.line_text:
+            lines.append(step.line_text)
+        elif step.seat == 1 and (table.is_turn_start(step.after) or table.stage(step.after) == "over"):
             lines.append(brought(table, step))
     told = evening(f"coach {game} --silent" + " --objective points --players 1" * alone, *lines)
     assert (told.status, told.err) == (0, "")
@@ -579,7 +579,7 @@ def test_an_evening_beside_ones_own_dice(evening, game, tmp_path):
     assert "Score sheet" in told.out
     assert "Review: " in told.out
     kept = read_game_file(tmp_path / f"{game}.kw")
-    assert kept.over
+    assert kept.is_over
     assert kept.position == happened.position
 
 
@@ -692,7 +692,7 @@ def test_at_a_terminal(tmp_path):
             assert b"You: keep 5, roll 1 die" in until(outer, b"You> ")
             assert b"\nsaved in pig" in until(outer, b"to resume", last)
             assert process.wait(30) == 0
-    assert len(read_game_file(tmp_path / "pig-2.kw").told) == 3
+    assert len(read_game_file(tmp_path / "pig-2.kw").written_steps) == 3
 
 
 @pytest.mark.slow

@@ -9,17 +9,17 @@ import pytest
 from playwalk import refused, walk
 
 import keepwise as kw
-from keepwise.play import play
+from keepwise.play import playable
 
 GAMES = [(name, keep) for name in ("boston", "multiplication") for keep in ("forced", "any")]
 
 
 def table(name="boston", objective="win", players=None, **rules):
-    return play(kw.game(name, **rules), players, objective=objective)
+    return playable(kw.game(name, **rules), players, objective=objective)
 
 
 def actions(showdown, **told):
-    return [choice.action for choice in showdown.choices(showdown.read(**told))]
+    return [choice.action for choice in showdown.choices(showdown.position(**told))]
 
 
 def test_turns():
@@ -27,21 +27,21 @@ def test_turns():
     assert actions(forced, roll="631") == ["set aside 6, throw 2 dice"]
     assert actions(free, roll="633") == ["set aside 6, throw 2 dice", "set aside 3, throw 2 dice"]
     assert actions(forced, kept="6", roll="44") == ["set aside 4, throw 1 die"]
-    (last,) = table("multiplication", "points").choices(table("multiplication", "points").read(kept=34, roll=6))
+    (last,) = table("multiplication", "points").choices(table("multiplication", "points").position(kept=34, roll=6))
     assert (last.action, last.points, last.then) == ("the last die is 6: total 42", 42, "end")
     assert actions(forced, kept="43", roll="4") == ["the last die is 4: total 11"]
-    assert forced.note(forced.read(roll="631")) == "There is no choice here."
-    assert not free.note(free.read(roll="631"))
-    assert forced.read(kept="34", roll=6) == forced.read(throw=3, kept="43", roll=6)
-    before = forced.read(throw=2, kept=6)
-    assert (forced.stage(before), forced.tell(before)) == ("throw", {"seat": 0, "throw": 2, "kept": [6]})
+    assert forced.note(forced.position(roll="631")) == "There is no choice here."
+    assert not free.note(free.position(roll="631"))
+    assert forced.position(kept="34", roll=6) == forced.position(throw=3, kept="43", roll=6)
+    before = forced.position(throw=2, kept=6)
+    assert (forced.stage(before), forced.to_dict(before)) == ("throw", {"seat": 0, "throw": 2, "kept": [6]})
 
 
 def end(showdown, position, total):
     """The position once the turn that begins here has brought this total, in Boston."""
     kept = (min(6, total - 2), min(6, total - 1 - min(6, total - 2)))
-    told = {**showdown.tell(position), "kept": kept, "roll": total - sum(kept)}
-    (choice,) = showdown.choices(showdown.read(**told))
+    told = {**showdown.to_dict(position), "kept": kept, "roll": total - sum(kept)}
+    (choice,) = showdown.choices(showdown.position(**told))
     assert choice.points == total
     return choice.after
 
@@ -49,9 +49,9 @@ def end(showdown, position, total):
 def test_the_highest_total_wins_and_those_tied_play_again():
     two = table()
     first = end(two, two.start(), 14)
-    assert two.tell(first) == {"seat": 1, "beat": 14, "tied": 1}
-    assert two.outcome(end(two, first, 15)) == (0, 1)
-    assert two.outcome(end(two, first, 13)) == (1, 0)
+    assert two.to_dict(first) == {"seat": 1, "beat": 14, "tied": 1}
+    assert two.payoffs(end(two, first, 15)) == (0, 1)
+    assert two.payoffs(end(two, first, 13)) == (1, 0)
     assert end(two, first, 14) == two.start()
 
 
@@ -64,19 +64,19 @@ def test_three_players():
     three = table(players=3)
     second = end(three, three.start(), 14)
     third = end(three, second, 14)
-    assert three.tell(third) == {"seat": 2, "beat": 14, "tied": 2}
+    assert three.to_dict(third) == {"seat": 2, "beat": 14, "tied": 2}
     assert end(three, third, 14) == three.start()
     off = end(three, third, 12)
-    assert three.tell(off) == {"seat": 0, "playoff": [0, 1]}
+    assert three.to_dict(off) == {"seat": 0, "playoff": [0, 1]}
     # Who holds the best total is told where it is not the first.
     higher = end(three, second, 16)
-    assert three.tell(higher) == {"seat": 2, "beat": 16, "tied": 1, "holders": [1]}
+    assert three.to_dict(higher) == {"seat": 2, "beat": 16, "tied": 1, "holders": [1]}
     tie = end(three, higher, 16)
-    assert three.tell(tie) == {"seat": 1, "playoff": [1, 2]}
+    assert three.to_dict(tie) == {"seat": 1, "playoff": [1, 2]}
     again = end(three, tie, 9)
-    assert three.tell(again) == {"seat": 2, "playoff": [1, 2], "beat": 9, "tied": 1}
-    assert three.outcome(end(three, again, 3)) == (0, 1, 0)
-    assert three.read(playoff="0,1,2") == three.start()
+    assert three.to_dict(again) == {"seat": 2, "playoff": [1, 2], "beat": 9, "tied": 1}
+    assert three.payoffs(end(three, again, 3)) == (0, 1, 0)
+    assert three.position(playoff="0,1,2") == three.start()
 
 
 @pytest.mark.cases(fast=8)
@@ -97,7 +97,7 @@ def test_two_readings_of_a_turn(name, keep):
         position = todo.pop()
         situation = (3 - len(position.kept), sum(position.kept))
         falls = Counter()
-        for ways, roll in showdown.throws(position):
+        for ways, roll in showdown.rolls(position):
             choices = showdown.choices(roll)
             falls[tuple(turn.choice(move(showdown, choice)) for choice in choices)] += ways
             todo += [choice.after for choice in choices if not choice.after.ended and choice.after not in met]
@@ -112,7 +112,7 @@ def test_two_readings_of_a_turn(name, keep):
 
 def move(showdown, choice):
     after = choice.after
-    return int(showdown.outcome(after)[0]) if after.ended else (3 - len(after.kept), sum(after.kept))
+    return int(showdown.payoffs(after)[0]) if after.ended else (3 - len(after.kept), sum(after.kept))
 
 
 def test_forced_means():
@@ -126,7 +126,7 @@ def test_forced_means():
             if position.roll is not None:
                 (choice,) = showdown.choices(position)
                 return value(choice.after, showdown)
-            falls = list(showdown.throws(position))
+            falls = list(showdown.rolls(position))
             return sum(ways * value(roll, showdown) for ways, roll in falls) / sum(ways for ways, _ in falls)
 
         assert value(showdown.start()) == mean
@@ -158,14 +158,14 @@ def test_more_that_cannot_occur():
     assert "seat must tell how many" in refused(three, beat=14)
     assert "holders must name 1 of the seats" in refused(three, seat=1, beat=14, holders=[1])
     assert "no total is less than 3" in refused(three, seat=2, beat=3, tied=1)
-    assert three.read(seat=2, beat=3).holders == (0, 1)
+    assert three.position(seat=2, beat=3).holders == (0, 1)
     assert "seat 0 is out" in refused(three, playoff="1,2", seat=0)
     assert "no total to beat" in refused(three, playoff="1,2", seat=1, beat=14)
 
 
 def test_the_end_of_a_pot_has_an_id():
-    table = play("boston", objective="win", players=2)
-    position = table.read(seat=1, beat=4)
-    end = table.turn_brings(position, "18")
+    table = playable("boston", objective="win", players=2)
+    position = table.position(seat=1, beat=4)
+    end = table.play_whole_turn(position, "18")
     assert table.stage(end) == "over"
     assert table.id(end).endswith("/seat=1/beat=18/tied=1/throw=1")

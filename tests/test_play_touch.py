@@ -13,15 +13,15 @@ from playwalk import refused, walk
 
 import keepwise as kw
 from keepwise.games.touch_odds import SIZES
-from keepwise.play import play
-from keepwise.play.touch import scores_can_be
+from keepwise.play import playable
+from keepwise.play.touch import are_possible_scores
 from keepwise.solvers import make_problem
 from keepwise.solvers.touch.listing import reachable_score_pairs
 
 
 def table(board=(20, 20, 20), players=None, objective=None, **rules):
     game = kw.game("booby-trap", **dict(zip(SIZES, board, strict=True)), **rules)
-    return play(game, players, objective=objective or game.objectives[0])
+    return playable(game, players, objective=objective or game.objectives[0])
 
 
 def actions(trap, position):
@@ -30,11 +30,11 @@ def actions(trap, position):
 
 def turn(trap, position, then, tripped=False):
     """One turn: touch a piece of the first size offered and pass, or take it."""
-    felt = next(after for _, after in trap.throws(trap.choices(position)[0].after))
+    felt = next(after for _, after in trap.rolls(trap.choices(position)[0].after))
     (after,) = (choice.after for choice in trap.choices(felt) if choice.then == then)
     if then == "pass":
         return after
-    (fallen,) = (fall for _, fall in trap.throws(after) if fall.tripped == tripped)
+    (fallen,) = (fall for _, fall in trap.rolls(after) if fall.tripped == tripped)
     return trap.choices(fallen)[0].after
 
 
@@ -46,7 +46,7 @@ def test_the_pass_rule_of_the_source():
         position = turn(trap, position, "pass")
     assert (position.seat, position.passes) == (0, 6)
     assert "Everybody has passed twice" in trap.note(position)
-    (felt, *_) = (after for _, after in trap.throws(trap.choices(position)[1].after))
+    (felt, *_) = (after for _, after in trap.rolls(trap.choices(position)[1].after))
     assert actions(trap, felt) == ["take the piece"]
     position = trap.start()
     for _ in range(5):
@@ -54,7 +54,7 @@ def test_the_pass_rule_of_the_source():
     position = turn(trap, position, "take")
     assert (position.seat, position.passes, position.scores) == (0, 0, (0, 0, 3))
     assert not trap.note(position)
-    (felt, *_) = (after for _, after in trap.throws(trap.choices(position)[1].after))
+    (felt, *_) = (after for _, after in trap.rolls(trap.choices(position)[1].after))
     assert actions(trap, felt) == ["pass", "take the piece"]
 
 
@@ -63,27 +63,31 @@ def test_a_turn():
     start = trap.start()
     assert actions(trap, start) == ["touch a large piece", "touch a medium piece", "touch a small piece"]
     touched = trap.choices(start)[1].after
-    assert (trap.stage(touched), trap.tell(touched)["touched"]) == ("throw", "medium")
-    feels = [(ways, after.feel) for ways, after in trap.throws(touched)]
+    assert (trap.stage(touched), trap.to_dict(touched)["touched"]) == ("throw", "medium")
+    feels = [(ways, after.feel) for ways, after in trap.rolls(touched)]
     assert feels == [(7, 0), (7, 1), (6, 2)]  # 0.35, 0.35, 0.30 of the odds that ship
-    tight = trap.read(touched="medium", feel="tight", score=5, opponents=-3, left="19,18,20")
+    tight = trap.position(touched="medium", feel="tight", score=5, opponents=-3, left="19,18,20")
     _, take = trap.choices(tight)
-    assert (take.points, trap.mishap(take.after), trap.mishap(tight)) == (2, Fraction(3, 4), None)
-    holds, trips = trap.throws(take.after)
+    assert (take.points, trap.mishap_probability(take.after), trap.mishap_probability(tight)) == (
+        2,
+        Fraction(3, 4),
+        None,
+    )
+    holds, trips = trap.rolls(take.after)
     assert (holds[0], trips[0]) == (1, 3)
     (held,), (tripped,) = trap.choices(holds[1]), trap.choices(trips[1])
     assert (held.action, tripped.action) == ("it holds: 2", "the bar trips: 3 off")
-    assert held.after == trap.read(score=-3, opponents=7, seat=1, left="19,17,20")
-    assert tripped.after == trap.read(score=-3, opponents=2, seat=1, left="19,17,20")
-    assert trap.read(touched="medium", feel="tight", tripped=True) == trap.read(touched="medium", tripped=True)
+    assert held.after == trap.position(score=-3, opponents=7, seat=1, left="19,17,20")
+    assert tripped.after == trap.position(score=-3, opponents=2, seat=1, left="19,17,20")
+    assert trap.position(touched="medium", feel="tight", tripped=True) == trap.position(touched="medium", tripped=True)
 
 
 def test_a_feel_or_a_trip_that_cannot_be_does_not_fall():
     odds = {size: {"loose": {"chance": 1, "trip": 0}, "tight": {"chance": 0, "trip": 1}} for size in SIZES}
     trap = table(odds=odds)
-    assert [after.feel for _, after in trap.throws(trap.read(touched="large"))] == [0]
+    assert [after.feel for _, after in trap.rolls(trap.position(touched="large"))] == [0]
     for feel, tripped in (("loose", False), ("tight", True)):
-        falls = trap.throws(trap.read(touched="large", feel=feel, taking=True))
+        falls = trap.rolls(trap.position(touched="large", feel=feel, taking=True))
         assert [after.tripped for _, after in falls] == [tripped]
 
 
@@ -92,15 +96,15 @@ def test_variants():
     assert actions(trap, trap.start()) == ["touch a small piece"]
     assert trap.note(trap.start()) == "There is no choice of size here."
     free = table(variant="no_pass")
-    assert actions(free, free.read(touched="large", feel="loose")) == ["take the piece"]
+    assert actions(free, free.position(touched="large", feel="loose")) == ["take the piece"]
     assert "No passes are allowed" in free.note(free.start())
     alone = table((1, 1, 2), variant="solitaire", trips=1)
-    position = alone.read(left="1,1,1", trips=1, passes=2)
+    position = alone.position(left="1,1,1", trips=1, passes=2)
     assert "You have passed twice" in alone.note(position)
-    assert alone.outcome(turn(alone, position, "take", tripped=True)) == (0,)
+    assert alone.payoffs(turn(alone, position, "take", tripped=True)) == (0,)
     last = turn(alone, position, "take")
-    assert last == alone.read(left="0,1,1", trips=1)
-    assert alone.outcome(turn(alone, last, "take")) == (1,)
+    assert last == alone.position(left="0,1,1", trips=1)
+    assert alone.payoffs(turn(alone, last, "take")) == (1,)
 
 
 def test_who_gets_what():
@@ -113,7 +117,7 @@ def test_who_gets_what():
         before = replace(trap.start(), scores=(scores[0] + 3, *scores[1:]), size=0, tripped=True)
         (choice,) = trap.choices(before)
         assert choice.after.scores == scores
-        assert trap.outcome(choice.after) == outcome
+        assert trap.payoffs(choice.after) == outcome
 
 
 @pytest.mark.parametrize(
@@ -153,13 +157,13 @@ def test_two_readings_of_a_turn(variant):
     @cache
     def run(position):
         """Worth of a position of the same board to its mover."""
-        return max(mean(trap.throws(choice.after), held) for choice in trap.choices(position))
+        return max(mean(trap.rolls(choice.after), held) for choice in trap.choices(position))
 
     def held(position):
         worths = {}
         for choice in trap.choices(position):
             if choice.then == "take":
-                worths["take"] = mean(trap.throws(choice.after), gone)
+                worths["take"] = mean(trap.rolls(choice.after), gone)
             else:
                 worths["pass"] = run(choice.after) * (1 if alone else -1)
         assert worths["take"] == turns.take[position.size][position.feel, lanes[place(position)], 0]
@@ -176,14 +180,14 @@ def test_two_readings_of_a_turn(variant):
 
     boards = 0
     for left in product(*(range(count + 1) for count in board)):
-        if sum(left) <= trap.rules.last or (variant == "in_order" and out_of_order(left, board)):
+        if sum(left) <= trap.rules.last_pieces or (variant == "in_order" and out_of_order(left, board)):
             continue
         missing, boards = sum(board) - sum(left), boards + 1
         turns, lanes = turns_on(compiled, after, left, missing)
         runs = turns.solve()
-        for passes, lead in product(range(trap.rules.limit + 1), range(-2, 4)):
+        for passes, lead in product(range(trap.rules.max_passes + 1), range(-2, 4)):
             gone_by_size = tuple(count - less for count, less in zip(board, left, strict=True))
-            if not (0 <= lead <= missing if alone else scores_can_be(trap.rules, gone_by_size, (lead, 0))):
+            if not (0 <= lead <= missing if alone else are_possible_scores(trap.rules, gone_by_size, (lead, 0))):
                 continue
             scores = () if alone else (lead, 0)
             position = replace(trap.start(), left=left, scores=scores, trips=lead if alone else 0, passes=passes)
@@ -203,7 +207,7 @@ def test_the_kernel_solves_the_equations_to_the_bit(rules):
     asked = make_problem(table(board, **rules).game)
     axis, after = asked.whole_board, asked.solve(1, lambda done: None).arrays["after"]
     for left in product(*(range(count + 1) for count in board)):
-        if sum(left) > asked.rules.last:
+        if sum(left) > asked.rules.last_pieces:
             turns, lanes = turns_on(axis, after, left, sum(board) - sum(left))
             first = axis.origin + min(lanes)
             stored = after[left][first : first + len(lanes)]
@@ -231,7 +235,7 @@ def test_scores_of_two_as_bits_say_them(rules):
         for mine, theirs in product(range(-13, 14), repeat=2):
             near = max(abs(mine), abs(theirs)) <= most
             can_be = near and pairs >> ((mine + most) * (2 * most + 1) + theirs + most) & 1
-            assert scores_can_be(trap.rules, gone, (mine, theirs)) == can_be
+            assert are_possible_scores(trap.rules, gone, (mine, theirs)) == can_be
 
 
 def test_scores_of_three_by_enumeration():
@@ -247,7 +251,7 @@ def test_scores_of_three_by_enumeration():
                 scores[fate[0]] += points if fate[1] else -3
         reached.add(tuple(scores))
     for scores in product(range(-10, 8), repeat=3):
-        assert scores_can_be(trap.rules, gone, scores) == (scores in reached)
+        assert are_possible_scores(trap.rules, gone, scores) == (scores in reached)
 
 
 @pytest.mark.parametrize(
@@ -284,6 +288,6 @@ def test_more_that_cannot_occur():
     assert "1 trips cannot be: pieces gone: 0" in refused(alone, trips=1)
     assert "the game is over once one piece is left" in refused(alone, left="0,0,1")
     with pytest.raises(kw.InputError, match="takes no goal and no turns"):
-        play(kw.game("booby-trap", variant="solitaire"), objective="reach", goal=3)
+        playable(kw.game("booby-trap", variant="solitaire"), objective="reach", goal=3)
     with pytest.raises(kw.InputError, match="the board has 6 pieces, but the game ends when 7 are left"):
         table((2, 2, 2), 7)

@@ -9,14 +9,14 @@ import pytest
 import keepwise as kw
 from keepwise.answers.positions import BestPlay
 from keepwise.games import FILES, own_game
-from keepwise.output.exports.process import build
+from keepwise.output.exports.process import build_process
 from keepwise.play.push import PushPosition
 from keepwise.policies.evaluate import plan_family_evaluation
 from keepwise.policies.levels import touch as touch_levels
-from keepwise.policies.levels.touch import usual
-from keepwise.policies.push_policies import Hold
-from keepwise.policies.registry import named_policy, read_policy
-from keepwise.policies.touch_evaluation import Touches, boards, evaluate_touches
+from keepwise.policies.levels.touch import most_common_policy
+from keepwise.policies.push_policies import LimitPolicy
+from keepwise.policies.registry import parse_choice_function, parse_rule_policy
+from keepwise.policies.touch_evaluation import TouchPolicy, evaluate_touches, list_boards
 from keepwise.solvers import ValueTable
 from keepwise.solvers.push.states import States
 from keepwise.util.errors import InputError
@@ -60,7 +60,7 @@ def classes(rules):
 def test_limits_compiled_are_limits_played(game, rules, objective):
     """At every decision that a turn can bring, from some scores, with limits and sets to keep drawn at random."""
     made = kw.game(game, **rules) if game in FILES else kw.load_rules(game, **rules)
-    table = kw.play(made, objective=objective)
+    table = kw.playable(made, objective=objective)
     compiled, turn, rng = table.rules, table.rules.turn, random.Random(game)
     states, places = States(compiled), classes(compiled)
     grain = compiled.grain
@@ -68,7 +68,7 @@ def test_limits_compiled_are_limits_played(game, rules, objective):
         limits = {dice: grain * rng.randrange(30) for dice in range(1, compiled.dice + 1)}
         offers = [offered for here in places for offered in here if len(offered) > 1]
         keep = {offered: rng.randrange(len(offered)) for offered in rng.sample(offers, len(offers) // 2)}
-        policy = Hold(limits, keep)
+        policy = LimitPolicy(limits, keep)
         alone = objective == "points"
         cap = 40 if alone else int(states.caps_by_score[score])
         rows = turn.row_count(cap)
@@ -82,7 +82,7 @@ def test_limits_compiled_are_limits_played(game, rules, objective):
                 here = PushPosition((score * grain,), 0, dice, turn=unit * grain)
                 if unit:
                     assert (policy.choose(table, here).then != "roll") == (nodes[unit, mode] == 0)
-                for _, fallen in table.throws(here):
+                for _, fallen in table.rolls(here):
                     offered, choice = compiled.choices(dice, fallen.roll), None
                     chosen = offered[nodes[unit, places[mode][offered]]]
                     if chosen.next_mode < 0 or nodes[unit, places[mode][offered]] < 0:
@@ -137,7 +137,7 @@ def chance_or_total(process):
 )
 def test_the_chain_of_a_policy_has_its_value(game, objective, policy):
     solution = kw.solve(game, objective, fresh=True)
-    chain = build(solution.playable, named_policy(solution.playable, policy))
+    chain = build_process(solution.playable, parse_choice_function(solution.playable, policy))
     found = solution.evaluate(policy)
     assert abs(chance_or_total(chain)) == pytest.approx(found.value, abs=1e-10)
     assert found.loss >= 0
@@ -155,15 +155,15 @@ def test_the_chain_of_a_policy_has_its_value(game, objective, policy):
 )
 def test_the_chain_of_a_policy_against_the_best_has_its_chances(game, policy):
     solution = kw.solve(game, "win", 2, fresh=True)
-    choose, best = named_policy(solution.playable, policy), BestPlay(solution.problem, solution.value_table)
+    choose, best = parse_choice_function(solution.playable, policy), BestPlay(solution.problem, solution.value_table)
     found = solution.evaluate(policy)
     chances = []
     for seat in (0, 1):
 
         def decide(position, seat=seat):
-            return choose(position) if solution.playable.mover(position) == seat else best(position)
+            return choose(position) if solution.playable.player_to_move(position) == seat else best(position)
 
-        chances.append(chance_or_total(build(solution.playable, decide)))
+        chances.append(chance_or_total(build_process(solution.playable, decide)))
     assert chances[0] == pytest.approx(found.value, abs=1e-10)
     assert 1 - chances[1] == pytest.approx(found.second[0], abs=1e-10)
 
@@ -172,25 +172,27 @@ def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
     """The page's policy against the best on a small board, with all scores."""
     solution = kw.solve(kw.game("booby-trap", large=1, medium=2, small=1), "margin", fresh=True)
     match, table = solution.problem, solution.playable
-    best, perfect = list(boards(match, solution.value_table)), BestPlay(match, solution.value_table)
-    policy = usual(best, match.rules.limit)
-    worse = Touches(policy.touch[::-1], policy.take | {(0, 0, 0), (1, 2, 0)})
+    best, perfect = list(list_boards(match, solution.value_table)), BestPlay(match, solution.value_table)
+    policy = most_common_policy(best, match.rules.max_passes)
+    worse = TouchPolicy(policy.touch[::-1], policy.take | {(0, 0, 0), (1, 2, 0)})
     for judged in (policy, worse):
 
         def decide(position, judged=judged):
-            return judged.choose(table, position) if table.mover(position) == 0 else perfect(position)
+            return judged.choose(table, position) if table.player_to_move(position) == 0 else perfect(position)
 
         found = evaluate_touches(match, solution.value_table, best, judged)
-        assert chance_or_total(build(table, decide)) == pytest.approx(found.value, abs=1e-10)
+        assert chance_or_total(build_process(table, decide)) == pytest.approx(found.value, abs=1e-10)
     assert found.loss > 0
 
 
 def test_a_page_of_booby_trap_is_judged_by_the_values_that_are_given():
     game = kw.game("booby-trap", large=1, medium=2, small=1)
     asked, other = (kw.solve(game, "margin", fresh=True) for _ in range(2))
-    policy = usual(boards(asked.problem, asked.value_table), asked.problem.rules.limit)
+    policy = most_common_policy(list_boards(asked.problem, asked.value_table), asked.problem.rules.max_passes)
     told = touch_levels.judged(asked.problem, asked.value_table, policy)
-    assert told == evaluate_touches(asked.problem, asked.value_table, boards(asked.problem, asked.value_table), policy)
+    assert told == evaluate_touches(
+        asked.problem, asked.value_table, list_boards(asked.problem, asked.value_table), policy
+    )
     blind = ValueTable({"after": -other.value_table.arrays["after"]}, 0.0)  # the others do their worst
     assert touch_levels.judged(asked.problem, blind, policy).value > told.value
 
@@ -213,16 +215,16 @@ def test_the_chain_of_every_level_has_its_value(game, objective):
     best = BestPlay(solution.problem, solution.value_table)
     for level in (1, 2, 3, 4):
         choose, found, chances = (
-            named_policy(solution.playable, f"sheet:{level}"),
+            parse_choice_function(solution.playable, f"sheet:{level}"),
             solution.evaluate(f"sheet:{level}"),
             [],
         )
         for seat in range(solution.problem.players):
 
             def decide(position, seat=seat, choose=choose):
-                return choose(position) if solution.playable.mover(position) == seat else best(position)
+                return choose(position) if solution.playable.player_to_move(position) == seat else best(position)
 
-            chances.append(chance_or_total(build(solution.playable, decide)))
+            chances.append(chance_or_total(build_process(solution.playable, decide)))
         assert abs(chances[0]) == pytest.approx(abs(found.value), abs=1e-9)
         if found.second:
             assert 1 - chances[1] == pytest.approx(found.second[0], abs=1e-9)
@@ -230,11 +232,15 @@ def test_the_chain_of_every_level_has_its_value(game, objective):
 
 def test_a_game_without_policies_says_so():
     with pytest.raises(InputError, match=r"unknown policy 'hold:3'.* boston knows sheet, sheet:1 to sheet:4"):
-        named_policy(kw.play("boston"), "hold:3")
+        parse_choice_function(kw.playable("boston"), "hold:3")
     unlike = [{"name": "fair"}, {"name": "lucky", "weights": [1, 2]}]
     with pytest.raises(InputError, match="a number is no hand; write sheet:1 to sheet:4"):  # two single dice, and both
-        read_policy(kw.play(own_game({**{key: HIT[key] for key in HIT if key != "dice"}, "die": unlike})), "roll:2")
+        parse_rule_policy(
+            kw.playable(own_game({**{key: HIT[key] for key in HIT if key != "dice"}, "die": unlike})), "roll:2"
+        )
     with pytest.raises(InputError, match="nobody ever holds more than 100,000"):
-        read_policy(kw.play("pig"), "hold:100001")
+        parse_rule_policy(kw.playable("pig"), "hold:100001")
     with pytest.raises(InputError, match="for points, and for two players who win by rounds"):
-        plan_family_evaluation(kw.solve("battleship", "reach").problem, read_policy(kw.play("battleship"), "source"))
+        plan_family_evaluation(
+            kw.solve("battleship", "reach").problem, parse_rule_policy(kw.playable("battleship"), "source")
+        )

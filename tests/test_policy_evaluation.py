@@ -9,9 +9,9 @@ from fractions import Fraction
 import pytest
 
 import keepwise as kw
-from keepwise.answers.positions import worth_of
+from keepwise.answers.positions import seat_values_of
 from keepwise.play.referee import referee
-from keepwise.policies.registry import PolicyContext, list_policy_names, named_policy
+from keepwise.policies.registry import PolicyContext, list_policy_names, parse_choice_function
 
 MINE = """
 def careful(playable, position):
@@ -52,7 +52,7 @@ def mine(tmp_path, monkeypatch):
 def test_a_function_has_the_value_of_the_name_of_the_same_policy(game, rules, objective, players, policy):
     solution = kw.solve(kw.game(game, **rules), objective, players, fresh=True)
     by_name = solution.evaluate(policy)
-    by_function = solution.evaluate(named_policy(solution.playable, policy))
+    by_function = solution.evaluate(parse_choice_function(solution.playable, policy))
     assert abs(by_function.value - by_name.value) <= by_function.error_bound + by_name.error_bound
     assert by_function.optimal == pytest.approx(by_name.optimal, abs=1e-12)
     assert by_function.error_bound < 1e-8
@@ -81,20 +81,20 @@ def test_the_referee_confirms_the_value_of_a_function(game, rules, objective, pa
     playable = solution.playable
 
     def bold(position):
-        return playable.choices(position)[0 if playable.tell(position).get("turn", 0) >= 3 else -1]
+        return playable.choices(position)[0 if playable.to_dict(position).get("turn", 0) >= 3 else -1]
 
     def choices(position):
-        if playable.mover(position) == 0:
+        if playable.player_to_move(position) == 0:
             return (bold(position),)
         every = playable.choices(position)
-        values = worth_of(solution.problem, solution.value_table, [choice.after for choice in every]).values
-        best = values[:, playable.mover(position)].argmax()
+        values = seat_values_of(solution.problem, solution.value_table, [choice.after for choice in every]).values
+        best = values[:, playable.player_to_move(position)].argmax()
         return (every[int(best)],)
 
     with_choices = copy.copy(playable)
     object.__setattr__(with_choices, "choices", choices)
     cut = solution.problem.max_stopping_points(solution.value_table)
-    exact = referee(with_choices, cut=cut).seats(playable.start())[0]
+    exact = referee(with_choices, cut=cut).seat_payoffs(playable.start())[0]
     found = solution.evaluate(bold)
     value = -exact if playable.fewer_is_better else exact
     assert abs(Fraction(found.value) - value) <= Fraction(found.error_bound) + Fraction(1, 10**12)
@@ -104,7 +104,7 @@ def test_simulated_games_agree_with_the_exact_value():
     solution = kw.solve(kw.game("pig", target=30), "win")
 
     def at_most_three_rolls(playable, position):
-        return playable.choices(position)[0 if playable.tell(position).get("turn", 0) >= 9 else -1]
+        return playable.choices(position)[0 if playable.to_dict(position).get("turn", 0) >= 9 else -1]
 
     exact = solution.evaluate(at_most_three_rolls)
     simulated = solution.simulate(at_most_three_rolls, games=4000, seed=5).seats[0].outcome
@@ -149,9 +149,9 @@ def test_what_is_not_evaluated_is_refused_in_one_line(refused, mine, words, mess
 
 
 def test_every_game_lists_the_policies_that_it_knows():
-    assert list_policy_names(PolicyContext(kw.play("boston"))) == [
+    assert list_policy_names(PolicyContext(kw.playable("boston"))) == [
         "best", "best:OBJECTIVE", "duel", "sheet", "sheet:1 to sheet:4", "strong", "average", "weak", "loses:LOSS",
         "careless", "FILE.py:FUNCTION",
     ]  # fmt: skip
-    assert "source" in list_policy_names(PolicyContext(kw.play("battleship")))
-    assert "hold:DICE=POINTS,..." in list_policy_names(PolicyContext(kw.play("5000")))
+    assert "source" in list_policy_names(PolicyContext(kw.playable("battleship")))
+    assert "hold:DICE=POINTS,..." in list_policy_names(PolicyContext(kw.playable("5000")))

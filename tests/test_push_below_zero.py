@@ -55,8 +55,8 @@ def test_stopping_with_nothing_in_hand():
     solution = kw.solve(game, "reach", turns=2, fresh=True)
     assert abs(Fraction(solution.value(score=1)) - Fraction(23, 27)) <= solution.error_bound
     assert solution.advise(score=1, roll="23").best.action == "keep 2, stop and score nothing"
-    longer = kw.play(game, objective="reach", turns=3)
-    assert kw.referee(longer).value(longer.read(score=1, turns_left=2)) == Fraction(23, 27)
+    longer = kw.playable(game, objective="reach", turns=3)
+    assert kw.referee(longer).value(longer.position(score=1, turns_left=2)) == Fraction(23, 27)
 
 
 def check_random(seeds):
@@ -112,8 +112,8 @@ def test_a_turn_for_points_equals_plain_enumeration():
 
 
 def test_points_in_hand_do_not_fall_below_none():
-    table = kw.play(own_game({**SMALL, "dice": 3, "target": 12}))
-    rolled = table.read(turn=1, roll="22")
+    table = kw.playable(own_game({**SMALL, "dice": 3, "target": 12}))
+    rolled = table.position(turn=1, roll="22")
     assert {choice.points for choice in table.choices(rolled)} == {0}
 
 

@@ -137,21 +137,21 @@ def test_cosmic_wimpout_equals_plain_enumeration():
 
 
 def test_positions_are_told_and_read():
-    table = kw.play(kw.load_rules("cosmic-wimpout"))
-    roll = table.read(score=100, opponents=[100], roll="4-white 4-white 4-black 6-white 2-white")
+    table = kw.playable(kw.load_rules("cosmic-wimpout"))
+    roll = table.position(score=100, opponents=[100], roll="4-white 4-white 4-black 6-white 2-white")
     (only,) = table.choices(roll)
     assert only.action == "keep 4-white 4-white 4-black, roll 2 dice (2 white), 4 thrown over"
-    assert table.position(table.id(only.after)) == only.after
+    assert table.from_id(table.id(only.after)) == only.after
     assert table.note(only.after) == "A throw that shows 4 is thrown over."
-    assert sum(ways for ways, _ in table.throws(only.after)) == 25
+    assert sum(ways for ways, _ in table.rolls(only.after)) == 25
     told = {"score": 100, "opponents": [100], "turn": 40, "dice": ["white", "white"]}
-    assert table.read(**told, over="4") == only.after
-    assert table.read(**told).over == ()  # two 10s and a 5 leave the same dice, and the choice
+    assert table.position(**told, over="4") == only.after
+    assert table.position(**told).over == ()  # two 10s and a 5 leave the same dice, and the choice
     with pytest.raises(kw.InputError, match="3 cannot be over"):
-        table.read(**told, over="3")
+        table.position(**told, over="3")
     with pytest.raises(kw.InputError, match="leave it out when there is a roll"):
-        table.read(score=100, opponents=[100], turn=40, roll="5-white 6-white", over="4")
-    rolled = table.choices(table.read(turn=20, roll="5-white 2-white sun-black"))
+        table.position(score=100, opponents=[100], turn=40, roll="5-white 6-white", over="4")
+    rolled = table.choices(table.position(turn=20, roll="5-white 2-white sun-black"))
     left = {choice.action for choice in rolled if choice.then == "roll"}
     assert left == {"keep 5-white sun-black, roll 1 die (1 white)", "keep 5-white, roll 2 dice (1 white, 1 black)"}
 

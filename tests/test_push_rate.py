@@ -133,14 +133,14 @@ def test_a_bust_that_is_worth_something_is_played_for():
 class Walked:
     """The turns of a game as it is played, by busts before: what the best one brings if counts are worth so much."""
 
-    def __init__(self, table: kw.Table, counts: int, cut: int) -> None:
+    def __init__(self, table: kw.PlayableGame, counts: int, cut: int) -> None:
         self.table, self.cut = table, cut
-        self.order = [self._children_first(table.read(busts=count or None)) for count in range(counts)]
+        self.order = [self._children_first(table.position(busts=count or None)) for count in range(counts)]
 
     def _leads(self, position):
         """Whether somebody chooses, and the chances of what follows."""
         if self.table.stage(position) == "throw":
-            falls = list(self.table.throws(position))
+            falls = list(self.table.rolls(position))
             total = sum(ways for ways, _ in falls)
             return False, [(ways / total, after) for ways, after in falls]
         choices = self.table.choices(position)
@@ -150,7 +150,7 @@ class Walked:
         return True, [(1.0, one.after) for one in choices]
 
     def _too_much(self, choice):
-        return choice.points >= self.cut and self.table.mishap(choice.after) > 0
+        return choice.points >= self.cut and self.table.mishap_probability(choice.after) > 0
 
     def _children_first(self, start):
         found, stack = {}, [start]
@@ -178,7 +178,7 @@ class Walked:
         for position, here in self.order[count].items():
             if here is None:
                 after = [float(one == position.busts[0]) for one in range(len(worth))]
-                points = float(self.table.outcome(position)[0])
+                points = float(self.table.payoffs(position)[0])
                 known[position] = (points + worth[position.busts[0]], points, after)
             elif here == "far":
                 known[position] = (position.turn + worth[0], float(position.turn), [1.0] + [0.0] * (len(worth) - 1))
@@ -272,7 +272,7 @@ def test_random_rules_equal_the_game_as_it_is_played(first):
             continue
         if solution.value() > 20:  # turns that hardly ever bust are too long to be walked
             continue
-        least, most = Walked(solution.playable, len(game.data.costs), 120).rate()
+        least, most = Walked(solution.playable, len(game.data.bust_costs), 120).rate()
         assert most - least < 1e-9, seed
         assert least - solution.error_bound <= solution.value() <= most + solution.error_bound, seed
         solved += 1

@@ -12,10 +12,10 @@ from sheet_readers import hand_in_words, hog, scoring, setting_aside, table_of
 import keepwise as kw
 from keepwise.games import FILES, own_game, shipped_rule_files
 from keepwise.output.sheets import make_sheet, push
-from keepwise.output.sheets.render import text as sheet_text
+from keepwise.output.sheets.render import render_text as sheet_text
 from keepwise.policies.evaluation import Evaluation
 from keepwise.policies.levels.push import KEPT
-from keepwise.policies.registry import named_policy
+from keepwise.policies.registry import parse_choice_function
 
 SMALL_HOG = {"name": "small", "dice": 4, "faces": 4, "target": 16, "set_aside": "all-or-none"}
 SMALL_HOG |= {"then": {"set": "end", "dice": "chosen"}, "singles": {"2": 2, "3": 3, "4": 4}}
@@ -39,10 +39,10 @@ def read_and_played(game, objective, reader, level, enough=300):
     """Whoever reads the page does in so many positions what the policy does."""
     solution = kw.solve(game, objective, fresh=game.id == "small")
     table, target = solution.playable, game.data.target if objective == "win" else None
-    read, player = reader(make_sheet(solution, level=level), target), named_policy(table, f"sheet:{level}")
+    read, player = reader(make_sheet(solution, level=level), target), parse_choice_function(table, f"sheet:{level}")
     for position, choices, said in decisions_by_chance(table, player, level, enough):
         if len(choices) > 1:
-            at = {**table.tell(position), "hand": hand_in_words(table, position)}
+            at = {**table.to_dict(position), "hand": hand_in_words(table, position)}
             assert said.action == read(at, choices), at
 
 
@@ -103,10 +103,10 @@ def test_sheets_if_nobody_may_stop(rules, finish, level):
     words = " ".join([*sheet.lines, *(table.heading for table in sheet.tables)])
     assert "ank" not in words
     assert "nobody may stop" in words
-    read, player = setting_aside(sheet, None), named_policy(solution.playable, f"sheet:{level}")
+    read, player = setting_aside(sheet, None), parse_choice_function(solution.playable, f"sheet:{level}")
     for position, choices, said in decisions_by_chance(solution.playable, player, level, 100):
         if len(choices) > 1:
-            at = {**solution.playable.tell(position), "hand": hand_in_words(solution.playable, position)}
+            at = {**solution.playable.to_dict(position), "hand": hand_in_words(solution.playable, position)}
             assert said.action == read(at, choices), at
 
 

@@ -13,7 +13,7 @@ from test_referee import check
 
 import keepwise as kw
 from keepwise.games import RULE_FILES, own_game
-from keepwise.games.rulefile.description import in_words
+from keepwise.games.rulefile.description import describe_game
 from keepwise.games.rulefile.loader import TEMPLATES, tomllib
 from keepwise.games.ruleset import Rules
 
@@ -193,10 +193,10 @@ def test_drop_dead():
     for dice, mean in enumerate((7, 11.2, 13.70526, 15.19028, 16.06466, 16.57583), 1):
         solution = kw.solve(kw.load_rules("drop-dead", dice=dice), "points", fresh=True)
         assert solution.value() == pytest.approx(mean, abs=5.1e-6)
-    table = kw.play(kw.load_rules("drop-dead"), objective="points")
-    (only,) = table.choices(table.read(turn=8, roll="134"))
+    table = kw.playable(kw.load_rules("drop-dead"), objective="points")
+    (only,) = table.choices(table.position(turn=8, roll="134"))
     assert (only.action, only.points, only.dice_left) == ("roll 3 dice", 16, 3)
-    (only,) = table.choices(table.read(turn=8, roll="12534"))
+    (only,) = table.choices(table.position(turn=8, roll="12534"))
     assert only.action == "keep 2 5, roll 3 dice"
 
 
@@ -288,8 +288,8 @@ def test_dice_unlike_one_another_equal_plain_enumeration():
 
     solution = kw.solve(own_game(rules), "points", fresh=True)
     assert solution.value() == pytest.approx(throw(0, whole), abs=1e-12)
-    deep = solution.playable.read(turn=4, dice="odd,plain")
-    assert solution.playable.position(solution.playable.id(deep)) == deep
+    deep = solution.playable.position(turn=4, dice="odd,plain")
+    assert solution.playable.from_id(solution.playable.id(deep)) == deep
     assert solution.value(deep) == pytest.approx(before(4, ("odd", "plain")), abs=1e-12)
 
 
@@ -301,11 +301,11 @@ def test_a_hand_of_equal_dice_is_that_of_the_plain_game():
 
 @pytest.mark.slow
 def test_dice_unlike_one_another_are_told_by_face_and_kind(run):
-    table = kw.play(kw.load_rules("kingdom-come-loaded"), objective="points")
-    told = [choice.action for choice in table.choices(table.read(roll="1 2 2 3 5-lucky 3-lucky"))]
+    table = kw.playable(kw.load_rules("kingdom-come-loaded"), objective="points")
+    told = [choice.action for choice in table.choices(table.position(roll="1 2 2 3 5-lucky 3-lucky"))]
     assert "keep 1 5-lucky, roll 4 dice (3 plain, 1 lucky)" in told
     with pytest.raises(kw.InputError, match="cannot be thrown together"):
-        table.read(roll="5-lucky 5-lucky 5-lucky")
+        table.position(roll="5-lucky 5-lucky 5-lucky")
     assert "2 lucky, weighted 6 1 2 3 4 6." in run("rules --rules kingdom-come-loaded").out
     assert "it costs" in run("evaluate --rules kingdom-come-loaded --policy hold:300").out
 
@@ -343,23 +343,23 @@ def test_the_best_hand_of_the_dice_one_owns(run, tmp_path):
 
 
 def test_names_are_told_in_advice():
-    table = kw.play(kw.load_rules("zilch"), objective="points")
-    told = {choice.action for roll in ("223344", "223346") for choice in table.choices(table.read(roll=roll))}
+    table = kw.playable(kw.load_rules("zilch"), objective="points")
+    told = {choice.action for roll in ("223344", "223346") for choice in table.choices(table.position(roll=roll))}
     assert "keep 2 2 3 3 4 4 (three pairs), bank 1,500" in told
     assert "keep 2 2 3 3 4 6 (no scoring dice), roll 6 fresh dice" in told
-    bust = table.choices(table.read(roll="23", turn=400, busts=2))[0]
+    bust = table.choices(table.position(roll="23", turn=400, busts=2))[0]
     assert bust.action == "bust: the turn ends and costs 500 points, number 3 in a row"
 
 
 def test_positions_with_busts_are_told_and_read():
-    table = kw.play(kw.load_rules("zilch"))
-    position = table.read(score=-500, opponents=[1000], busts=2, opponents_busts=[1])
-    assert table.position(table.id(position)) == position
-    assert table.tell(position)["busts"] == 2
+    table = kw.playable(kw.load_rules("zilch"))
+    position = table.position(score=-500, opponents=[1000], busts=2, opponents_busts=[1])
+    assert table.from_id(table.id(position)) == position
+    assert table.to_dict(position)["busts"] == 2
     with pytest.raises(kw.InputError, match="up to 2 in a row"):
-        table.read(busts=3)
+        table.position(busts=3)
     with pytest.raises(kw.InputError, match="-2,500"):
-        table.read(score=-3000)
+        table.position(score=-3000)
 
 
 def test_a_function_says_what_scores():
@@ -412,7 +412,7 @@ def test_pairs_of_a_whole_throw_are_what_their_groups_are():
     pairs = own_game({**four, "special": [{"pairs": 2, "then": "win"}]})
     groups = own_game({**four, "special": [{"groups": [2, 2], "all_alike": True, "of": 4, "then": "win"}]})
     assert pairs.data == groups.data
-    assert "a throw of 2 pairs, four alike being two of them, wins the game at once." in [*in_words(pairs)]
+    assert "a throw of 2 pairs, four alike being two of them, wins the game at once." in [*describe_game(pairs)]
     for more in ({"of": 4}, {"scoreless": True}, {"throw": "aabb"}):
         with pytest.raises(kw.InputError, match="leave"):
             own_game({**four, "special": [{"pairs": 2, "then": "win", **more}]})
@@ -420,10 +420,12 @@ def test_pairs_of_a_whole_throw_are_what_their_groups_are():
 
 def test_where_nobody_may_stop_nothing_is_said_to_be_thrown_by_choice():
     again = own_game({**SMALL, **ASIDE, "special": [{"throw": "11", "points": 5, "then": "roll"}]})
-    assert "1 1 as a whole throw scores 5, and all dice are thrown again." in [*in_words(again)]
+    assert "1 1 as a whole throw scores 5, and all dice are thrown again." in [*describe_game(again)]
     for more in (ASIDE, {"then.set": "end"}, {}):
         void = own_game({**SMALL, **more, "special": [{"throw": "11", "then": "void"}]})
-        banked = any("counts for nothing" in line and "to be banked or thrown on" in line for line in in_words(void))
+        banked = any(
+            "counts for nothing" in line and "to be banked or thrown on" in line for line in describe_game(void)
+        )
         assert banked == (not more)
 
 
@@ -536,8 +538,8 @@ def test_a_row_as_a_whole_throw():
     for dice in product(range(1, 7), repeat=4):
         counts = tuple(dice.count(face) for face in range(1, 7))
         row, pairs = len({*dice}) == 4 and max(dice) - min(dice) == 3, sorted(counts)[-2:] in ([2, 2], [0, 4])
-        assert game.data.effect(counts) == ("win" if row else "wipe" if pairs else "")
-    words = " ".join(in_words(game))
+        assert game.data.special_effect(counts) == ("win" if row else "wipe" if pairs else "")
+    words = " ".join(describe_game(game))
     assert "a throw with 1-2-3-4 or 2-3-4-5 or 3-4-5-6 wins the game at once" in words
     assert "a throw with 2 alike and 2 alike, or all alike ends the turn and loses" in words
 
@@ -554,24 +556,24 @@ def test_scoreless_throws_hold_no_die_that_scores(set_aside):
     }
     special = [{"scoreless": True, "points": 5}]
     game = own_game({**rules, "special": special, "target": 100})
-    table = kw.play(game, objective="points")
+    table = kw.playable(game, objective="points")
 
     def brings(roll):
-        return max(choice.points for choice in table.choices(table.read(roll=roll)))
+        return max(choice.points for choice in table.choices(table.position(roll=roll)))
 
     assert brings("25") == brings("23") == 5
     assert brings("33") == 20
     assert brings("15") == brings("12") == (0 if set_aside == "all-or-none" else 10)  # a die of it scores
-    assert any("no die that scores" in line for line in in_words(game))
+    assert any("no die that scores" in line for line in describe_game(game))
 
 
 def test_which_of_equal_faces_of_unlike_dice_is_set_aside_is_chosen():
     rules = {"name": "ours", "faces": 4, "alike": {"3": {"4": 40}}, "set_aside": "all", "target": 100}
     game = own_game({**rules, "die": [{"count": 3}, {"name": "lucky", "weights": [1, 1, 1, 5]}]})
-    table = kw.play(game, objective="points")
-    kept = {choice.keep for choice in table.choices(table.read(roll="4 4 4 4-lucky"))}
+    table = kw.playable(game, objective="points")
+    kept = {choice.keep for choice in table.choices(table.position(roll="4 4 4 4-lucky"))}
     assert kept == {("4", "4", "4"), ("4", "4", "4-lucky")}
-    assert any("the player says which" in line for line in in_words(game))
+    assert any("the player says which" in line for line in describe_game(game))
 
 
 @pytest.mark.parametrize(("dice", "sixes", "chance"), [(3, 3, 1 / 216), (3, 2, 0), (8, 5, 1 / 7776)])

@@ -57,7 +57,7 @@ def test_random_rules_before_the_referee(seed):
             make_problem(game, "win")
         except kw.InputError:
             continue
-        bounded = rules["finish"] == "exact" or not kw.play(game).held.can_be_forced
+        bounded = rules["finish"] == "exact" or not kw.playable(game).held.can_be_forced
         if game.data.grain == 1 and bounded and (rules["finish"] != "last_round" or rules["then.all"] == "end"):
             break
     assert check(game, "win", rolls=60) > 0
@@ -81,14 +81,14 @@ def test_same_bits_on_any_number_of_threads():
 
 
 def test_what_may_be_done_with_an_offer():
-    table = kw.play(own_game(GAME))
-    position = table.read(opponents=[5], offered="3,1")
+    table = kw.playable(own_game(GAME))
+    position = table.position(opponents=[5], offered="3,1")
     over, anew = table.choices(position)
     assert (over.action, over.points, over.dice_left) == ("take over 3 points, roll 1 die", 3, 1)
     assert (anew.action, anew.points, anew.dice_left) == ("roll 2 dice", 0, 2)
-    assert table.choices(table.read(score=2, opponents=[5], turn=3, roll="1"))[0].after.offered == (4, 2)
-    assert not table.turn_brings(position, "bust").offered
-    assert table.turn_brings(position, "3 1").offered == (3, 1)
+    assert table.choices(table.position(score=2, opponents=[5], turn=3, roll="1"))[0].after.offered == (4, 2)
+    assert not table.play_whole_turn(position, "bust").offered
+    assert table.play_whole_turn(position, "3 1").offered == (3, 1)
 
 
 BAD = {
@@ -103,17 +103,19 @@ BAD = {
 @pytest.mark.parametrize(("told", "says"), BAD.values(), ids=BAD)
 def test_offers_that_cannot_be_are_refused(told, says):
     with pytest.raises(kw.InputError, match=says):
-        kw.play(own_game(GAME)).read(**told)
+        kw.playable(own_game(GAME)).position(**told)
 
 
 def test_who_may_not_take_over():
     with pytest.raises(kw.InputError, match="cannot be taken over: you have no points yet"):
-        kw.play(own_game({**GAME, "take_over": "opened"})).read(opponents=[3], offered="3,1")
-    table = kw.play(own_game({**GAME, "bust": {"costs": [0, 1]}, "stop.at_least": 0}))
+        kw.playable(own_game({**GAME, "take_over": "opened"})).position(opponents=[3], offered="3,1")
+    table = kw.playable(own_game({**GAME, "bust": {"costs": [0, 1]}, "stop.at_least": 0}))
     with pytest.raises(kw.InputError, match="ends a row of busts: opponents_busts must be 0"):
-        table.read(opponents=[3], opponents_busts=[1], offered="3,1")
+        table.position(opponents=[3], opponents_busts=[1], offered="3,1")
     with pytest.raises(kw.InputError, match="cannot be taken over: it would pass the target"):
-        kw.play(own_game({**GAME, "stop.at_least": 0, "finish": "exact"})).read(score=10, opponents=[3], offered="3,1")
+        kw.playable(own_game({**GAME, "stop.at_least": 0, "finish": "exact"})).position(
+            score=10, opponents=[3], offered="3,1"
+        )
 
 
 REFUSED = {

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 import pytest
 
 import keepwise as kw
-from keepwise.policies.registry import named_policy
+from keepwise.policies.registry import parse_choice_function
 from keepwise.quiz import leitner
 from keepwise.quiz import questions as quiz_module
 from keepwise.reviews import GRADES, grade
@@ -33,7 +33,7 @@ from keepwise.util.number_format import format_distinct_losses, format_loss
 )
 def test_every_question_costs_somebody_something(game, rules, objective, policy):
     solution = kw.solve(kw.game(game, **rules), objective)
-    questions = quiz_module.quiz(solution, policy, count=12, games=300)
+    questions = quiz_module.make_quiz(solution, policy, count=12, games=300)
     assert len({one.id for one in questions}) == len(questions) > 3
     for one in questions:
         advice = solution.advise(one.id)
@@ -47,9 +47,9 @@ def test_every_question_costs_somebody_something(game, rules, objective, policy)
 @pytest.mark.slow
 def test_what_the_policy_does_is_what_it_does():
     solution = kw.solve(kw.game("pig", target=30), "win")
-    for one in quiz_module.quiz(solution, "hold:5", count=20, games=200):
-        position = solution.playable.position(one.id)
-        assert one.usual == named_policy(solution.playable, "hold:5")(position).action
+    for one in quiz_module.make_quiz(solution, "hold:5", count=20, games=200):
+        position = solution.playable.from_id(one.id)
+        assert one.usual == parse_choice_function(solution.playable, "hold:5")(position).action
 
 
 @pytest.mark.slow
@@ -99,9 +99,11 @@ def test_a_deck_for_anki(run, tmp_path):
 
 @pytest.mark.slow
 def test_faces_that_no_die_has_are_pictured_too():
-    (one,) = quiz_module.quiz(kw.solve("scarney", "points"), "weak", count=1, games=50)
+    (one,) = quiz_module.make_quiz(kw.solve("scarney", "points"), "weak", count=1, games=50)
     faces = one.position.get("roll", [])
-    assert quiz_module.picture(one) == " ".join("[d]" if face == "d" else "⚀⚁⚂⚃⚄⚅"[int(face) - 1] for face in faces)
+    assert quiz_module.dice_picture(one) == " ".join(
+        "[d]" if face == "d" else "⚀⚁⚂⚃⚄⚅"[int(face) - 1] for face in faces
+    )
 
 
 EVENING = """game: pig
@@ -122,8 +124,8 @@ Engine: keep 4, bank 4
 
 def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
     file = tmp_path / "evening.kw"
-    table = kw.play("pig")
-    evening = EVENING.replace("START", table.id(table.read(score=80, opponents=[40])))
+    table = kw.playable("pig")
+    evening = EVENING.replace("START", table.id(table.position(score=80, opponents=[40])))
     file.write_text(evening)
     seen = run("quiz", "--from", str(file), "--json")
     assert seen.status == 0
@@ -169,29 +171,29 @@ def test_a_deck_needs_genanki(monkeypatch, tmp_path):
 def test_leitners_boxes(tmp_path):
     """Missed, then right five times at the day it is due: asked after 1, 2, 4, 8, 16 days, and then no more."""
     path, day = tmp_path / "quiz.json", date(2026, 1, 31)
-    boxes = leitner.Boxes(path)
-    boxes.answered("pig:win2:0/score=1", True, "bank 1", day)
+    boxes = leitner.LeitnerBoxes(path)
+    boxes.record_answer("pig:win2:0/score=1", True, "bank 1", day)
     assert not path.exists(), "who is right at once has nothing to learn there"
-    boxes.answered("pig:win2:0/score=1", False, "bank 1", day)
+    boxes.record_answer("pig:win2:0/score=1", False, "bank 1", day)
     for days in leitner.DAYS:
-        boxes = leitner.Boxes(path)
-        assert boxes.due("pig:win2:0", day + timedelta(days=days - 1)) == []
+        boxes = leitner.LeitnerBoxes(path)
+        assert boxes.due_cards("pig:win2:0", day + timedelta(days=days - 1)) == []
         day += timedelta(days=days)
-        assert boxes.due("pig:win2:0", day) == [("pig:win2:0/score=1", "bank 1")]
-        assert boxes.due("pig:win2:1", day) == boxes.due("pig:win2", day) == []
-        boxes.answered("pig:win2:0/score=1", True, "roll", day)
-    assert leitner.Boxes(path).kept == {}
-    boxes.answered("pig:win2:0/score=1", False, "bank 1", day)
-    boxes.answered("pig:win2:0/score=1", True, "roll", day)
-    boxes.answered("pig:win2:0/score=1", False, "bank 1", day)
-    assert leitner.Boxes(path).kept["pig:win2:0/score=1"][0] == 1
+        assert boxes.due_cards("pig:win2:0", day) == [("pig:win2:0/score=1", "bank 1")]
+        assert boxes.due_cards("pig:win2:1", day) == boxes.due_cards("pig:win2", day) == []
+        boxes.record_answer("pig:win2:0/score=1", True, "roll", day)
+    assert leitner.LeitnerBoxes(path).cards == {}
+    boxes.record_answer("pig:win2:0/score=1", False, "bank 1", day)
+    boxes.record_answer("pig:win2:0/score=1", True, "roll", day)
+    boxes.record_answer("pig:win2:0/score=1", False, "bank 1", day)
+    assert leitner.LeitnerBoxes(path).cards["pig:win2:0/score=1"][0] == 1
 
 
 @pytest.mark.parametrize("told", ["[]", "{", '{"x": 1}', '{"x": {"box": 9, "due": "2026-01-01", "said": ""}}', "\xff"])
 def test_a_record_that_is_none_is_refused(tmp_path, told):
     (tmp_path / "quiz.json").write_bytes(told.encode("latin-1"))
     with pytest.raises(InputError, match="is not a quiz record"):
-        leitner.Boxes(tmp_path / "quiz.json")
+        leitner.LeitnerBoxes(tmp_path / "quiz.json")
 
 
 WORDS = "quiz pig --rule target=30 --from hold:5 --count 3"
@@ -200,7 +202,7 @@ WORDS = "quiz pig --rule target=30 --from hold:5 --count 3"
 @pytest.mark.slow
 def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
     solution = kw.solve(kw.game("pig", target=30))
-    first, *_ = questions = quiz_module.quiz(solution, "hold:5", count=3)
+    first, *_ = questions = quiz_module.make_quiz(solution, "hold:5", count=3)
     right = [one.advice.best.action for one in questions]
     typed = [first.usual, *right[1:], right[0]]
     monkeypatch.setattr(leitner, "today", lambda: date(2026, 1, 1))
@@ -228,7 +230,7 @@ def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
 
 def test_who_skips_has_missed(run, monkeypatch):
     """The report counts the usual answer, which is named and explained."""
-    (one,) = quiz_module.quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
+    (one,) = quiz_module.make_quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
     monkeypatch.setattr("sys.stdin", io.StringIO("skip\nquit\n"))
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
     before, after = seen.split(f"Counted as a miss with the usual answer: {one.usual}.")
@@ -240,7 +242,7 @@ def test_who_skips_has_missed(run, monkeypatch):
 
 def test_why_before_an_answer_is_not_a_miss(run, monkeypatch):
     """It says to answer first and nothing of what is best; the answer that follows counts."""
-    (one,) = quiz_module.quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
+    (one,) = quiz_module.make_quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
     monkeypatch.setattr("sys.stdin", io.StringIO(f"why\n{one.advice.best.action}\n"))
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
     before, after = seen.split(f"Right: {one.advice.best.action}")
@@ -266,11 +268,11 @@ def test_why_before_an_answer_is_not_a_miss(run, monkeypatch):
 def test_a_report_adds_up_what_answers_cost(game, rules, objective):
     """Every row by the costs that advice tells, alternating the best with the worst that is asked about."""
     solution = kw.solve(kw.game(game, **rules), objective)
-    questions = quiz_module.quiz(solution, count=6, games=40)
+    questions = quiz_module.make_quiz(solution, count=6, games=40)
     answers = [
         (one, sorted(one.choices, key=lambda choice: choice.loss)[-(place % 2)]) for place, one in enumerate(questions)
     ]
-    lines = quiz_module.report(solution, answers, "careless", width=120)
+    lines = quiz_module.report_lines(solution, answers, "careless", width=120)
     for kind in {one.kind for one in questions}:
         own = [(one, choice) for one, choice in answers if one.kind == kind]
         told = lambda number: format_loss(number, objective)  # noqa: E731
@@ -293,20 +295,22 @@ def test_a_report_adds_up_what_answers_cost(game, rules, objective):
 def test_a_report_shows_how_far_the_aim_is():
     """What an answer costs and what to aim at never read the same: with two decimals both would be 0.50 %."""
     solution = kw.solve(kw.game("pig", target=30))
-    (one,) = quiz_module.quiz(solution, "hold:5", count=1)
+    (one,) = quiz_module.make_quiz(solution, "hold:5", count=1)
     answered = replace(one.advice.choices[-1], loss=0.005004, tie=False)
-    lines = quiz_module.report(solution, [(one, answered)], "hold:5")
+    lines = quiz_module.report_lines(solution, [(one, answered)], "hold:5")
     assert "Your answers cost 0.5004 % on average: good." in lines
     assert "Next goal: 0.5000 % per answer (advanced)." in lines
 
 
 def test_who_holds_what_is_said_in_words():
-    table = kw.play("pig", 3)
-    position = table.read(score=62, opponents=[85, 7], seat=2, turn=17, roll="4")
+    table = kw.playable("pig", 3)
+    position = table.position(score=62, opponents=[85, 7], seat=2, turn=17, roll="4")
     told = "you have 62, the players after you have 85, 7, you move third in the round, turn 17, dice 1, roll 4"
-    assert quiz_module.in_words(table, position) == told
-    table = kw.play("booby-trap")
-    told = quiz_module.in_words(table, table.read(left="3,0,1", score=3, opponents=[1]))
+    assert quiz_module.describe_position(table, position) == told
+    table = kw.playable("booby-trap")
+    told = quiz_module.describe_position(table, table.position(left="3,0,1", score=3, opponents=[1]))
     assert told.startswith("left 3 large, 0 medium, 1 small, you have 3")
-    table = kw.play("yahtzee", objective="points")
-    assert "used ones, full house," in quiz_module.in_words(table, table.read(used="ones,full house", upper=2))
+    table = kw.playable("yahtzee", objective="points")
+    assert "used ones, full house," in quiz_module.describe_position(
+        table, table.position(used="ones,full house", upper=2)
+    )

@@ -124,8 +124,8 @@ def test_the_same_bits_for_any_number_of_threads(seed):
 def dead_scores(states: States) -> list[int]:
     """By hand: follow every turn from every score."""
     rules, turn = states.rules, states.rules.turn
-    wins = {rules.mode(sum(throw)) for throw, effect, *_ in rules.specials if effect == "win"}
-    wipes = {rules.mode(sum(throw)) for throw, effect, *_ in rules.specials if effect == "wipe"}
+    wins = {rules.hand_mode(sum(throw)) for throw, effect, *_ in rules.specials if effect == "win"}
+    wipes = {rules.hand_mode(sum(throw)) for throw, effect, *_ in rules.specials if effect == "wipe"}
 
     @cache
     def inside(mode: int, held: int, need: int) -> frozenset[int]:

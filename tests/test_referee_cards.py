@@ -11,7 +11,7 @@ from test_referee import check, check_advice
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.play import play
+from keepwise.play import playable
 from keepwise.play.referee import referee
 
 UPPER = tiny(
@@ -72,14 +72,14 @@ def test_small_cards(game, objective, more):
 
 def check_each(game, objective, step, **parameters):
     """Compare positions one by one, each solved for when it is asked about, in any order; return how many."""
-    table = play(game, objective=objective, **parameters)
+    table = playable(game, objective=objective, **parameters)
     exact, solution = referee(table), kw.solve(game, objective, **parameters)
     asked = [position for position in exact.positions if table.stage(position) != "over"]
-    rolled = [after for one in asked if table.stage(one) == "throw" for _, after in table.throws(one)]
+    rolled = [after for one in asked if table.stage(one) == "throw" for _, after in table.rolls(one)]
     asked = asked[::step] + rolled[:: 3 * step]
     for position in random.Random(1).sample(asked, len(asked)):
-        found, seats = solution.position_value(position), exact.seats(position)
-        told = [seats[seat] for seat in table.seats_from(table.mover(position))]
+        found, seats = solution.position_value(position), exact.seat_payoffs(position)
+        told = [seats[seat] for seat in table.seats_from(table.player_to_move(position))]
         for value, truth in zip(found.seats or (found.value,), told, strict=True):
             assert abs(Fraction(value) - truth) <= found.error_bound, table.id(position)
         if table.stage(position) == "choose":

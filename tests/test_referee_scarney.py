@@ -14,11 +14,11 @@ import pytest
 from test_referee import COUNTS, check_advice
 
 import keepwise as kw
-from keepwise.answers.positions import worth_of
+from keepwise.answers.positions import seat_values_of
 from keepwise.api import Solution
-from keepwise.play.playable_game import changed
+from keepwise.play.playable_game import replace_fields
 from keepwise.play.referee import referee
-from keepwise.play.scarney import Play, ScarneyPosition
+from keepwise.play.scarney import ScarneyGame, ScarneyPosition
 from keepwise.solvers import make_problem
 from keepwise.solvers.scarney import two_player
 from keepwise.solvers.scarney.problem import TableExtent
@@ -26,7 +26,7 @@ from keepwise.solvers.scarney.problem import TableExtent
 LEVEL = Fraction(7, 16)  # of the pot: what an extra frame for chips is worth to its first shooter, if it is not played
 
 
-class Capped(Play):
+class Capped(ScarneyGame):
     """Nobody holds more than ``most`` points. With ``extra``, no extra frames are played: they are worth LEVEL."""
 
     most = 0
@@ -73,14 +73,14 @@ def capped(game, objective, most, monkeypatch, *, extra=True):
 def compare(table, solution, rolls=300):
     exact = referee(table)
     asked = [position for position in exact.positions if table.stage(position) != "over"]
-    rolled = [after for one in asked if table.stage(one) == "throw" for _, after in table.throws(one)]
+    rolled = [after for one in asked if table.stage(one) == "throw" for _, after in table.rolls(one)]
     asked += rolled[:: max(1, len(rolled) // rolls)]
-    worth = worth_of(solution.problem, solution.value_table, asked)
+    worth = seat_values_of(solution.problem, solution.value_table, asked)
     for number, (position, seats, bound) in enumerate(
         zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True)
     ):
-        for found, truth in zip(seats, exact.seats(position), strict=True):
-            assert abs(Fraction(found) - truth) <= bound, (table.id(position), seats, exact.seats(position))
+        for found, truth in zip(seats, exact.seat_payoffs(position), strict=True):
+            assert abs(Fraction(found) - truth) <= bound, (table.id(position), seats, exact.seat_payoffs(position))
         if table.stage(position) == "choose" and number % 7 == 0:
             check_advice(solution, exact, position, 1)
     COUNTS.append((table.game.id, table.objective, table.players, len(asked)))
@@ -94,7 +94,7 @@ def test_points_of_a_frame(double, little):
     solution = kw.solve(kw.game("scarney", double=double, little=little), "points", fresh=True)
     exact = referee(solution.playable, cut=solution.problem.max_stopping_points(solution.value_table))
     asked = [position for position in exact.positions if solution.playable.stage(position) != "over"]
-    worth = worth_of(solution.problem, solution.value_table, asked)
+    worth = seat_values_of(solution.problem, solution.value_table, asked)
     for position, (value,), bound in zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
         assert abs(Fraction(value) - exact.value(position)) <= bound, solution.playable.id(position)
         if solution.playable.stage(position) == "choose":
@@ -127,7 +127,7 @@ def test_chips_of_the_last_frame(monkeypatch):
     """What has been spent before and in the frame, with extra frames of a given worth."""
     game = kw.game("scarney", frames=1, double="chips", ante=2)
     table, solution = capped(game, "chips", 2, monkeypatch, extra=False)
-    table.begins = changed(table.start(), seat=1, scores=(2, 0))
+    table.begins = replace_fields(table.start(), seat=1, scores=(2, 0))
     assert compare(table, solution, 100) > 100
 
 
@@ -146,11 +146,11 @@ def test_chips_in_extra_frames(more, monkeypatch):
     game = kw.game("scarney", frames=1, double="chips", ante=2)
     table, solution = capped(game, "chips", 4, monkeypatch, extra=False)
     start = table.start()
-    table.begins = changed(start, playoff=(0, 1), pot=start.pot + more)
+    table.begins = replace_fields(start, playoff=(0, 1), pot=start.pot + more)
     # What it is worth is given, so that only positions inside it can be compared.
     exact = referee(table)
     asked = [one for one in exact.positions if table.stage(one) != "over" and one != table.begins]
-    worth = worth_of(solution.problem, solution.value_table, asked)
+    worth = seat_values_of(solution.problem, solution.value_table, asked)
     for position, seats, bound in zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
-        for found, truth in zip(seats, exact.seats(position), strict=True):
-            assert abs(Fraction(found) - truth) <= bound, (table.id(position), seats, exact.seats(position))
+        for found, truth in zip(seats, exact.seat_payoffs(position), strict=True):
+            assert abs(Fraction(found) - truth) <= bound, (table.id(position), seats, exact.seat_payoffs(position))

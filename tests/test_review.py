@@ -14,11 +14,11 @@ from random_games import played_at_random
 import keepwise as kw
 from keepwise.cli.progress import Watch
 from keepwise.games import FILES
-from keepwise.play.game_file import GameFile, Seated, parse, read_game_file
-from keepwise.policies.registry import named_policy
-from keepwise.reviews import GRADES, grade, kind_of, review
-from keepwise.reviews.html_page import page as make_page
-from keepwise.reviews.text import markdown, record, record_text, score_sheet, text
+from keepwise.play.game_file import GameFile, SeatedPlayer, parse, read_game_file
+from keepwise.policies.registry import parse_choice_function
+from keepwise.reviews import GRADES, grade, mistake_kind, review
+from keepwise.reviews.html_page import render_html as make_page
+from keepwise.reviews.text import format_markdown, format_record, format_text, make_record, score_sheet
 from keepwise.solvers.cost_estimates import SolveCost
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_loss
@@ -47,9 +47,9 @@ def test_outcome_is_start_and_luck_less_errors(game):
     assert len(told["events"]) == len(judged.game.steps)
     errors = [one["error"] for one in told["events"] if one["kind"] == "choice"]
     assert sorted(errors, reverse=True)[: len(judged.mistakes)] == [one.error for one in judged.mistakes]
-    lines = text(judged).splitlines()
+    lines = format_text(judged).splitlines()
     assert max(len(line) for line in lines if not line.startswith("   id ")) < 80
-    assert all(one.best in markdown(judged) for one in judged.mistakes)
+    assert all(one.best in format_markdown(judged) for one in judged.mistakes)
     for mistake in judged.mistakes:  # the position asked about, by its id, says the same
         advice = solution.advise(mistake.id)
         assert advice.best.action == mistake.best
@@ -64,14 +64,14 @@ def test_kinds_of_errors():
     kinds = {}
     for choice in solution.playable.choices(start):
         (event,) = solution.trace(start, [choice]).events
-        kinds[choice.action] = kind_of(solution.playable, start, choice, event.best)
+        kinds[choice.action] = mistake_kind(solution.playable, start, choice, event.best)
     assert kinds["keep 1, roll 4 dice"] == "stopping too late"
     assert kinds["keep 1 1, bank 500"] == "keeping"
     behind = solution.read(score=2000, opponents=[4500], turn=300, roll="11532")
     (event,) = solution.trace(behind, ["keep 1 1 5, bank 550"]).events
-    assert kind_of(solution.playable, behind, event.choice, event.best) == "stopping too early"
+    assert mistake_kind(solution.playable, behind, event.choice, event.best) == "stopping too early"
     (event,) = solution.trace(behind, ["keep 5, roll 4 dice"]).events
-    assert kind_of(solution.playable, behind, event.choice, event.best) == "keeping"
+    assert mistake_kind(solution.playable, behind, event.choice, event.best) == "keeping"
     card = kw.solve("double-cameroon", "points")
     judged = review(card, played_at_random(card.playable, 3))
     assert "category" in judged.kinds[0]
@@ -93,19 +93,19 @@ def test_the_score_sheet_adds_up():
 
 def test_the_score_sheet_of_one_turn_for_points():
     """Five 1s of 5000, banked: the turn adds to no score, and brought 1,000 and twice as much for each more."""
-    table = kw.play("5000", objective="points")
-    game = GameFile(table, (Seated("You"),), "mine")
-    game.tell("1 1 1 6 6")
-    game.tell("keep 1 1 1, bank 1,000")
-    assert game.over
+    table = kw.playable("5000", objective="points")
+    game = GameFile(table, (SeatedPlayer("You"),), "mine")
+    game.play_line("1 1 1 6 6")
+    game.play_line("keep 1 1 1, bank 1,000")
+    assert game.is_over
     assert score_sheet(game) == ["turn    You", "   1  1,000"]
 
 
 def test_columns_stand_apart():
     names = ("Ann", "Bartholomew the 2nd", "Cleo", "Di", "Ed", "Flo", "Gus")
-    game = GameFile(kw.play(kw.game("5000", target=50_000), players=7), tuple(map(Seated, names)), "mine")
+    game = GameFile(kw.playable(kw.game("5000", target=50_000), players=7), tuple(map(SeatedPlayer, names)), "mine")
     for seat in range(14):
-        game.tell(f"turn {(19_000, 500, 1_050)[seat % 3]}")
+        game.play_line(f"turn {(19_000, 500, 1_050)[seat % 3]}")
     sheet = score_sheet(game)
     assert max(map(len, sheet)) < 80
     assert re.sub(r" +", " ", sheet[1].strip()) == "1 +19,000 19,000 +500 500 +1,050 1,050 +19,000 19,000"
@@ -118,16 +118,16 @@ def test_the_same_decision_has_the_same_name_everywhere():
     """Told at the table, where nothing has a line yet, and of the file: in text, on the page and in JSON."""
     solution = kw.solve("pig")
     game = played_at_random(solution.playable, 3)
-    at_the_table, of_the_file = review(solution, game), review(solution, parse(game.text().splitlines(), "x.kw"))
-    assert text(at_the_table) == text(of_the_file)
-    assert markdown(at_the_table) == markdown(of_the_file)
+    at_the_table, of_the_file = review(solution, game), review(solution, parse(game.to_text().splitlines(), "x.kw"))
+    assert format_text(at_the_table) == format_text(of_the_file)
+    assert format_markdown(at_the_table) == format_markdown(of_the_file)
     page, events = make_page([("x.kw", of_the_file)]), of_the_file.as_json()["events"]
-    assert not re.search(r"\bline \d", page + text(of_the_file) + markdown(of_the_file))
+    assert not re.search(r"\bline \d", page + format_text(of_the_file) + format_markdown(of_the_file))
     for one in of_the_file.mistakes:
         mark = f" {one.mark}" if one.mark else ""
         name = f"{of_the_file.names[one.seat]}, event {one.number}: {one.chosen}{mark} cost"
         assert events[one.number - 1]["mark"] == one.mark == solution.mark(one.error)
-        assert name in " ".join(text(of_the_file).split())
+        assert name in " ".join(format_text(of_the_file).split())
         assert f'<a href="#g1e{one.number}">{name}' in page
         assert f'<span class="name">{name.partition(":")[0]}</span>' in page
         assert events[one.number - 1]["number"] == one.number
@@ -136,29 +136,29 @@ def test_the_same_decision_has_the_same_name_everywhere():
 
 def test_who_decided_nothing_has_no_grade():
     solution = kw.solve(SHORT)
-    game = GameFile(solution.playable, (Seated("Ann"), Seated("Bob")), "mine")
+    game = GameFile(solution.playable, (SeatedPlayer("Ann"), SeatedPlayer("Bob")), "mine")
     for told in ("turn 10", "turn 10", "5", "bank", "6"):
-        game.tell(told)
-    said = record_text([("a.kw", review(solution, game)), ("b.kw", review(solution, game))])
+        game.play_line(told)
+    said = format_record([("a.kw", review(solution, game)), ("b.kw", review(solution, game))])
     words = " ".join(said.split())
     assert "Bob none" in words
     assert "Bob, pig for win: 2 games, 0 decisions, no errors; luck" in words
     assert "Ann, pig for win: 2 games, 2 decisions, " in words
     assert f"({grade(review(solution, game).seats[0].mean_error)})" in words
     assert "flawless" not in words
-    assert "Ann: 1 of 1 decision cost something" in text(review(solution, game))
+    assert "Ann: 1 of 1 decision cost something" in format_text(review(solution, game))
 
 
 def test_a_game_not_over_and_whole_turns():
     solution = kw.solve("pig")
     game = played_at_random(solution.playable, 3, 9)
-    while not game.table.turn_begins(game.position):
-        game.tell("1")
-    game.tell("turn 20")
+    while not game.table.is_turn_start(game.position):
+        game.play_line("1")
+    game.play_line("turn 20")
     judged = review(solution, game)
     assert not judged.trace.over
     assert judged.trace.events[-1].kind == "turn"
-    assert "the game is not over" in " ".join(text(judged).split())
+    assert "the game is not over" in " ".join(format_text(judged).split())
     for seat in judged.as_json()["seats"]:
         assert seat["outcome"] == pytest.approx(seat["start"] + seat["luck"] - seat["errors"], abs=1e-10)
 
@@ -172,11 +172,11 @@ def test_what_follows_is_solved_once_and_told(monkeypatch, tmp_path):
         type(solution.problem), "solve_from", lambda *all_: (solves.append(all_[1]), solve_from(*all_))[1]
     )
     used = ["sixes", "fives", "fours", "threes", "twos", "aces", "full house", "five of a kind"]
-    start = solution.playable.read(score=100, opponents=[105], used=used, opponent_used=used)
-    game = GameFile(solution.playable, (Seated("Ann"), Seated("Bob")), start=start, seed=2)
-    while not game.over:
+    start = solution.playable.position(score=100, opponents=[105], used=used, opponent_used=used)
+    game = GameFile(solution.playable, (SeatedPlayer("Ann"), SeatedPlayer("Bob")), start=start, seed=2)
+    while not game.is_over:
         if game.table.stage(game.position) == "throw":
-            game.throw()
+            game.roll()
         else:
             game.choose(game.table.choices(game.position)[-1])
     judged = review(solution, game, progress=told.append)
@@ -198,17 +198,17 @@ LATE = ["sixes", "fives", "fours", "threes", "twos", "aces", "full house", "five
 )
 def test_what_reviews_solve_is_announced_once_as_a_whole(run, monkeypatch, tmp_path, question, told):
     """With a minute for each solve, as many minutes are announced as values are solved, and before the first."""
-    table = kw.play("double-cameroon", **question)
-    start = table.read(score=100, **told)
+    table = kw.playable("double-cameroon", **question)
+    start = table.position(score=100, **told)
     names = []
     for seed in (1, 2):
-        game = GameFile(table, (Seated("Ann"), Seated("Bob"))[: table.players], start=start, seed=seed)
-        while not game.over:
+        game = GameFile(table, (SeatedPlayer("Ann"), SeatedPlayer("Bob"))[: table.players], start=start, seed=seed)
+        while not game.is_over:
             if table.stage(game.position) == "throw":
-                game.throw()
+                game.roll()
             else:
                 game.choose(table.choices(game.position)[-1])
-        (tmp_path / f"{seed}.kw").write_text(game.text())
+        (tmp_path / f"{seed}.kw").write_text(game.to_text())
         names.append(str(tmp_path / f"{seed}.kw"))
     kind, happened = type(kw.solve("double-cameroon", **question).problem), []
     solve_from = kind.solve_from
@@ -227,10 +227,10 @@ def test_what_reviews_solve_is_announced_once_as_a_whole(run, monkeypatch, tmp_p
 
 def test_the_search_for_levels_is_announced_with_the_reviews(run, monkeypatch, tmp_path):
     """The estimate of the last level counts the levels before it; one game is judged without levels."""
-    table, names = kw.play(kw.game("pig", target=23)), []
+    table, names = kw.playable(kw.game("pig", target=23)), []
     for seed in (1, 2):
         names.append(str(tmp_path / f"{seed}.kw"))
-        Path(names[-1]).write_text(played_at_random(table, seed).text())
+        Path(names[-1]).write_text(played_at_random(table, seed).to_text())
     monkeypatch.setattr("keepwise.policies.levels.push._cost", lambda race, level: SolveCost(0.0, 10.0 * level))
     said = []
     monkeypatch.setattr(Watch, "note", lambda watch, what: said.append(what))
@@ -242,7 +242,7 @@ def test_the_search_for_levels_is_announced_with_the_reviews(run, monkeypatch, t
 
 def test_another_question_is_refused():
     with pytest.raises(InputError, match="has other rules, players or another objective"):
-        review(kw.solve("pig"), played_at_random(kw.play(kw.game("pig", target=20)), 1))
+        review(kw.solve("pig"), played_at_random(kw.playable(kw.game("pig", target=20)), 1))
 
 
 SHORT = kw.game("pig", target=24)  # whose levels are found at once
@@ -252,7 +252,7 @@ SHORT = kw.game("pig", target=24)  # whose levels are found at once
 def files(tmp_path):
     solution = kw.solve(SHORT)
     for seed in (1, 2):
-        (tmp_path / f"{seed}.kw").write_text(played_at_random(solution.playable, seed).text())
+        (tmp_path / f"{seed}.kw").write_text(played_at_random(solution.playable, seed).to_text())
     return tmp_path
 
 
@@ -260,7 +260,7 @@ def test_the_command(run, files):
     said = run("review", str(files / "1.kw"))
     assert said.status == 0
     game = read_game_file(files / "1.kw")
-    assert said.out == text(review(kw.solve(SHORT), game))
+    assert said.out == format_text(review(kw.solve(SHORT), game))
     assert re.search(r"1\. \w+, event \d+: ", said.out)
     told = json.loads(run("review", str(files / "1.kw"), "--json").out)
     assert told["game"] == "pig"
@@ -282,7 +282,7 @@ def test_many_files_at_once(run, files):
         assert row["mean_error"] == row["errors"] / row["decisions"]
     solution = kw.solve(SHORT)
     judged = [(name, review(solution, read_game_file(name))) for name in names]
-    assert said.out == record_text(judged)
+    assert said.out == format_record(judged)
 
 
 class Well(HTMLParser):
@@ -324,9 +324,9 @@ def test_a_page_of_several_games(run, files):
 
 def test_names_in_a_page_are_text():
     solution = kw.solve(SHORT)
-    game = GameFile(solution.playable, (Seated("<img src>"), Seated("</script>\"'&amp;")), seed=1)
-    while not game.over:
-        game.throw() if game.table.stage(game.position) == "throw" else game.tell("bank")
+    game = GameFile(solution.playable, (SeatedPlayer("<img src>"), SeatedPlayer("</script>\"'&amp;")), seed=1)
+    while not game.is_over:
+        game.roll() if game.table.stage(game.position) == "throw" else game.play_line("bank")
     judged = review(solution, game)
     page = make_page([("</title><b>.kw", judged), ("2.kw", judged)])
     assert not re.findall("<img|<b>", page)
@@ -345,7 +345,7 @@ def test_a_page_says_of_every_choice_what_advice_says(game):
     told = re.split(r'<li id="g1e(\d+)"', page.replace("\xa0", " "))
     seen = dict(zip(map(int, told[1::2]), told[2::2], strict=True))
     for number, event in enumerate(judged.trace.events, 1):
-        if not event.decision:
+        if not event.is_decision:
             assert "<button" not in seen[number]
             continue
         advice, table = solution.advise(event.position), solution.playable
@@ -455,13 +455,13 @@ def test_the_game_file_of_the_docs_can_be_read():
 
 def by_policies(table, seed, *policies):
     """A game in which every seat follows a policy of people."""
-    seats = tuple(Seated(policy.replace(":", " ")) for policy in policies)
-    game, who = GameFile(table, seats, seed=seed), [named_policy(table, policy) for policy in policies]
-    while not game.over:
+    seats = tuple(SeatedPlayer(policy.replace(":", " ")) for policy in policies)
+    game, who = GameFile(table, seats, seed=seed), [parse_choice_function(table, policy) for policy in policies]
+    while not game.is_over:
         if table.stage(game.position) == "throw":
-            game.throw()
+            game.roll()
         else:
-            game.choose(who[table.mover(game.position)](game.position))
+            game.choose(who[table.player_to_move(game.position)](game.position))
     return game
 
 
@@ -492,14 +492,14 @@ def test_who_plays_by_a_sheet_is_found_to_play_so(name):
         for seed in range(games)
     ]
     told = []
-    for seat, (policy, row) in enumerate(zip(policies, record(judged), strict=True)):
+    for seat, (policy, row) in enumerate(zip(policies, make_record(judged), strict=True)):
         levels = row["levels"]
-        events = [one for _, each in judged for one in each.trace.events if one.decision and one.seat == seat]
+        events = [one for _, each in judged for one in each.trace.events if one.is_decision and one.seat == seat]
         lost = {level: [] for level in (1, 2, 3, 4)}
         for event in events:
             ranked = {one.action: one.certain_loss for one in solution.advise(event.position).choices}
             for level, losses in lost.items():
-                losses.append(ranked[named_policy(solution.playable, f"sheet:{level}")(event.position).action])
+                losses.append(ranked[parse_choice_function(solution.playable, f"sheet:{level}")(event.position).action])
         means = [sum(losses) / len(events) for losses in lost.values()]
         assert levels["losses"] == pytest.approx(means, abs=1e-9)
         own = row["mean_error"]
@@ -516,7 +516,7 @@ def test_who_plays_by_a_sheet_is_found_to_play_so(name):
             assert (
                 0 < after["cost"] <= sum(max(0.0, e.error - c) for e, c in zip(events, lost[level], strict=True)) + 1e-9
             )
-            assert f"from level {level}: {after['says']} (" in " ".join(record_text(judged).split())
+            assert f"from level {level}: {after['says']} (" in " ".join(format_record(judged).split())
             assert f"from level {level}: " in make_page(judged)
     assert any(one.startswith(says) for one in told) or not says, told
 
@@ -525,5 +525,5 @@ def test_who_has_no_levels_is_told_of_none():
     """Where nothing is decided nobody plays like anything, and where all have one turn no policies are played."""
     for solution in (kw.solve("boston"), kw.solve(kw.load_rules("twenty-one"), "win")):
         judged = [("x.kw", review(solution, played_at_random(solution.playable, 1)))]
-        assert all("levels" not in row for row in record(judged))
-        assert "level" not in record_text(judged)
+        assert all("levels" not in row for row in make_record(judged))
+        assert "level" not in format_record(judged)

@@ -194,12 +194,12 @@ def test_a_pot_by_counting():
 def test_hearts_due_counts():
     # The acceptance counts of the rules, of 46,656 throws.
     rules = kw.game("hearts-due").data
-    assert rules.ways == {0: 15625, 5: 9984, 10: 7311, 15: 5070, 20: 3240, 25: 1800, 35: 720}
-    assert rules.wiped == 2906
+    assert rules.weight_by_points == {0: 15625, 5: 9984, 10: 7311, 15: 5070, 20: 3240, 25: 1800, 35: 720}
+    assert rules.wipe_weight == 2906
     exactly = kw.game("hearts-due", wipe="exactly_3").data
-    assert exactly.wiped == 2500  # C(6,3) 5^3
-    assert sum(exactly.ways.values()) + exactly.wiped == 6**6
-    assert kw.game("hearts-due", full=40).data.ways[40] == 720
+    assert exactly.wipe_weight == 2500  # C(6,3) 5^3
+    assert sum(exactly.weight_by_points.values()) + exactly.wipe_weight == 6**6
+    assert kw.game("hearts-due", full=40).data.weight_by_points[40] == 720
 
 
 def eliminated(rows):
@@ -224,7 +224,7 @@ def test_hearts_due_against_fractions():
     rows = [[Fraction(0)] * (size + 1) for _ in range(size)]
     for (a, b), here in places.items():  # V(a, b) = sum of wins + sum (1 - V(b, a'))
         rows[here][here] += 1
-        moves = [(a + points, ways) for points, ways in rules.ways.items()] + [(0, rules.wiped)]
+        moves = [(a + points, ways) for points, ways in rules.weight_by_points.items()] + [(0, rules.wipe_weight)]
         for total, ways in moves:
             chance = Fraction(ways, 6**6)
             rows[here][size] += chance
@@ -248,7 +248,10 @@ def test_hearts_due_turns_equal_fractions(target):
     for here, score in enumerate(scores):
         row = [Fraction(0)] * size + [Fraction(1)]
         row[here] += 1
-        for total, ways in [*((score + points, ways) for points, ways in rules.ways.items()), (0, rules.wiped)]:
+        for total, ways in [
+            *((score + points, ways) for points, ways in rules.weight_by_points.items()),
+            (0, rules.wipe_weight),
+        ]:
             if total < target:
                 row[scores.index(total)] -= Fraction(ways, 6**6)
         rows.append(row)
@@ -402,7 +405,7 @@ def listed(match, **told):
     listing = match.list_positions(told)
     found = list(listing.positions)
     assert listing.count == len(found) == len(set(found))
-    assert all(match.playable.read(**match.playable.tell(one)) == one for one in found)
+    assert all(match.playable.position(**match.playable.to_dict(one)) == one for one in found)
     return set(found)
 
 
@@ -443,7 +446,7 @@ def test_rows_of_battleship_list_every_position(rules, objective, players):
 def test_rows_of_a_position_that_is_told():
     match = make_match(kw.game("battleship"), "win", 3)
     told = {"round": 4, "seat": 1, "score": 36, "opponents": [20, 0]}
-    assert listed(match, **told) == {match.playable.read(**told)}
+    assert listed(match, **told) == {match.playable.position(**told)}
     seconds = listed(match, playoff="0,2", seat=2)
     assert {position.playoff for position in seconds} == {(0, 2)}
     assert len(listed(match, round=1, seat=0)) == 1

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.play import play
+from keepwise.play import playable
 from keepwise.policies.levels import at_level
 
 SIDES = (1, 3, 4, 6, 0, 0)
@@ -170,7 +170,7 @@ def test_big_scarney_wins_at_once_and_scores_as_dice_for_points(run):
 
 def test_chance_of_big_scarney_on_five_dice():
     rules = kw.game("scarney").data
-    (throw, _) = rules.turn.modes[rules.free(5)].rolls
+    (throw, _) = rules.turn.modes[rules.no_points_mode(5)].rolls
     big = sum(weight for offered, weight in throw.classes if offered[0].next_mode == -2)
     assert Fraction(big, sum(weight for _, weight in throw.classes)) == Fraction(1, 216)
     solution = kw.solve("scarney", "points")
@@ -179,7 +179,7 @@ def test_chance_of_big_scarney_on_five_dice():
     def chance(throw):
         """Of five alike on five dice from this throw of them on, as the game is played by the advice."""
         found = total = 0
-        for weight, fallen in table.throws(throw):
+        for weight, fallen in table.rolls(throw):
             total += weight
             points = table.choices(fallen)[0].points  # with those in hand
             if len(set(fallen.roll)) == 1:
@@ -219,7 +219,7 @@ def test_its_sheet_stops_as_is_best_wherever_points_are_held(double):
     rules = solution.game.data
     held = rules.turn.reachable_points_by_mode(30)
     for live, limit in enumerate(at_level(solution.game, 2, "points").policy.by_live, 1):
-        for points in (points for points in range(1, 30) if held[rules.holding(live)] >> points & 1):
+        for points in (points for points in range(1, 30) if held[rules.points_mode(live)] >> points & 1):
             assert (solution.advise(turn=points, live=live).best.then == "stop") == (points >= limit)
 
 
@@ -334,6 +334,6 @@ def test_bad_input(run, position, says):
 
 
 def test_dead_dice_read_both_ways():
-    scarney = play("scarney")
-    assert scarney.read(roll="13d4d") == scarney.read(roll="1 3 2 4 5")
-    assert scarney.read(roll="13d4d").roll == ("1", "3", "4", "d", "d")
+    scarney = playable("scarney")
+    assert scarney.position(roll="13d4d") == scarney.position(roll="1 3 2 4 5")
+    assert scarney.position(roll="13d4d").roll == ("1", "3", "4", "d", "d")

@@ -12,7 +12,7 @@ from test_scarney import CAP, table
 
 import keepwise as kw
 from keepwise.api import solve_resumable
-from keepwise.play.scarney import Play, ScarneyPosition
+from keepwise.play.scarney import ScarneyGame, ScarneyPosition
 from keepwise.solvers import make_problem
 from keepwise.solvers.scarney import standings
 
@@ -58,7 +58,7 @@ def check(solution: kw.Solution, start: ScarneyPosition, cap: int, room: float) 
     assert np.abs(found - expected).max() <= room, start
 
 
-def standing(table: Play, generator: random.Random, far: int) -> ScarneyPosition:
+def standing(table: ScarneyGame, generator: random.Random, far: int) -> ScarneyPosition:
     """Some position between two frames, level or not."""
     frame, seat = generator.randint(1, table.frames), generator.randrange(table.players)
     most = far if frame > 1 else 0

@@ -16,7 +16,7 @@ from test_referee import check
 import keepwise as kw
 import keepwise.api
 from keepwise.games import own_game
-from keepwise.play import play
+from keepwise.play import playable
 from keepwise.play.referee import referee
 from keepwise.solvers.push import multiplayer_problem, multiplayer_reference, multiplayer_sweep
 from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
@@ -141,7 +141,7 @@ def test_games_in_which_hardly_anything_happens():
 @pytest.mark.patient
 def test_the_referee_finds_no_pure_equilibrium():
     with pytest.raises(SolveError, match="best answers go round in circles"):
-        referee(play(NO_PURE, 3))
+        referee(playable(NO_PURE, 3))
 
 
 def test_a_mixed_equilibrium_is_proved():
@@ -166,7 +166,7 @@ def test_a_mixed_equilibrium_is_proved():
             assert np.abs(shares[0] - shares[1]).max() > 1e-3
     assert ties == 1
     # The values are those of the mixture: the mean over the throws of the start.
-    falls = list(table.throws(table.start()))
+    falls = list(table.rolls(table.start()))
     parts = [(weight, solution.position_value(after).seats) for weight, after in falls]
     mean = np.average([values for _, values in parts], axis=0, weights=[weight for weight, _ in parts])
     assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
@@ -207,7 +207,7 @@ def test_turns_that_hardly_differ_are_mixed_as_found(told):
     assert solution.position_value().extra["regret"] <= 1e-12
     followed = solution.against("best")  # the same play, followed by other code
     assert np.abs(np.array(followed.values) - solution.position_value().seats).max() <= 1e-11
-    falls = list(solution.playable.throws(solution.playable.start()))
+    falls = list(solution.playable.rolls(solution.playable.start()))
     parts = [(weight, solution.position_value(after).seats) for weight, after in falls]
     mean = np.average([values for _, values in parts], axis=0, weights=[weight for weight, _ in parts])
     assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound

@@ -13,8 +13,8 @@ from test_seats import NO_PURE, rare
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.play.game_file import GameFile, Seated
-from keepwise.simulation.players import Adviser, find_player
+from keepwise.play.game_file import GameFile, SeatedPlayer
+from keepwise.simulation.players import Adviser, make_player
 from keepwise.solvers.problem import MixedAction
 from keepwise.util.errors import InputError
 
@@ -37,18 +37,18 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
     def turn(position, draw):
         """Chances of the positions in which a turn ends."""
         ends, inside = {}, {}
-        total = sum(weight for weight, _ in table.throws(position))
-        inside = {after: weight / total for weight, after in table.throws(position)}
+        total = sum(weight for weight, _ in table.rolls(position))
+        inside = {after: weight / total for weight, after in table.rolls(position)}
         while inside:
             here, chance = inside.popitem()
             if table.stage(here) == "choose":
                 action = coin.advise(here).drawn(draw).action
                 falls = [(1, next(one.after for one in table.choices(here) if one.action == action))]
             else:
-                falls = list(table.throws(here))
+                falls = list(table.rolls(here))
             total = sum(weight for weight, _ in falls)
             for weight, after in falls:
-                found = ends if table.stage(after) == "over" or table.turn_begins(after) else inside
+                found = ends if table.stage(after) == "over" or table.is_turn_start(after) else inside
                 found[after] = found.get(after, 0.0) + chance * weight / total
         return ends
 
@@ -56,7 +56,7 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
     places, rows, paid = {}, [], []
     for line in product(range(6), repeat=3):
         for seat in range(3):
-            places[table.begin(line, seat, 0)] = len(places)
+            places[table.turn_start(line, seat, 0)] = len(places)
     for start, place in places.items():
         row, brings = np.zeros(len(places)), np.zeros(3)
         second = second_of(coin.problem, coin.value_table, start)
@@ -64,7 +64,7 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
         for draw, share in ((0.0, second), (1.0 - 1e-9, 1 - second)):
             for after, chance in turn(start, draw).items() if share else ():
                 if table.stage(after) == "over":
-                    brings += share * chance * np.array([float(one) for one in table.outcome(after)])
+                    brings += share * chance * np.array([float(one) for one in table.payoffs(after)])
                 else:
                     row[places[after]] += share * chance
         row[place] -= 1
@@ -74,7 +74,7 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
     assert mixed == 2 * 3  # two positions, from every seat
     for start, place in places.items():
         seats = coin.position_value(start).seats
-        order = table.seats_from(table.mover(start))
+        order = table.seats_from(table.player_to_move(start))
         assert np.abs(values[place][order] - seats).max() <= coin.error_bound + 1e-14
 
 
@@ -85,14 +85,14 @@ def second_of(match, solved, position):
 
 
 def simulated(coin, monkeypatch, *policies, **more):
-    monkeypatch.setattr(coin.playable, "start", lambda: coin.playable.read(**HERE))
+    monkeypatch.setattr(coin.playable, "start", lambda: coin.playable.position(**HERE))
     return coin.simulate(*policies, seed=1, **more)
 
 
 @pytest.mark.slow
 def test_simulated_games_come_to_the_stored_values(coin, monkeypatch):
     found = simulated(coin, monkeypatch, games=30_000)
-    values = np.array(coin.position_value(coin.playable.read(**HERE)).seats)
+    values = np.array(coin.position_value(coin.playable.position(**HERE)).seats)
     for seat, value in zip(found.seats, values, strict=True):
         assert abs(seat.outcome.mean - value) <= 4 * seat.outcome.se
         assert abs(seat.luck.mean) <= 4 * seat.luck.se
@@ -119,7 +119,7 @@ def test_draws_hang_on_the_seed_and_the_game_alone(coin, monkeypatch):
 @pytest.mark.slow
 def test_mistakes_are_counted_in_mixed_turns_too(coin, monkeypatch):
     found = simulated(coin, monkeypatch, "hold:2", "best", "loses:0.01", games=2_000)
-    values = np.array(coin.position_value(coin.playable.read(**HERE)).seats)
+    values = np.array(coin.position_value(coin.playable.position(**HERE)).seats)
     played = found.played
     assert played.errors.max() > 0
     assert np.abs(played.outcome - values - played.luck + played.errors - played.others).max() <= 1e-13
@@ -170,30 +170,30 @@ def test_the_two_turns_bring_what_is_stored(game):
 @pytest.mark.slow
 def test_at_the_table_each_turn_is_drawn_by_the_seed(coin):
     """Over many games as often as advised; whatever was undone, the same."""
-    table, seats = coin.playable, tuple(Seated(name, "best") for name in ("Ann", "Bob", "Cleo"))
+    table, seats = coin.playable, tuple(SeatedPlayer(name, "best") for name in ("Ann", "Bob", "Cleo"))
     parts, drawn = coin.advise(**HERE, roll=2), []
     for seed in range(2_000):
-        game = GameFile(table, seats, seed=seed, start=table.read(**HERE))
-        game.tell("2")
-        player = find_player("best", Adviser(table, draw=lambda game=game: game.draw)) if seed < 20 else None
-        choice = parts.drawn(game.draw).action
+        game = GameFile(table, seats, seed=seed, start=table.position(**HERE))
+        game.play_line("2")
+        player = make_player("best", Adviser(table, draw=lambda game=game: game.turn_draw)) if seed < 20 else None
+        choice = parts.drawn(game.turn_draw).action
         if player:
             assert player(game.position).action == choice
-            game.tell(choice)
+            game.play_line(choice)
             game.undo()
             assert player(game.position).action == choice
         drawn.append(choice == "keep 2, roll 1 die")
-    share = second_of(coin.problem, coin.value_table, table.read(**HERE))
+    share = second_of(coin.problem, coin.value_table, table.position(**HERE))
     assert abs(np.mean(drawn) - share) <= 4 * (share * (1 - share) / len(drawn)) ** 0.5
 
 
 def test_turns_are_drawn_anew(coin):
     """The same start comes back where nobody banks: then it is drawn again."""
-    table, seats = coin.playable, tuple(Seated(name) for name in ("Ann", "Bob", "Cleo"))
-    game = GameFile(table, seats, seed=5, start=table.read(**HERE))
+    table, seats = coin.playable, tuple(SeatedPlayer(name) for name in ("Ann", "Bob", "Cleo"))
+    game = GameFile(table, seats, seed=5, start=table.position(**HERE))
     draws = []
     for _ in range(9):
-        draws.append(game.draw)
-        game.tell("1")
+        draws.append(game.turn_draw)
+        game.play_line("1")
     assert game.position == game.start
     assert len(set(draws)) == 9

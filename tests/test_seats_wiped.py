@@ -112,7 +112,7 @@ def test_a_lost_score_is_worth_what_its_position_is():
     after = solution.position_value(score=11, opponents=[5, 0])
     assert lost.value == pytest.approx(after.seats[-1], abs=1e-15)
     thrown = solution.read(score=20, opponents=[11, 5], turn=9, dice=2)
-    falls = list(solution.playable.throws(thrown))
+    falls = list(solution.playable.rolls(thrown))
     parts = [solution.position_value(after).seats for _, after in falls]
     mean = np.average(parts, axis=0, weights=[weight for weight, _ in falls])
     assert np.abs(mean - solution.position_value(thrown).seats).max() <= 2 * solution.error_bound
@@ -166,20 +166,20 @@ def test_what_is_lost_point_by_point_settles(seed):
 
     @cache
     def seats(mover, *others):
-        if all(score == data.floor for score, _ in (mover, *others)):
+        if all(score == data.bust_floor for score, _ in (mover, *others)):
             return np.array([(1 - chance) ** seat for seat in range(3)]) / sum(
                 (1 - chance) ** seat for seat in range(3)
             )
-        if chance == 1 and mover[0] == data.floor:
+        if chance == 1 and mover[0] == data.bust_floor:
             return np.eye(3)[0]
-        after = np.roll(seats(*others, data.busted(*mover)), 1)
-        return after if mover[0] > data.floor else chance * np.eye(3)[0] + (1 - chance) * after
+        after = np.roll(seats(*others, data.after_bust(*mover)), 1)
+        return after if mover[0] > data.bust_floor else chance * np.eye(3)[0] + (1 - chance) * after
 
-    players = [*product(range(data.floor, data.target, data.grain), range(len(data.costs)))]
+    players = [*product(range(data.bust_floor, data.target, data.grain), range(len(data.bust_costs)))]
     states = [*product(players, repeat=3)]
     for mover, *others in rng.sample(states, min(len(states), 200)):
         scores, busts = zip(*others, strict=True)
-        told = {"busts": mover[1], "opponents_busts": busts} if len(data.costs) > 1 else {}
+        told = {"busts": mover[1], "opponents_busts": busts} if len(data.bust_costs) > 1 else {}
         value = solution.position_value(score=mover[0], opponents=scores, **told)
         assert np.abs(value.seats - seats(mover, *others)).max() <= solution.error_bound
     assert solution.position_value().extra["regret"] <= 1e-11

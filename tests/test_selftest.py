@@ -20,12 +20,12 @@ def test_all_is_well(run):
 
 
 def test_every_game_has_a_known_number():
-    assert set(selftest.KNOWN) == {one.id for one in games()}
+    assert set(selftest.KNOWN_VALUES) == {one.id for one in games()}
 
 
 @pytest.mark.slow
 def test_check_games_names_a_game_without_known_value(monkeypatch):
-    monkeypatch.setattr(selftest, "KNOWN", {"pig": selftest.KNOWN["pig"]})
+    monkeypatch.setattr(selftest, "KNOWN_VALUES", {"pig": selftest.KNOWN_VALUES["pig"]})
     assert "no known value to compare: 5000, " in selftest.check_games()
 
 
@@ -57,7 +57,7 @@ def test_a_wrong_kernel_is_noticed(run, monkeypatch):
 
 @pytest.mark.slow
 def test_a_wrong_value_is_noticed(run, monkeypatch):
-    monkeypatch.setitem(selftest.KNOWN, "pig", ("win", 0.5305927252727469))
+    monkeypatch.setitem(selftest.KNOWN_VALUES, "pig", ("win", 0.5305927252727469))
     answer = run("selftest")
     assert answer.status == 1
     assert "the value of pig for win is 0.5305927252737469" in answer.err

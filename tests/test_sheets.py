@@ -14,7 +14,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.output.sheets import make_sheet
-from keepwise.output.sheets.render import html_page, latex, markdown, text, write_pdf
+from keepwise.output.sheets.render import render_html, render_latex, render_markdown, render_text, write_pdf
 from keepwise.solvers import make_problem as keepwise_match
 from keepwise.util.errors import InputError
 
@@ -49,7 +49,7 @@ def test_every_game_has_a_sheet_on_one_page(asked, tmp_path):
     assert sheet.cost
     for table in sheet.tables:
         assert all(len(row) == len(table.columns) for row in table.rows)
-    words = text(sheet)
+    words = render_text(sheet)
     assert all(len(line) <= 200 for line in words.splitlines())
     write_pdf(sheet, tmp_path / "sheet.pdf")
     content = (tmp_path / "sheet.pdf").read_bytes()
@@ -83,18 +83,18 @@ def test_every_form_holds_every_cell(asked):
     sheet = sheet_of(*asked)
     cells = [cell for table in sheet.tables for row in (table.columns, *table.rows) for cell in row]
     reader = Cells()
-    page = html_page(sheet)
+    page = render_html(sheet)
     reader.feed(page)
     assert reader.found == cells
     assert "http" not in page.replace("http-equiv", "")  # nothing is loaded from elsewhere
-    plain, marked, tex = text(sheet), markdown(sheet), latex(sheet)
+    plain, marked, tex = render_text(sheet), render_markdown(sheet), render_latex(sheet)
     dice = {row[column] for table in sheet.tables for row in table.rows for column in table.dice}
     for cell in cells:
         assert cell in plain
         shown = cell.translate(str.maketrans("123456", "⚀⚁⚂⚃⚄⚅")) if cell in dice else cell
         assert shown.replace("\\ ", "\\\\ ") in marked
         assert cell not in dice or "".join(rf"\die{{{face}}}" for face in cell.split()) in tex
-    assert max(map(len, text(replace(sheet, tables=())).split("\n"))) < 80
+    assert max(map(len, render_text(replace(sheet, tables=())).split("\n"))) < 80
     for line in sheet.cost:
         assert line in " ".join(plain.split("\n"))
         assert line in marked
@@ -321,15 +321,15 @@ def test_yahtzee_pars():
 @pytest.mark.slow
 def test_double_cameroon_pars_simulated_by_distribution():
     """Best value less the loss lies between the best and the value of the same fit made worse."""
-    from keepwise.output.sheets.cards import by_pars, pars
+    from keepwise.output.sheets.cards import evaluate_par_policy, fit_pars
 
     solution = kw.solve("double-cameroon", "points")
     match = solution.problem
-    par = pars(match, solution.value_table.arrays["points"])
+    par = fit_pars(match, solution.value_table.arrays["points"])
     start = match.states.state_index(0, 0)
-    found = by_pars(match, par, lambda done: None)[start, 0]
+    found = evaluate_par_policy(match, par, lambda done: None)[start, 0]
     assert solution.value() - found == pytest.approx(loss(sheet_of("double-cameroon", "points")), abs=5e-3)
-    worse = by_pars(match, np.zeros_like(par), lambda done: None)[start, 0]
+    worse = evaluate_par_policy(match, np.zeros_like(par), lambda done: None)[start, 0]
     assert worse < found < solution.value()
 
 
@@ -392,7 +392,7 @@ def points_farkle(dice):
 def test_what_pars_bring_by_every_ordered_throw():
     """Of a card with an upper bonus: in every state, by plain recursion over the throws."""
     from keepwise.games import own_game
-    from keepwise.output.sheets.cards import by_pars
+    from keepwise.output.sheets.cards import evaluate_par_policy
 
     boxes = [{"name": "ones", "face": 1}, {"name": "threes", "face": 3}, {"name": "pair", "groups": [2], "points": 5}]
     upper = {"categories": ["ones", "threes"], "at": 4, "bonus": 7}
@@ -428,8 +428,8 @@ def test_what_pars_bring_by_every_ordered_throw():
                 total += points + brings(used | 1 << box, min(4, upper + points * (box < 2)))
         return total / len(rolls) ** 2
 
-    found = by_pars(match, par, lambda done: None)
+    found = evaluate_par_policy(match, par, lambda done: None)
     for used in range(8):
-        for upper_total in match.card.uppers[used & match.card.upper_mask].tolist():
+        for upper_total in match.card.upper_totals[used & match.card.upper_mask].tolist():
             here = found[match.states.state_index(used, 0), upper_total]
             assert here == pytest.approx(brings(used, upper_total), abs=1e-12)

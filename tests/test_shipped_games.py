@@ -119,7 +119,7 @@ def test_kismet_equals_a_function_that_scores_it():
     upper = {"categories": list(UPPER), "at": [63, 71, 78], "bonus": [35, 55, 75]}
     ours, theirs = kw.load_rules("kismet"), kw.card_game("other", score, dice=5, upper=upper)
     assert (ours.data.part_scores == theirs.data.part_scores).all()
-    assert ours.data.steps == theirs.data.steps
+    assert ours.data.upper_steps == theirs.data.upper_steps
 
 
 # Whoever scores with one die has to begin with two others: nobody sets all dice aside, so the referee comes to an end.

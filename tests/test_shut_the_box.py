@@ -42,8 +42,10 @@ def test_the_points_left_are_distributed_to_the_exact_mean(run):
     game = kw.game("shut-the-box", tiles=5)
     whole = kw.solve(game, "points").distribution()
     assert sum(whole.chances) == 1
-    assert -whole.mean == kw.referee(kw.play(game, objective="points")).value(kw.play(game, objective="points").start())
-    assert set(whole.totals) <= set(game.data.lefts)
+    assert -whole.mean == kw.referee(kw.playable(game, objective="points")).value(
+        kw.playable(game, objective="points").start()
+    )
+    assert set(whole.totals) <= set(game.data.final_points)
     shown = run("chart shut-the-box distribution --show terminal --rule tiles=5").out
     assert f"0   {100 * float(whole.chances[0]):.1f} %  ####" in shown
     assert "leave the roll out" in run("value shut-the-box --distribution --roll 46").err
@@ -64,7 +66,7 @@ def test_what_cannot_be_told_is_refused(refused):
 
 
 def test_a_game_that_comes_back_is_not_listed():
-    table = kw.play("pig", 2)  # a bust may follow a bust
+    table = kw.playable("pig", 2)  # a bust may follow a bust
     with pytest.raises(InputError, match="come back to where it was"):
         EnumeratedSoloProblem(table).array_specs()
 
@@ -78,7 +80,7 @@ def test_rows_are_the_throws_of_the_turn():
 
 def test_what_two_get_must_add_up(monkeypatch):
     solution = kw.solve(kw.game("shut-the-box", tiles=4), "win", fresh=True)
-    outcome = type(solution.playable).outcome
-    monkeypatch.setattr(type(solution.playable), "outcome", lambda *asked: (outcome(*asked)[0], 1))
+    outcome = type(solution.playable).payoffs
+    monkeypatch.setattr(type(solution.playable), "payoffs", lambda *asked: (outcome(*asked)[0], 1))
     with pytest.raises(InputError, match="what two players get must always add up to the same"):
         solution.value()

@@ -14,16 +14,15 @@ import pytest
 from command_lines import CARD
 
 import keepwise as kw
-from keepwise.answers.positions import BestPlay, sign_of, worth_of
+from keepwise.answers.positions import BestPlay, gain_sign, seat_values_of
 from keepwise.games.rulefile.loader import load_rules
 from keepwise.policies.registry import MISTAKE_SHARES as GRADES
 from keepwise.policies.registry import PolicyContext, to_named_policy
-from keepwise.quiz.questions import quiz
-from keepwise.simulation import check, games
-from keepwise.simulation import seat as make_player
-from keepwise.simulation.grades import GAMES, SEED, Trials
-from keepwise.simulation.players import Adviser, find_player
-from keepwise.simulation.seats import Best, weigh
+from keepwise.quiz.questions import make_quiz
+from keepwise.simulation import check_policies, games, make_seat_player
+from keepwise.simulation.grades import GAMES, SEED, MistakeTrials
+from keepwise.simulation.players import Adviser, make_player
+from keepwise.simulation.seats import OptimalPlayer, softmax_weights
 from keepwise.solvers import make_problem
 from keepwise.util.errors import InputError, SolveError
 from keepwise.util.histogram import histogram
@@ -31,7 +30,7 @@ from keepwise.util.histogram import histogram
 
 def seat_of(solution, policy):
     """Return the player of a policy by its name."""
-    return make_player(solution, to_named_policy(policy, PolicyContext(solution.playable)))
+    return make_seat_player(solution, to_named_policy(policy, PolicyContext(solution.playable)))
 
 
 BOARD = {"large": 2, "medium": 2, "small": 2}
@@ -72,15 +71,15 @@ def name(question):
 
 def plain_game(solution, seed, number, decide):
     """Game ``number`` of a seed, by the table alone: outcome, luck by seat, and the turns."""
-    table, sign = solution.playable, sign_of(solution.problem)
+    table, sign = solution.playable, gain_sign(solution.problem)
     position, step, turns, luck = table.start(), 0, 0, np.zeros(table.players)
 
     def worth(one):
-        return worth_of(solution.problem, solution.value_table, [one]).values[0]
+        return seat_values_of(solution.problem, solution.value_table, [one]).values[0]
 
     while table.stage(position) != "over":
         if table.stage(position) == "throw":
-            falls = list(table.throws(position))
+            falls = list(table.rolls(position))
             total, draw, passed = sum(weight for weight, _ in falls), games.random_block(seed, 0, 0, step, 0)[number], 0
             before = worth(position)
             for place in range(len(falls)):
@@ -91,9 +90,9 @@ def plain_game(solution, seed, number, decide):
             luck += sign * (worth(position) - before)
         else:
             position = decide(position).after
-            if table.turn_begins(position) or table.stage(position) == "over":
+            if table.is_turn_start(position) or table.stage(position) == "over":
                 turns += 1
-    return [float(share) for share in table.outcome(position)], luck, turns
+    return [float(share) for share in table.payoffs(position)], luck, turns
 
 
 @pytest.mark.cases(fast=5)
@@ -106,7 +105,7 @@ def test_a_game_is_the_game_as_it_is_played(question):
     for number in (39,):
         outcome, luck, turns = plain_game(solution, 5, number, best)
         if question[2] != "turns":
-            assert found.outcome[number].tolist() == [sign_of(solution.problem) * share for share in outcome]
+            assert found.outcome[number].tolist() == [gain_sign(solution.problem) * share for share in outcome]
         assert found.turns[number].sum() == turns
         assert np.abs(found.luck[number] - luck).max() <= 100 * solution.error_bound + 1e-12
 
@@ -122,7 +121,7 @@ def test_best_players_come_to_the_solved_value(question):
 
 
 def agree(solution, found):
-    sign = sign_of(solution.problem)
+    sign = gain_sign(solution.problem)
     starts = np.array([seat.start for seat in found.seats])
     for seat in found.seats:
         assert abs(seat.outcome.mean - seat.start) <= 4 * seat.outcome.se + 1e-12
@@ -173,7 +172,7 @@ def test_whoever_plays_for_points_plays_like_them():
 
     def by_hand(position):
         told = {
-            key: value for key, value in solution.playable.tell(position).items() if key in ("cast", "kept", "roll")
+            key: value for key, value in solution.playable.to_dict(position).items() if key in ("cast", "kept", "roll")
         }
         return points.advise(**told).best.action
 
@@ -300,7 +299,7 @@ def test_whole_turns_are_worth_what_their_positions_are(tmp_path, game, rules, o
         solution = kw.solve(load_rules(str(file)), objective)
     else:
         solution = solved(game, rules, objective, None)
-    play = games.Play(solution.problem, solution.value_table, [Best()] * solution.problem.players, 4)
+    play = games.LockstepGames(solution.problem, solution.value_table, [OptimalPlayer()] * solution.problem.players, 4)
     play.play(200)
     turns, seen = play.turns, 0
     for number in range(0, len(turns.starts), max(1, len(turns.starts) // 20)):
@@ -310,7 +309,7 @@ def test_whole_turns_are_worth_what_their_positions_are(tmp_path, game, rules, o
         offset = int(turns.first_cell.entries[number])
         places = [place for place in range(len(graph.targets)) if not np.isnan(turns.values.entries[offset + place, 0])]
         reached = turns._reached(np.full(len(places), number), [graph.targets[place] for place in places])
-        exact = worth_of(solution.problem, solution.value_table, reached).values
+        exact = seat_values_of(solution.problem, solution.value_table, reached).values
         if objective == "turns":
             exact = exact + np.array([isinstance(graph.targets[place], tuple) for place in places])[:, None]
         cells = turns.values.entries[offset + np.array(places)]
@@ -349,12 +348,12 @@ def exact_loss(solution, temperature):
         position = todo.pop()
         count, lost, follows = 0, 0.0, []
         if table.stage(position) == "throw":
-            falls = list(table.throws(position))
+            falls = list(table.rolls(position))
             follows = [(weight / sum(one for one, _ in falls), after) for weight, after in falls]
         else:
             choices = solution.advise(position).choices
             losses = np.array([[choice.certain_loss for choice in choices]])
-            weights = weigh(losses, temperature)[0] / weigh(losses, temperature).sum()
+            weights = softmax_weights(losses, temperature)[0] / softmax_weights(losses, temperature).sum()
             count, lost = int(len(choices) > 1), float((weights * losses[0]).sum())
             follows = list(zip(weights.tolist(), [choice.after for choice in choices], strict=True))
         here = states[position]
@@ -382,8 +381,8 @@ def test_grades_hold_with_other_dice():
     solution = kw.solve("5000", "points")
     for grade, share in GRADES.items():
         player = seat_of(solution, grade)
-        blind = Trials(solution.problem, solution.value_table, 4000, 77).loss(math.inf)
-        found = Trials(solution.problem, solution.value_table, 4000, 78).loss(player.temperature)
+        blind = MistakeTrials(solution.problem, solution.value_table, 4000, 77).loss(math.inf)
+        found = MistakeTrials(solution.problem, solution.value_table, 4000, 78).loss(player.temperature)
         assert found == pytest.approx(share * blind, rel=0.1)  # both are means: the exact check stands above
 
 
@@ -392,8 +391,8 @@ def test_graded_players_sit_at_the_table():
     """They lose something, less than anybody, and the same position brings the same choice."""
     solution = solved("pig", {"target": 20}, "win", 2)
     adviser = Adviser(solution.playable)
-    player, wanted = find_player("loses:0.01", adviser), 0.01
-    asked = [solution.playable.position(one.id) for one in quiz(solution, "weak", count=400, games=400)]
+    player, wanted = make_player("loses:0.01", adviser), 0.01
+    asked = [solution.playable.from_id(one.id) for one in make_quiz(solution, "weak", count=400, games=400)]
     lost = []
     for position in asked:
         made = player(position)
@@ -402,9 +401,9 @@ def test_graded_players_sit_at_the_table():
     everybody = [sum(one.loss for one in solution.advise(position).choices) / 2 for position in asked]
     assert 0 < np.mean(lost) < np.mean(everybody)
     assert sum(loss > 0 for loss in lost) > 10
-    trials = Trials(solution.problem, solution.value_table, GAMES, SEED)
+    trials = MistakeTrials(solution.problem, solution.value_table, GAMES, SEED)
     assert trials.loss(seat_of(solution, "loses:0.01").temperature) == pytest.approx(wanted, rel=0.05)
-    assert find_player("weak", adviser)(asked[0]) in solution.playable.choices(asked[0])
+    assert make_player("weak", adviser)(asked[0]) in solution.playable.choices(asked[0])
 
 
 @pytest.mark.slow
@@ -414,7 +413,7 @@ def test_how_large_mistakes_are_is_measured_once(monkeypatch, own_cache, caplog)
     first = seat_of(solution, "average").temperature
     (file,) = (own_cache.parent / "grades").iterdir()
     with monkeypatch.context() as patch:
-        patch.setattr("keepwise.simulation.grades.Trials", None)
+        patch.setattr("keepwise.simulation.grades.MistakeTrials", None)
         assert seat_of(solution, "average").temperature == first
         for other in (lambda: seat_of(solution, "weak"), lambda: seat_of(solution, "loses:0.01")):
             with pytest.raises(TypeError):
@@ -430,8 +429,8 @@ def test_how_large_mistakes_are_is_measured_once(monkeypatch, own_cache, caplog)
 
 def test_weights_halve():
     losses = np.array([[0.0, 1.0, 2.5, 3000.0, np.inf]])
-    assert weigh(losses, 1.0)[0].tolist() == pytest.approx([1, 0.5, 2**-2.5, 0, 0], rel=1e-15, abs=0)
-    assert weigh(losses, math.inf)[0].tolist() == [1, 1, 1, 1, 0]
+    assert softmax_weights(losses, 1.0)[0].tolist() == pytest.approx([1, 0.5, 2**-2.5, 0, 0], rel=1e-15, abs=0)
+    assert softmax_weights(losses, math.inf)[0].tolist() == [1, 1, 1, 1, 0]
 
 
 # --- what people see
@@ -545,7 +544,7 @@ def test_games_that_never_end_are_given_up(monkeypatch):
 
 def test_checked_before_anything_is_solved():
     with pytest.raises(InputError, match="unknown policy"):
-        check(make_problem(kw.game("5000", target=4000), "win"), ["hold5"])
+        check_policies(make_problem(kw.game("5000", target=4000), "win"), ["hold5"])
 
 
 def test_histograms_have_few_lines():

@@ -12,9 +12,9 @@ from numpy._core._exceptions import _ArrayMemoryError
 
 import keepwise as kw
 from keepwise.cli import page, progress
-from keepwise.dice_inventory import _hands, number_of_hands
+from keepwise.dice_inventory import _hands, count_hands
 from keepwise.games import own_game
-from keepwise.games.push_rules import Kind
+from keepwise.games.push_rules import DieKind
 from keepwise.output import adviser_page, sheets
 from keepwise.solvers import cost_estimates, make_problem
 from keepwise.solvers.cost_estimates import SolveCost
@@ -72,11 +72,11 @@ def test_a_tiny_race_in_which_both_players_wait_has_no_bound():
 
 
 def test_hands_are_counted_without_listing_them():
-    own = [Kind(str(count), count, (1,) * 6) for count in (1, 3, 2, 6)]
+    own = [DieKind(str(count), count, (1,) * 6) for count in (1, 3, 2, 6)]
     listed = [hand for hand in product(*(range(kind.count + 1) for kind in own)) if sum(hand) == 6]
     assert [*_hands([kind.count for kind in own], 6)] == listed
-    assert number_of_hands(own, 6) == (len(listed), sum(math.prod(one + 1 for one in hand) for hand in listed))
-    assert number_of_hands([Kind(str(one), 6, (1,) * 6) for one in range(20)], 6)[0] == math.comb(25, 6)
+    assert count_hands(own, 6) == (len(listed), sum(math.prod(one + 1 for one in hand) for hand in listed))
+    assert count_hands([DieKind(str(one), 6, (1,) * 6) for one in range(20)], 6)[0] == math.comb(25, 6)
 
 
 def test_best_dice_is_refused_with_the_option_as_it_is_typed(run, tmp_path):
@@ -220,7 +220,7 @@ def test_where_tables_end_is_worked_out_once_for_each_lead(monkeypatch):
     assert isinstance(asked, PushWinProblem)
     solved = asked.solve(1, lambda done: None)
     starts = [
-        asked.playable.begin((int(mine), int(theirs)), 0, 0, busts)
+        asked.playable.turn_start((int(mine), int(theirs)), 0, 0, busts)
         for mine, theirs in product(asked.scores, repeat=2)
         for busts in product(range(3), repeat=2)
     ]
@@ -285,14 +285,14 @@ def test_an_answer_that_runs_out_of_memory_says_how_much_it_needs(monkeypatch):
 def test_an_array_without_dimensions_is_refused_in_a_line(field, value):
     told = {"score": 2000, "opponents": [3500], "turn": 300, field: np.array(value)}
     with pytest.raises(kw.InputError, match=f"^{field} .* is an array without dimensions: give a number, text or"):
-        kw.play("5000").read(**told)
+        kw.playable("5000").position(**told)
 
 
 def test_an_array_without_dimensions_is_no_list_of_positions_or_boxes():
     with pytest.raises(kw.InputError, match="positions must be a list or another iterable, not array"):
         kw.solve("5000", "points").values(np.array(3))
     with pytest.raises(kw.InputError, match=r"used array.* is an array without dimensions"):
-        kw.play("yahtzee", objective="points").read(used=np.array("ones"))
+        kw.playable("yahtzee", objective="points").position(used=np.array("ones"))
 
 
 # --- game files

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import keepwise as kw
 from keepwise.games.booby_trap import TouchRules, must_take
 from keepwise.games.rulefile.loader import tomllib
-from keepwise.games.touch_counts import interval, read_counts, rule_file
+from keepwise.games.touch_counts import format_rule_file, parse_counts, wilson_interval
 from keepwise.games.touch_odds import SIZES, Odds
 from keepwise.output.adviser_page.touch import parts
-from keepwise.play.touch import scores_can_be
+from keepwise.play.touch import are_possible_scores
 from keepwise.solvers import make_problem
 from keepwise.solvers.touch.model import rounding_bound
 from keepwise.solvers.touch.score_axis import ScoreAxisBoards
@@ -48,7 +48,7 @@ def entries(odds, feels=("loose", "springy", "tight")):
 
 def illustrative():
     data = kw.game("booby-trap").data.odds
-    return [list(zip(*row, strict=True)) for row in zip(data.chance, data.trip, strict=True)]
+    return [list(zip(*row, strict=True)) for row in zip(data.feel_chances, data.trip_chances, strict=True)]
 
 
 def small(board, odds=None, **rules):
@@ -105,7 +105,7 @@ def test_small_boards_agree_with_plain_recursion(board, variant, odds, payoff):
             continue
         for lead, passes in product(range(-9, 10), range(limit + 1)):
             gone = tuple(count - here for count, here in zip(board, left, strict=True))
-            if not scores_can_be(solution.game.data, gone, (max(lead, 0), max(-lead, 0))):
+            if not are_possible_scores(solution.game.data, gone, (max(lead, 0), max(-lead, 0))):
                 continue
             position = {"left": left, "score": max(lead, 0), "opponents": [max(-lead, 0)]}
             position |= {"passes": passes} if limit else {}
@@ -222,7 +222,7 @@ class OtherLimit(TouchRules):
     allowed = 4
 
     @property
-    def limit(self):
+    def max_passes(self):
         return self.allowed
 
 
@@ -418,7 +418,7 @@ def test_many_counts_leave_nothing_open():
         for size in SIZES
         for feel, tripped in (("loose", 100_000), ("tight", 8_000_000))
     }
-    odds = tomllib.loads(rule_file(counts, "many"))["odds"]
+    odds = tomllib.loads(format_rule_file(counts, "many"))["odds"]
     solution = kw.solve(kw.game("booby-trap", large=3, medium=3, small=3, odds=odds), fresh=True)
     position = solution.read(touched="large", feel="tight")
     *_, worst = choices = solution.advise(touched="large", feel="tight").choices
@@ -428,8 +428,8 @@ def test_many_counts_leave_nothing_open():
 
 def test_interval_is_wilsons():
     # Wilson 1927; 2 of 10 at 95 % is a usual textbook example: 0.0567 to 0.5098.
-    assert interval(2, 10) == pytest.approx((0.0567, 0.5098), abs=5e-5)
-    assert interval(0, 0) == (0.0, 1.0)
+    assert wilson_interval(2, 10) == pytest.approx((0.0567, 0.5098), abs=5e-5)
+    assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -445,7 +445,7 @@ def test_interval_is_wilsons():
 )
 def test_bad_counts_are_refused(text, said):
     with pytest.raises(InputError, match=said):
-        read_counts(text.split())
+        parse_counts(text.split())
 
 
 @pytest.mark.parametrize(
@@ -504,7 +504,7 @@ def test_scores_that_can_be():
                 )
         # one piece at a time, each used once: the sets above already hold every way of each piece, or none of it
         for mine, theirs in product(range(-7, 8), repeat=2):
-            assert scores_can_be(rules, gone, (mine, theirs)) == ((mine, theirs) in ways)
+            assert are_possible_scores(rules, gone, (mine, theirs)) == ((mine, theirs) in ways)
 
 
 def test_rows_list_every_lead_once():
@@ -517,8 +517,8 @@ def test_rows_list_every_lead_once():
     for left in {left for left, _, _ in listed}:
         gone = tuple(most - count for most, count in zip((1, 1, 2), left, strict=True))
         pairs = product(range(-12, 13), repeat=2)
-        found = {mine - theirs for mine, theirs in pairs if scores_can_be(game.data, gone, (mine, theirs))}
-        leads |= {(left, passes, lead) for passes in range(game.data.limit + 1) for lead in found}
+        found = {mine - theirs for mine, theirs in pairs if are_possible_scores(game.data, gone, (mine, theirs))}
+        leads |= {(left, passes, lead) for passes in range(game.data.max_passes + 1) for lead in found}
     assert len(listed) == len(set(listed))
     assert set(listed) == leads
 
@@ -532,5 +532,5 @@ def test_more_feels_than_the_kernel_holds_are_refused():
 def test_odds_data_is_exact():
     odds = kw.game("booby-trap").data.odds
     assert isinstance(odds, Odds)
-    assert all(sum(row) == 1 for row in odds.chance)
-    assert replace(odds, name="x").trip == odds.trip
+    assert all(sum(row) == 1 for row in odds.feel_chances)
+    assert replace(odds, name="x").trip_chances == odds.trip_chances

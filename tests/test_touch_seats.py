@@ -24,16 +24,16 @@ def test_small_boards_equal_the_referee_in_every_position(players, objective, ru
     table = solution.playable
     referee = kw.referee(table)
     asked = [
-        one for one in referee.positions if table.stage(one) == "throw" or (table.turn_begins(one) and not one.ended)
+        one for one in referee.positions if table.stage(one) == "throw" or (table.is_turn_start(one) and not one.ended)
     ]
     assert len(asked) > 10
-    exact = np.array([[float(share) for share in referee.seats(one)] for one in asked])
+    exact = np.array([[float(share) for share in referee.seat_payoffs(one)] for one in asked])
     found = solution.restricted_to(table.start()).value_table
     worth = solution.problem.seat_values(found, asked)
     assert np.abs(worth.values - exact).max() <= solution.error_bound
     choosing = [one for one in referee.positions if table.stage(one) == "choose"]
     for one in choosing[:: 1 + len(choosing) // 20]:
-        best = {choice.action for choice in referee.best(one)}
+        best = {choice.action for choice in referee.best_choices(one)}
         assert best <= {choice.action for choice in solution.advise(one).choices if choice.is_best}
 
 

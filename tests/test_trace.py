@@ -46,7 +46,7 @@ def played(table, rng):
     position, events, turns = table.start(), [], 0
     while (stage := table.stage(position)) != "over":
         if stage == "throw":
-            ways, falls = zip(*table.throws(position), strict=True)
+            ways, falls = zip(*table.rolls(position), strict=True)
             position = rng.choices(falls, ways)[0]
             events.append(position)
         else:
@@ -54,7 +54,7 @@ def played(table, rng):
             choice = choices[0] if rng.random() < 0.7 else rng.choice(choices)
             position = choice.after
             events.append(rng.choice([choice, choice.action, position]))
-        turns += table.turn_begins(position) or table.stage(position) == "over"
+        turns += table.is_turn_start(position) or table.stage(position) == "over"
     return events, position, turns
 
 
@@ -66,7 +66,7 @@ def follow(solution, seed, most):
         trace = solution.trace(None, events)
         assert trace.over
         assert len(trace.events) == len(events)
-        outcome = [-turns] if table.objective == "turns" else [float(one) for one in table.outcome(end)]
+        outcome = [-turns] if table.objective == "turns" else [float(one) for one in table.payoffs(end)]
         for number, (seat, true) in enumerate(zip(trace.seats, outcome, strict=True)):
             rounding = 2.0**-53 * len(events) * max(abs(one) for event in trace.events for one in event.value)
             assert (
@@ -100,7 +100,7 @@ def test_the_same_of_two_thousand_events(number, question):
 @pytest.mark.slow
 def test_luck_and_error_are_those_of_fractions():
     """Against the referee, which shares nothing with the solvers: Pig to 10, each event's numbers exactly."""
-    table = kw.play(kw.game("pig", target=10), players=2)
+    table = kw.playable(kw.game("pig", target=10), players=2)
     exact, solution = kw.referee(table, "win"), kw.solve(kw.game("pig", target=10), "win")
     rng = random.Random(5)
     for _ in range(20):
@@ -109,17 +109,19 @@ def test_luck_and_error_are_those_of_fractions():
         for event in trace.events:
             if event.best is not None and table.stage(event.best.after) == "over":
                 break  # who may win now has nothing else to look at, says the referee
-            before, after = exact.seats(event.position), exact.seats(event.after)
-            assert event.moved == pytest.approx([float(b - a) for a, b in zip(before, after, strict=True)], abs=1e-11)
+            before, after = exact.seat_payoffs(event.position), exact.seat_payoffs(event.after)
+            assert event.change_by_seat == pytest.approx(
+                [float(b - a) for a, b in zip(before, after, strict=True)], abs=1e-11
+            )
             if event.choice is not None:
-                best = max(exact.seats(choice.after)[event.seat] for choice in table.choices(event.position))
+                best = max(exact.seat_payoffs(choice.after)[event.seat] for choice in table.choices(event.position))
                 assert event.error == pytest.approx(float(best - after[event.seat]), abs=1e-11)
 
 
 def test_a_game_not_over_ends_at_what_it_is_worth():
     solution = kw.solve("5000")
     table = solution.playable
-    start = table.read(score=2000, opponents=[3500], turn=300, roll="11532")
+    start = table.position(score=2000, opponents=[3500], turn=300, roll="11532")
     trace = solution.trace(start, ["keep 1 1, bank 500"])
     assert not trace.over
     you, other = trace.seats
@@ -147,9 +149,9 @@ def test_events_that_cannot_be(events, what):
 
 def test_a_choice_that_is_not_there_names_those_that_are():
     solution = kw.solve("pig")
-    fall = next(after for _, after in solution.playable.throws(solution.playable.start()) if after.roll[1])
+    fall = next(after for _, after in solution.playable.rolls(solution.playable.start()) if after.roll[1])
     with pytest.raises(InputError, match=r"^event 2: this may not be chosen here; what may: keep 2, bank 2; keep"):
         solution.trace(None, [fall, "bank 7"])
-    over = solution.playable.read(score=98, turn=2, dice=1)
+    over = solution.playable.position(score=98, turn=2, dice=1)
     with pytest.raises(InputError, match=r"^event 2: the game is over"):
         solution.trace(over, ["bank 2", fall])

@@ -235,8 +235,8 @@ def ever_with_nothing(self, following, counts):
 COSTS = {"costs": [100, 0], "count": "stays", "floor": -1000}
 MISTAKES = {  # rules, what is played for, and what was put in which place: a bust that is worth nothing, or a stop
     "rate": ({**ONE_DIE, "bust": COSTS}, "rate", (PushRateProblem, "max_bust_value", 0.0)),
-    "no stopping with nothing": (NOTHING, "win", (PushRules, "may_stop", never_with_nothing)),
-    "stopping with nothing": (toys.RULES["costs, below throws"], "turns", (PushRules, "may_stop", ever_with_nothing)),
+    "no stopping with nothing": (NOTHING, "win", (PushRules, "can_stop", never_with_nothing)),
+    "stopping with nothing": (toys.RULES["costs, below throws"], "turns", (PushRules, "can_stop", ever_with_nothing)),
 }
 
 

@@ -11,7 +11,7 @@ import pytest
 from playwalk import walk
 
 import keepwise as kw
-from keepwise.play.input_parser import scores
+from keepwise.play.input_parser import scores_from_mover
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_loss, format_percent, format_value
 
@@ -112,7 +112,7 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
     met = [one for one in dict.fromkeys(walk(table, 3, 6 if most > 1 else 1)) if table.stage(one) == "choose"]
     met = [one for one in met if len(table.choices(one)) > 1] or met
     for position in rng.sample(met, min(most, len(met))):
-        advice, mover = solution.advise(position), table.mover(position)
+        advice, mover = solution.advise(position), table.player_to_move(position)
         asked = rng.choice(advice.choices[1:] or advice.choices)
         why = solution.why(position, asked.action if rng.random() < 0.7 else None)
         assert why.best.action == advice.best.action
@@ -137,26 +137,26 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
                     told |= {str(choice.points), *numbers(format_value(side.still, "points"))}
                 assert list(side.scores) == standing(table, choice.after, mover, bool(side.scores))
                 continue
-            assert side.mishap == float(table.mishap(choice.after))
+            assert side.mishap == float(table.mishap_probability(choice.after))
             told |= set(numbers(format_percent(side.mishap)))
             if side.right is None:
                 continue
             good, bad = split(solution, choice, mover)
             assert side.right == pytest.approx(float(good[1] / good[0]), abs=1e-9)
             told |= set(numbers(format_value(side.right, objective)))
-            assert Fraction(bad[0], good[0] + bad[0]) == table.mishap(choice.after)
+            assert Fraction(bad[0], good[0] + bad[0]) == table.mishap_probability(choice.after)
             if bad[0]:
                 assert side.wrong == pytest.approx(float(bad[1] / bad[0]), abs=1e-9)
                 told |= set(numbers(format_value(side.wrong, objective)))
         if why.lead is not None:
-            mine, *others = scores(table, position)
+            mine, *others = scores_from_mover(table, position)
             assert why.lead == mine - max(others)
             told.add(f"{abs(why.lead):,}")
         if why.missing is not None:
-            assert why.missing == table.parameters["goal"] - scores(table, position)[0]
+            assert why.missing == table.parameters["goal"] - scores_from_mover(table, position)[0]
             told.add(f"{why.missing:,}")
         if "No bank counts" in why.text:
-            told.add(f"{table.counting_from(position):,}")
+            told.add(f"{table.min_bank(position):,}")
             assert all(choice.then in ("stop", "roll") for choice in table.choices(position))
         assert set(numbers(why.text)) <= told | set(numbers(table.note(position))), why.text
         assert len(why.text.replace(why.note, "").split(". ")) <= 5
@@ -168,7 +168,7 @@ def of_endings(table, position, choice, side):
         return set()
     assert sum(one.chance for one in side.endings) == pytest.approx(2.0 if two_boxes(table) else 1.0, abs=1e-9)
     stops = [one.points for one in table.choices(position) if one.then in ("bank", "stop")]
-    assert side.beside == max(stops, default=table.to_beat(position))
+    assert side.beside == max(stops, default=table.total_to_beat(position))
     chances, told = {}, set()
     for one in side.endings:
         chances.setdefault(one.box, []).append((one.chance, one.points))
@@ -207,16 +207,16 @@ def test_how_a_turn_ends(game, rules, objective, asked):
     solution = kw.solve(kw.game(game, **rules), objective)
     table, position = solution.playable, solution.read(**asked)
     why = solution.why(position)
-    mover, known = table.mover(position), {}
+    mover, known = table.player_to_move(position), {}
 
     def ends(here):
         if here not in known:
             if table.stage(here) == "throw":
-                falls = list(table.throws(here))
+                falls = list(table.rolls(here))
                 parts = [(Fraction(weight, sum(one for one, _ in falls)), ends(fall)) for weight, fall in falls]
             else:
                 best = solution.advise(here).best
-                over = table.turn_begins(best.after) or table.stage(best.after) == "over"
+                over = table.is_turn_start(best.after) or table.stage(best.after) == "over"
                 parts = [(Fraction(1), {last(here, best): Fraction(1)} if over else ends(best.after))]
             known[here] = added = {}
             for weight, found in parts:
@@ -233,7 +233,7 @@ def test_how_a_turn_ends(game, rules, objective, asked):
     compared = 0
     for side in (why.best, why.other):
         choice = next(one for one in table.choices(position) if one.action == side.action)
-        if table.stage(choice.after) != "throw" or table.turn_begins(choice.after) or side.mishap:
+        if table.stage(choice.after) != "throw" or table.is_turn_start(choice.after) or side.mishap:
             assert not side.endings
             continue
         expected = ends(choice.after)
@@ -243,7 +243,7 @@ def test_how_a_turn_ends(game, rules, objective, asked):
         assert [one.chance for one in side.endings] == sorted((one.chance for one in side.endings), reverse=True)
         compared += 1
     assert compared
-    assert mover == table.mover(position)
+    assert mover == table.player_to_move(position)
 
 
 @pytest.mark.cases(fast=2)
@@ -292,17 +292,17 @@ def standing(table, after, mover, told):
     """The scores after a choice that ends the turn, by the fields of the position."""
     if not told:
         return []
-    fields = table.tell(after)
+    fields = table.to_dict(after)
     around = [fields["score"], *fields.get("opponents", [])]
-    return [around[(mover - table.mover(after) + one) % table.players] for one in range(table.players)]
+    return [around[(mover - table.player_to_move(after) + one) % table.players] for one in range(table.players)]
 
 
 def split(solution, choice, mover):
     """Weight and weighted value of the falls that keep the points in hand, and of those that lose them all."""
     table, found = solution.playable, {True: [0, Fraction()], False: [0, Fraction()]}
-    weights, falls = zip(*table.throws(choice.after), strict=True)
+    weights, falls = zip(*table.rolls(choice.after), strict=True)
     for weight, after, value in zip(weights, falls, solution.values(falls).tolist(), strict=True):
-        assert table.mover(after) == mover
+        assert table.player_to_move(after) == mover
         choices = table.choices(after)
         lost = max(one.points for one in choices) < choice.points and choices[0].then != "win"
         found[lost][0] += weight

@@ -10,7 +10,7 @@ import keepwise as kw
 def asks(game, rules, objective):
     """Whether the question has a meaning under these rules (for chips there must be chips)."""
     try:
-        return kw.play(kw.game(game, **rules), objective=objective)
+        return kw.playable(kw.game(game, **rules), objective=objective)
     except kw.InputError:
         return None
 

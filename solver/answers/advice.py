@@ -65,7 +65,7 @@ class RankedChoice(Choice[Any]):
         return 0.0 if self.is_best else self.loss
 
     @classmethod
-    def of(
+    def from_choice(
         cls, choice: Choice[Any], value: float, bust: float | None, wipe: float | None, exact: Fraction | None = None
     ) -> RankedChoice:
         """Return a choice as it is played, with its value; ``rank`` sets the loss."""
@@ -125,7 +125,7 @@ class Advice:
         objective: the objective of the values.
         choices: the choices, best first.
         note: what a player should know besides, or "".
-        mishap: the words for what ``bust`` is the probability of: heading of a column, and in a sentence.
+        mishap_words: the words for what ``bust`` is the probability of: heading of a column, and in a sentence.
         error_bound: no value here is further from the true one.
         regret: the most that any player gains by leaving the computed policies; None for one or two players.
         mixed: the two turns of the mixed action that is played here, or (). The mover has to draw one of them, because
@@ -135,7 +135,7 @@ class Advice:
     objective: str
     choices: tuple[RankedChoice, ...]
     note: str
-    mishap: tuple[str, str]
+    mishap_words: tuple[str, str]
     error_bound: float
     regret: float | None = None
     mixed: tuple[MixedTurn, ...] = ()
@@ -149,7 +149,7 @@ class Advice:
         """
         return self.choices[0]
 
-    def drawn(self, draw: float) -> RankedChoice:
+    def choice_for_draw(self, draw: float) -> RankedChoice:
         """Return the choice of the turn that is drawn; the best choice if nothing is mixed.
 
         Args:
@@ -181,7 +181,7 @@ class Advice:
         """Return in a sentence or two the best choice, and the loss of the next best."""
         best = self.best
         text = f"{best.action}: {format_value(best.value, self.objective)}"
-        risks = [(self.mishap[1], best.bust), ("losing the whole score", best.wipe)]
+        risks = [(self.mishap_words[1], best.bust), ("losing the whole score", best.wipe)]
         risks_in_words = [
             f"{words} {format_percent(probability)} of the time" for words, probability in risks if probability
         ]
@@ -215,7 +215,7 @@ class Advice:
         return f"Two turns are mixed: {first}, and {second}."
 
 
-def leeway(players: int, bound: float) -> float:
+def tie_tolerance(players: int, bound: float) -> float:
     """Return how far below the best computed value the documented rule of preference still decides.
 
     For one or two players a tie is equally good for everybody, so the rule decides within twice the error bound. With
@@ -248,5 +248,5 @@ def rank(choices: Sequence[RankedChoice], players: int, bound: float, sign: int 
         replace(choice, loss=loss, tie=bool(has_ties and loss <= 2 * bound))
         for choice, loss in zip(choices, losses, strict=True)
     ]
-    best = next(choice for choice in ranked if choice.loss <= leeway(players, bound))
+    best = next(choice for choice in ranked if choice.loss <= tie_tolerance(players, bound))
     return tuple(sorted(ranked, key=lambda choice: (choice is not best, choice.certain_loss)))

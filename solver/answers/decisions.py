@@ -1,8 +1,8 @@
 """The decisions of a whole turn as arrays, from one question to the problem.
 
 A turn is walked once as people play it: its *decisions*, its *rolls* and its *endings*. Turns that offer the same
-choices in the same words (``Table.turn_key``) share that walk. So only values differ from turn to turn: those of all
-rolls and endings, and for each decision the best of the places that its choices lead to.
+choices in the same words (``PlayableGame.turn_key``) share that walk. So only values differ from turn to turn: those of
+all rolls and endings, and for each decision the best of the places that its choices lead to.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..play.choice_kinds import TurnStop
-from ..play.playable_game import Choice, Table
+from ..play.playable_game import Choice, PlayableGame
 from ..play.position_fields import Role
-from ..play.walk import counts_as_turn, open_choices
+from ..play.walk import counts_as_turn, list_relevant_choices
 from ..solvers import Problem, ValueTable
-from .advice import leeway
-from .positions import choices_of, sign_of, worth_of
+from .advice import tie_tolerance
+from .positions import choices_of, gain_sign, seat_values_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,7 +57,7 @@ class TurnWalk:
     ends: tuple[Ending, ...]
 
 
-def walk_turn(table: Table[Any], start: Any, cut: int | None, before: bool) -> TurnWalk:
+def walk_turn(table: PlayableGame[Any], start: Any, cut: int | None, before: bool) -> TurnWalk:
     """Walk a turn, and return its decisions before a roll or after one.
 
     Positions with a field that rows do not list are left out, because nothing is left to decide there.
@@ -76,20 +76,20 @@ def walk_turn(table: Table[Any], start: Any, cut: int | None, before: bool) -> T
         position = unvisited.pop()
         if table.stage(position) == "choose":
             decisions[position] = None
-            successors = [choice.after for choice in open_choices(table, position, cut)]
+            successors = [choice.after for choice in list_relevant_choices(table, position, cut)]
         else:
             rolls[position] = len(rolls)
-            decisions[table.deciding(position) or position] = None
-            successors = [after for _, after in table.throws(position)]
+            decisions[table.decision_before_roll(position) or position] = None
+            successors = [after for _, after in table.rolls(position)]
         for after in successors:
-            if after not in seen and table.stage(after) != "over" and not table.turn_begins(after):
+            if after not in seen and table.stage(after) != "over" and not table.is_turn_start(after):
                 seen.add(after)
                 unvisited.append(after)
-    unlisted_fields = {field.name for field in table.fields if field.inside and not field.listed}
-    roll_fields = {table.roles.get(role) for role in (Role.ROLL, Role.FELT)}
+    unlisted_fields = {field.name for field in table.fields if field.is_inside_turn and not field.is_column}
+    roll_fields = {table.roles.get(role) for role in (Role.ROLL, Role.FEEL)}
     selected = []
     for decision in decisions:
-        field_names = set(table.tell(decision))
+        field_names = set(table.to_dict(decision))
         is_before_roll = roll_fields.isdisjoint(field_names)
         if is_before_roll == before and not field_names & unlisted_fields:
             selected.append(decision)
@@ -97,7 +97,7 @@ def walk_turn(table: Table[Any], start: Any, cut: int | None, before: bool) -> T
     return _make_walk(table, selected, rolls)
 
 
-def _make_walk(table: Table[Any], decisions: Sequence[Any], rolls: dict[Any, int]) -> TurnWalk:
+def _make_walk(table: PlayableGame[Any], decisions: Sequence[Any], rolls: dict[Any, int]) -> TurnWalk:
     """Return the walk of some decisions.
 
     Args:
@@ -116,7 +116,7 @@ def _make_walk(table: Table[Any], decisions: Sequence[Any], rolls: dict[Any, int
             ending_key = _ending_key(choice)
             # A bust may lead to the position in which the turn began, from which it is rolled again: it ends the turn.
             is_roll_now = after == decision
-            if is_roll_now or (table.stage(after) == "throw" and not table.turn_begins(after)):
+            if is_roll_now or (table.stage(after) == "throw" and not table.is_turn_start(after)):
                 roll_numbers.append(rolls.setdefault(after, len(rolls)))
             else:
                 roll_numbers.append(None)
@@ -151,9 +151,9 @@ def _ending_key(choice: Choice[Any]) -> Hashable:
     return choice.after, choice.meaning
 
 
-def _sort_key(table: Table[Any], decision: Any) -> tuple[Any, ...]:
+def _sort_key(table: PlayableGame[Any], decision: Any) -> tuple[Any, ...]:
     """Return the key that sorts decisions by their fields, numbers ascending."""
-    return tuple(table.tell(decision).items())
+    return tuple(table.to_dict(decision).items())
 
 
 @dataclass(frozen=True)
@@ -221,18 +221,18 @@ class Decider:
     def decide(self, start: Any) -> Decisions:
         """Return all decisions of the turn that begins at ``start``."""
         match, table, walk = self.match, self.match.playable, self.walk(start)
-        rolls = [table.moved(roll, start) for roll in walk.throws]
+        rolls = [table.move_to_turn(roll, start) for roll in walk.throws]
         endings = [
-            table.choices(table.moved(walk.decisions[ending.decision], start))[ending.number].after
+            table.choices(table.move_to_turn(walk.decisions[ending.decision], start))[ending.number].after
             for ending in walk.ends
         ]
-        answer = worth_of(match, self.solved, [*rolls, *endings])
+        answer = seat_values_of(match, self.solved, [*rolls, *endings])
         turns_spent = [0] * len(rolls) + [int(counts_as_turn(table, ending)) for ending in endings]
-        value_of_place = answer.values[:, table.mover(start)] + turns_spent
+        value_of_place = answer.values[:, table.player_to_move(start)] + turns_spent
         bound = float(answer.error_bounds.max()) if len(answer.error_bounds) else 0.0
         values = value_of_place[walk.leads]
-        gains = sign_of(match) * values
-        tolerance = leeway(match.players, bound)
+        gains = gain_sign(match) * values
+        tolerance = tie_tolerance(match.players, bound)
         rankings = [_rank(walk.begin, gains, bound, tolerance, part) for part in _parts(walk.begin)]
         if not rankings:
             no_index = np.empty(0, dtype=np.int64)

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from ..play.choice_kinds import ChoiceKind
-from ..play.input_parser import find_by_words, read_choice, scores
-from ..play.playable_game import Choice, Table, find_choice
+from ..play.input_parser import find_by_words, parse_choice, scores_from_mover
+from ..play.playable_game import Choice, PlayableGame, find_choice
 from ..play.position_fields import Role
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError, abbreviate
 from ..util.number_format import format_count, format_loss, format_percent, format_value
 from .advice import Advice, RankedChoice
-from .positions import BestPlay, advise, choices_of, worth_of
+from .positions import BestPlay, advise, choices_of, seat_values_of
 from .turn_endings import Ending, endings
 
 LOST = ("bust", "wipe")  # the ways in which a roll goes wrong
@@ -235,14 +235,14 @@ def why(match: Problem[Any], solved: ValueTable, position: Any, asked: Choice[An
         raise InputError(f"choice must be text, not {abbreviate(asked)}")
     table, advice = match.playable, advise(match, solved, position)
     if isinstance(asked, str) and table.stage(position) == "choose":
-        asked = read_choice(table, position, asked)
+        asked = parse_choice(table, position, asked)
     other = _choice_to_compare(advice, asked)
     player = BestPlay(match, solved)
-    scores_before = scores(table, position)
+    scores_before = scores_from_mover(table, position)
     missing = turns = None
     if scores_before and match.objective == "reach":
         missing = match.parameters["goal"] - scores_before[0]
-        turns = table.told(position, Role.TURNS, match.parameters.get("turns"))
+        turns = table.value_of_role(position, Role.TURNS_LEFT, match.parameters.get("turns"))
     return Reasons(
         match.objective,
         _side(player, position, advice.best),
@@ -250,9 +250,9 @@ def why(match: Problem[Any], solved: ValueTable, position: Any, asked: Choice[An
         scores_before[0] - max(scores_before[1:]) if len(scores_before) > 1 else None,
         missing,
         turns,
-        " ".join(filter(None, (table.note(position), table.unbanked(position)))),
+        " ".join(filter(None, (table.note(position), table.explain_no_bank(position)))),
         table.mishap_words[0],
-        table.turn_words,
+        table.turn_verb,
     )
 
 
@@ -274,20 +274,20 @@ def _choice_to_compare(advice: Advice, asked: Choice[Any] | str | None) -> Ranke
 def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
     """Return what a choice of a position leads to, if the mover then plays optimally."""
     match, table, after = best.match, best.match.playable, choice.after
-    mover = table.mover(position)
+    mover = table.player_to_move(position)
     fields: dict[str, Any] = {"loss": choice.loss, "tie": choice.tie}
-    turn_begins = table.turn_begins(after)
+    turn_begins = table.is_turn_start(after)
     ends_turn = table.stage(after) == "over" or (turn_begins and after != position)
     if choice.bust is not None:
         fields |= _values_by_mishap(match, best.solved, choice, mover)
     is_whole_card_turn = turn_begins and table.boxes(after, mover)  # which may end in any box
     is_roll = table.stage(after) == "throw" and not ends_turn
-    if is_roll and table.endings_told and not choice.bust and not is_whole_card_turn:
+    if is_roll and table.lists_endings and not choice.bust and not is_whole_card_turn:
         fields |= {"endings": endings(best, after), "beside": _points_to_compare(table, position)}
     if choice.bust is None:
         fields["ends"] = ends_turn
         if ends_turn and match.objective != "points":
-            fields["scores"] = scores(table, after, mover)
+            fields["scores"] = scores_from_mover(table, after, mover)
         elif ends_turn and _is_sum_of_boxes(table, position):
             fields |= {"points": choice.points, "still": choice.value - choice.points}
     return Side(choice.action, choice.value, **fields)
@@ -302,17 +302,17 @@ def _values_by_mishap(match: Problem[Any], solved: ValueTable, choice: RankedCho
     fields: dict[str, Any] = {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
     weights = []
     rolled_positions = []
-    for weight, after in table.throws(choice.after):
+    for weight, after in table.rolls(choice.after):
         weights.append(weight)
         rolled_positions.append(after)
-    kinds = np.array([table.goes_wrong(after, choice.points) for after in rolled_positions])
+    kinds = np.array([table.classify_roll(after, choice.points) for after in rolled_positions])
     lost_chances = [
         Fraction(sum(weights[index] for index in np.flatnonzero(kinds == kind)), sum(weights)) for kind in LOST
     ]
-    stated_chances = [table.mishap(choice.after), table.wipe(choice.after) or 0]
+    stated_chances = [table.mishap_probability(choice.after), table.wipe_probability(choice.after) or 0]
     if lost_chances != stated_chances or sum(lost_chances) >= 1:
         return fields
-    values = worth_of(match, solved, rolled_positions).values[:, mover]
+    values = seat_values_of(match, solved, rolled_positions).values[:, mover]
     float_weights = np.array([float(weight) for weight in weights])
     for name, kind in zip(("wrong", "wiped", "right"), (*LOST, ""), strict=True):
         is_kind = kinds == kind
@@ -322,16 +322,16 @@ def _values_by_mishap(match: Problem[Any], solved: ValueTable, choice: RankedCho
     return fields
 
 
-def _is_sum_of_boxes(table: Table[Any], position: Any) -> bool:
+def _is_sum_of_boxes(table: PlayableGame[Any], position: Any) -> bool:
     """Return True if a scorecard is worth the points in its boxes, rather than points by ranges of its total."""
-    return bool(table.boxes(position, table.mover(position))) and not table.game.data.ranges
+    return bool(table.boxes(position, table.player_to_move(position))) and not table.game.data.ranges
 
 
-def _points_to_compare(table: Table[Any], position: Any) -> int | None:
+def _points_to_compare(table: PlayableGame[Any], position: Any) -> int | None:
     """Return the points to which a turn that goes on compares: those of stopping here, or the total to beat."""
     kinds = (ChoiceKind.BANK, ChoiceKind.STOP)
     stop_points = [choice.points for choice in choices_of(table, position) if choice.kind in kinds]
-    return max(stop_points, default=table.to_beat(position))
+    return max(stop_points, default=table.total_to_beat(position))
 
 
 def _capitalize(text: str) -> str:

@@ -25,7 +25,7 @@ def mixed_turns(
         The two turns with their choices in the position; () if nothing is mixed, or nothing is to be decided.
     """
     table = match.playable
-    if len(choices) == 1 and not table.turn_begins(position):
+    if len(choices) == 1 and not table.is_turn_start(position):
         return ()
     mix = match.mixed_action(solved, position)
     if mix is None or not mix.is_mixed:
@@ -43,5 +43,5 @@ def mixed_turns(
 def _continuation(match: Problem[Any], choice: Choice[Any]) -> Any:
     """Return the choice itself if it ends the turn, else the position that it leads to."""
     table, after = match.playable, choice.after
-    ends_turn = table.stage(after) == "over" or table.turn_begins(after)
+    ends_turn = table.stage(after) == "over" or table.is_turn_start(after)
     return choice if ends_turn else after

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..play.choice_kinds import ChoiceKind
-from ..play.playable_game import Choice, Table
+from ..play.playable_game import Choice, PlayableGame
 from ..play.position_fields import Role
 from ..play.walk import counts_as_turn
 from ..solvers import Problem, SeatValues, ValueTable
 from ..solving.solved_problem import SolvedProblem
 from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, mistake_thresholds
-from .advice import Advice, PositionValue, RankedChoice, leeway, rank
+from .advice import Advice, PositionValue, RankedChoice, rank, tie_tolerance
 from .mixed_turns import mixed_turns
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class _Option(NamedTuple):
     ends_turn: bool
 
 
-def worth_of(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) -> SeatValues:
+def seat_values_of(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) -> SeatValues:
     """Return the values of all seats at positions of any kind, in one question to the problem.
 
     Args:
@@ -52,13 +52,13 @@ def worth_of(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) 
         solved: its value table.
         positions: the positions; decisions inside turns are valued by their best choice.
     """
-    table, sign = match.playable, sign_of(match)
+    table, sign = match.playable, gain_sign(match)
     queried: dict[Any, int] = {}  # positions that the problem values, with their row in its answer
     options_of: dict[Any, list[_Option]] = {}  # by decision inside a turn
     unvisited = list(reversed(positions))
     while unvisited:
         position = unvisited.pop()
-        if table.stage(position) != "choose" or table.turn_begins(position):
+        if table.stage(position) != "choose" or table.is_turn_start(position):
             queried.setdefault(position, len(queried))
         elif position not in options_of:
             options_of[position] = [
@@ -75,7 +75,7 @@ def worth_of(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) 
         """Return the values of a position, by recursion through its decisions."""
         if position in known:
             return known[position]
-        mover = table.mover(position)
+        mover = table.player_to_move(position)
         options = options_of[position]
         successors = [value_at(option.after) for option in options]
         gains = [
@@ -93,7 +93,7 @@ def worth_of(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) 
     return SeatValues(values, np.array([result.error_bound for result in results]))
 
 
-def sign_of(match: Problem[Any]) -> int:
+def gain_sign(match: Problem[Any]) -> int:
     """Return 1 if larger values are better, and -1 if smaller ones are, as of turns still to take."""
     return -1 if match.playable.fewer_is_better else 1
 
@@ -107,13 +107,13 @@ def value(match: Problem[Any], solved: ValueTable, position: Any, referee: Refer
         position: the position.
         referee: a referee that has solved the position, for its values as fractions.
     """
-    result = worth_of(match, solved, [position])
+    result = seat_values_of(match, solved, [position])
     value_by_seat = result.values[0].tolist()
-    seats_from_mover = match.playable.seats_from(match.playable.mover(position))
+    seats_from_mover = match.playable.seats_from(match.playable.player_to_move(position))
     values_from_mover = [value_by_seat[seat] for seat in seats_from_mover]
     exact: tuple[Fraction, ...] = ()
     if referee is not None:
-        exact = tuple(sign_of(match) * referee.seats(position)[seat] for seat in seats_from_mover)
+        exact = tuple(gain_sign(match) * referee.seat_payoffs(position)[seat] for seat in seats_from_mover)
     return PositionValue(
         values_from_mover[0],
         tuple(values_from_mover) if len(values_from_mover) > 1 else (),
@@ -132,8 +132,10 @@ def values(known: SolvedProblem, positions: Sequence[Any]) -> NDArray[np.float64
         return np.array(
             [value(known.problem, known.value_table_for(position), position).value for position in positions]
         )
-    values_by_seat = worth_of(known.problem, known.value_table, positions).values
-    return values_by_seat[np.arange(len(positions)), [known.playable.mover(position) for position in positions]]
+    values_by_seat = seat_values_of(known.problem, known.value_table, positions).values
+    return values_by_seat[
+        np.arange(len(positions)), [known.playable.player_to_move(position) for position in positions]
+    ]
 
 
 def marks(known: SolvedProblem) -> tuple[tuple[float, str], ...]:
@@ -143,12 +145,12 @@ def marks(known: SolvedProblem) -> tuple[tuple[float, str], ...]:
     return mistake_thresholds(objective, float(scale))
 
 
-def choices_of(table: Table[Any], position: Any) -> tuple[Choice[Any], ...]:
+def choices_of(table: PlayableGame[Any], position: Any) -> tuple[Choice[Any], ...]:
     """Return the legal choices of a position; if dice have to be rolled, that is the only one."""
     if table.stage(position) == "choose":
         return table.choices(position)
-    action, dice = table.throw_in_words(position)
-    turn_points = int(table.told(position, Role.HELD, 0))
+    action, dice = table.describe_roll(position)
+    turn_points = int(table.value_of_role(position, Role.TURN_POINTS, 0))
     return (Choice(action, (), turn_points, dice, "roll", position, kind=ChoiceKind.ROLL),)
 
 
@@ -161,7 +163,7 @@ class BestPlay:
         self._values: dict[Any, tuple[list[float], float]] = {}  # by position, the values of all seats and their bound
         self._best: dict[Any, Choice[Any]] = {}
 
-    def learn(self, positions: Iterable[Any]) -> None:
+    def find_best(self, positions: Iterable[Any]) -> None:
         """Find the best choices of decision positions, in one question to the problem; others are skipped."""
         table = self.match.playable
         new = dict.fromkeys(
@@ -171,26 +173,26 @@ class BestPlay:
         successors = dict.fromkeys(choice.after for _, choices in choices_of_new for choice in choices)
         unknown = [after for after in successors if after not in self._values]
         if unknown:
-            answer = worth_of(self.match, self.solved, unknown)
+            answer = seat_values_of(self.match, self.solved, unknown)
             bounded_values = zip(answer.values.tolist(), answer.error_bounds.tolist(), strict=True)
             self._values.update(zip(unknown, bounded_values, strict=True))
         for position, choices in choices_of_new:
-            self._best[position] = self._best_of(table.mover(position), choices)
+            self._best[position] = self._best_of(table.player_to_move(position), choices)
 
     def __call__(self, position: Any) -> Choice[Any]:
         """Return the best choice; among ties the first by the documented rule (``leeway``)."""
-        self.learn([position])
+        self.find_best([position])
         return self._best[position]
 
     def _best_of(self, mover: int, choices: Sequence[Choice[Any]]) -> Choice[Any]:
-        match, sign = self.match, sign_of(self.match)
+        match, sign = self.match, gain_sign(self.match)
         gains = list[float]()
         bounds = list[float]()
         for choice in choices:
             values_by_seat, bound = self._values[choice.after]
             gains.append(sign * (values_by_seat[mover] + counts_as_turn(match.playable, choice.after)))
             bounds.append(bound)
-        tolerance = leeway(match.players, max(bounds))
+        tolerance = tie_tolerance(match.players, max(bounds))
         best_gain = max(gains)
         return next(choice for choice, gain in zip(choices, gains, strict=True) if best_gain - gain <= tolerance)
 
@@ -204,20 +206,20 @@ def advise(match: Problem[Any], solved: ValueTable, position: Any, referee: Refe
         position: the position.
         referee: a referee that has solved the position, for values as fractions.
     """
-    table, sign = match.playable, sign_of(match)
-    mover = table.mover(position)
+    table, sign = match.playable, gain_sign(match)
+    mover = table.player_to_move(position)
     choices = choices_of(table, position)
-    answer = worth_of(match, solved, [choice.after for choice in choices])
+    answer = seat_values_of(match, solved, [choice.after for choice in choices])
     ranked = []
     for choice, values_by_seat in zip(choices, answer.values.tolist(), strict=True):
         after = choice.after
-        is_rolled_in_this_turn = table.stage(after) == "throw" and (not table.turn_begins(after) or after == position)
-        bust = table.mishap(after) if is_rolled_in_this_turn else None
-        wipe = table.wipe(after) if is_rolled_in_this_turn else None
+        is_rolled_in_this_turn = table.stage(after) == "throw" and (not table.is_turn_start(after) or after == position)
+        bust = table.mishap_probability(after) if is_rolled_in_this_turn else None
+        wipe = table.wipe_probability(after) if is_rolled_in_this_turn else None
         turns_spent = counts_as_turn(table, after) * (after != position)
-        exact = None if referee is None else sign * referee.seats(after)[mover] + turns_spent
+        exact = None if referee is None else sign * referee.seat_payoffs(after)[mover] + turns_spent
         ranked.append(
-            RankedChoice.of(
+            RankedChoice.from_choice(
                 choice,
                 values_by_seat[mover] + turns_spent,
                 None if bust is None else float(bust),

@@ -1,6 +1,6 @@
 """A solution as rows: positions with their values, or decisions with their best choice and the loss of the next best.
 
-``Policy`` is the table of rows that users get. ``_RowQuery`` validates which rows they want.
+``PolicyTable`` is the table of rows that users get. ``_RowQuery`` validates which rows they want.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from itertools import islice
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from ..play.playable_game import Table
-from ..play.position_fields import Field, Kind, Role
+from ..play.playable_game import PlayableGame
+from ..play.position_fields import Field, FieldKind, Role
 from ..solvers import PositionListing, Problem
 from ..solvers.cost_estimates import SolveCost
 from ..util.errors import InputError, suggest_name
 from ..util.optional_imports import require_library
 from .decisions import Decider, TurnWalk
-from .positions import worth_of
+from .positions import seat_values_of
 
 if TYPE_CHECKING:
     import pandas
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-CHOICE = {
+CHOICE_COLUMNS = {
     "action": str,
     "then": str,
     "keep": str,
@@ -57,7 +57,7 @@ def columns_of(field: Field) -> tuple[str, ...]:
     return field.columns or (field.name,)
 
 
-def in_columns(table: Table[Any], position: Any, inside: bool) -> Row:
+def in_columns(table: PlayableGame[Any], position: Any, inside: bool) -> Row:
     """Return the columns of a position.
 
     Args:
@@ -65,17 +65,17 @@ def in_columns(table: Table[Any], position: Any, inside: bool) -> Row:
         position: the position.
         inside: True for the fields inside a turn, False for those between turns.
     """
-    values, row = table.tell(position), Row()
+    values, row = table.to_dict(position), Row()
     for field in table.fields:
-        if field.inside != inside or not field.listed:
+        if field.is_inside_turn != inside or not field.is_column:
             continue
-        value = values.get(field.name, field.unsaid)
+        value = values.get(field.name, field.default)
         if field.columns:
             row |= dict(zip(field.columns, value if value is not None else [None] * len(field.columns), strict=True))
-        elif field.kind is Kind.FLAG:
+        elif field.kind is FieldKind.FLAG:
             row[field.name] = bool(value)
         elif isinstance(value, (list, tuple)):
-            row[field.name] = (", " if field.kind is Kind.NAMES else " ").join(map(str, value))
+            row[field.name] = (", " if field.kind is FieldKind.NAMES else " ").join(map(str, value))
         else:
             row[field.name] = value
     return row
@@ -86,7 +86,7 @@ class _RowQuery:
 
     Attributes:
         table: the game.
-        detail: "values", "throws" or "rolls"; see ``Policy``.
+        detail: "values", "throws" or "rolls"; see ``PolicyTable``.
         columns: the columns of the rows.
         between: the wanted values of columns between turns.
         inside: the wanted values of columns inside a turn.
@@ -94,16 +94,16 @@ class _RowQuery:
     """
 
     def __init__(self, match: Problem[Any], detail: str | None, given: Mapping[str, Any]) -> None:
-        """Validate the detail and the values of columns; see ``Policy``."""
-        self.table: Table[Any] = match.playable
+        """Validate the detail and the values of columns; see ``PolicyTable``."""
+        self.table: PlayableGame[Any] = match.playable
         self._match, self._given = match, dict(given)
         self.detail = self._validate_detail(detail)
-        self._dice_fields = {field.name for field in self.table.fields if field.kind is Kind.DICE}
+        self._dice_fields = {field.name for field in self.table.fields if field.kind is FieldKind.DICE}
         self.between, self.inside = self._parse_values(given)
         if self.inside and self.detail == "values":
             raise InputError(f"values are listed between turns: leave {next(iter(self.inside))} out")
         self.columns: tuple[Column, ...] = tuple(self._list_columns())
-        names = [field.name for field in self.table.fields if not field.inside]
+        names = [field.name for field in self.table.fields if not field.is_inside_turn]
         self._values_between = {name: given[name] for name in names if name in given}
         self._start: Any = None  # the position between turns that the values describe, if the list does not have it
         self.only: Any = None
@@ -117,7 +117,7 @@ class _RowQuery:
 
     def _validate_detail(self, detail: str | None) -> str:
         """Return the detail; by default the decisions after a roll if a roll is given, else those before one."""
-        details = ("values", *self.table.details)
+        details = ("values", *self.table.decision_kinds)
         if not detail:
             detail = (
                 "rolls" if "rolls" in details and self._has_roll(self._given) else details[min(1, len(details) - 1)]
@@ -150,7 +150,7 @@ class _RowQuery:
             InputError: the values describe no position, or nothing is decided in it.
         """
         position = self._read(self._given)
-        decision = position if self.table.stage(position) == "choose" else self.table.deciding(position)
+        decision = position if self.table.stage(position) == "choose" else self.table.decision_before_roll(position)
         if decision is None:
             raise InputError("nothing is decided in this position: the dice are rolled")
         is_after_roll = self._has_roll(in_columns(self.table, decision, inside=True))
@@ -166,14 +166,14 @@ class _RowQuery:
         if position is None or self.table.stage(position) != "choose":
             return None
         columns = in_columns(self.table, position, inside=True)
-        position_fields = self.table.tell(position)
-        inner_fields = (field for field in self.table.fields if field.inside and field.name in position_fields)
+        position_fields = self.table.to_dict(position)
+        inner_fields = (field for field in self.table.fields if field.is_inside_turn and field.name in position_fields)
         is_complete = all(field.name in self._given for field in inner_fields) and not self._has_roll(columns)
         return position if is_complete and self.meets(columns) else None
 
     def _has_roll(self, values: Mapping[str, Any]) -> bool:
         """Return True if the values contain a roll, or how a piece feels."""
-        names = (self.table.roles.get(role) for role in (Role.ROLL, Role.FELT))
+        names = (self.table.roles.get(role) for role in (Role.ROLL, Role.FEEL))
         return any(values.get(str(name)) is not None for name in names)
 
     def begins(self, start: Any) -> Row | None:
@@ -184,14 +184,14 @@ class _RowQuery:
     def _described_position(self) -> Any:
         """Return the position that the values describe, or None if they describe none."""
         try:
-            return self.table.read(**self._given)
+            return self.table.position(**self._given)
         except InputError:  # not in full, or by columns
             return None
 
     def _read(self, values: Mapping[str, Any]) -> Any:
         """Return the position that these values describe; InputError says why there is none."""
         if values.keys() <= {field.name for field in self.table.fields}:
-            return self.table.read(**values)
+            return self.table.position(**values)
         raise InputError("no position has these values")
 
     def meets(self, inside: Row) -> bool:
@@ -211,12 +211,12 @@ class _RowQuery:
             if inside and self.detail == "values":
                 continue
             for field in self.table.fields:
-                if field.inside == inside and field.listed:
-                    is_list_in_one_column = field.kind in (Kind.NUMBERS, Kind.SCORES) and not field.columns
+                if field.is_inside_turn == inside and field.is_column:
+                    is_list_in_one_column = field.kind in (FieldKind.NUMBERS, FieldKind.SCORES) and not field.columns
                     kind = str if is_list_in_one_column else field.kind.column
                     yield from (Column(name, kind) for name in columns_of(field))
         if self.detail != "values":
-            yield from (Column(name, kind) for name, kind in CHOICE.items())
+            yield from (Column(name, kind) for name, kind in CHOICE_COLUMNS.items())
             return
         yield Column("value", float)
         yield from (Column(f"value_{seat}", float) for seat in range(2, self.table.players + 1))
@@ -228,12 +228,12 @@ class _RowQuery:
         for name, value in given.items():
             if name not in field_of_name:
                 field = self._field_of_column(name)
-                column_field = Field(name, Kind.NUMBER, "", low=field.low)
-                columns = {name: column_field.read(value)}
+                column_field = Field(name, FieldKind.NUMBER, "", min_value=field.min_value)
+                columns = {name: column_field.parse(value)}
             else:
                 field = field_of_name[name]
                 columns = _parse_field(field, value)
-            (inside if field.inside else between).update(columns)
+            (inside if field.is_inside_turn else between).update(columns)
         return between, inside
 
     def _field_of_column(self, name: str) -> Field:
@@ -241,13 +241,13 @@ class _RowQuery:
         for field in self.table.fields:
             if name in field.columns:
                 return field
-        columns = [column for field in self.table.fields if field.listed for column in columns_of(field)]
+        columns = [column for field in self.table.fields if field.is_column for column in columns_of(field)]
         raise InputError(f"these rows have no column {name}; they have {', '.join(columns)}")
 
 
 def _parse_field(field: Field, value: object) -> Row:
     """Return the columns of a field's value."""
-    parsed = field.read(value)
+    parsed = field.parse(value)
     if not field.columns:
         return {field.name: _format_value(field, parsed)}
     if len(parsed) != len(field.columns):
@@ -256,11 +256,11 @@ def _parse_field(field: Field, value: object) -> Row:
 
 
 def check_rows(match: Problem[Any], detail: str | None, given: Mapping[str, Any]) -> None:
-    """Raise InputError for rows that a problem does not have, before it is solved; see ``Policy``."""
+    """Raise InputError for rows that a problem does not have, before it is solved; see ``PolicyTable``."""
     _RowQuery(match, detail, given)
 
 
-class Policy:
+class PolicyTable:
     """The rows of a solution; iterating over it yields them.
 
     Columns are those of the position. Unless the detail is "values", these follow: ``action`` (the best choice in
@@ -363,9 +363,9 @@ class Policy:
         while batch := list(islice(starts, POSITIONS_AT_ONCE)):
             solved = solution.value_table_for(batch[0][1])
             positions = [position for _, position in batch]
-            values = worth_of(solution.problem, solved, positions).values.tolist()
+            values = seat_values_of(solution.problem, solved, positions).values.tolist()
             for (columns, position), values_by_seat in zip(batch, values, strict=True):
-                seats = table.seats_from(table.mover(position))
+                seats = table.seats_from(table.player_to_move(position))
                 own_value, *other_values = (values_by_seat[seat] for seat in seats)
                 other_columns = {f"value_{number}": value for number, value in enumerate(other_values, 2)}
                 yield {**columns, "value": own_value, **other_columns}
@@ -433,9 +433,9 @@ def _twice(start: tuple[Row, Any], times: list[float]) -> Iterator[tuple[Row, An
 
 def _format_value(field: Field, value: Any) -> Any:
     """Return a value as its column has it: dice and names in the order in which positions list them."""
-    if field.kind in (Kind.DICE, Kind.NUMBERS):
+    if field.kind in (FieldKind.DICE, FieldKind.NUMBERS):
         return " ".join(map(str, value))
-    return ", ".join(value) if field.kind is Kind.NAMES else value
+    return ", ".join(value) if field.kind is FieldKind.NAMES else value
 
 
 def _sort_dice(dice: str | None) -> list[str]:

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from ..play.input_parser import listed, spoken_form
-from ..play.playable_game import Choice, Table
+from ..play.input_parser import list_choices, spoken_form
+from ..play.playable_game import Choice, PlayableGame
 from ..play.walk import counts_as_turn
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError
-from .advice import leeway
-from .positions import sign_of, worth_of
+from .advice import tie_tolerance
+from .positions import gain_sign, seat_values_of
 
 Position = TypeVar("Position", bound=Hashable)
 BySeat = tuple[float, ...]
@@ -32,7 +32,7 @@ Step = Literal["throw", "turn"]  # what leads from one position of a game to the
 
 
 @dataclass(frozen=True)
-class Turn(Generic[Position]):
+class WholeTurn(Generic[Position]):
     """A whole turn as an event: the position after it."""
 
     after: Position
@@ -49,7 +49,7 @@ class Event(Generic[Position]):
         after: the position after it.
         choice: the choice; None for a roll.
         best: the best choice, as advice gives it; None for a roll.
-        costs: the loss of each choice, in the order of ``Table.choices``; 0 for ties; () for a roll.
+        costs: the loss of each choice, in the order of ``PlayableGame.choices``; 0 for ties; () for a roll.
         before: the values of all seats before the event, under optimal play.
         value: the values of all seats after it.
         loss: the loss of the choice, as computed.
@@ -71,7 +71,7 @@ class Event(Generic[Position]):
     error_bound: float
 
     @property
-    def moved(self) -> BySeat:
+    def change_by_seat(self) -> BySeat:
         """The change of the values, by seat: the luck of a roll, or the effect of a choice."""
         return tuple(after - before for before, after in zip(self.before, self.value, strict=True))
 
@@ -81,18 +81,18 @@ class Event(Generic[Position]):
         return 0.0 if self.tie else self.loss
 
     @property
-    def options(self) -> int:
+    def choice_count(self) -> int:
         """The number of choices; 0 for a roll."""
         return len(self.costs)
 
     @property
-    def decision(self) -> bool:
+    def is_decision(self) -> bool:
         """True if there was more than one choice."""
-        return self.options > 1
+        return self.choice_count > 1
 
 
 @dataclass(frozen=True)
-class Seat:
+class SeatTotals:
     """The totals of one seat: ``outcome = start + luck - own_errors + from_others``, to the bound of the trace.
 
     Attributes:
@@ -149,20 +149,20 @@ class Trace(Generic[Position]):
         return sum(2 * event.error_bound for event in self.events)
 
     @cached_property
-    def seats(self) -> tuple[Seat, ...]:
+    def seats(self) -> tuple[SeatTotals, ...]:
         """The totals of every seat."""
         return tuple(self._seat_totals(seat) for seat in range(len(self.start)))
 
-    def _seat_totals(self, seat: int) -> Seat:
+    def _seat_totals(self, seat: int) -> SeatTotals:
         choices = [event for event in self.events if event.kind == "choice"]
         own_choices = [event for event in choices if event.seat == seat]
-        return Seat(
+        return SeatTotals(
             self.start[seat],
-            sum(event.moved[seat] for event in self.events if event.kind != "choice"),
+            sum(event.change_by_seat[seat] for event in self.events if event.kind != "choice"),
             sum(event.error for event in own_choices),
-            sum(event.moved[seat] for event in choices if event.seat != seat),
+            sum(event.change_by_seat[seat] for event in choices if event.seat != seat),
             self.outcome[seat],
-            sum(event.decision for event in own_choices),
+            sum(event.is_decision for event in own_choices),
             sum(event.error > 0 for event in own_choices),
         )
 
@@ -196,7 +196,7 @@ def _event(
     after_values: _PositionValues,
 ) -> Event[Position]:
     """Return the event that leads from one position to the next."""
-    seat = match.playable.mover(position)
+    seat = match.playable.player_to_move(position)
     bound = max(before_values.error_bound, after_values.error_bound)
     before, value = before_values.by_seat, after_values.by_seat
     if not isinstance(step, Choice):
@@ -205,7 +205,7 @@ def _event(
     best_gain = max(gains)
     losses = [best_gain - gain for gain in gains]
     ties = [loss <= 2 * before_values.error_bound for loss in losses]
-    tolerance = leeway(match.players, before_values.error_bound)
+    tolerance = tie_tolerance(match.players, before_values.error_bound)
     best = next(choice for choice, loss in zip(choices, losses, strict=True) if loss <= tolerance)
     costs = tuple(0.0 if is_tie else loss for loss, is_tie in zip(losses, ties, strict=True))
     number = choices.index(step)
@@ -213,7 +213,7 @@ def _event(
 
 
 def follow(
-    table: Table[Position], start: Position, events: Iterable[Any]
+    table: PlayableGame[Position], start: Position, events: Iterable[Any]
 ) -> tuple[list[Position], list[Choice[Position] | Step]]:
     """Return the positions of a game, the start first, and the choices, rolls and whole turns between them.
 
@@ -230,25 +230,25 @@ def follow(
 
 
 def _follow_event(
-    table: Table[Position], position: Position, event: Any, number: int
+    table: PlayableGame[Position], position: Position, event: Any, number: int
 ) -> tuple[Position, Choice[Position] | Step]:
     """Return the position after an event, and what the event is."""
     stage = table.stage(position)
     if stage == "over":
         raise InputError(f"event {number}: the game is over")
-    if isinstance(event, Turn):
-        if not table.turn_begins(position):
+    if isinstance(event, WholeTurn):
+        if not table.is_turn_start(position):
             raise InputError(f"event {number}: a whole turn begins where nothing has happened in it yet")
         return event.after, "turn"
     if stage == "throw":
-        if not any(after == event for _, after in table.throws(position)):
+        if not any(after == event for _, after in table.rolls(position)):
             raise InputError(f"event {number}: the dice are thrown here, and they cannot fall so")
         return event, "throw"
     choices = table.choices(position)
     for choice in choices:
         if event in (choice, choice.after, spoken_form(choice)):
             return choice.after, choice
-    raise InputError(f"event {number}: this may not be chosen here; what may: {listed(choices)}")
+    raise InputError(f"event {number}: this may not be chosen here; what may: {list_choices(choices)}")
 
 
 @dataclass(frozen=True)
@@ -298,7 +298,7 @@ def _values_of_group(
     match: Problem[Position], solved: ValueTable, group: Sequence[_TimedPosition]
 ) -> Iterator[_PositionValues]:
     """Yield the values of positions from one value table."""
-    table, sign = match.playable, sign_of(match)
+    table, sign = match.playable, gain_sign(match)
     row_of: dict[Any, int] = {}
     choices_of_positions: list[tuple[Choice[Any], ...]] = []
     for position, _ in group:
@@ -306,14 +306,14 @@ def _values_of_group(
         choices_of_positions.append(choices)
         for queried in [choice.after for choice in choices] or [position]:
             row_of.setdefault(queried, len(row_of))
-    answer = worth_of(match, solved, list(row_of))
+    answer = seat_values_of(match, solved, list(row_of))
     values, bounds = answer.values.tolist(), answer.error_bounds.tolist()
     for (position, turns_taken), choices in zip(group, choices_of_positions, strict=True):
         if not choices:
             row = row_of[position]
             yield _PositionValues(tuple(sign * (value + turns_taken) for value in values[row]), bounds[row])
             continue
-        mover = table.mover(position)
+        mover = table.player_to_move(position)
         rows = [row_of[choice.after] for choice in choices]
         turns_after = [turns_taken + counts_as_turn(table, choice.after) for choice in choices]
         gains = tuple(sign * (values[row][mover] + turns) for row, turns in zip(rows, turns_after, strict=True))

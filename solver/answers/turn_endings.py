@@ -50,18 +50,18 @@ def endings(best: BestPlay, start: Any) -> tuple[Ending, ...]:
         The endings; () if there are too many rolls, or if a roll ends the turn, because that says no points.
     """
     table = best.match.playable
-    mover = table.mover(start)
+    mover = table.player_to_move(start)
     layer: dict[Any, float] = {start: 1.0}
     chances: dict[tuple[str, int], float] = {}  # by box and points
     while layer:
         rolled = _roll(best.match, layer)
         if len(rolled) > MAX_ROLLS:
             return ()
-        best.learn(rolled)
+        best.find_best(rolled)
         layer = {}
         for position, chance in rolled.items():
             last = _decide(best, position)
-            if table.stage(last.after) == "throw" and not table.turn_begins(last.after):
+            if table.stage(last.after) == "throw" and not table.is_turn_start(last.after):
                 layer[last.after] = layer.get(last.after, 0.0) + chance
                 continue
             if last.choice is None:
@@ -76,7 +76,7 @@ def _roll(match: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
     """Return the positions after a roll, with their probabilities."""
     rolled: dict[Any, float] = {}
     for position, chance in layer.items():
-        outcomes = list(match.playable.throws(position))
+        outcomes = list(match.playable.rolls(position))
         total = sum(weight for weight, _ in outcomes)
         for weight, after in outcomes:
             rolled[after] = rolled.get(after, 0.0) + chance * weight / total
@@ -87,7 +87,7 @@ def _decide(best: BestPlay, position: Any) -> _LastChoice:
     """Make all decisions up to the next roll or the end of the turn, and return the last one."""
     table = best.match.playable
     last = _LastChoice(position, position, None)
-    while table.stage(last.after) == "choose" and not (last.choice and table.turn_begins(last.after)):
+    while table.stage(last.after) == "choose" and not (last.choice and table.is_turn_start(last.after)):
         choice = best(last.after)
         last = _LastChoice(last.after, choice.after, choice)
     return last
@@ -97,5 +97,5 @@ def _filled_boxes(match: Problem[Any], last: _LastChoice, mover: int) -> list[tu
     """Return the boxes that the last choice of a turn fills and their points; without a scorecard, box ""."""
     assert last.choice is not None
     if match.playable.boxes(last.after, mover):
-        return list(match.playable.filled(last.before, last.after, last.choice, "").items())
+        return list(match.playable.filled_boxes(last.before, last.after, last.choice, "").items())
     return [("", last.choice.points)]

@@ -54,7 +54,7 @@ from .turn_crosscheck import compare_push_turns, crosscheck
 from .whole_turn import BlockWorkers, Ints
 
 if TYPE_CHECKING:
-    from ..play.playable_game import Table
+    from ..play.playable_game import PlayableGame
 
 __all__ = [
     "DAMAGED_FILE_ERRORS",
@@ -127,10 +127,10 @@ def certify(solution: SolvedProblem, progress: Progress = lambda done: None, thr
     proof = _prove(solution, rules, progress, threads)
     bits = proof.bounds.bits
     header = {
-        **problem.playable.question,
+        **problem.playable.problem_key,
         "fingerprint": solution.fingerprint,
         "engine": ENGINE,
-        "id": problem.playable.name,
+        "id": problem.playable.id_prefix,
         "begins": _start_name(problem),
         "bits": bits,
         "tie": f"{tie_units(problem.players, bits):x}",
@@ -145,7 +145,7 @@ def certify(solution: SolvedProblem, progress: Progress = lambda done: None, thr
     return Certificate(header, proof.states, proof.bounds, max_gap, max_error)
 
 
-def find_certified_game(path: str | os.PathLike[str]) -> Table[Any] | None:
+def find_certified_game(path: str | os.PathLike[str]) -> PlayableGame[Any] | None:
     """Return the game that a certificate names, or None if its rules are not those of that game.
 
     Raises:
@@ -159,7 +159,7 @@ def find_certified_game(path: str | os.PathLike[str]) -> Table[Any] | None:
             return None  # before any rules that it names are read
         problem = problem_from_question(header)
         expected_fields = {
-            **problem.playable.question,
+            **problem.playable.problem_key,
             **_describe_checked(problem),
             "begins": _start_name(problem),
             "tie": f"{tie_units(problem.players, header['bits']):x}",
@@ -171,18 +171,18 @@ def find_certified_game(path: str | os.PathLike[str]) -> Table[Any] | None:
             raise InputError(f"{os.fspath(path)} cannot be read: {error_reason(error)}") from None
         reason = describe_other_kind(path, CERTIFICATE) or "is no certificate: keepwise certify GAME -o FILE writes one"
         raise InputError(f"{os.fspath(path)} {reason}") from None
-    table: Table[Any] = problem.playable
+    table: PlayableGame[Any] = problem.playable
     has_same_rules = all(header.get(key) == value for key, value in expected_fields.items())
     return table if has_same_rules else None
 
 
-def find_shipped_row(table: Table[Any]) -> dict[str, Any] | None:
+def find_shipped_row(table: PlayableGame[Any]) -> dict[str, Any] | None:
     """Return the manifest row of a game's shipped value table, if that table has a certificate."""
     from .. import tables
 
     manifest = Path(tables.__path__[0]) / "manifest.json"
     rows = json.loads(manifest.read_bytes())
-    problem_fingerprint = fingerprint(table.question)
+    problem_fingerprint = fingerprint(table.problem_key)
     for row in rows:
         if row["fingerprint"] == problem_fingerprint and "certificate" in row:
             return dict(row)
@@ -197,10 +197,10 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
     """
     rules = describe_rules(problem)
     if isinstance(problem, CardProblem) and _layer_prover(problem) is None:
-        PlayedProver(problem).check_size(len(problem.card.sets()))
+        PlayedProver(problem).check_size(len(problem.card.used_sets()))
     # The checker limits the length of numbers in a header. All of them are met when the header is parsed.
     numbers: list[str] = []  # the parser hands over the text of every whole number
-    header_text = json.dumps({**problem.playable.question, **rules})
+    header_text = json.dumps({**problem.playable.problem_key, **rules})
     json.loads(header_text, parse_int=numbers.append)
     too_long = next((number for number in numbers if len(number) > MAX_NUMBER_DIGITS), None)
     if too_long:
@@ -213,7 +213,7 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
 def _layer_prover(problem: Problem[Any]) -> Any:
     """Return the class that proves a scorecard or board layer by layer; None if there is none for the problem."""
     # Saved rolls, and upper totals of several columns, are not part of the states that a layer prover knows.
-    has_large_states = isinstance(problem, CardPoints) and (problem.card.saved or len(problem.card.columns) > 1)
+    has_large_states = isinstance(problem, CardPoints) and (problem.card.saved_throws or len(problem.card.columns) > 1)
     if problem.players > 2 or has_large_states:
         return None
     for kind, prover in LAYER_PROVERS.items():
@@ -311,7 +311,7 @@ def _start_name(problem: Problem[Any]) -> list[int]:
     """
     if is_proved_compiled(problem) and isinstance(problem, PushPointsProblem):
         has_banked = int(isinstance(problem, PushRateProblem))
-        no_busts = [0] if problem.rules.costs else []  # busts in a row are counted if they cost points
+        no_busts = [0] if problem.rules.bust_costs else []  # busts in a row are counted if they cost points
         return [has_banked, *no_busts]
     if isinstance(problem, ScarneyWin):
         frame, shooter, lead = 1, 0, 0

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from ..core.whole import LANES
 from ..core.whole import WholeKeep as Kernel
 from ..games.card_rules import Card
-from ..play.playable_game import Table, changed
-from ..play.scorecard import Filled
+from ..play.playable_game import PlayableGame, replace_fields
+from ..play.scorecard import Scorecard
 from ..solvers import ValueTable
 from ..solvers.cards.model import turn_option_sets
 from ..solvers.cards.points import CardPointsProblem
@@ -131,17 +131,17 @@ class CardPointsProver:
         self.card = problem.card
         self.progress = progress
         card = self.card
-        max_points = card.most(card.full)
+        max_points = card.max_points(card.full_mask)
         self.bits = _fraction_bits(card, max_points)  # a unit is 2 ** -bits of a point
         # ``scores`` and ``shifts`` are (columns, full rolls). A score of -1 marks a roll that a column does not take,
         # which the kernel also marks by a gain of -1. A shift is what a roll adds to the upper total.
         gain = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, -1)
-        self.turn = IntegerKeepTurn(card, gain, card.shifts, workers)
+        self.turn = IntegerKeepTurn(card, gain, card.upper_gains, workers)
         shape = problem.array_specs()["points"].shape  # (sets of used boxes and flags, upper totals)
         self.bounds = np.zeros((2, *shape), dtype=np.int64)  # lower and upper bounds of the points still to come
-        upper_totals = np.minimum(np.arange(shape[1]), card.bonus_at)
+        upper_totals = np.minimum(np.arange(shape[1]), card.max_upper)
         bonus = card.bonuses[upper_totals].astype(np.int64)
-        is_full = problem.states.sets == card.full
+        is_full = problem.states.sets == card.full_mask
         self.bounds[:, is_full] = bonus << self.bits
 
     def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
@@ -160,7 +160,7 @@ class CardPointsProver:
         proved = _ProvedLayers()
         # Layers are states with equally many used boxes, fuller cards first.
         for layer in states.layers():
-            totals_of_state = [card.occurring(int(states.sets[state])) for state in layer]
+            totals_of_state = [card.possible_uppers(int(states.sets[state])) for state in layer]
             total_counts = [len(totals) for totals in totals_of_state]
             # One entry for each state of the card and upper total that can occur in it:
             state = np.repeat(layer, total_counts)
@@ -210,7 +210,7 @@ class CardPointsProver:
             number = int(state[index])
             used_boxes = int(states.sets[number])
             has_flag = bool(states.flags[number])
-            own = Filled(used_boxes, score=0, upper=int(upper[index]), flag=has_flag)
+            own = Scorecard(used_boxes, score=0, upper=int(upper[index]), flag=has_flag)
             for roll, rolls_made, position in _entry_positions(table, card, (own,), 0, index):
                 compiled: set[tuple[int, State]] = set()
                 option_set = int(states.option_sets(np.array([number]), rolls_made)[0])
@@ -218,13 +218,13 @@ class CardPointsProver:
                     score = int(card.scores[column, roll])
                     if score < 0:  # the column does not take this roll
                         continue
-                    total = own.upper + int(card.shifts[column, roll])
-                    # Upper totals are counted up to ``bonus_at``, from where the bonus grows no more.
-                    next_upper = min(total, card.bonus_at) if card.upper_mask else 0
+                    total = own.upper + int(card.upper_gains[column, roll])
+                    # Upper totals are counted up to ``max_upper``, from where the bonus grows no more.
+                    next_upper = min(total, card.max_upper) if card.upper_mask else 0
                     next_state = int(states.sets[next_number]), next_upper, int(states.flags[next_number])
                     compiled.add((score, next_state))
                 played = {
-                    (choice.after.own.score, state_name(table, choice.after)) for choice in table.choices(position)
+                    (choice.after.own_card.score, state_name(table, choice.after)) for choice in table.choices(position)
                 }
                 yield Comparison(position, compiled, played)
 
@@ -329,7 +329,7 @@ class CardWinProver:
         """Return the names of states, (states, 3): the mover's and the opponent's used boxes as bits, and the lead."""
         mover, opponent = np.divmod(solved_states.pair, len(layer.opponent_sets))
         columns = [layer.mover_sets[mover], layer.opponent_sets[opponent], solved_states.lead]
-        fits_32_bits = self.card.full >> 31 == 0
+        fits_32_bits = self.card.full_mask >> 31 == 0
         return np.stack(columns, axis=1).astype(np.int32 if fits_32_bits else np.int64)
 
     def _terminal_bounds(self, layer: CardLayer) -> Ints:
@@ -373,12 +373,12 @@ class CardWinProver:
         for index in _sample(len(layer.mover_sets)):
             used = int(layer.mover_sets[index])
             opponent_used = int(layer.opponent_sets[index % len(layer.opponent_sets)])  # any set will do
-            cards = [Filled(opponent_used, score=0, upper=0, flag=False)] * 2
-            cards[seat] = Filled(used, score=0, upper=0, flag=False)
+            cards = [Scorecard(opponent_used, score=0, upper=0, flag=False)] * 2
+            cards[seat] = Scorecard(used, score=0, upper=0, flag=False)
             for roll, rolls_made, position in _entry_positions(table, card, cards, seat, index):
                 compiled: set[tuple[int, int]] = set()
-                is_served = card.served and rolls_made == 1  # first rolls score differently
-                for entry, first_roll, end_roll in card.options(used, is_served):
+                is_served = card.has_first_roll_scores and rolls_made == 1  # first rolls score differently
+                for entry, first_roll, end_roll in card.entry_options(used, is_served):
                     score = int(card.scores[entry.column, roll])
                     is_allowed = first_roll <= roll < end_roll and score >= 0
                     if is_allowed and self.problem.model.winning_rolls[entry.column, roll]:
@@ -477,7 +477,7 @@ def _sample(count: int, first: int = 0) -> Iterable[int]:
 
 
 def _entry_positions(
-    table: Table[Any], card: Card, cards: Sequence[Filled], seat: int, index: int
+    table: PlayableGame[Any], card: Card, cards: Sequence[Scorecard], seat: int, index: int
 ) -> Iterator[tuple[int, int, Any]]:
     """Yield positions in which a roll has to be entered: the number of the roll, the rolls made, and the position.
 
@@ -491,13 +491,13 @@ def _entry_positions(
         index: the index of the state, which varies the sample of rolls.
     """
     rolls = card.lattice.full_rolls  # by roll, the counts of the faces
-    is_first_roll_cases = (False, True) if card.served else (False,)
+    is_first_roll_cases = (False, True) if card.has_first_roll_scores else (False,)
     first_sampled = index % 3  # so that states do not all compare the same rolls
     for is_first_roll in is_first_roll_cases:
         rolls_made = 1 if is_first_roll else card.throws
         for roll in _sample(len(rolls), first_sampled):
             fields = {"cards": tuple(cards), "throw": rolls_made, "roll": tuple(rolls[roll].tolist())}
-            yield roll, rolls_made, changed(table.start(), seat=seat, entering=is_first_roll, **fields)
+            yield roll, rolls_made, replace_fields(table.start(), seat=seat, entering=is_first_roll, **fields)
 
 
 def _entries(options: EntryOptions, option_set: int, roll: int) -> Iterator[tuple[int, int]]:

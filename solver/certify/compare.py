@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..play.playable_game import Table
+from ..play.playable_game import PlayableGame
 from ..solving.solve import solve_problem
 from . import certify
 from .certificate import open_certificate
@@ -27,7 +27,7 @@ StateName = tuple[int, ...]
 
 
 def max_decision_difference(
-    path: str | os.PathLike[str], table: Table[Any], progress: Callable[[float], None] = lambda done: None
+    path: str | os.PathLike[str], table: PlayableGame[Any], progress: Callable[[float], None] = lambda done: None
 ) -> float:
     """Return the largest difference between the decision values of a certificate and those of the solved game.
 
@@ -45,7 +45,7 @@ def max_decision_difference(
     """
     from ..solvers import problem_from_question
 
-    problem = problem_from_question(table.question)
+    problem = problem_from_question(table.problem_key)
     certificate = certify(solve_problem(problem, progress=progress), progress)
     bounds = certificate.bounds
     unit = 2.0**-bounds.bits

@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Any
 
 from ..play.playable_game import Choice
-from ..play.push import Play
+from ..play.push import PushGame
 from ..play.referee import Referee
-from ..play.walk import open_choices
+from ..play.walk import list_relevant_choices
 from ..solvers import Problem
 from ..solvers.push.points import PushPointsProblem
 from ..util.errors import InputError
@@ -37,7 +37,7 @@ class _FullReferee(Referee[Any]):
 
     def choices(self, position: Any) -> list[Choice[Any]]:
         """Return the choices of a position, less those that cannot be best."""
-        choices = open_choices(self.table, position)
+        choices = list_relevant_choices(self.table, position)
         if self.cut is None:
             return choices
         banks = [choice.points for choice in choices if choice.then == "bank"]
@@ -49,7 +49,7 @@ class _FullReferee(Referee[Any]):
 
         That is so from the cut on, if at least the turn points can be banked and the roll can lose them.
         """
-        assert isinstance(self.table, Play)
+        assert isinstance(self.table, PushGame)
         assert self.cut is not None
         return self.cut <= choice.points <= max_bank and self.table.can_lose(choice.after)
 
@@ -72,9 +72,9 @@ def exact_referee(problem: Problem[Any], position: Any) -> Referee[Any]:
     choices = table.choices(position) if is_decision else ()
     positions = [position, *(choice.after for choice in choices)]
     referee = _FullReferee(table, _stopping_points(problem), positions, MAX_POSITIONS)
-    if problem.players > 2 and referee.decides:
+    if problem.players > 2 and referee.is_decision:
         raise InputError("fractions are told of one or two players: with more, the values are those of a play")
-    values = [value for solved_position in positions for value in referee.seats(solved_position)]
+    values = [value for solved_position in positions for value in referee.seat_payoffs(solved_position)]
     largest_number = max(max(abs(value.numerator), value.denominator) for value in values)
     if largest_number >= 10**MAX_DIGITS:
         digits = largest_number.bit_length() * DIGITS_PER_BIT
@@ -94,7 +94,7 @@ def _stopping_points(problem: Problem[Any]) -> int | None:
         return None
     turn = problem.rules.turn
     all_modes = range(len(turn.modes))
-    if problem.rules.above or not turn.can_reenter(all_modes):
+    if problem.rules.bust_above or not turn.can_reenter(all_modes):
         return None
     if turn.can_reenter(turn.modes_without_stop):
         raise InputError(ENDLESS_TURN_MESSAGE)

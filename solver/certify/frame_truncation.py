@@ -28,7 +28,7 @@ from .points_prover import GAMMA_DENOMINATOR, GAMMA_PASSES, ROUNDING_ALLOWANCE, 
 def frame_rules(table: Any) -> ScarneyRules:
     """Return the rules of one frame of a game as it is played."""
     rules: ScarneyRules = table.game.data
-    return replace(rules, big=table.big)
+    return replace(rules, big_scarney_wins=table.big)
 
 
 def describe_frame_truncation(table: Any) -> dict[str, Any]:
@@ -48,9 +48,9 @@ def describe_frame_truncation(table: Any) -> dict[str, Any]:
     gamma = _find_gamma(rules.turn)
     mode_of_name: dict[str, int] = {}
     for live in range(1, DICE + 1):
-        mode_of_name[f"[[{live}], true]"] = rules.free(live)
-        mode_of_name[f"[[{live}], false]"] = rules.holding(live)
-    mode_of_name["null"] = rules.free(DICE)  # the frame begins
+        mode_of_name[f"[[{live}], true]"] = rules.no_points_mode(live)
+        mode_of_name[f"[[{live}], false]"] = rules.points_mode(live)
+    mode_of_name["null"] = rules.no_points_mode(DICE)  # the frame begins
     worth = {name: [*gamma[mode].as_integer_ratio()] for name, mode in mode_of_name.items()}
     return {"level": ceil(_find_level(rules.turn, gamma)), "worth": worth}
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from ..games.push_rules import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS
-from ..play.playable_game import Table
-from ..play.seats import playing
+from ..play.playable_game import PlayableGame
+from ..play.seats import active_seats
 from ..solvers import Problem
 from ..util.errors import InputError
 from .frame_truncation import describe_frame_truncation, frame_rules
@@ -62,7 +62,7 @@ def describe_rules(problem: Problem[Any]) -> Data:
     return {"turn": description.turn, "match": description.match, "cut": truncation}
 
 
-def _inexpressible(table: Table[Any], alternative: str) -> InputError:
+def _inexpressible(table: PlayableGame[Any], alternative: str) -> InputError:
     """Return the error that a certificate cannot express the objective of a game.
 
     Args:
@@ -75,7 +75,7 @@ def _inexpressible(table: Table[Any], alternative: str) -> InputError:
     )
 
 
-def _describe_race(table: Table[Any], target: int, finish: str = "at_least", takes: str = "none") -> Data:
+def _describe_race(table: PlayableGame[Any], target: int, finish: str = "at_least", takes: str = "none") -> Data:
     """Describe a race to a target, or its turn alone if only points of a turn count.
 
     Args:
@@ -97,7 +97,7 @@ def _describe_pot(table: Any) -> Data:
 def describe_push(table: Any) -> Description:
     """Describe a push-your-luck game: a race, or one turn for each player."""
     has_opponents = table.players > 1
-    is_pot = table.game.data.one_turn and has_opponents
+    is_pot = table.game.data.is_one_turn and has_opponents
     rules: PushRules = table.alone.rules if is_pot else table.rules
     check_expressible(table.game.id, rules, table.players)
     turn = describe_turn(rules, table.objective)
@@ -123,7 +123,7 @@ def describe_hearts(table: Any) -> Description:
     specials = [wipe]
     for run in range(6, 0, -1):  # the longest run first
         counts_of_run = [1] * run + [0] * (faces - run)
-        points = table.rules.full if run == 6 else 5 * run
+        points = table.rules.full_points if run == 6 else 5 * run
         specials.append([counts_of_run, any_counts, "score", points, 1])
     turn = describe_set_turn(dice=[[dice, [1] * faces]], most=dice, specials=specials, once=True, hot="none")
     return Description(turn, _describe_race(table, table.target))
@@ -179,7 +179,9 @@ def describe_card(table: Any) -> Description:
     rules = table.card
     if table.objective not in CARD_OBJECTIVES:
         raise _inexpressible(table, ", ".join(CARD_OBJECTIVES))
-    if rules.boxes == 2 and (rules.upper or rules.again or rules.forced_zeros or rules.served):
+    if rules.boxes == 2 and (
+        rules.upper_categories or rules.again_category or rules.has_forced_zeros or rules.has_first_roll_scores
+    ):
         raise InputError(f"{table.game.id}: two boxes a turn and more cannot be said in a certificate yet")
     faces = range(rules.faces)
     dice_per_box = rules.dice // rules.boxes
@@ -190,34 +192,36 @@ def describe_card(table: Any) -> Description:
     boxes = range(len(rules.categories))
     # By column: the boxes whose points add up to an upper total, and the bonuses that totals bring.
     upper = [[box for box in boxes if mask >> box & 1] for mask in rules.columns]
-    steps = [[[factor * total, factor * bonus] for total, bonus in rules.steps] for factor in rules.factors]
+    steps = [[[factor * total, factor * bonus] for total, bonus in rules.upper_steps] for factor in rules.factors]
     has_columns = len(upper) > 1
     winning_boxes: list[int] = []
     if table.objective == "win":
-        winning_boxes = [box for box, category in enumerate(rules.categories) if category.wins]
+        winning_boxes = [box for box, category in enumerate(rules.categories) if category.wins_on_first_roll]
     turn = {
         "kind": "boxes",
         "dice": rules.dice,
         "weights": list(rules.weights),
-        "throws": rules.throws,
+        "throws": rules.rolls,
         "boxes": rules.boxes,
         "scores": [category.score(face_counts).tolist() for category in rules.categories],
-        "first": [category.served(face_counts).tolist() for category in rules.categories] if rules.served else [],
+        "first": [category.first_roll_score(face_counts).tolist() for category in rules.categories]
+        if rules.has_first_roll_scores
+        else [],
         "wins": winning_boxes,
-        "before": list(rules.before),
-        "zeros": not rules.forced_zeros,
+        "before": list(rules.predecessors),
+        "zeros": not rules.has_forced_zeros,
         "upper": upper if has_columns else upper[0],
         "steps": steps if has_columns else steps[0],
-        "again": rules.names.index(rules.again) if rules.again else -1,
+        "again": rules.names.index(rules.again_category) if rules.again_category else -1,
         "bonus": rules.again_bonus,
         "own": [box_of_face.get(face, -1) for face in range(1, rules.faces + 1)],
-        "full": [category.in_full(all_alike).tolist() for category in rules.categories],
-        "joker": rules.joker if rules.again else "none",
+        "full": [category.joker_score(all_alike).tolist() for category in rules.categories],
+        "joker": rules.again_joker if rules.again_category else "none",
     }
-    if rules.ranges and table.objective == "points":
-        turn["ranges"] = [list(counted_range) for counted_range in rules.ranges]
-    if rules.saved:
-        turn["saved"] = rules.saved
+    if rules.total_ranges and table.objective == "points":
+        turn["ranges"] = [list(counted_range) for counted_range in rules.total_ranges]
+    if rules.saved_throws:
+        turn["saved"] = rules.saved_throws
     return Description(turn, {"kind": "card"})
 
 
@@ -233,7 +237,7 @@ def describe_scarney(table: Any) -> Description:
     turn = describe_set_turn(
         dice=[[DICE, list(WEIGHTS)]],
         specials=_scarney_specials(rules, False),
-        doubled=_scarney_specials(rules, True) if rules.double else [],
+        doubled=_scarney_specials(rules, True) if rules.can_double else [],
         most=DICE,
         below="throw",
     )
@@ -270,7 +274,7 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
 
 def describe_tiles(table: Any) -> Description:
     """Describe Shut the Box."""
-    turn = {"kind": "tiles", "tiles": len(table.tiles), "one": table.rules.one_die}
+    turn = {"kind": "tiles", "tiles": len(table.tiles), "one": table.rules.can_roll_one_die}
     return Description(turn, {"kind": "box", "goal": table.goal})
 
 
@@ -281,15 +285,15 @@ def describe_touch(table: Any) -> Description:
         "kind": "touch",
         "chances": _ratios(rules.odds.chance),
         "trips": _ratios(rules.odds.trip),
-        "in_order": rules.in_order,
+        "in_order": rules.is_in_order,
     }
     match = {
         "kind": "board",
         "board": list(rules.board),
         "points": list(rules.points),
         "penalty": rules.penalty,
-        "last": rules.last,
-        "passes": rules.limit,
+        "last": rules.last_pieces,
+        "passes": rules.max_passes,
         "allowed": rules.trips,
     }
     return Description(turn, match)
@@ -387,7 +391,7 @@ def _race_state(table: Any, position: Any, seats: Sequence[int]) -> State:
 def counts_only_future_points(table: Any) -> bool:
     """Return whether states count only future points: points of a scorecard that are simply added up."""
     is_card_alone = FAMILIES.get(table.game.family) is describe_card and table.players == 1
-    return is_card_alone and table.objective == "points" and not table.card.ranges
+    return is_card_alone and table.objective == "points" and not table.card.total_ranges
 
 
 def _card_state(table: Any, position: Any) -> State:
@@ -402,9 +406,9 @@ def _card_state(table: Any, position: Any) -> State:
     if position.others:
         opponent = position.others[0]
         return own.used, opponent.used, own.score - opponent.score
-    uppers = [factor * upper for factor, upper in zip(rules.factors, rules.by_column(own.upper), strict=True)]
+    uppers = [factor * upper for factor, upper in zip(rules.factors, rules.upper_by_column(own.upper), strict=True)]
     total = () if counts_only_future_points(table) else (own.score,)
-    saved_rolls = (own.saved,) if rules.saved else ()
+    saved_rolls = (own.saved,) if rules.saved_throws else ()
     return own.used, *uppers, int(own.flag), *total, *saved_rolls
 
 
@@ -436,7 +440,7 @@ def _round_state(table: Any, position: Any) -> State:
         round_number = table.rounds if mask else position.round
     is_one_round = getattr(table, "rounds", 1) == 1 and not has_target
     if is_one_round and table.objective == "win":
-        seats_done = [seat for seat in playing(position.playoff, table.players) if seat < position.seat]
+        seats_done = [seat for seat in active_seats(position.playoff, table.players) if seat < position.seat]
         one_behind = max((totals[seat] for seat in seats_done), default=0) - 1
         totals = [max(totals[seat], one_behind) if seat in seats_done else 0 for seat in seats]
     base = 0 if has_target else min(totals)

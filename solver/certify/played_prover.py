@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import networkx
 import numpy as np
 
-from ..answers.positions import sign_of, worth_of
+from ..answers.positions import gain_sign, seat_values_of
 from ..solvers import Problem, ValueTable
 from ..solvers.cards.total_problems import CardTotalProblem
 from ..util.errors import InputError, SolveError
@@ -181,13 +181,13 @@ class PlayedProver:
             values = []
             for position in positions:
                 solved = self.problem.solve_from(position, 1, lambda done: None)
-                values.append(worth_of(self.problem, solved, [position]).values)
+                values.append(seat_values_of(self.problem, solved, [position]).values)
         else:
-            values = [worth_of(self.problem, value_table, positions).values]
-        sign = sign_of(self.problem)  # -1 if fewer is better, else 1
+            values = [seat_values_of(self.problem, value_table, positions).values]
+        sign = gain_sign(self.problem)  # -1 if fewer is better, else 1
         by_seat = sign * np.concatenate(values)  # (states, seats)
         # (states, seats): the seats in the order of play, the mover's first.
-        seats_from_mover = [self.table.seats_from(self.table.mover(position)) for position in positions]
+        seats_from_mover = [self.table.seats_from(self.table.player_to_move(position)) for position in positions]
         from_mover: Doubles = np.take_along_axis(by_seat, np.array(seats_from_mover), axis=1)
         return from_mover if self.players > 2 else from_mover[:, :1]
 

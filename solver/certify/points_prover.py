@@ -105,7 +105,7 @@ class PushPointsProver:
     def _list_states(self) -> list[tuple[int, ...]]:
         """Return the names of all states: 1 once a bank has counted, else 0; then busts in a row if they cost."""
         first_numbers = (1,) if self.is_rate else (0, 1)
-        if not self.rules.costs:
+        if not self.rules.bust_costs:
             return [(has_banked,) for has_banked in first_numbers]
         bust_counts = range(self.problem.bust_count_limit)
         return [(has_banked, busts) for has_banked in first_numbers for busts in bust_counts]
@@ -127,11 +127,11 @@ class PushPointsProver:
         # A hand is the dice to be rolled: how many there are of each kind.
         for hand_number, dice_by_kind in enumerate(rules.hands[: rules.dice], 1):
             for must_roll in (False, True):
-                mode_of_name[json.dumps([dice_by_kind, must_roll])] = rules.mode(hand_number)
+                mode_of_name[json.dumps([dice_by_kind, must_roll])] = rules.hand_mode(hand_number)
             # Modes in which points still have to be confirmed by a roll; dice that show some faces are rolled over.
-            for confirming in rules.confirming:
+            for confirming in rules.confirmation_rolls:
                 if confirming.dice == hand_number:
-                    name = json.dumps([dice_by_kind, True, *confirming.over])
+                    name = json.dumps([dice_by_kind, True, *confirming.rerolled_faces])
                     mode_of_name[name] = rules.mode_of(confirming)
         gamma_data = {}
         for name, mode in mode_of_name.items():
@@ -273,7 +273,7 @@ class PushPointsProver:
         max_roll = self.turn.max_added_points * self.grain
         max_points = table_end + max_roll + math.ceil(max(self.gamma))
         max_value = max_points + math.ceil(np.ptp(values))
-        max_amount = max([max_value, *self.rules.costs])
+        max_amount = max([max_value, *self.rules.bust_costs])
         return _Scale(MAX_BITS - max_amount.bit_length(), max_points)
 
     def _widen(self, bounds: Ints, busts: int, rate: list[int], relative_values: Ints, scale: _Scale) -> None:
@@ -321,11 +321,11 @@ class PushPointsProver:
         Raises:
             SolveError: a bust is worth more than was assumed when the stopping level was found.
         """
-        _, busts_after_bust = self.rules.busted(0, busts)
+        _, busts_after_bust = self.rules.after_bust(0, busts)
         bounds_by_count = np.broadcast_to(relative_values, (2, len(self.states)))
         bust_values = bounds_by_count[:, busts_after_bust]  # (2,) without the cost, which is subtracted later
         # The largest bust value that was assumed is one less the cost.
-        max_value_before_cost = self.max_bust_value + self.rules.costs[busts]
+        max_value_before_cost = self.max_bust_value + self.rules.bust_costs[busts]
         if (bust_values > max_value_before_cost << scale.bits).any():
             raise SolveError("a bust is worth more than the turn was cut for")
         return self._turn_bounds(self.states[busts], bust_values, scale)

@@ -23,7 +23,7 @@ def push_state_names(problem: PushTableProblem) -> Ints:
     # A state is numbered: turns left * states of the player + state of the player.
     turns_left, own_state = np.divmod(np.arange(problem.model.state_count), len(states))
     columns = [states.score[own_state] * problem.rules.grain]
-    if problem.rules.costs:
+    if problem.rules.bust_costs:
         columns.append(states.busts[own_state])
     if problem.objective == "reach":
         columns.append(turns_left)
@@ -40,7 +40,7 @@ def _race_state_names(problem: PushWinProblem) -> Ints:
     race = problem.model
     states = problem.states
     grain = problem.rules.grain
-    has_costs = bool(problem.rules.costs)
+    has_costs = bool(problem.rules.bust_costs)
     numbers = np.arange(race.state_count)
     mover, opponent = np.divmod(numbers[: race.lines], race.width)
     # One more state, a point short of the target, stands for all opponents past it: they have 1, 2, .. points more.

@@ -45,8 +45,8 @@ def check_expressible(game: str, rules: PushRules, players: int) -> None:
         InputError: it cannot.
     """
     has_last_round = players > 1 and rules.finish == "last_round"
-    can_roll_all_again = rules.then_all != "end" or rules.does("roll", "again", "same")
-    is_endless = can_roll_all_again and not rules.once
+    can_roll_all_again = rules.then_all != "end" or rules.has_effect("roll", "again", "same")
+    is_endless = can_roll_all_again and not rules.is_single_roll
     obstacle = ""
     if has_last_round and rules.take_over != "none":
         obstacle = "last rounds in which turns are taken over"
@@ -66,25 +66,25 @@ def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
     # The least and the most counts of faces, the effect, points, and how often turn points are kept.
     specials = [[[*special.throw], [*special.throw], special.effect, special.points, 1] for special in rules.specials]
     return describe_set_turn(
-        dice=[[kind.count, list(kind.weights)] for kind in rules.every_kind],
+        dice=[[kind.count, list(kind.weights)] for kind in rules.die_kinds],
         groups=scoring_groups(rules),
-        whole=rules.whole or rules.confirms,
+        whole=rules.scores_whole_sets or rules.has_confirmations,
         specials=specials,
         take=rules.set_aside,
-        leave=[face for face, is_allowed in enumerate(rules.leave) if is_allowed],
+        leave=[face for face, is_allowed in enumerate(rules.then_leave) if is_allowed],
         most=rules.dice,
         hot=HOT_DICE[rules.then_all],
         stop="all" if rules.never_stops else "free",
         below="nothing" if rules.stop_below == "end" else "throw",
-        once=rules.once,
-        choose=rules.choose,
+        once=rules.is_single_roll,
+        choose=rules.chooses_dice,
         opening=rules.opening,
         minimum=rules.minimum,
         waived=not rules.minimum_on_win and objective not in ("points", "rate"),
-        costs=list(rules.costs),
-        stays=rules.costs_then == "stays",
-        floor=rules.floor,
-        above=rules.above,
+        costs=list(rules.bust_costs),
+        stays=rules.bust_count == "stays",
+        floor=rules.bust_floor,
+        above=rules.bust_above,
         lowest=rules.best == "lowest",
     )
 
@@ -128,9 +128,9 @@ def scoring_groups(rules: PushRules) -> list[list[Any]]:
     If scores must be confirmed, every scoring set is listed, with the faces that are rolled over to confirm it. For
     example, [[0, 3, 0], 20] are three dice of the second face for 20 points; [[0, 3, 0], 20, [1]] has to be confirmed.
     """
-    if not rules.confirms:
+    if not rules.has_confirmations:
         return [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
-    max_size = rules.size(rules.dice)
+    max_size = rules.hand_size(rules.dice)
     faces = range(len(rules.faces))
     groups: list[list[Any]] = []
     for size in range(1, max_size + 1):
@@ -140,7 +140,7 @@ def scoring_groups(rules: PushRules) -> list[list[Any]]:
             if not reading:  # the set does not score
                 continue
             group: list[Any] = [list(counts), reading.points]
-            faces_rolled_over = rules.confirmed(counts)
+            faces_rolled_over = rules.faces_to_reroll(counts)
             if faces_rolled_over is not None:
                 group.append(list(faces_rolled_over))
             groups.append(group)
@@ -152,7 +152,7 @@ def is_proved_compiled(problem: Problem[Any]) -> TypeGuard[PushTableProblem | Pu
 
     Points that are limited from above, or of which the fewest are best, are proved by playing the game instead.
     """
-    is_bounded = isinstance(problem, PushPointsProblem) and (problem.rules.above or problem.rules.best == "lowest")
+    is_bounded = isinstance(problem, PushPointsProblem) and (problem.rules.bust_above or problem.rules.best == "lowest")
     return isinstance(problem, (PushTableProblem, PushPointsProblem)) and not is_bounded
 
 

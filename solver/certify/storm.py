@@ -68,7 +68,7 @@ def write_storm(solution: SolvedProblem, certificate: Certificate, path: str | o
     bounds_of_name = dict(zip(names, certificate.bounds.scaled.T.tolist(), strict=True))
     start_name = tuple(certificate.header["begins"])
     turn_bounds: dict[int, Bounds] = {}
-    for number, position in process.begins.items():
+    for number, position in process.turn_starts.items():
         is_single_turn = isinstance(problem, PushPointsProblem)
         name = start_name if is_single_turn else state_name(problem.playable, position)
         lower, upper = bounds_of_name[name]
@@ -113,7 +113,7 @@ class _StormBounds:
             branches = [branch for action in actions for branch in action.branches]
             is_absorbing = branches == [(1, number)]
             if is_absorbing:
-                value = goal_value if number == process.goal else 0
+                value = goal_value if number == process.goal_state else 0
                 self.bounds[number] = value, value
         self._fill()
         for number, (lower, upper) in turn_bounds.items():
@@ -193,14 +193,14 @@ class _StormBounds:
                 for _, successor in action.branches:
                     predecessors.setdefault(successor, set()).add(number)
         ranks: list[int | None] = [None] * len(process.names)
-        ranks[process.goal] = 0
+        ranks[process.goal_state] = 0
 
         def advances(action: Action) -> bool:
             return any(ranks[successor] is not None for _, successor in action.branches)
 
         needed_actions = all if self._must_all_advance else any
         rank = 0
-        frontier = {process.goal}
+        frontier = {process.goal_state}
         while frontier:
             rank += 1
             before_frontier = set().union(*(predecessors.get(successor, set()) for successor in frontier))
@@ -222,7 +222,7 @@ def _format(storm: _StormBounds) -> Iterator[str]:
     query = f"R{{{process.reward}}}" if has_reward else "P"
     kind = "reachrew" if has_reward else "reach"
     yield f"# Certificate for '{query}{process.aim}=? [F (done)]'\n{kind} {process.aim}\n{len(process.names)}\n"
-    yield f" {process.goal}\nvectors\n"
+    yield f" {process.goal_state}\nvectors\n"
     for number, rank in enumerate(storm.ranks()):
         lower, upper = (Fraction(bound, 1 << storm.bits) for bound in storm.bounds[number])
         rank_text = NO_RANK if rank is None else str(rank)

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..play.touch import Left, TouchPosition
+from ..play.touch import PiecesLeft, TouchPosition
 from ..solvers import ValueTable
 from ..solvers.touch.problem import TouchProblem
 from ..solvers.touch.score_axis import ScoreAxisBoards
@@ -88,11 +88,11 @@ class TouchProver:
         self.is_margin = problem.objective == "margin"
         odds = problem.rules.odds
         # The probability of a feel is weight / total; the total is the common denominator of the feels of a size.
-        feel_totals = [lcm(*(chance.denominator for chance in chances)) for chances in odds.chance]  # by size
+        feel_totals = [lcm(*(chance.denominator for chance in chances)) for chances in odds.feel_chances]  # by size
         self.feel_weights: list[list[int]] = []  # by size and feel
-        for chances, total in zip(odds.chance, feel_totals, strict=True):
+        for chances, total in zip(odds.feel_chances, feel_totals, strict=True):
             self.feel_weights.append([int(chance * total) for chance in chances])
-        trip_totals = [probability.denominator for row in odds.trip for probability in row]
+        trip_totals = [probability.denominator for row in odds.trip_chances for probability in row]
         # The last place on the axis is the largest lead, which is the largest margin. Otherwise values are chances.
         max_value = int(self.board.places[-1]) if self.is_margin else 1
         # The unit is 2 ** -bits, so small that a sum of values times weights just fits 62 bits.
@@ -119,7 +119,7 @@ class TouchProver:
         blocks: list[Ints] = []
         pieces_at_start = sum(self.board.left)
         boards: list[Any] = list(product(*(range(count + 1) for count in self.board.left)))
-        pass_counts = range(self.rules.limit + 1)
+        pass_counts = range(self.rules.max_passes + 1)
         rng = random.Random(0)
         compared_boards = {*rng.sample(boards, min(len(boards), COMPARED_BOARDS))}
         state_count = 0
@@ -128,7 +128,7 @@ class TouchProver:
             states_by_passes: list[list[Ints]] = [[] for _ in pass_counts]
             boards_of_layer = [board for board in boards if sum(board) == piece_count]
             for remaining in boards_of_layer:
-                if piece_count <= self.rules.last:  # the game is over
+                if piece_count <= self.rules.last_pieces:  # the game is over
                     self.turn_bounds[(slice(None), *remaining)] = self._terminal_values()
                     continue
                 places = self._possible_places(remaining)  # on the axis of leads
@@ -158,20 +158,20 @@ class TouchProver:
         origin = self.board.origin
         return range(places.start - origin, places.stop - origin)
 
-    def _state_names(self, remaining: Left, leads: range) -> Ints:
+    def _state_names(self, remaining: PiecesLeft, leads: range) -> Ints:
         """Return the names of a board's states, (states, 5): pieces left by size, lead (alone: trips) and passes.
 
         Args:
             remaining: the pieces left, by size.
             leads: the leads that are possible.
         """
-        pass_counts = np.arange(self.rules.limit + 1)
+        pass_counts = np.arange(self.rules.max_passes + 1)
         lead_column = np.tile(np.array(leads), len(pass_counts))
         pass_column = np.repeat(pass_counts, len(leads))
         piece_columns = np.broadcast_to(np.array(remaining), (len(lead_column), 3))
         return np.column_stack([piece_columns, lead_column, pass_column]).astype(np.int16)
 
-    def _solved_values(self, value_table: ValueTable, remaining: Left, places: slice) -> Any:
+    def _solved_values(self, value_table: ValueTable, remaining: PiecesLeft, places: slice) -> Any:
         """Return the solved values of a board's states, as the mover sees them.
 
         The value table holds the values after no pass, for the player who has just moved. Those after passes are
@@ -186,7 +186,7 @@ class TouchProver:
         leads = np.arange(places.start, places.stop) - self.board.origin
         turns = self.board.turns_of_board(table, remaining, leads).solve()
         # By passes in a row, (leads, players); the mover's values stand first.
-        values = np.array([turns[passes][:, 0] for passes in range(self.rules.limit + 1)])  # (passes, leads)
+        values = np.array([turns[passes][:, 0] for passes in range(self.rules.max_passes + 1)])  # (passes, leads)
         previous_mover_values = table[(*remaining, places)]
         # The opponent has just moved, and has minus the mover's lead and value.
         values[0] = previous_mover_values if self.is_alone else -previous_mover_values[::-1]
@@ -217,7 +217,7 @@ class TouchProver:
         """
         return bounds if self.is_alone else self.stake - bounds[..., ::-1, ::-1]
 
-    def _possible_places(self, remaining: Left) -> slice:
+    def _possible_places(self, remaining: PiecesLeft) -> slice:
         """Return the places on the axis of all leads (alone: trips) that are possible with these pieces.
 
         Every piece that was taken changes the lead by its points or the penalty at most, and the trips by one.
@@ -230,7 +230,7 @@ class TouchProver:
         max_lead = taken * max(*self.rules.points, self.rules.penalty)
         return slice(origin - max_lead, origin + max_lead + 1)
 
-    def _board_bounds(self, remaining: Left, places: slice) -> Ints:
+    def _board_bounds(self, remaining: PiecesLeft, places: slice) -> Ints:
         """Return the bounds of a board's states for the mover, (passes, 2, leads).
 
         They are found from the most passes in a row, after which a piece must be taken, down to none. Passing leads to
@@ -246,18 +246,18 @@ class TouchProver:
             takes[size] = [self._take(remaining, size, feel, places) for feel in feels]
         bounds = self._touch(takes, None)  # after the most passes nobody may pass
         bounds_by_passes = [bounds]  # from the most passes to none
-        for _ in range(self.rules.limit):
+        for _ in range(self.rules.max_passes):
             # After a pass the opponent faces the bounds found last.
             bounds = self._touch(takes, self._for_opponent(bounds))
             bounds_by_passes.append(bounds)
         return np.stack(bounds_by_passes[::-1])
 
-    def _allowed_sizes(self, remaining: Left) -> list[int]:
+    def _allowed_sizes(self, remaining: PiecesLeft) -> list[int]:
         """Return the sizes of which a piece may be touched, from large to small; in order only the smallest."""
         sizes = [size for size in range(3) if remaining[size]]
-        return sizes[-1:] if self.rules.in_order else sizes
+        return sizes[-1:] if self.rules.is_in_order else sizes
 
-    def _take(self, remaining: Left, size: int, feel: int, places: slice) -> Ints:
+    def _take(self, remaining: PiecesLeft, size: int, feel: int, places: slice) -> Ints:
         """Return the bounds of taking a piece of a size that feels in some way, (2, leads).
 
         They are the mean of both outcomes, the piece holds or trips the bar, which change the mover's lead. The mean is
@@ -287,7 +287,7 @@ class TouchProver:
             size: the number of the size of the piece.
             feel: the number of its feel.
         """
-        trip_probability: Fraction = self.rules.odds.trip[size][feel]
+        trip_probability: Fraction = self.rules.odds.trip_chances[size][feel]
         trip_weight = trip_probability.numerator
         hold_weight = trip_probability.denominator - trip_weight
         if self.is_alone:
@@ -319,7 +319,7 @@ class TouchProver:
 
     # --- cross-check with the game as played
 
-    def _compare(self, remaining: Left, lead: int, passes: int) -> Comparison:
+    def _compare(self, remaining: PiecesLeft, lead: int, passes: int) -> Comparison:
         """Return the comparison of a state's outcomes with the game as it is played.
 
         Args:
@@ -333,7 +333,7 @@ class TouchProver:
         compiled = set(self._compiled_outcomes(remaining, lead, passes))
         return Comparison(start, compiled, set(self._played_outcomes(start)))
 
-    def _compiled_outcomes(self, remaining: Left, lead: int, passes: int) -> Iterator[TouchOutcome]:
+    def _compiled_outcomes(self, remaining: PiecesLeft, lead: int, passes: int) -> Iterator[TouchOutcome]:
         """Yield the outcomes of a turn by the compiled rules: every touch, feel, and result of taking the piece.
 
         Args:
@@ -341,7 +341,7 @@ class TouchProver:
             lead: the mover's lead (alone: the trips so far).
             passes: the passes in a row.
         """
-        may_pass = passes < self.rules.limit
+        may_pass = passes < self.rules.max_passes
         for size in self._allowed_sizes(remaining):
             for feel, feel_weight in enumerate(self.feel_weights[size]):
                 for outcome in self._piece_outcomes(size, feel):  # the piece holds, or it trips the bar
@@ -350,7 +350,7 @@ class TouchProver:
                         next_state = self._next_state(remaining, size, lead + outcome.change)
                         yield TouchOutcome(size, feel_weight, may_pass, outcome.weight, next_state)
 
-    def _next_state(self, remaining: Left, size: int, lead: int) -> State | str:
+    def _next_state(self, remaining: PiecesLeft, size: int, lead: int) -> State | str:
         """Return the name of the state after a piece was taken, or "over".
 
         A name is the pieces left by size, the next mover's lead (alone: the trips), and the passes in a row, which are
@@ -363,7 +363,7 @@ class TouchProver:
         """
         fewer_pieces = _without_piece(remaining, size)
         has_failed = self.is_alone and lead > self.rules.trips
-        if has_failed or sum(fewer_pieces) <= self.rules.last:
+        if has_failed or sum(fewer_pieces) <= self.rules.last_pieces:
             return "over"
         next_lead = lead if self.is_alone else -lead
         return *fewer_pieces, next_lead, 0
@@ -374,10 +374,10 @@ class TouchProver:
         for touch in table.choices(start):
             size = touch.after.size
             assert size is not None
-            for feel_weight, felt in table.throws(touch.after):
+            for feel_weight, felt in table.rolls(touch.after):
                 position_after = {choice.then: choice.after for choice in table.choices(felt)}  # of take and pass
                 may_pass = "pass" in position_after
-                for weight, taken in table.throws(position_after["take"]):  # it holds, or it trips the bar
+                for weight, taken in table.rolls(position_after["take"]):  # it holds, or it trips the bar
                     (only_choice,) = table.choices(taken)
                     after_turn = only_choice.after
                     is_over = table.stage(after_turn) == "over"
@@ -385,7 +385,7 @@ class TouchProver:
                     yield TouchOutcome(size, feel_weight, may_pass, weight, next_state)
 
 
-def _without_piece(remaining: Left, size: int) -> Left:
+def _without_piece(remaining: PiecesLeft, size: int) -> PiecesLeft:
     """Return the pieces left, by size, after one of this size was taken."""
     large, medium, small = (count - (number == size) for number, count in enumerate(remaining))
     return large, medium, small

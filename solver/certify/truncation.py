@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.scarney import DICE
-from ..play.playable_game import Choice, changed
+from ..play.playable_game import Choice, replace_fields
 from ..solvers.model import Ints, TransitionModel, Transitions
 from ..solvers.problem import ValueTable
 from ..solvers.push.model import RaceModel
@@ -258,23 +258,23 @@ def compare_frames(problem: ScarneyWinProblem) -> Iterator[Comparison]:
     """
     rules = problem.rules
     start = problem.playable.start()
-    assert rules.turn.start == rules.free(DICE)
+    assert rules.turn.start == rules.no_points_mode(DICE)
     for live in range(1, DICE + 1):
-        free_mode = rules.turn.modes[rules.free(live)]
-        holding_mode = rules.turn.modes[rules.holding(live)]
-        position = changed(start, live=live, turn=0, double=False, throwing=True)
+        free_mode = rules.turn.modes[rules.no_points_mode(live)]
+        holding_mode = rules.turn.modes[rules.points_mode(live)]
+        position = replace_fields(start, live=live, turn=0, double=False, throwing=True)
         # A player is free before there are turn points, and holds them after. Compared are the rolls that are offered
         # (two, if the spots may be doubled), the ending of a bank, and the least points to bank.
         compiled_modes = len(free_mode.rolls), free_mode.bank_ending, _shape_of_bank(holding_mode)
-        rolls_when_free = 2 if rules.double else 1
+        rolls_when_free = 2 if rules.can_double else 1
         played_modes = rolls_when_free, None, (0, 1, 1)  # who holds points may bank any, or roll once
         yield Comparison(position, compiled_modes, played_modes)
         variants = [(0, False)]
-        if rules.double:
+        if rules.can_double:
             variants.append((0, True))
         variants += [(points, False) for points in COMPARED_POINTS]
         for points, is_double in variants:
-            position = changed(start, live=live, turn=points, double=is_double, throwing=True)
+            position = replace_fields(start, live=live, turn=points, double=is_double, throwing=True)
             mode = holding_mode if points > 0 else free_mode
             roll = mode.rolls[1 if is_double else 0]
             compiled = Counter[frozenset[FrameOutcome]]()
@@ -314,9 +314,9 @@ def _compiled_outcomes(problem: ScarneyWinProblem, choice: TurnChoice, points: i
         ending = "win" if choice == rules.big_scarney else "end"
         return frozenset({(ending, 0, 0)})
     for live in range(1, DICE + 1):
-        if choice.next_mode == rules.holding(live):
+        if choice.next_mode == rules.points_mode(live):
             return frozenset({("stop", turn_points, 0), ("hit", turn_points, live)})
-        if choice.next_mode == rules.free(live):
-            ways_to_roll = ["throw", "double"] if rules.double else ["throw"]
+        if choice.next_mode == rules.no_points_mode(live):
+            ways_to_roll = ["throw", "double"] if rules.can_double else ["throw"]
             return frozenset((way, 0, live) for way in ways_to_roll)
     raise SolveError("the compiled frame has an unknown mode")

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from ..games.push_rules import WIN, WIPE, Next
+from ..games.push_rules import WIN, WIPE, NextRoll
 from ..play.choice_kinds import ChoiceKind
-from ..play.playable_game import Choice, Table, changed
+from ..play.playable_game import Choice, PlayableGame, replace_fields
 from ..play.push import PushPosition
 from ..solvers.push.problem import PushProblem
 from ..turns.push_turn import BUST
@@ -41,7 +41,7 @@ class Comparison(NamedTuple):
     played: Any
 
 
-def crosscheck(subject: str, table: Table[Any], comparisons: Iterable[Comparison]) -> None:
+def crosscheck(subject: str, table: PlayableGame[Any], comparisons: Iterable[Comparison]) -> None:
     """Compare compiled rules with the game as played.
 
     Args:
@@ -58,7 +58,7 @@ def crosscheck(subject: str, table: Table[Any], comparisons: Iterable[Comparison
 
 
 def played_outcomes(
-    table: Table[Any], position: Any, outcome: Callable[[Choice[Any]], Outcome]
+    table: PlayableGame[Any], position: Any, outcome: Callable[[Choice[Any]], Outcome]
 ) -> Counter[frozenset[Outcome]]:
     """Return the weight of each set of outcomes that a roll can offer in the game as played.
 
@@ -68,7 +68,7 @@ def played_outcomes(
         outcome: maps a choice to its outcome.
     """
     weights: Counter[frozenset[Outcome]] = Counter()
-    for weight, rolled in table.throws(position):
+    for weight, rolled in table.rolls(position):
         weights[frozenset(map(outcome, table.choices(rolled)))] += weight
     return weights
 
@@ -91,12 +91,12 @@ def _turn_start(problem: PushProblem, state: int) -> PushPosition:
     busts = int(problem.states.busts[state])
     zeros_of_opponents = (0,) * (problem.players - 1)
     scores = (score, *zeros_of_opponents)
-    busts_in_a_row = (busts, *zeros_of_opponents) if problem.rules.costs else ()
+    busts_in_a_row = (busts, *zeros_of_opponents) if problem.rules.bust_costs else ()
     first_seat = 0
-    return problem.playable.begin(scores, first_seat, problem.playable.turns, busts_in_a_row)
+    return problem.playable.turn_start(scores, first_seat, problem.playable.turns, busts_in_a_row)
 
 
-def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> Iterator[tuple[Next, PushPosition]]:
+def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> Iterator[tuple[NextRoll, PushPosition]]:
     """Yield the dice to roll and the position for every kind of roll, at selected turn points.
 
     Selected are the fewest and the most turn points that the roll can be made with, and those next to where banks begin
@@ -108,20 +108,22 @@ def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> It
         cap: the cap of the turn; turn points from it on are not selected.
     """
     rules = problem.rules
-    counting_from = problem.playable.counting_from(start) // rules.grain
+    counting_from = problem.playable.min_bank(start) // rules.grain
     reachable = rules.turn.reachable_points_by_mode(cap - 1)  # by mode: bit t is set if t turn points can be reached
-    for following in rules.throw_modes:
+    for following in rules.rolls_with_mode:
         reachable_bits = reachable[rules.mode_of(following)]
         possible = [points for points in range(cap) if reachable_bits >> points & 1]
         near_opening = [points for points in possible if abs(points - counting_from) <= 1]
         selected = [*possible[:SAMPLES_PER_EDGE], *near_opening, *possible[-SAMPLES_PER_EDGE:]]
         for points in dict.fromkeys(selected):
             dice, forced, over = following
-            is_first_roll = points == 0 and following == Next(rules.dice) and not rules.choose
+            is_first_roll = points == 0 and following == NextRoll(rules.dice) and not rules.chooses_dice
             position = start
             if not is_first_roll:
                 turn_points = points * rules.grain
-                position = changed(start, dice=dice, turn=turn_points, forced=forced, over=over, throwing=not forced)
+                position = replace_fields(
+                    start, dice=dice, turn=turn_points, forced=forced, over=over, throwing=not forced
+                )
             yield following, position
 
 
@@ -130,7 +132,7 @@ def _played_outcome(problem: PushProblem, choice: Choice[Any]) -> TurnOutcome:
     next_position = choice.after
     rules = problem.rules
     if choice.then == "roll":
-        following = Next(next_position.dice, next_position.forced, next_position.over)
+        following = NextRoll(next_position.dice, next_position.forced, next_position.over)
         return rules.mode_of(following), next_position.turn // rules.grain
     if choice.then == "end":
         return "wipe" if choice.kind is ChoiceKind.WIPE else "bust", 0
@@ -139,7 +141,7 @@ def _played_outcome(problem: PushProblem, choice: Choice[Any]) -> TurnOutcome:
 
 
 def _compiled_outcomes(
-    problem: PushProblem, following: Next, position: PushPosition
+    problem: PushProblem, following: NextRoll, position: PushPosition
 ) -> Counter[frozenset[TurnOutcome]]:
     """Return the weight of each set of outcomes by the roll classes of the compiled turn.
 
@@ -184,7 +186,7 @@ def _compiled_choice(
     rules = problem.rules
     mode = rules.turn.modes[choice.next_mode]
     turn_points = choice.points_after(points)
-    counts = turn_points * rules.grain >= problem.playable.counting_from(position)
+    counts = turn_points * rules.grain >= problem.playable.min_bank(position)
     offers_stop = mode.bank_ending is not None and turn_points >= mode.min_bank
     # With too few points to count one may stop for nothing, if the rules say so or no roll is left.
     may_stop = counts or rules.stop_below == "end" or not mode.rolls

@@ -1,8 +1,8 @@
 """Every state and turn of a game, found by walking the game as it is played.
 
 A turn becomes a small graph of chance, choice and ending nodes. Turns that begin at different scores but offer the same
-choices share one graph (``Table.turn_key``). What ends such a turn is known by its choice; where that leads is asked of
-the game for every state.
+choices share one graph (``PlayableGame.turn_key``). What ends such a turn is known by its choice; where that leads is
+asked of the game for every state.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..play.playable_game import Choice, changed
-from ..play.walk import open_choices
+from ..play.playable_game import Choice, replace_fields
+from ..play.walk import list_relevant_choices
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError
 from .game_descriptions import FAMILIES, State, counts_only_future_points, state_namer
@@ -173,11 +173,11 @@ class GameWalk:
 
     def choices(self, position: Any) -> Sequence[Choice[Any]]:
         """Return the choices of a decision: all of them if turns share graphs, else those that can matter."""
-        return self.table.choices(position) if self.is_shared else open_choices(self.table, position, self.cut)
+        return self.table.choices(position) if self.is_shared else list_relevant_choices(self.table, position, self.cut)
 
     def ends_turn(self, position: Any) -> bool:
         """Return whether a turn has ended in this position: the game is over, or another turn begins."""
-        return self.table.stage(position) == "over" or self.table.turn_begins(position)
+        return self.table.stage(position) == "over" or self.table.is_turn_start(position)
 
     def _number(self, position: Any) -> int:
         """Return the number of the state of a position between turns; a new state gets the next number."""
@@ -209,13 +209,13 @@ class GameWalk:
         table = self.table
         next_position = ending.choice.after
         if self.is_shared:  # the ending may come from a turn with other scores, so the game says where it leads here
-            next_position = table.landing(ending.decision, ending.number, ending.choice, start)
-        seat = table.mover(start)
+            next_position = table.position_after_choice(ending.decision, ending.number, ending.choice, start)
+        seat = table.player_to_move(start)
         is_over = table.stage(next_position) == "over"
         if table.objective == "turns":
             payoff: tuple[Fraction, ...] = (Fraction(-1),)
         elif is_over:
-            outcome = table.outcome(next_position)
+            outcome = table.payoffs(next_position)
             payoff = tuple(outcome[other_seat] for other_seat in table.seats_from(seat))
         else:
             payoff = (Fraction(0),) * self.players
@@ -224,9 +224,9 @@ class GameWalk:
         if counts_only_future_points(table):  # the points so far are paid, so that states begin with none
             payoff = (Fraction(next_position.own.score),)
             card_without_points = next_position.own._replace(score=0)
-            next_position = changed(next_position, cards=(card_without_points,))
+            next_position = replace_fields(next_position, cards=(card_without_points,))
         next_state = self._number(next_position)
-        seats_on = (table.mover(next_position) - seat) % self.players
+        seats_on = (table.player_to_move(next_position) - seat) % self.players
         return Landing(payoff, next_state, seats_on)
 
     def _compare_shared_turns(self) -> Iterator[Comparison]:
@@ -309,7 +309,7 @@ class _TurnBuilder:
         if self.table.stage(position) == "choose":
             successors = [(number, choice.after) for number, choice in enumerate(self.game.choices(position))]
         else:
-            successors = list(self.table.throws(position))
+            successors = list(self.table.rolls(position))
         self.successors[position] = successors
         self.game.spend(len(successors))
         positions_inside = [after for _, after in successors if not self.game.ends_turn(after)]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ..util.arguments import VALIDATORS, make_module_callable, validate_arguments
 from ..util.errors import HouseRuleError, InputError, abbreviate, closest_name, suggest_name
 from .families import FAMILIES, Family
-from .rule_options import Option, RuleValue, read_rules, read_typed
+from .rule_options import Option, RuleValue, complete_rules, parse_options
 from .ruleset import Rules
 from .seat_rules import FAMILY as UNLIKE_SEATS_FAMILY
 from .seat_rules import OBJECTIVES as UNLIKE_SEATS_OBJECTIVES
@@ -169,7 +169,7 @@ class Game:
         if "name" in self.rules and "category" not in self.rules:
             changes = import_module(".rulefile.schema", __package__).flatten(changes)
         typed_options = self.options if "name" in self.rules else ()
-        return Game(self.id, {**self.rules, **read_typed(typed_options, changes)})
+        return Game(self.id, {**self.rules, **parse_options(typed_options, changes)})
 
 
 def shipped_rule_files() -> list[str]:
@@ -250,7 +250,7 @@ def _compile_known_game(game_id: str, rules: dict[str, Any]) -> CompiledGame:
     file = game_file(game_id)
     tables: Mapping[str, Callable[[object], RuleValue]] = getattr(file, "TABLES", {})
     options = {key: value for key, value in rules.items() if key not in tables}
-    complete = read_rules(file.OPTIONS, options, game_id)
+    complete = complete_rules(file.OPTIONS, options, game_id)
     complete |= {key: normalize(rules.get(key)) for key, normalize in tables.items()}
     if hasattr(file, "settle"):
         complete = file.settle(complete, frozenset(rules))

@@ -52,7 +52,7 @@ def compile_rules(rules: Mapping[str, Any]) -> RoundTurn:
         for counts, weight in zip(rows.tolist(), multiset.multiset_weights(rows, [1] * 6), strict=True):
             yield int(weight), tuple(_moves(crew_rule, situation, counts))
 
-    return RoundTurn((CASTS, 0, NO_CREW_DIE), list_rolls, decides=True)
+    return RoundTurn((CASTS, 0, NO_CREW_DIE), list_rolls, has_choices=True)
 
 
 def _moves(crew_rule: str, situation: Situation, counts: Sequence[int]) -> Iterator[Move]:

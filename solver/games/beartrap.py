@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .push_rules import PushRules, Special, aces_and_fives
+from .push_rules import PushRules, SpecialRoll, aces_and_fives
 from .rule_options import Option
 
 TITLE = "Beartrap"
@@ -60,5 +60,5 @@ def compile_rules(rules: Mapping[str, Any]) -> PushRules:
         rules,
         5,
         minimum_on_win=rules["finish"] != "exact",  # a player who must finish exactly may need less
-        specials=(Special((5, 0, 0, 0, 0, 0), "win", 0),) if rules["five_ones"] == "win" else (),
+        specials=(SpecialRoll((5, 0, 0, 0, 0, 0), "win", 0),) if rules["five_ones"] == "win" else (),
     )

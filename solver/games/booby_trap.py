@@ -13,7 +13,7 @@ from typing import Any
 from ..util.errors import InputError
 from ..util.number_format import format_count
 from .rule_options import Option
-from .touch_odds import SIZES, Odds, compile_odds, read_odds
+from .touch_odds import SIZES, Odds, compile_odds, parse_odds
 
 TITLE = "Booby Trap"
 FAMILY = "touch"
@@ -40,7 +40,7 @@ OPTIONS = (
     Option("trips", 3, 'trips that solitaire allows ("no more than three times")', high=20),
 )
 
-TABLES = {"odds": read_odds}
+TABLES = {"odds": parse_odds}
 
 
 def must_take(passes: int, players: int) -> bool:
@@ -62,8 +62,8 @@ class TouchRules:
         points: the points of a piece.
         penalty: the points that a trip costs.
         players: the number of players.
-        passes: whether the player may pass.
-        in_order: all small pieces are taken first, then the medium, then the large ones.
+        can_pass: whether the player may pass.
+        is_in_order: all small pieces are taken first, then the medium, then the large ones.
         trips: the trips that solitaire allows.
         odds: how pieces feel, and how often taking one trips the bar.
     """
@@ -72,8 +72,8 @@ class TouchRules:
     points: tuple[int, int, int]
     penalty: int
     players: int
-    passes: bool
-    in_order: bool
+    can_pass: bool
+    is_in_order: bool
     trips: int
     odds: Odds
 
@@ -85,20 +85,22 @@ class TouchRules:
         return {"reach": "a goal requires variant=solitaire"}
 
     @property
-    def last(self) -> int:
+    def last_pieces(self) -> int:
         """The number of remaining pieces at which the game ends: that of the players."""
         return self.players
 
     @property
-    def limit(self) -> int:
+    def max_passes(self) -> int:
         """The passes in a row after which a piece must be taken (``must_take``); 0 without passes."""
-        return 2 * self.players if self.passes else 0
+        return 2 * self.players if self.can_pass else 0
 
-    def can_be(self, left: tuple[int, int, int], before: tuple[int, int, int]) -> bool:
+    def can_occur(self, pieces: tuple[int, int, int], earlier_pieces: tuple[int, int, int]) -> bool:
         """Return whether pieces can be left, by size, of those that were there before."""
-        large, medium, small = left
-        is_out_of_order = (large < before[0] and (medium > 0 or small > 0)) or (medium < before[1] and small > 0)
-        return sum(left) >= self.last and not (self.in_order and is_out_of_order)
+        large, medium, small = pieces
+        is_out_of_order = (large < earlier_pieces[0] and (medium > 0 or small > 0)) or (
+            medium < earlier_pieces[1] and small > 0
+        )
+        return sum(pieces) >= self.last_pieces and not (self.is_in_order and is_out_of_order)
 
 
 def objectives(rules: Mapping[str, Any]) -> tuple[str, ...]:
@@ -117,8 +119,8 @@ def compile_rules(rules: Mapping[str, Any]) -> TouchRules:
         points=(int(rules["large_points"]), int(rules["medium_points"]), int(rules["small_points"])),
         penalty=int(rules["penalty"]),
         players=players,
-        passes=rules["variant"] != "no_pass",
-        in_order=rules["variant"] == "in_order",
+        can_pass=rules["variant"] != "no_pass",
+        is_in_order=rules["variant"] == "in_order",
         trips=int(rules["trips"]),
         odds=compile_odds(rules["odds"]),
     )

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from ..turns.keep_turn import KeepLattice, KeepTurn
 from ..util import multiset
-from .dice_matcher import Shown
+from .dice_matcher import DiceCondition
 
 Ints = NDArray[np.int64]
 
 FREE, FORCED, NONE = "free", "forced", "none"
-ANY = Shown()
+ANY = DiceCondition()
 NOT_ALLOWED = -1  # in ``Card.scores``: a roll that an entry is not for
 
 
@@ -40,24 +40,24 @@ class Category:
     Attributes:
         name: its name.
         points: a fixed number, "sum" for all spots, or "groups" for the spots of the groups' dice alone.
-        asks: the condition on the dice; otherwise they score 0.
+        condition: the condition on the dice; otherwise they score 0.
         face: the category counts the spots of the dice that show this face; 0 if it does not.
         plus: points added to the spots.
         table: the points of every roll, in the order of ``multiset.list_multisets``; empty if it has none.
         factor: how many times its points count.
         first: its points if it is entered after the first roll of a turn; 0 if they are the usual ones.
-        wins: if it is entered after the first roll of a turn and meets the condition, the game is won.
+        wins_on_first_roll: if it is entered after the first roll of a turn and meets the condition, the game is won.
     """
 
     name: str
     points: int | str = "sum"
-    asks: Shown = ANY
+    condition: DiceCondition = ANY
     face: int = 0
     plus: int = 0
     table: tuple[int, ...] = ()
     factor: int = 1
     first: int = 0
-    wins: bool = False
+    wins_on_first_roll: bool = False
 
     def score(self, rows: Ints) -> Ints:
         """Return the points of rolls; ``rows``: (rolls, faces) counts of faces."""
@@ -65,13 +65,13 @@ class Category:
             return self.factor * np.array(self.table)[multiset.multiset_indices(rows.astype(np.uint8))]
         if self.face:
             return self.factor * self.face * rows[:, self.face - 1]
-        return self.factor * np.where(self.asks.fit(rows), self._points_if_met(rows), 0)
+        return self.factor * np.where(self.condition.matches(rows), self._points_if_met(rows), 0)
 
-    def served(self, rows: Ints) -> Ints:
+    def first_roll_score(self, rows: Ints) -> Ints:
         """Return the points of rolls that are entered after the first roll of a turn."""
         return replace(self, points=self.first, plus=0, first=0).score(rows) if self.first else self.score(rows)
 
-    def in_full(self, rows: Ints) -> Ints:
+    def joker_score(self, rows: Ints) -> Ints:
         """Return the points of jokers: fixed points and all spots in full, otherwise what the dice show."""
         if self.face or self.table or self.points == "groups":
             return self.score(rows)
@@ -81,12 +81,12 @@ class Category:
         """Return the points of rolls as if they met the condition."""
         if isinstance(self.points, int):
             return np.full(len(rows), self.plus + self.points)
-        return self.plus + (self.asks.of_groups(rows) if self.points == "groups" else self.asks.total(rows))
+        return self.plus + (self.condition.group_spots(rows) if self.points == "groups" else self.condition.total(rows))
 
 
-def one_throw(scored: Callable[[Ints], Ints], counts: Sequence[int]) -> int:
+def score_one_roll(score: Callable[[Ints], Ints], counts: Sequence[int]) -> int:
     """Return the points of a single roll: ``one_throw(category.score, counts)``."""
-    return int(scored(np.array([counts]))[0])
+    return int(score(np.array([counts]))[0])
 
 
 class ScoreBlock(IntEnum):
@@ -109,24 +109,24 @@ class Entry(NamedTuple):
     Attributes:
         column: the column of ``Card.scores`` with its points.
         fills: the categories that it uses.
-        open: the categories that must be open.
-        used: the categories that must be used.
+        open_mask: the categories that must be open.
+        used_mask: the categories that must be used.
         flag: 1 if the Yahtzee box must hold its points, 0 if it must not, None if it does not matter.
-        sets: it makes the Yahtzee box hold its points.
-        first: the first roll that it is for, an index of full rolls.
-        last: the end of the rolls that it is for; this index is excluded.
-        served: it is for dice entered after the first roll of a turn, if that makes a difference.
+        sets_flag: it makes the Yahtzee box hold its points.
+        first_roll: the first roll that it is for, an index of full rolls.
+        end_roll: the end of the rolls that it is for; this index is excluded.
+        is_first_roll: it is for dice entered after the first roll of a turn, if that makes a difference.
     """
 
     column: int
     fills: int
-    open: int
-    used: int
+    open_mask: int
+    used_mask: int
     flag: int | None
-    sets: bool
-    first: int
-    last: int
-    served: bool = False
+    sets_flag: bool
+    first_roll: int
+    end_roll: int
+    is_first_roll: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,15 +141,15 @@ class Card:
         categories: all boxes.
         boxes: the boxes that a turn uses: 1 or 2.
         upper: the names of the categories whose points count towards a bonus. Each column (``columns``) has its own.
-        steps: the upper totals, rising, each with the bonus from there on.
-        before: by category the one that must be used before it, -1 if there is none; empty if all are open. It cannot
+        upper_steps: the upper totals, rising, each with the bonus from there on.
+        predecessors: by category the one that must be used before it, -1 if there is none; empty if all are open. It cannot
             be combined with ``again`` or two boxes.
-        again: the category of all dice alike (the "Yahtzee box"); "" if later rolls of all alike are not special.
+        again_category: the category of all dice alike (the "Yahtzee box"); "" if later rolls of all alike are not special.
         again_bonus: the bonus of such a later roll if that box holds points.
         joker: where it may be entered: "free", "forced" or "none".
-        ranges: totals, rising, each with what the card is worth from there on; empty if it is worth its total.
-        saved: the most rolls that can be saved. Rolls that a turn does not use are saved for later turns.
-        forced_zeros: a roll that scores in some open category may not be entered for 0 points.
+        total_ranges: totals, rising, each with what the card is worth from there on; empty if it is worth its total.
+        saved_throws: the most rolls that can be saved. Rolls that a turn does not use are saved for later turns.
+        has_forced_zeros: a roll that scores in some open category may not be entered for 0 points.
     """
 
     dice: int
@@ -158,15 +158,15 @@ class Card:
     throws: int
     categories: tuple[Category, ...]
     boxes: int = 1
-    upper: tuple[str, ...] = ()
-    steps: tuple[tuple[int, int], ...] = ()
-    before: tuple[int, ...] = ()
-    again: str = ""
+    upper_categories: tuple[str, ...] = ()
+    upper_steps: tuple[tuple[int, int], ...] = ()
+    predecessors: tuple[int, ...] = ()
+    again_category: str = ""
     again_bonus: int = 0
-    joker: str = NONE
-    ranges: tuple[tuple[int, int], ...] = ()
-    saved: int = 0
-    forced_zeros: bool = False
+    again_joker: str = NONE
+    total_ranges: tuple[tuple[int, int], ...] = ()
+    saved_throws: int = 0
+    has_forced_zeros: bool = False
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -182,21 +182,21 @@ class Card:
     def unsolved(self) -> Mapping[str, str]:
         """The objectives that other cards have and this one has not, with the reason."""
         features = {
-            "saves throws": self.saved,
+            "saves throws": self.saved_throws,
             "has a bonus for each of several columns": len(self.columns) > 1,
-            "has an upper bonus": self.upper,
-            "scores more for later throws of all dice alike": self.again,
-            "scores its total by ranges": self.ranges,
+            "has an upper bonus": self.upper_categories,
+            "scores more for later throws of all dice alike": self.again_category,
+            "scores its total by ranges": self.total_ranges,
         }
         feature = next((words for words, is_present in features.items() if is_present), "")
         reasons = {"win": f"no card is solved for two that {feature}"} if feature else {}
-        if self.saved or len(self.columns) > 1:
+        if self.saved_throws or len(self.columns) > 1:
             reasons["reach"] = f"no goal is solved of a card that {feature}"
         obstacles = {
-            "saves throws": self.saved,
+            "saves throws": self.saved_throws,
             "has a bonus for each of several columns": len(self.columns) > 1,
-            "scores its total by ranges": self.ranges,
-            "counts the throws of a turn": self.by_throw,
+            "scores its total by ranges": self.total_ranges,
+            "counts the throws of a turn": self.depends_on_roll_number,
         }
         if obstacle := next((words for words, is_present in obstacles.items() if is_present), ""):
             reasons["beat"] = f"no opponent is solved with a card that {obstacle}"
@@ -205,17 +205,17 @@ class Card:
     # Sets of categories
 
     @property
-    def full(self) -> int:
+    def full_mask(self) -> int:
         """The mask of all categories."""
         return (1 << len(self.categories)) - 1
 
-    def mask(self, names: Sequence[str]) -> int:
+    def mask_of(self, names: Sequence[str]) -> int:
         """Return the mask of categories given by name."""
         return sum(1 << self.names.index(name) for name in names)
 
-    def needs(self, number: int) -> int:
+    def required_mask(self, number: int) -> int:
         """Return the mask of the categories that must be used before a category."""
-        predecessor = self.before[number] if self.before else -1
+        predecessor = self.predecessors[number] if self.predecessors else -1
         return 1 << predecessor if predecessor >= 0 else 0
 
     @property
@@ -223,11 +223,11 @@ class Card:
         """The categories in sequences that are used in order, mostly of one category each."""
         chain_by_last: dict[int, list[int]] = {}
         for number in range(len(self.categories)):
-            predecessor = self.before[number] if self.before else -1
+            predecessor = self.predecessors[number] if self.predecessors else -1
             chain_by_last[number] = [*chain_by_last.pop(predecessor, []), number]
         return list(chain_by_last.values())
 
-    def sets(self, used: int = 0) -> Ints:
+    def used_sets(self, used: int = 0) -> Ints:
         """Return the sets of used categories that can occur once those of ``used`` are used, rising."""
         sets = np.zeros(1, dtype=np.int64)
         for chain in self.chains:
@@ -237,21 +237,21 @@ class Card:
             sets = (sets[None] | possible[:, None]).ravel()
         return np.sort(sets)
 
-    def most_saved(self, filled: int) -> int:
+    def max_saved(self, filled: int) -> int:
         """Return the most rolls that can be saved once so many categories are used."""
-        return min(self.saved, (self.throws - 1) * filled)
+        return min(self.saved_throws, (self.throws - 1) * filled)
 
     # Upper totals and bonuses, by column
 
     @cached_property
     def upper_mask(self) -> int:
         """The mask of the upper categories; 0 if there is no bonus."""
-        return self.mask(self.upper) if self.steps else 0
+        return self.mask_of(self.upper_categories) if self.upper_steps else 0
 
     @cached_property
     def factors(self) -> tuple[int, ...]:
         """By column how often its points and its bonus count; (1,) for one column, whose points include the factor."""
-        factors = tuple(dict.fromkeys(self.categories[self.names.index(name)].factor for name in self.upper))
+        factors = tuple(dict.fromkeys(self.categories[self.names.index(name)].factor for name in self.upper_categories))
         return factors if len(factors) > 1 else (1,)
 
     @cached_property
@@ -270,54 +270,54 @@ class Card:
         return tuple(masks)
 
     @property
-    def base(self) -> int:
+    def upper_base(self) -> int:
         """The number of upper totals of a column."""
-        return self.bonus_at + 1
+        return self.max_upper + 1
 
-    def by_column(self, upper: int) -> list[int]:
+    def upper_by_column(self, upper: int) -> list[int]:
         """Return the upper total of each column: the digits of ``upper``."""
-        return [upper // self.base**place % self.base for place in range(len(self.columns))]
+        return [upper // self.upper_base**place % self.upper_base for place in range(len(self.columns))]
 
-    def raised(self, upper: int, number: int, points: int) -> int:
+    def raise_upper(self, upper: int, number: int, points: int) -> int:
         """Return the upper totals after points are entered in a category."""
-        for place, (mask, total) in enumerate(zip(self.columns, self.by_column(upper), strict=True)):
+        for place, (mask, total) in enumerate(zip(self.columns, self.upper_by_column(upper), strict=True)):
             if mask >> number & 1:
-                new_total = min(total + points // self.factors[place], self.bonus_at)
-                upper += (new_total - total) * self.base**place
+                new_total = min(total + points // self.factors[place], self.max_upper)
+                upper += (new_total - total) * self.upper_base**place
         return upper
 
     def bonus(self, upper: int) -> int:
         """Return the bonuses of all columns."""
-        totals = zip(self.factors, self.by_column(upper), strict=True)
+        totals = zip(self.factors, self.upper_by_column(upper), strict=True)
         return sum(factor * int(self.bonuses[total]) for factor, total in totals)
 
     @cached_property
     def bonuses(self) -> Ints:
-        """The bonus of a column by upper total, up to ``bonus_at``."""
-        bonus = np.zeros(self.steps[-1][0] + 1 if self.steps else 1, dtype=np.int64)
-        for min_total, points in self.steps:
+        """The bonus of a column by upper total, up to ``max_upper``."""
+        bonus = np.zeros(self.upper_steps[-1][0] + 1 if self.upper_steps else 1, dtype=np.int64)
+        for min_total, points in self.upper_steps:
             bonus[min_total:] = points
         return bonus
 
     @property
-    def bonus_at(self) -> int:
+    def max_upper(self) -> int:
         """The upper total of the last bonus, at which counting stops; 0 without a bonus."""
         return len(self.bonuses) - 1
 
     @cached_property
-    def uppers(self) -> Mapping[int, Ints]:
-        """The upper totals of a column that can occur, capped at ``bonus_at``, by mask of its used categories."""
+    def upper_totals(self) -> Mapping[int, Ints]:
+        """The upper totals of a column that can occur, capped at ``max_upper``, by mask of its used categories."""
         columns = range(len(self.columns))
-        return {used: totals for place in columns for used, totals in self.uppers_from(0, 0, place).items()}
+        return {used: totals for place in columns for used, totals in self.upper_totals_from(0, 0, place).items()}
 
-    def occurring(self, used: int) -> Ints:
+    def possible_uppers(self, used: int) -> Ints:
         """Return the upper totals of all columns, as one number, that can occur with a set of used categories."""
         totals = np.zeros(1, dtype=np.int64)
         for place, mask in enumerate(self.columns):
-            totals = (self.uppers[used & mask] * self.base**place + totals[:, None]).ravel()
+            totals = (self.upper_totals[used & mask] * self.upper_base**place + totals[:, None]).ravel()
         return totals
 
-    def uppers_from(self, used: int, upper: int, place: int = 0) -> dict[int, Ints]:
+    def upper_totals_from(self, used: int, upper: int, place: int = 0) -> dict[int, Ints]:
         """Return the upper totals of a column that can follow a position, by mask of its used categories.
 
         Args:
@@ -328,13 +328,13 @@ class Card:
         totals_by_set = {used: np.full(1, upper)}
         for number in range(len(self.categories)):
             if (self.columns[place] & ~used) >> number & 1:
-                points = np.array(sorted(self.held(number, self.full))) // self.factors[place]
+                points = np.array(sorted(self.possible_points(number, self.full_mask))) // self.factors[place]
                 for earlier_set, totals in list(totals_by_set.items()):
-                    sums = np.minimum(totals[:, None] + points, self.bonus_at)
+                    sums = np.minimum(totals[:, None] + points, self.max_upper)
                     totals_by_set[earlier_set | 1 << number] = np.flatnonzero(np.bincount(sums.ravel()))
         return totals_by_set
 
-    def sure(self, used: int, total: Ints, place: int = 0) -> NDArray[np.bool_]:
+    def is_bonus_certain(self, used: int, total: Ints, place: int = 0) -> NDArray[np.bool_]:
         """Return for which upper totals the bonus is certain, whatever is entered in the open categories.
 
         Args:
@@ -344,28 +344,30 @@ class Card:
         """
         open_mask = self.columns[place] & ~used
         open_numbers = (number for number in range(len(self.names)) if open_mask >> number & 1)
-        max_more = sum(max(self.held(number, self.full)) for number in open_numbers) // self.factors[place]
-        min_bonus = self.bonuses[np.minimum(total, self.bonus_at)]
-        max_bonus = self.bonuses[np.minimum(total + max_more, self.bonus_at)]
+        max_more = (
+            sum(max(self.possible_points(number, self.full_mask)) for number in open_numbers) // self.factors[place]
+        )
+        min_bonus = self.bonuses[np.minimum(total, self.max_upper)]
+        max_bonus = self.bonuses[np.minimum(total + max_more, self.max_upper)]
         is_certain: NDArray[np.bool_] = min_bonus == max_bonus
         return is_certain
 
     # Points of rolls, by entry
 
     @cached_property
-    def flags(self) -> int:
+    def flag_count(self) -> int:
         """2 if it matters whether the Yahtzee box holds points, else 1."""
-        return 2 if self.again and self.again_bonus else 1
+        return 2 if self.again_category and self.again_bonus else 1
 
     @cached_property
-    def served(self) -> bool:
+    def has_first_roll_scores(self) -> bool:
         """True if dice entered after the first roll of a turn can score otherwise than later."""
-        return any(category.first or category.wins for category in self.categories)
+        return any(category.first or category.wins_on_first_roll for category in self.categories)
 
     @property
-    def by_throw(self) -> bool:
+    def depends_on_roll_number(self) -> bool:
         """Return whether it matters after which roll dice are entered."""
-        return self.served or self.saved > 0
+        return self.has_first_roll_scores or self.saved_throws > 0
 
     @cached_property
     def part_scores(self) -> Ints:
@@ -373,9 +375,9 @@ class Card:
         return self._score_parts(Category.score)
 
     @cached_property
-    def served_scores(self) -> Ints:
+    def first_roll_part_scores(self) -> Ints:
         """(categories, multisets of dice / boxes) points after the first roll of a turn."""
-        return self._score_parts(Category.served)
+        return self._score_parts(Category.first_roll_score)
 
     def _score_parts(self, score: Callable[[Category, Ints], Ints]) -> Ints:
         parts = multiset.list_multisets(self.dice // self.boxes, self.faces).astype(np.int64)
@@ -407,12 +409,12 @@ class Card:
     def _joker_scores(self) -> Ints:
         """(categories, faces) points of jokers."""
         rows = np.eye(self.faces, dtype=np.int64) * self.dice
-        return np.array([category.in_full(rows) for category in self.categories])
+        return np.array([category.joker_score(rows) for category in self.categories])
 
     @property
     def _has_special_alike(self) -> bool:
         """Return whether later rolls of all dice alike are special."""
-        return bool(self.again) and (self.again_bonus > 0 or self.joker != NONE)
+        return bool(self.again_category) and (self.again_bonus > 0 or self.again_joker != NONE)
 
     @cached_property
     def scores(self) -> Ints:
@@ -426,7 +428,11 @@ class Card:
             return self._pair_scores()
         if self._has_special_alike:
             return self._blocks_of_scores()
-        return np.concatenate((self.part_scores, self.served_scores)) if self.served else self.part_scores
+        return (
+            np.concatenate((self.part_scores, self.first_roll_part_scores))
+            if self.has_first_roll_scores
+            else self.part_scores
+        )
 
     def _pair_scores(self) -> Ints:
         """Return (pairs, full rolls) the points of the best split."""
@@ -456,13 +462,13 @@ class Card:
                 yield self._entry_of_any_roll(column, pair_mask, pair_mask)
             return
         count = len(self.categories)
-        again_mask = self.mask([self.again]) if self._has_special_alike else 0
+        again_mask = self.mask_of([self.again_category]) if self._has_special_alike else 0
         for number in range(count):
             own = 1 << number
             if not again_mask:
-                for column in range(number, (1 + self.served) * count, count):
-                    entry = self._entry_of_any_roll(column, own, own, self.needs(number))
-                    yield entry._replace(served=column >= count)
+                for column in range(number, (1 + self.has_first_roll_scores) * count, count):
+                    entry = self._entry_of_any_roll(column, own, own, self.required_mask(number))
+                    yield entry._replace(is_first_roll=column >= count)
             elif own == again_mask:
                 yield from self._yahtzee_box_entries(number)
             else:
@@ -471,26 +477,28 @@ class Card:
                 yield from self._later_alike_entries(number, again_mask)
 
     def _entry_of_any_roll(self, column: int, fills: int, open_mask: int, used: int = 0) -> Entry:
-        return Entry(column, fills, open_mask, used, flag=None, sets=False, first=0, last=len(self.lattice.weight))
+        return Entry(
+            column, fills, open_mask, used, flag=None, sets_flag=False, first_roll=0, end_roll=len(self.lattice.weight)
+        )
 
     def _yahtzee_box_entries(self, number: int) -> Iterator[Entry]:
         """Yield the ways to use the Yahtzee box; if its points matter later, those with and without points."""
         own, count = 1 << number, len(self.categories)
-        if self.flags == 1:
+        if self.flag_count == 1:
             yield self._entry_of_any_roll(number, own, own)
             return
         yield self._entry_of_any_roll(ScoreBlock.NOT_ALIKE * count + number, own, own)
         for roll in self._alike_rolls:
             column = ScoreBlock.ALIKE * count + number
-            yield Entry(column, own, own, used=0, flag=None, sets=True, first=roll, last=roll + 1)
+            yield Entry(column, own, own, used_mask=0, flag=None, sets_flag=True, first_roll=roll, end_roll=roll + 1)
 
     def _later_alike_entries(self, number: int, again_mask: int) -> Iterator[Entry]:
         """Yield the ways to enter rolls of all dice alike in a category, once the Yahtzee box is used."""
         own, count = 1 << number, len(self.categories)
         box_by_face = {category.face: 1 << index for index, category in enumerate(self.categories) if category.face}
         face_boxes = sum(box_by_face.values())
-        other_boxes = self.full & ~face_boxes
-        for flag in range(self.flags):
+        other_boxes = self.full_mask & ~face_boxes
+        for flag in range(self.flag_count):
             has_bonus = bool(flag and self.again_bonus)
             plain_block = ScoreBlock.ALIKE_WITH_BONUS if has_bonus else ScoreBlock.ALIKE
             joker_block = ScoreBlock.JOKER_WITH_BONUS if has_bonus else ScoreBlock.JOKER
@@ -499,22 +507,22 @@ class Card:
                 entry = Entry(
                     column=plain_block * count + number,
                     fills=own,
-                    open=own,
-                    used=again_mask,
-                    flag=flag if self.flags == 2 else None,
-                    sets=False,
-                    first=roll,
-                    last=roll + 1,
+                    open_mask=own,
+                    used_mask=again_mask,
+                    flag=flag if self.flag_count == 2 else None,
+                    sets_flag=False,
+                    first_roll=roll,
+                    end_roll=roll + 1,
                 )
-                as_joker = entry._replace(column=joker_block * count + number, used=again_mask | face_box)
-                if self.joker == NONE or own == face_box:
+                as_joker = entry._replace(column=joker_block * count + number, used_mask=again_mask | face_box)
+                if self.again_joker == NONE or own == face_box:
                     yield entry
-                elif self.joker == FREE:
+                elif self.again_joker == FREE:
                     if face_box:
-                        yield entry._replace(open=own | face_box)
+                        yield entry._replace(open_mask=own | face_box)
                     yield as_joker
                 elif own & face_boxes:  # 0 points in the box of another face: only if nothing else is left
-                    yield entry._replace(used=again_mask | face_box | other_boxes)
+                    yield entry._replace(used_mask=again_mask | face_box | other_boxes)
                 else:
                     yield as_joker
 
@@ -522,32 +530,34 @@ class Card:
     def _all_entries(self) -> tuple[Entry, ...]:
         return tuple(self.entries())
 
-    def options(self, used: int, served: bool) -> Iterator[tuple[Entry, int, int]]:
+    def entry_options(self, used: int, is_first_roll: bool) -> Iterator[tuple[Entry, int, int]]:
         """Yield what may be entered in a card without a Yahtzee box that matters.
 
         Args:
             used: the used categories.
-            served: the dice are entered after the first roll of a turn, and that makes a difference.
+            is_first_roll: the dice are entered after the first roll of a turn, and that makes a difference.
 
         Yields:
             An entry, the first full roll that it may be used for, and the end of these rolls, excluded.
         """
-        open_entries = self.opened(used, served)
-        if not self.forced_zeros:
-            yield from ((entry, entry.first, entry.last) for entry in open_entries)
+        open_entries = self.open_entries(used, is_first_roll)
+        if not self.has_forced_zeros:
+            yield from ((entry, entry.first_roll, entry.end_roll) for entry in open_entries)
             return
-        for number, first, last in self.runs(open_entries).T.tolist():
+        for number, first, last in self.allowed_runs(open_entries).T.tolist():
             yield open_entries[number], first, last
 
-    def opened(self, used: int, served: bool) -> list[Entry]:
+    def open_entries(self, used: int, is_first_roll: bool) -> list[Entry]:
         """Return the entries of open boxes, once some categories are used."""
         return [
             entry
             for entry in self._all_entries
-            if entry.served == served and used & entry.open == 0 and used & entry.used == entry.used
+            if entry.is_first_roll == is_first_roll
+            and used & entry.open_mask == 0
+            and used & entry.used_mask == entry.used_mask
         ]
 
-    def runs(self, open_: Sequence[Entry]) -> NDArray[np.int64]:
+    def allowed_runs(self, open_: Sequence[Entry]) -> NDArray[np.int64]:
         """Return the runs of rolls that open entries are for under forced zeros.
 
         A roll may be entered where it scores, or anywhere if it scores nowhere.
@@ -564,7 +574,7 @@ class Card:
     # Turn models
 
     @cached_property
-    def shifts(self) -> Ints:
+    def upper_gains(self) -> Ints:
         """(columns of scores, full rolls) points added to the upper total of the first column of the card."""
         return self._upper_gains(0)
 
@@ -580,21 +590,21 @@ class Card:
         return gains
 
     @cached_property
-    def hops(self) -> Ints | None:
+    def later_column_gains(self) -> Ints | None:
         """(columns of scores, full rolls) points added to the upper totals of the columns after the first.
 
-        They are digits of one number to the base ``hop_base``, which is so large that no sum carries. None if there is
-        only one column.
+        They are digits of one number to the base ``column_gain_base``, which is so large that no sum carries. None if
+        there is only one column.
         """
-        gains = [np.minimum(self._upper_gains(place), self.bonus_at) for place in range(1, len(self.columns))]
-        digits = [gain * self.hop_base**place for place, gain in enumerate(gains)]
+        gains = [np.minimum(self._upper_gains(place), self.max_upper) for place in range(1, len(self.columns))]
+        digits = [gain * self.column_gain_base**place for place, gain in enumerate(gains)]
         return np.sum(digits, axis=0) if digits else None
 
     @cached_property
-    def hop_base(self) -> int:
+    def column_gain_base(self) -> int:
         """The base of ``hops``: no upper total of a column and gain of one roll add up to more digits."""
         max_gain = max(int(self._upper_gains(place).max()) for place in range(len(self.columns)))
-        return self.base + min(self.bonus_at, max_gain)
+        return self.upper_base + min(self.max_upper, max_gain)
 
     @cached_property
     def turns(self) -> tuple[KeepTurn, ...]:
@@ -602,9 +612,9 @@ class Card:
 
         Gains are points, and the axis is the upper total.
         """
-        shifts = self.shifts.astype(np.int32)
-        hops = None if self.hops is None else self.hops.astype(np.int32)
-        saved_counts = range(self.saved + 1)
+        shifts = self.upper_gains.astype(np.int32)
+        hops = None if self.later_column_gains is None else self.later_column_gains.astype(np.int32)
+        saved_counts = range(self.saved_throws + 1)
         return tuple(KeepTurn(self.lattice, self.throws + saved, self.gains, shifts, hops) for saved in saved_counts)
 
     @property
@@ -619,22 +629,22 @@ class Card:
 
     # Totals that used categories can hold
 
-    def most(self, used: int) -> int:
+    def max_points(self, used: int) -> int:
         """Return the most points that used categories can hold, bonuses included."""
         numbers = [number for number in range(len(self.categories)) if used >> number & 1]
-        total = sum(max(self.held(number, used)) for number in numbers)
-        if self.again_bonus and used & self.mask([self.again]):
+        total = sum(max(self.possible_points(number, used)) for number in numbers)
+        if self.again_bonus and used & self.mask_of([self.again_category]):
             total += self.again_bonus * (len(numbers) - 1)
         complete_columns = (
             factor for factor, mask in zip(self.factors, self.columns, strict=True) if used & mask == mask
         )
         return total + int(self.bonuses[-1]) * sum(complete_columns)
 
-    def points_of(self, total: int) -> int:
+    def card_value(self, total: int) -> int:
         """Return what a complete card is worth, from its total with the upper bonus."""
-        return next((points for min_total, points in reversed(self.ranges) if total >= min_total), total)
+        return next((points for min_total, points in reversed(self.total_ranges) if total >= min_total), total)
 
-    def can_hold(self, total: int, used: int, flag: bool, upper: int, told: Mapping[int, int]) -> bool:
+    def can_hold(self, total: int, used: int, flag: bool, upper: int, known_points: Mapping[int, int]) -> bool:
         """Return whether used categories can hold ``total`` together, without the upper bonus.
 
         Args:
@@ -642,50 +652,52 @@ class Card:
             used: the used categories.
             flag: whether the Yahtzee box holds its points.
             upper: the upper totals of the columns, as one number (``columns``).
-            told: the points of some categories that are known.
+            known_points: the points of some categories that are known.
         """
         if total < 0:
             return False
-        possible_totals = self.sums(used & ~self.upper_mask, used, told)
+        possible_totals = self.possible_sums(used & ~self.upper_mask, used, known_points)
         if flag:
             max_later_alike = used.bit_count() - 1
             bonuses = (count * self.again_bonus for count in range(max_later_alike + 1))
             possible_totals = _add_to_each(possible_totals, bonuses)
-        for place, upper_total in enumerate(self.by_column(upper)):
-            points = self._column_points(place, upper_total, used, told)
+        for place, upper_total in enumerate(self.upper_by_column(upper)):
+            points = self._column_points(place, upper_total, used, known_points)
             possible_totals = _add_to_each(possible_totals, points)
         return bool(possible_totals >> total & 1)
 
     def _column_points(self, place: int, upper_total: int, used: int, known_points: Mapping[int, int]) -> list[int]:
         """Return the points that the used categories of a column can hold with an upper total.
 
-        Upper totals are counted up to ``bonus_at``, which therefore stands for all higher ones too.
+        Upper totals are counted up to ``max_upper``, which therefore stands for all higher ones too.
         """
-        sums = self.sums(used & self.columns[place], used, known_points)
+        sums = self.possible_sums(used & self.columns[place], used, known_points)
         min_points = self.factors[place] * upper_total
-        end = sums.bit_length() if upper_total == self.bonus_at else min_points + 1
+        end = sums.bit_length() if upper_total == self.max_upper else min_points + 1
         return [points for points in range(min_points, end) if sums >> points & 1]
 
-    def sums(self, some: int, used: int, told: Mapping[int, int]) -> int:
+    def possible_sums(self, mask: int, used: int, known_points: Mapping[int, int]) -> int:
         """Return the sums that categories can hold together, as a bit set: bit ``s`` is set if they can hold s points.
 
         Args:
-            some: the categories to add up.
+            mask: the categories to add up.
             used: all used categories.
-            told: the points of some categories that are known.
+            known_points: the points of some categories that are known.
         """
         sums = 1
         for number in range(len(self.categories)):
-            if some >> number & 1:
-                sums = _add_to_each(sums, {told[number]} if number in told else self.held(number, used))
+            if mask >> number & 1:
+                sums = _add_to_each(
+                    sums, {known_points[number]} if number in known_points else self.possible_points(number, used)
+                )
         return sums
 
-    def held(self, number: int, used: int) -> set[int]:
+    def possible_points(self, number: int, used: int) -> set[int]:
         """Return the points that a category can hold, without bonuses; once the Yahtzee box is used, also a joker's."""
         points = set(self.part_scores[number].tolist())
-        if self.served:
-            points.update(self.served_scores[number].tolist())
-        if self.joker != NONE and self.again and used & self.mask([self.again]):
+        if self.has_first_roll_scores:
+            points.update(self.first_roll_part_scores[number].tolist())
+        if self.again_joker != NONE and self.again_category and used & self.mask_of([self.again_category]):
             points.update(self._joker_scores[number].tolist())
         return points
 

@@ -11,17 +11,17 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Shown:
+class DiceCondition:
     """Conditions on dice, all of which must hold; faces are given by number, from 1.
 
     Attributes:
         groups: the sizes of groups of dice alike, largest first, each group of another face.
         all_alike: all dice alike meet ``groups`` too.
-        runs: all faces of one of these runs show, each on one die at least.
+        straights: all faces of one of these runs show, each on one die at least.
         shows: these dice are among them, as counts of faces.
         only: no other faces show.
-        least: the least sum of all spots.
-        most: the greatest sum of all spots; None for no limit.
+        at_least: the least sum of all spots.
+        at_most: the greatest sum of all spots; None for no limit.
         colours: the colour of each face; the dice of the groups, or all dice without groups, are of one colour. Empty:
             no condition on colours.
         spots: the spots of each face for sums; empty: the number of the face.
@@ -29,28 +29,28 @@ class Shown:
 
     groups: tuple[int, ...] = ()
     all_alike: bool = False
-    runs: tuple[tuple[int, ...], ...] = ()
+    straights: tuple[tuple[int, ...], ...] = ()
     shows: tuple[int, ...] = ()
     only: tuple[int, ...] = ()
-    least: int = 0
-    most: int | None = None
+    at_least: int = 0
+    at_most: int | None = None
     colours: tuple[str, ...] = ()
     spots: tuple[int, ...] = ()
 
-    def fit(self, rows: Ints) -> NDArray[np.bool_]:
+    def matches(self, rows: Ints) -> NDArray[np.bool_]:
         """Return which rolls meet the conditions; ``rows``: (rolls, faces) counts of faces."""
         matches = self._match_groups(rows)
-        if self.runs:
-            columns_by_run = [[face - 1 for face in run] for run in self.runs]
+        if self.straights:
+            columns_by_run = [[face - 1 for face in run] for run in self.straights]
             matches &= np.any([(rows[:, columns] > 0).all(axis=1) for columns in columns_by_run], axis=0)
         if self.shows:
             matches &= (rows >= self.shows).all(axis=1)
         if self.only:
             is_other_face = [face not in self.only for face in range(1, rows.shape[1] + 1)]
             matches &= ~rows[:, is_other_face].any(axis=1)
-        if self.least or self.most is not None:
+        if self.at_least or self.at_most is not None:
             total = self.total(rows)
-            matches &= (total >= self.least) & (total <= (total if self.most is None else self.most))
+            matches &= (total >= self.at_least) & (total <= (total if self.at_most is None else self.at_most))
         return matches
 
     def total(self, rows: Ints) -> Ints:
@@ -58,7 +58,7 @@ class Shown:
         spots = np.array(self.spots or range(1, rows.shape[1] + 1))
         return np.asarray((rows * spots).sum(axis=1))
 
-    def of_groups(self, rows: Ints) -> Ints:
+    def group_spots(self, rows: Ints) -> Ints:
         """Return the most spots that the dice of the groups show in each roll; below 0 if there are no such groups."""
         spots = np.max([self._max_group_spots(part) for part in self._split_by_colour(rows)], axis=0)
         return np.asarray(np.where(_are_all_alike(rows), self.total(rows), spots) if self.all_alike else spots)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .card_rules import Card, Category
-from .dice_matcher import Shown
+from .dice_matcher import DiceCondition
 from .rule_options import Option
 
 TITLE = "Double Cameroon"
@@ -34,10 +34,10 @@ def compile_rules(rules: Mapping[str, Any]) -> Card:
         throws=3,
         boxes=2,
         categories=(
-            Category("five of a kind", 50, Shown((5,))),
-            Category("large cameroon", 30, Shown(runs=((2, 3, 4, 5, 6),))),
-            Category("little cameroon", 21, Shown(runs=((1, 2, 3, 4, 5),))),
-            Category("full house", asks=Shown((3, 2), rules["five_kind_full_house"])),
+            Category("five of a kind", 50, DiceCondition((5,))),
+            Category("large cameroon", 30, DiceCondition(straights=((2, 3, 4, 5, 6),))),
+            Category("little cameroon", 21, DiceCondition(straights=((1, 2, 3, 4, 5),))),
+            Category("full house", condition=DiceCondition((3, 2), rules["five_kind_full_house"])),
             *(Category(name, face=6 - place) for place, name in enumerate(FACE_CATEGORIES)),
         ),
     )

@@ -20,40 +20,40 @@ class Family(NamedTuple):
 
     Attributes:
         play: the module with its playable game.
-        matches: by objective the problem classes, that for the fewest players first. Objectives that are missing are
+        problem_classes: by objective the problem classes, that for the fewest players first. Objectives that are missing are
             solved by listing all positions (``solvers.enumerated``).
-        played: modules that replace ``play``, by objective.
-        plays: objectives for which every game of the family can be played, solved or not.
-        policy: the module that parses its own names of policies (``policy_prefixes``, ``list_policy_names``,
+        play_by_objective: modules that replace ``play``, by objective.
+        always_played: objectives for which every game of the family can be played, solved or not.
+        policy_names: the module that parses its own names of policies (``policy_prefixes``, ``list_policy_names``,
             ``parse_policy_name``).
-        given: the module that computes best responses to fixed opponents.
-        judge: the module that evaluates policies.
-        scored: policies can be evaluated from any score.
+        best_response: the module that computes best responses to fixed opponents.
+        evaluation: the module that evaluates policies.
+        evaluates_from_scores: policies can be evaluated from any score.
         levels: the module that finds strategies of the four levels.
         sheet: the module that makes strategy sheets.
-        practised: the sheet is the default policy of the quiz, because people play by it.
+        sheet_is_quiz_default: the sheet is the default policy of the quiz, because people play by it.
         page: the module of the adviser page.
         charts: the module of its own charts.
     """
 
     play: str
-    matches: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    played: Mapping[str, str] = MappingProxyType({})
-    plays: tuple[str, ...] = ()
-    policy: str = ""
-    given: str = ""
-    judge: str = ""
-    scored: bool = False
+    problem_classes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    play_by_objective: Mapping[str, str] = MappingProxyType({})
+    always_played: tuple[str, ...] = ()
+    policy_names: str = ""
+    best_response: str = ""
+    evaluation: str = ""
+    evaluates_from_scores: bool = False
     levels: str = ""
     sheet: str = ""
-    practised: bool = False
+    sheet_is_quiz_default: bool = False
     page: str = ""
     charts: str = ""
 
 
 PUSH = Family(
     play="play.push",
-    matches={
+    problem_classes={
         "win": (
             "solvers.push.race_problems.PushWinProblem",
             "solvers.push.multiplayer_problem.PushMultiplayerWinProblem",
@@ -63,27 +63,27 @@ PUSH = Family(
         "turns": ("solvers.push.race_problems.PushSoloProblem",),
         "reach": ("solvers.push.race_problems.PushSoloProblem",),
     },
-    policy="policies.push_policies",
-    given="policies.fixed_opponents",
-    judge="policies.push_evaluation",
-    scored=True,
+    policy_names="policies.push_policies",
+    best_response="policies.fixed_opponents",
+    evaluation="policies.push_evaluation",
+    evaluates_from_scores=True,
     levels="policies.levels.push",
     sheet="output.sheets.push",
-    practised=True,
+    sheet_is_quiz_default=True,
     page="output.adviser_page.push",
     charts="output.charts.races",
 )
 CARD = Family(
     play="play.card",
-    played={"beat": "play.card_beat"},
-    plays=("win",),
-    matches={
+    play_by_objective={"beat": "play.card_beat"},
+    always_played=("win",),
+    problem_classes={
         "points": ("solvers.cards.points.CardPointsProblem",),
         "reach": ("solvers.cards.total_problems.CardReachProblem",),
         "win": ("solvers.cards.two_player.CardWinProblem",),
         "beat": ("solvers.cards.beat.CardBeatProblem",),
     },
-    judge="policies.levels.card_levels",
+    evaluation="policies.levels.card_levels",
     levels="policies.levels.card_levels",
     sheet="output.sheets.cards",
     page="output.adviser_page.cards",
@@ -92,96 +92,109 @@ FAMILIES = {
     "push": PUSH,
     "unlike seats": Family(  # push your luck in which players have rules of their own
         play="play.unlike_seats",
-        matches={"win": ("solvers.push.unlike_race.UnlikeRaceProblem",)},
+        problem_classes={"win": ("solvers.push.unlike_race.UnlikeRaceProblem",)},
     ),
     "one turn": PUSH._replace(  # push your luck in which every player has one turn
-        played={"win": "play.one_turn"},
-        matches={"win": ("solvers.rounds.one_turn.OneTurnWinProblem",), "points": PUSH.matches["points"]},
+        play_by_objective={"win": "play.one_turn"},
+        problem_classes={
+            "win": ("solvers.rounds.one_turn.OneTurnWinProblem",),
+            "points": PUSH.problem_classes["points"],
+        },
     ),
     "scarney": Family(
         play="play.scarney",
-        matches={
+        problem_classes={
             "win": ("solvers.scarney.win.ScarneyWinProblem", "solvers.scarney.multiplayer.ScarneyMultiplayerProblem"),
             "points": ("solvers.scarney.points.ScarneyPointsProblem",),
             "chips": ("solvers.scarney.chips.ScarneyChipsProblem",),
         },
-        judge="policies.levels.scarney",
+        evaluation="policies.levels.scarney",
         levels="policies.levels.scarney",
         sheet="output.sheets.scarney",
         page="output.adviser_page.scarney",
     ),
     "rounds": Family(
         play="play.rounds",
-        matches={
+        problem_classes={
             "win": ("solvers.rounds.tournament.RoundsWinProblem",),
             "margin": ("solvers.rounds.tournament.RoundsMarginProblem",),
             "points": ("solvers.rounds.solitaire.RoundPointsProblem",),
             "turns": ("solvers.rounds.solitaire.RoundsTurnsProblem",),
             "reach": ("solvers.rounds.solitaire.RoundsReachProblem",),
         },
-        policy="policies.round_policies",
-        judge="policies.levels.rounds",
+        policy_names="policies.round_policies",
+        evaluation="policies.levels.rounds",
         levels="policies.levels.rounds",
         sheet="output.sheets.rounds",
-        practised=True,
+        sheet_is_quiz_default=True,
         page="output.adviser_page.rounds",
     ),
     "showdown": Family(
         play="play.three_dice",
-        matches={
+        problem_classes={
             "win": ("solvers.rounds.pot.PotWinProblem",),
             "points": ("solvers.rounds.solitaire.RoundPointsProblem",),
         },
-        judge="policies.levels.no_decisions",
+        evaluation="policies.levels.no_decisions",
         levels="policies.levels.no_decisions",
         sheet="output.sheets.three_dice",
         page="output.adviser_page.rounds",
     ),
     "hearts": Family(
         play="play.hearts",
-        matches={
+        problem_classes={
             "win": ("solvers.hearts.problems.HeartsWinProblem",),
             "points": ("solvers.hearts.problems.HeartsPointsProblem",),
             "turns": ("solvers.hearts.problems.HeartsTurnsProblem",),
             "reach": ("solvers.hearts.problems.HeartsReachProblem",),
         },
-        judge="policies.levels.no_decisions",
+        evaluation="policies.levels.no_decisions",
         levels="policies.levels.no_decisions",
         sheet="output.sheets.hearts",
         page="output.adviser_page.hearts",
     ),
     "touch": Family(
         play="play.touch",
-        matches={
+        problem_classes={
             "win": ("solvers.touch.problem.TouchWinProblem",),
             "margin": ("solvers.touch.problem.TouchMarginProblem",),
             "reach": ("solvers.touch.problem.TouchReachProblem",),
         },
-        judge="policies.levels.touch",
+        evaluation="policies.levels.touch",
         levels="policies.levels.touch",
         sheet="output.sheets.touch",
-        practised=True,
+        sheet_is_quiz_default=True,
         page="output.adviser_page.touch",
     ),
     "card": CARD,
     "columns": CARD._replace(  # a card with a bonus for each of several columns
-        matches={"points": ("solvers.cards.columns.ColumnCardPointsProblem",)}, judge="", levels="", sheet="", page=""
+        problem_classes={"points": ("solvers.cards.columns.ColumnCardPointsProblem",)},
+        evaluation="",
+        levels="",
+        sheet="",
+        page="",
     ),
     "ranges": CARD._replace(  # a card whose total is worth points by ranges
-        matches={"points": ("solvers.cards.total_problems.CardRangePointsProblem",), "reach": CARD.matches["reach"]}
+        problem_classes={
+            "points": ("solvers.cards.total_problems.CardRangePointsProblem",),
+            "reach": CARD.problem_classes["reach"],
+        }
     ),
     "tiles": Family(
-        play="play.tiles", judge="policies.levels.tiles", levels="policies.levels.tiles", sheet="output.sheets.tiles"
+        play="play.tiles",
+        evaluation="policies.levels.tiles",
+        levels="policies.levels.tiles",
+        sheet="output.sheets.tiles",
     ),
 }
 
 
-def loaded(file: str) -> ModuleType:
+def load_module(file: str) -> ModuleType:
     """Return a module by its path below the package."""
     return import_module(f"{ROOT}.{file}")
 
 
-def member(name: str) -> Any:
+def load_member(name: str) -> Any:
     """Return a class or function by its path, such as ``solvers.push.race_problems.PushWinProblem``."""
     module_path, _, member_name = name.rpartition(".")
-    return getattr(loaded(module_path), member_name)
+    return getattr(load_module(module_path), member_name)

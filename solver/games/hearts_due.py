@@ -25,7 +25,7 @@ OPTIONS = (
     Option("full", 35, "points of all six letters", low=5, high=1000),
 )
 
-ROLLS = 6**6  # ordered rolls
+ROLL_COUNT = 6**6  # ordered rolls
 RUN_POINTS = (0, 5, 10, 15, 20, 25)  # by length of the run; all six faces score ``full``
 
 
@@ -35,12 +35,12 @@ class HeartsRules:
 
     Attributes:
         target: the score that wins.
-        full: the points of all six faces.
+        full_points: the points of all six faces.
         exactly_3: exactly three 1s wipe the score, and more do not; else three or more do.
     """
 
     target: int
-    full: int
+    full_points: int
     exactly_3: bool
 
     def points(self, roll: Sequence[int]) -> int | None:
@@ -49,29 +49,29 @@ class HeartsRules:
         if ones == 3 or (ones > 3 and not self.exactly_3):
             return None
         run_length = next((face for face, count in enumerate(roll) if not count), 6)
-        return self.full if run_length == 6 else RUN_POINTS[run_length]
+        return self.full_points if run_length == 6 else RUN_POINTS[run_length]
 
     @cached_property
-    def throws(self) -> tuple[tuple[tuple[int, ...], int], ...]:
+    def rolls(self) -> tuple[tuple[tuple[int, ...], int], ...]:
         """The rolls, as counts of faces, with their weights."""
         rows = multiset.list_multisets(6, 6)
         weights = multiset.multiset_weights(rows, [1] * 6)
         return tuple(zip(map(tuple, rows.tolist()), weights.tolist(), strict=True))
 
     @cached_property
-    def ways(self) -> Mapping[int, int]:
+    def weight_by_points(self) -> Mapping[int, int]:
         """The weight of all rolls with some points, by points."""
         weights: dict[int, int] = {}
-        for roll, weight in self.throws:
+        for roll, weight in self.rolls:
             points = self.points(roll)
             if points is not None:
                 weights[points] = weights.get(points, 0) + weight
         return weights
 
     @cached_property
-    def wiped(self) -> int:
+    def wipe_weight(self) -> int:
         """The weight of the rolls that wipe the score."""
-        return ROLLS - sum(self.ways.values())
+        return ROLL_COUNT - sum(self.weight_by_points.values())
 
 
 def compile_rules(rules: Mapping[str, Any]) -> HeartsRules:

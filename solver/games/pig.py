@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .push_rules import PushRules, of_face
+from .push_rules import PushRules, pattern_of_face
 from .rule_options import Option
 
 TITLE = "Pig"
@@ -33,6 +33,6 @@ def compile_rules(rules: Mapping[str, Any]) -> PushRules:
         dice=1,
         faces=tuple(str(face) for face in faces),
         weights=(1,) * face_count,
-        patterns=tuple(of_face(face - 1, face_count, 1, value) for face, value in points.items()),
+        patterns=tuple(pattern_of_face(face - 1, face_count, 1, value) for face, value in points.items()),
         target=rules["target"],
     )

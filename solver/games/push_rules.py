@@ -33,9 +33,9 @@ Hand = tuple[int, ...]  # how many dice of each kind
 
 # The special endings of every compiled turn, as the choices that lead to them; ending 0 is BUST.
 WIN, WIPE = TurnChoice(-2), TurnChoice(-3)
-SPECIALS = 3
-ENDS = {"win": WIN, "bust": BUST, "wipe": WIPE}  # effects of special rolls that end the turn
-SCORING = ("score", "roll", "again", "same", "end")  # effects of special rolls that score
+SPECIAL_ENDING_COUNT = 3
+ENDING_EFFECTS = {"win": WIN, "bust": BUST, "wipe": WIPE}  # effects of special rolls that end the turn
+SCORING_EFFECTS = ("score", "roll", "again", "same", "end")  # effects of special rolls that score
 
 # The shared scores of 5000, Beartrap and Farkle.
 GRAIN_OF_ACES_AND_FIVES = 50
@@ -43,7 +43,7 @@ SINGLE_AND_TRIPLE_POINTS = ((100, 1000), (0, 200), (0, 300), (0, 400), (50, 500)
 
 
 @dataclass(frozen=True)
-class Kind:
+class DieKind:
     """Dice of one kind: their name, their number, and how many equally likely sides show each face."""
 
     name: str
@@ -51,18 +51,18 @@ class Kind:
     weights: tuple[int, ...]
 
 
-class Next(NamedTuple):
+class NextRoll(NamedTuple):
     """A roll that follows.
 
     Attributes:
         dice: the number of the hand.
         forced: the roll has to be made.
-        over: face numbers. If one of them shows, all dice are rolled again, as if they had no such faces.
+        rerolled_faces: face numbers. If one of them shows, all dice are rolled again, as if they had no such faces.
     """
 
     dice: int
     forced: bool = False
-    over: tuple[int, ...] = ()
+    rerolled_faces: tuple[int, ...] = ()
 
 
 class Pattern(NamedTuple):
@@ -71,22 +71,22 @@ class Pattern(NamedTuple):
     Attributes:
         dice: the counts of its faces.
         points: what it scores.
-        must: the set must be *confirmed*: the next roll has to be made, whatever the turn points.
+        must_confirm: the set must be *confirmed*: the next roll has to be made, whatever the turn points.
         name: its name in advice; "" if it has none.
     """
 
     dice: Counts
     points: int
-    must: bool = False
+    must_confirm: bool = False
     name: str = ""
 
 
-def of_face(face: int, faces: int, count: int, points: int, must: bool = False) -> Pattern:
+def pattern_of_face(face: int, faces: int, count: int, points: int, must: bool = False) -> Pattern:
     """Return the pattern of ``count`` dice that show one face, of dice with ``faces`` faces."""
     return Pattern(tuple(count if number == face else 0 for number in range(faces)), points, must)
 
 
-class Special(NamedTuple):
+class SpecialRoll(NamedTuple):
     """A whole roll with a meaning of its own.
 
     Attributes:
@@ -128,16 +128,16 @@ class PushRules:
         weights: how many equally likely sides of a die show each face.
         patterns: everything that scores: first single faces and several alike, face by face, then all others. If
             readings have the same points, the one without the last patterns counts.
-        whole: a set scores as one pattern only, never as several.
-        leave: ``then.leave``, by face: with set_aside="all", such a die may stay in the hand if it would add its points
+        scores_whole_sets: a set scores as one pattern only, never as several.
+        then_leave: ``then.leave``, by face: with set_aside="all", such a die may stay in the hand if it would add its points
             as a single.
         opening, minimum, minimum_on_win: ``stop.opening``, ``stop.at_least`` and ``stop.on_win``.
         specials: the ``[[special]]`` rolls.
-        over: ``then.over``: the most frequent face of a set to be confirmed is rolled again if it shows.
-        costs: ``bust.costs``: points that the first, second, ... bust in a row costs.
-        costs_then: ``bust.count``: after the last of these costs the count starts "anew" or "stays".
-        floor: ``bust.floor``: scores go no lower.
-        above: ``bust.above``: a turn with more points is lost; 0: no limit.
+        then_over: ``then.over``: the most frequent face of a set to be confirmed is rolled again if it shows.
+        bust_costs: ``bust.costs``: points that the first, second, ... bust in a row costs.
+        bust_count: ``bust.count``: after the last of these costs the count starts "anew" or "stays".
+        bust_floor: ``bust.floor``: scores go no lower.
+        bust_above: ``bust.above``: a turn with more points is lost; 0: no limit.
         kinds: the ``[[die]]`` entries of dice that differ; empty if all dice are alike.
         wild: by number, the faces that stand for others. ``patterns`` lists what they complete, so that nothing else
             needs to know them.
@@ -149,36 +149,36 @@ class PushRules:
     faces: tuple[str, ...]
     weights: tuple[int, ...]
     patterns: tuple[Pattern, ...] = ()
-    whole: bool = False
+    scores_whole_sets: bool = False
     set_aside: str = "free"
-    leave: tuple[bool, ...] = ()
+    then_leave: tuple[bool, ...] = ()
     target: int = 0
     opening: int = 0
     minimum: int = 0
     minimum_on_win: bool = True
     stop_below: str = "end"
     finish: str = "at_least"
-    specials: tuple[Special, ...] = ()
+    specials: tuple[SpecialRoll, ...] = ()
     then_set: str = "roll"
     then_all: str = "roll"
     then_dice: str = "all"
-    over: bool = False
+    then_over: bool = False
     best: str = "highest"
     take_over: str = "none"
-    costs: tuple[int, ...] = ()
-    costs_then: str = "anew"
-    floor: int = 0
-    above: int = 0
-    kinds: tuple[Kind, ...] = ()
+    bust_costs: tuple[int, ...] = ()
+    bust_count: str = "anew"
+    bust_floor: int = 0
+    bust_above: int = 0
+    kinds: tuple[DieKind, ...] = ()
     wild: tuple[int, ...] = ()
 
     @property
-    def one_turn(self) -> bool:
+    def is_one_turn(self) -> bool:
         """Return whether every player has one turn."""
         return self.finish.startswith("one_turn")
 
     @property
-    def once(self) -> bool:
+    def is_single_roll(self) -> bool:
         """Return whether a turn is a single roll."""
         return self.then_set == "end"
 
@@ -188,7 +188,7 @@ class PushRules:
         return self.then_set == "must"
 
     @property
-    def choose(self) -> bool:
+    def chooses_dice(self) -> bool:
         """Return whether the player says how many dice to roll."""
         return self.then_dice == "chosen"
 
@@ -197,8 +197,8 @@ class PushRules:
     @property
     def unsolved(self) -> Mapping[str, str]:
         """The objectives that other games have and this one has not, with the reason."""
-        reasons = {} if self.costs else {"rate": "the long-run average of turns requires busts that cost points"}
-        if self.one_turn:
+        reasons = {} if self.bust_costs else {"rate": "the long-run average of turns requires busts that cost points"}
+        if self.is_one_turn:
             reasons |= dict.fromkeys(("turns", "reach", "rate"), "every player has one turn")
         elif self.best == "lowest":
             reasons |= dict.fromkeys(("win", "turns", "reach", "rate"), "with best=lowest only a turn is solved")
@@ -208,7 +208,7 @@ class PushRules:
         return reasons
 
     @cached_property
-    def specials_of_one_turn(self) -> tuple[Special, ...]:
+    def specials_of_one_turn(self) -> tuple[SpecialRoll, ...]:
         """The special rolls of a turn played for points: a roll that wins the game at once scores as ordinary dice.
 
         A game of one die needs care: if that roll is a set of 0 points, the die is rolled again with the same turn
@@ -216,7 +216,7 @@ class PushRules:
         """
         wins = [special for special in self.specials if special.effect == "win"]
         unchanged = [special for special in self.specials if special.effect != "win"]
-        rolls_again = self.dice == 1 and self.none_left == Next(1)
+        rolls_again = self.dice == 1 and self.roll_after_all_dice == NextRoll(1)
         readings = [self.reading(special.throw) for special in wins] if rolls_again else []
         void = [
             special._replace(effect="void")
@@ -228,10 +228,10 @@ class PushRules:
     @cached_property
     def _circular_without_wins(self) -> bool:
         """True if sets of 0 points can follow each other for ever once no roll wins at once."""
-        if not self.does("win") or all(pattern.points for pattern in self.patterns):
+        if not self.has_effect("win") or all(pattern.points for pattern in self.patterns):
             return False
         try:
-            replace(self, specials=self.specials_of_one_turn).compiled()
+            replace(self, specials=self.specials_of_one_turn).compile_turn()
         except ValueError:
             return True
         return False
@@ -241,35 +241,35 @@ class PushRules:
     @cached_property
     def grain(self) -> int:
         """The greatest common divisor of all points of a turn."""
-        return math.gcd(*self.worths, *self.costs, self.floor, self.dearest)
+        return math.gcd(*self.point_values, *self.bust_costs, self.bust_floor, self.max_points_per_die)
 
     @cached_property
-    def worths(self) -> frozenset[int]:
+    def point_values(self) -> frozenset[int]:
         """The points of everything that scores; negative points reduce the turn points, but not below 0."""
         patterns = (pattern.points for pattern in self.patterns)
         specials = (special.points for special in self.specials)
         return frozenset((0, *patterns, *specials))
 
     @cached_property
-    def dearest(self) -> int:
+    def max_points_per_die(self) -> int:
         """The most points per die of any set, rounded up, if the lowest points are best; else 0."""
         if self.best == "highest":
             return 0
         return max((-(-pattern.points // sum(pattern.dice)) for pattern in self.patterns), default=0)
 
-    def held(self, points: int, dice: int) -> int:
+    def turn_total(self, points: int, dice: int) -> int:
         """Return the total of the turn model, in units of ``grain``, for these turn points and this hand."""
         if self.best == "highest":
             return points // self.grain
-        return (self.dearest * (self.dice - dice) - points) // self.grain
+        return (self.max_points_per_die * (self.dice - dice) - points) // self.grain
 
-    def busted(self, score: int, busts: int) -> tuple[int, int]:
+    def after_bust(self, score: int, busts: int) -> tuple[int, int]:
         """Return score and count of busts in a row after a bust, from those before the turn."""
-        if not self.costs:
+        if not self.bust_costs:
             return score, 0
-        is_last = busts + 1 == len(self.costs)
-        following = busts + (not is_last) if self.costs_then == "stays" or not is_last else 0
-        return max(min(score, self.floor), score - self.costs[busts]), following
+        is_last = busts + 1 == len(self.bust_costs)
+        following = busts + (not is_last) if self.bust_count == "stays" or not is_last else 0
+        return max(min(score, self.bust_floor), score - self.bust_costs[busts]), following
 
     # Readings of sets
 
@@ -294,7 +294,7 @@ class PushRules:
             return self._readings[counts]
         candidates = [] if any(counts) else [Reading(0)]
         first_face = next((face for face, count in enumerate(counts) if count), None)
-        key = counts if self.whole else first_face
+        key = counts if self.scores_whole_sets else first_face
         for number, pattern in self._patterns_by_key.get(key, ()):
             if not all(map(le, pattern.dice, counts)):
                 continue
@@ -312,72 +312,74 @@ class PushRules:
         by_key: dict[Counts | int | None, list[tuple[int, Pattern]]] = {}
         for number, pattern in enumerate(self.patterns):
             keys: list[Counts | int | None]
-            keys = [pattern.dice] if self.whole else [face for face, count in enumerate(pattern.dice) if count]
+            keys = (
+                [pattern.dice] if self.scores_whole_sets else [face for face, count in enumerate(pattern.dice) if count]
+            )
             for key in keys:
                 by_key.setdefault(key, []).append((number, pattern))
         return by_key
 
-    def parts(self, counts: Counts) -> list[Pattern]:
+    def patterns_of(self, counts: Counts) -> list[Pattern]:
         """Return the patterns that face counts are read as."""
         reading = self.reading(counts)
         return [self.patterns[number] for number in reversed(reading.patterns)] if reading else []
 
-    def confirmed(self, counts: Counts) -> tuple[int, ...] | None:
+    def faces_to_reroll(self, counts: Counts) -> tuple[int, ...] | None:
         """Return the faces to be rolled again after a set that must be confirmed; None for any other set."""
-        if not self.confirms:
+        if not self.has_confirmations:
             return None
-        to_confirm = [pattern.dice for pattern in self.parts(counts) if pattern.must]
+        to_confirm = [pattern.dice for pattern in self.patterns_of(counts) if pattern.must_confirm]
         if not to_confirm:
             return None
-        if not self.over:
+        if not self.then_over:
             return ()
         most_frequent = {face for dice in to_confirm for face, count in enumerate(dice) if count == max(dice) > 1}
         return tuple(sorted(most_frequent))
 
-    def worth(self, counts: Counts) -> int:
+    def set_points(self, counts: Counts) -> int:
         """Return the points of a set, given by symbols; 0 if there is no reading in which every die contributes."""
-        reading = self.reading(self.folded(counts))
+        reading = self.reading(self.face_counts(counts))
         return reading.points if reading else 0
 
-    def called(self, counts: Counts) -> str:
+    def set_name(self, counts: Counts) -> str:
         """Return the names of the patterns that a set is read as; "" if none of them has a name."""
-        return " and ".join(pattern.name for pattern in self.parts(self.folded(counts)) if pattern.name)
+        return " and ".join(pattern.name for pattern in self.patterns_of(self.face_counts(counts)) if pattern.name)
 
-    def alone(self, face: int, count: int = 1) -> int | None:
+    def points_of_alike(self, face: int, count: int = 1) -> int | None:
         """Return the points of ``count`` dice of a face; None if they do not all score."""
-        reading = self.reading(of_face(face, len(self.faces), count, 0).dice)
+        reading = self.reading(pattern_of_face(face, len(self.faces), count, 0).dice)
         return reading.points if reading else None
 
     # Special rolls
 
     @cached_property
-    def _special_by_roll(self) -> dict[Counts, Special]:
+    def _special_by_roll(self) -> dict[Counts, SpecialRoll]:
         return {special.throw: special for special in self.specials}
 
-    def special(self, roll: Counts) -> Special | None:
+    def special_roll(self, roll: Counts) -> SpecialRoll | None:
         """Return the special roll that a roll is; None for an ordinary roll."""
-        return self._special_by_roll.get(self.folded(roll))
+        return self._special_by_roll.get(self.face_counts(roll))
 
-    def effect(self, roll: Counts) -> str:
+    def special_effect(self, roll: Counts) -> str:
         """Return the effect of a special roll; "" for an ordinary roll."""
-        special = self.special(roll)
+        special = self.special_roll(roll)
         return special.effect if special else ""
 
-    def does(self, *effects: str) -> bool:
+    def has_effect(self, *effects: str) -> bool:
         """Return whether a special roll has one of some effects."""
         return any(special.effect in effects for special in self.specials)
 
     # Hands and symbols
 
     @cached_property
-    def every_kind(self) -> tuple[Kind, ...]:
+    def die_kinds(self) -> tuple[DieKind, ...]:
         """The dice, kind by kind."""
-        return self.kinds or (Kind("", self.dice, self.weights),)
+        return self.kinds or (DieKind("", self.dice, self.weights),)
 
     @cached_property
     def hands(self) -> tuple[Hand, ...]:
         """Every hand that can be rolled; the number of a hand is its index plus 1."""
-        hands = product(*(range(kind.count + 1) for kind in self.every_kind))
+        hands = product(*(range(kind.count + 1) for kind in self.die_kinds))
         return tuple(sorted((hand for hand in hands if any(hand)), key=lambda hand: (sum(hand), hand)))
 
     @cached_property
@@ -387,20 +389,20 @@ class PushRules:
     @cached_property
     def _symbol_parts(self) -> tuple[tuple[int, int], ...]:
         """Kind and face of each symbol, by number."""
-        weights_by_kind = ((number, kind.weights) for number, kind in enumerate(self.every_kind))
+        weights_by_kind = ((number, kind.weights) for number, kind in enumerate(self.die_kinds))
         return tuple((kind, face) for kind, weights in weights_by_kind for face, weight in enumerate(weights) if weight)
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
         """The names of all symbols in the order of counts: the face, and the name of the kind if it has one."""
-        named = ((self.faces[face], self.every_kind[kind].name) for kind, face in self._symbol_parts)
+        named = ((self.faces[face], self.die_kinds[kind].name) for kind, face in self._symbol_parts)
         return tuple(f"{face}-{name}" if name else face for face, name in named)
 
     @cached_property
     def _face_counts(self) -> dict[Counts, Counts]:
         return {}
 
-    def folded(self, counts: Counts) -> Counts:
+    def face_counts(self, counts: Counts) -> Counts:
         """Return the counts of faces, from counts of symbols."""
         if not self.kinds:
             return counts
@@ -411,45 +413,45 @@ class PushRules:
             self._face_counts[counts] = tuple(faces)
         return self._face_counts[counts]
 
-    def hand(self, roll: Counts) -> int:
+    def hand_number(self, roll: Counts) -> int:
         """Return the number of the hand that a roll was made with; 0 if there is no such hand."""
-        dice = [0] * len(self.every_kind)
+        dice = [0] * len(self.die_kinds)
         for (kind, _), count in zip(self._symbol_parts, roll, strict=True):
             dice[kind] += count
         return self._number_by_hand.get(tuple(dice), 0)
 
-    def left(self, dice: int, taken: Counts) -> int:
+    def remaining_hand(self, dice: int, set_counts: Counts) -> int:
         """Return the number of the hand that is left after a set is taken from a roll; 0 if no dice are left."""
         if not self.kinds:
-            return dice - sum(taken)
-        hand, set_dice = self.hands[dice - 1], self.hands[self.hand(taken) - 1]
+            return dice - sum(set_counts)
+        hand, set_dice = self.hands[dice - 1], self.hands[self.hand_number(set_counts) - 1]
         return self._number_by_hand.get(tuple(map(sub, hand, set_dice)), 0)
 
-    def size(self, dice: int) -> int:
+    def hand_size(self, dice: int) -> int:
         """Return how many dice a hand has."""
         return sum(self.hands[dice - 1])
 
-    def names_of(self, dice: int) -> list[str]:
+    def die_names(self, dice: int) -> list[str]:
         """Return the kind of each die of a hand, as positions name it."""
-        hand = zip(self.hands[dice - 1], self.every_kind, strict=True)
+        hand = zip(self.hands[dice - 1], self.die_kinds, strict=True)
         return [kind.name or "plain" for count, kind in hand for _ in range(count)]
 
-    def hand_in_words(self, dice: int) -> str:
+    def describe_hand(self, dice: int) -> str:
         """Return the number of dice of a hand, with their kinds if dice differ."""
-        names = self.names_of(dice)
+        names = self.die_names(dice)
         count = format_count(len(names), "die")
         if not self.kinds:
             return count
         kinds = ", ".join(f"{names.count(name)} {name}" for name in dict.fromkeys(names))
         return f"{count} ({kinds})"
 
-    def faces_in_words(self, faces: tuple[int, ...]) -> str:
+    def describe_faces(self, faces: tuple[int, ...]) -> str:
         """Return the names of faces, given by number."""
         return " and ".join(self.faces[face] for face in faces)
 
     # Rolls and what is set aside from them
 
-    def throws(self, dice: int) -> list[tuple[Counts, int]]:
+    def rolls(self, dice: int) -> list[tuple[Counts, int]]:
         """Return the rolls of a hand, each with its weight: the number of ordered rolls that it stands for."""
         if dice not in self._rolls_by_hand:
             self._rolls_by_hand[dice] = list(self._list_rolls(dice))
@@ -461,7 +463,7 @@ class PushRules:
 
     def _list_rolls(self, dice: int) -> Iterator[tuple[Counts, int]]:
         rolls_by_kind = []
-        for count, kind in zip(self.hands[dice - 1], self.every_kind, strict=True):
+        for count, kind in zip(self.hands[dice - 1], self.die_kinds, strict=True):
             side_weights = [weight for weight in kind.weights if weight]
             rows = multiset.list_multisets(count, len(side_weights))
             weights = multiset.multiset_weights(rows, side_weights).tolist()
@@ -471,16 +473,16 @@ class PushRules:
             yield counts, math.prod(weight for _, weight in parts)
 
     @cached_property
-    def useful(self) -> tuple[bool, ...]:
+    def scoring_symbols(self) -> tuple[bool, ...]:
         """By symbol, whether any scoring set contains its face."""
-        return tuple(self.useful_faces[face] for _, face in self._symbol_parts)
+        return tuple(self.scoring_faces[face] for _, face in self._symbol_parts)
 
     @cached_property
-    def useful_faces(self) -> tuple[bool, ...]:
+    def scoring_faces(self) -> tuple[bool, ...]:
         """By face, whether any scoring set contains it."""
         return tuple(any(pattern.dice[face] for pattern in self.patterns) for face in range(len(self.faces)))
 
-    def sets(self, roll: Counts) -> list[Counts]:
+    def sets_of(self, roll: Counts) -> list[Counts]:
         """Return the sets that may be taken from a roll, most points first, then fewest dice; empty: a bust."""
         if roll not in self._sets_by_roll:  # if sets must be confirmed, a roll occurs in several modes
             self._sets_by_roll[roll] = self._list_sets(roll)
@@ -492,8 +494,8 @@ class PushRules:
 
     def _list_sets(self, roll: Counts) -> list[Counts]:
         if self.set_aside == "all-or-none":
-            return [roll] if self.reading(self.folded(roll)) else []
-        symbols = zip(roll, self.useful, strict=True)
+            return [roll] if self.reading(self.face_counts(roll)) else []
+        symbols = zip(roll, self.scoring_symbols, strict=True)
         subsets = product(*(range(count, -1, -1) if is_useful else (0,) for count, is_useful in symbols))
         # The sort is stable: of sets with equal rank, the one with most of the first symbol comes first.
         scoring = sorted(filter(self._rank, subsets), key=self._rank)
@@ -506,8 +508,8 @@ class PushRules:
 
         Variants have the same faces on dice of other kinds, or leave dice in the hand that ``leave`` allows.
         """
-        best = max(scoring, key=lambda subset: (self.worth(subset), sum(subset)))
-        equals = [subset for subset in scoring if self.folded(subset) == self.folded(best)]
+        best = max(scoring, key=lambda subset: (self.set_points(subset), sum(subset)))
+        equals = [subset for subset in scoring if self.face_counts(subset) == self.face_counts(best)]
         return [
             subset
             for subset in scoring
@@ -519,24 +521,24 @@ class PushRules:
         """The sort key of sets; empty for a set that does not score."""
 
         def rank(subset: Counts) -> tuple[int, ...]:
-            reading = self.reading(self.folded(subset)) if any(subset) else None
+            reading = self.reading(self.face_counts(subset)) if any(subset) else None
             return (-reading.points, sum(subset)) if reading else ()
 
         return cache(rank)
 
     def _leaves_allowed_dice(self, best: Counts, subset: Counts) -> bool:
         """Return whether a set is the best one without dice that may be left and count as singles in it."""
-        if not any(self.leave) or not all(map(le, subset, best)):
+        if not any(self.then_leave) or not all(map(le, subset, best)):
             return False
-        dice_left = self.folded(tuple(map(sub, best, subset)))
-        if any(count and not is_allowed for count, is_allowed in zip(dice_left, self.leave, strict=True)):
+        dice_left = self.face_counts(tuple(map(sub, best, subset)))
+        if any(count and not is_allowed for count, is_allowed in zip(dice_left, self.then_leave, strict=True)):
             return False
-        points_left = sum(count * (self.alone(face) or 0) for face, count in enumerate(dice_left))
-        return self.worth(subset) + points_left == self.worth(best)
+        points_left = sum(count * (self.points_of_alike(face) or 0) for face, count in enumerate(dice_left))
+        return self.set_points(subset) + points_left == self.set_points(best)
 
     # What follows a roll
 
-    def may_stop(self, following: Next | None, counts: bool) -> bool:
+    def can_stop(self, following: NextRoll | None, counts: bool) -> bool:
         """Return whether the turn may end before a roll.
 
         The play interface asks this, and so does the turn model, in which no bank counts with 0 turn points.
@@ -555,60 +557,64 @@ class PushRules:
         return not following.forced and not self.never_stops and (counts or self.stop_below == "end")
 
     @property
-    def passes(self) -> bool:
+    def can_end_with_nothing(self) -> bool:
         """Return whether a turn can end with nothing and without a bust.
 
         This takes a stop, or dice that are all set aside for 0 points.
         """
-        return self.may_stop(Next(self.dice), False) or self.then_all == "end" or self.does("end")
+        return self.can_stop(NextRoll(self.dice), False) or self.then_all == "end" or self.has_effect("end")
 
     @cached_property
-    def confirms(self) -> bool:
+    def has_confirmations(self) -> bool:
         """True if any set must be confirmed."""
-        return any(pattern.must for pattern in self.patterns)
+        return any(pattern.must_confirm for pattern in self.patterns)
 
     @cached_property
-    def confirming(self) -> tuple[Next, ...]:
+    def confirmation_rolls(self) -> tuple[NextRoll, ...]:
         """The forced rolls that confirm a set, except that of all dice without faces to roll again."""
-        if not self.confirms:
+        if not self.has_confirmations:
             return ()
         if self._turn_rules is not self:
-            return self._turn_rules.confirming
-        all_rolls = ((dice, roll) for dice in range(1, self.dice + 1) for roll, _ in self.throws(dice))
-        following_rolls = {following for dice, roll in all_rolls for following, _ in self.offered(dice, roll)}
-        return tuple(sorted(roll for roll in following_rolls if roll and roll.forced and roll != Next(self.dice, True)))
+            return self._turn_rules.confirmation_rolls
+        all_rolls = ((dice, roll) for dice in range(1, self.dice + 1) for roll, _ in self.rolls(dice))
+        following_rolls = {following for dice, roll in all_rolls for following, _ in self.offers(dice, roll)}
+        return tuple(
+            sorted(roll for roll in following_rolls if roll and roll.forced and roll != NextRoll(self.dice, True))
+        )
 
-    def after_special(self, dice: int, effect: str) -> Next | None:
+    def roll_after_special(self, dice: int, effect: str) -> NextRoll | None:
         """Return the roll that follows a special roll that scores; None if the turn has ended."""
-        all_dice = Next(self.dice)
-        following = {"roll": all_dice, "again": all_dice._replace(forced=True), "same": Next(dice), "end": None}
-        return following.get(effect, self.none_left)
+        all_dice = NextRoll(self.dice)
+        following = {"roll": all_dice, "again": all_dice._replace(forced=True), "same": NextRoll(dice), "end": None}
+        return following.get(effect, self.roll_after_all_dice)
 
-    def next_throw(self, dice: int, taken: Counts) -> Next | None:
+    def roll_after_set(self, dice: int, set_counts: Counts) -> NextRoll | None:
         """Return the roll that follows after a set is taken from a roll of a hand; None if the turn has ended."""
-        return self._roll_after(self.left(dice, taken), self.confirmed(self.folded(taken)))
+        return self._roll_after(
+            self.remaining_hand(dice, set_counts), self.faces_to_reroll(self.face_counts(set_counts))
+        )
 
-    def _roll_after(self, remaining: int, rerolled_faces: tuple[int, ...] | None) -> Next | None:
+    def _roll_after(self, remaining: int, rerolled_faces: tuple[int, ...] | None) -> NextRoll | None:
         """Return the roll that follows a set.
 
         Args:
             remaining: the number of the hand that is left; 0 for no dice.
             rerolled_faces: the faces to be rolled again if the set must be confirmed; None for any other set.
         """
-        if self.once:
+        if self.is_single_roll:
             return None
         if rerolled_faces is not None:
-            return Next(remaining or self.dice, True, rerolled_faces)
-        return Next(remaining) if remaining else self.none_left
+            return NextRoll(remaining or self.dice, True, rerolled_faces)
+        return NextRoll(remaining) if remaining else self.roll_after_all_dice
 
     @cached_property
-    def none_left(self) -> Next | None:
+    def roll_after_all_dice(self) -> NextRoll | None:
         """The roll that follows after all dice are set aside; None if the turn has ended."""
-        if self.once:
+        if self.is_single_roll:
             return None
-        return {"roll": Next(self.dice), "must": Next(self.dice, True), "end": None}[self.then_all]
+        return {"roll": NextRoll(self.dice), "must": NextRoll(self.dice, True), "end": None}[self.then_all]
 
-    def offered(self, dice: int, roll: Counts) -> tuple[tuple[Next | None, int], ...]:
+    def offers(self, dice: int, roll: Counts) -> tuple[tuple[NextRoll | None, int], ...]:
         """Return the choices of a roll, each as the roll that follows and the points.
 
         It is empty for a bust and for a special roll that ends the turn.
@@ -618,59 +624,59 @@ class PushRules:
         return self._offers[roll]
 
     @cached_property
-    def _offers(self) -> dict[Counts, tuple[tuple[Next | None, int], ...]]:
+    def _offers(self) -> dict[Counts, tuple[tuple[NextRoll | None, int], ...]]:
         return {} if self._turn_rules is self else self._turn_rules._offers
 
-    def _list_offers(self, dice: int, roll: Counts) -> tuple[tuple[Next | None, int], ...]:
-        special = self.special(roll)
-        if special and special.effect not in SCORING:
+    def _list_offers(self, dice: int, roll: Counts) -> tuple[tuple[NextRoll | None, int], ...]:
+        special = self.special_roll(roll)
+        if special and special.effect not in SCORING_EFFECTS:
             return ()
         if special:
-            return ((self.after_special(dice, special.effect), special.points),)
-        offers = ((self.next_throw(dice, subset), self.worth(subset)) for subset in self.sets(roll))
+            return ((self.roll_after_special(dice, special.effect), special.points),)
+        offers = ((self.roll_after_set(dice, subset), self.set_points(subset)) for subset in self.sets_of(roll))
         return tuple(dict.fromkeys(offers))
 
-    def throws_of(self, following: Next) -> list[tuple[Counts, int]]:
+    def standing_rolls(self, following: NextRoll) -> list[tuple[Counts, int]]:
         """Return the rolls that stand, with their weights; the others are made again."""
-        rolls = self.throws(following.dice)
-        if not (following.over or self.does("void")):
+        rolls = self.rolls(following.dice)
+        if not (following.rerolled_faces or self.has_effect("void")):
             return rolls
-        return [(roll, weight) for roll, weight in rolls if self.stands(roll, following.over)]
+        return [(roll, weight) for roll, weight in rolls if self.is_standing(roll, following.rerolled_faces)]
 
-    def stands(self, roll: Counts, over: tuple[int, ...]) -> bool:
+    def is_standing(self, roll: Counts, rerolled_faces: tuple[int, ...]) -> bool:
         """Return whether a roll is not made again.
 
         Rolls with a face of ``over`` are made again. So are void rolls: the turn is as before, and the decision that
         was best then is still best.
         """
-        counts = self.folded(roll) if over else ()
-        return not any(counts[face] for face in over) and self.effect(roll) != "void"
+        counts = self.face_counts(roll) if rerolled_faces else ()
+        return not any(counts[face] for face in rerolled_faces) and self.special_effect(roll) != "void"
 
     # The turn model
 
-    def mode(self, dice: int) -> int:
+    def hand_mode(self, dice: int) -> int:
         """Return the mode of the turn model in which a hand is rolled and stopping is offered."""
         return dice - 1
 
     @property
-    def chosen(self) -> int:
+    def dice_choice_mode(self) -> int:
         """The mode in which the player says how many dice to roll: its rolls are of 1, 2, ... dice."""
         return self.dice + 2
 
-    def mode_of(self, following: Next | None) -> int:
+    def mode_of(self, following: NextRoll | None) -> int:
         """Return the mode in which a roll is made; for None, the mode in which the player can only bank."""
         return self._modes[following]
 
     @cached_property
-    def throw_modes(self) -> tuple[Next, ...]:
+    def rolls_with_mode(self) -> tuple[NextRoll, ...]:
         """The rolls that have a mode."""
         mode_count = len(self.turn.modes)
         return tuple(roll for roll, mode in self._modes.items() if roll and mode < mode_count)
 
     @cached_property
-    def _modes(self) -> dict[Next | None, int]:
-        plain = (Next(dice) for dice in range(1, self.dice + 1))
-        rolls = (*plain, Next(self.dice, True), None, *self.confirming)
+    def _modes(self) -> dict[NextRoll | None, int]:
+        plain = (NextRoll(dice) for dice in range(1, self.dice + 1))
+        rolls = (*plain, NextRoll(self.dice, True), None, *self.confirmation_rolls)
         return {roll: mode for mode, roll in enumerate(rolls)}
 
     @cached_property
@@ -679,69 +685,81 @@ class PushRules:
 
         A turn begins with all dice and no turn points, and the player cannot stop there.
         """
-        return self.compiled() if self._turn_rules is self else self._turn_rules.turn
+        return self.compile_turn() if self._turn_rules is self else self._turn_rules.turn
 
-    def compiled(self) -> PushTurn:
+    def compile_turn(self) -> PushTurn:
         """Compile the turn model anew."""
         modes = self._plain_modes()
         groups = [list(range(self.dice))]
-        first_mode = self.mode(self.dice)
-        has_forced_rolls = self.does("again")
-        if self.then_all == "end" and not (has_forced_rolls or self.does("roll")):
+        first_mode = self.hand_mode(self.dice)
+        has_forced_rolls = self.has_effect("again")
+        if self.then_all == "end" and not (has_forced_rolls or self.has_effect("roll")):
             # The number of dice only falls, so a set may score 0: each mode is a group of its own.
             groups = [[mode] for mode in range(self.dice)]
-        if self.then_all != "roll" or has_forced_rolls or self.once or self.confirms or self.does("end"):
+        if (
+            self.then_all != "roll"
+            or has_forced_rolls
+            or self.is_single_roll
+            or self.has_confirmations
+            or self.has_effect("end")
+        ):
             modes += self._modes_without_stop(modes[-1].rolls)
             forced, ended, *confirming = range(self.dice, len(modes))
             groups = [[ended], *groups[:-1], [*groups[-1], forced, *confirming]]
-        if self.choose:
-            first_mode = self.chosen
+        if self.chooses_dice:
+            first_mode = self.dice_choice_mode
             rolls = tuple(mode.rolls[0] for mode in modes[: self.dice])
             modes.append(Mode("all dice, or fewer", None, 0, rolls, self._max_points_before_roll))
-            groups.append([self.chosen])
-        forbids_overshoot = self.finish == "exact" or self.above > 0
-        return PushTurn(modes, groups, first_mode, SPECIALS, forbids_overshoot=forbids_overshoot)
+            groups.append([self.dice_choice_mode])
+        forbids_overshoot = self.finish == "exact" or self.bust_above > 0
+        return PushTurn(modes, groups, first_mode, SPECIAL_ENDING_COUNT, forbids_overshoot=forbids_overshoot)
 
     @property
     def _max_points_before_roll(self) -> int:
-        return 0 if self.choose else UNLIMITED_POINTS
+        return 0 if self.chooses_dice else UNLIMITED_POINTS
 
     def _plain_modes(self) -> list[Mode]:
         """Return the mode of each hand."""
-        bank_ending = 0 if self.may_stop(Next(1), True) else None
-        min_bank = 0 if self.may_stop(Next(1), False) else 1
+        bank_ending = 0 if self.can_stop(NextRoll(1), True) else None
+        min_bank = 0 if self.can_stop(NextRoll(1), False) else 1
         modes = []
         for dice in range(1, self.dice + 1):
             min_points = 1 if dice == self.dice else min_bank
-            rolls = (self.throw(dice),)
-            modes.append(Mode(self.hand_in_words(dice), bank_ending, min_points, rolls, self._max_points_before_roll))
+            rolls = (self.compile_roll(dice),)
+            modes.append(Mode(self.describe_hand(dice), bank_ending, min_points, rolls, self._max_points_before_roll))
         return modes
 
     def _modes_without_stop(self, rolls_of_all_dice: tuple[Roll, ...]) -> Iterator[Mode]:
         """Yield the mode of a forced roll of all dice, that of a turn without dice, and those that confirm a set."""
         yield Mode("all dice once more", bank_ending=None, min_bank=0, rolls=rolls_of_all_dice)
         yield Mode("all dice set aside", bank_ending=0, min_bank=0, rolls=())
-        for roll in self.confirming:
-            rerolled = f", {self.faces_in_words(roll.over)} thrown over" if roll.over else ""
-            name = f"{self.hand_in_words(roll.dice)} to confirm a set{rerolled}"
-            yield Mode(name, bank_ending=None, min_bank=0, rolls=(self.throw(roll.dice, roll.over),))
+        for roll in self.confirmation_rolls:
+            rerolled = f", {self.describe_faces(roll.rerolled_faces)} thrown over" if roll.rerolled_faces else ""
+            name = f"{self.describe_hand(roll.dice)} to confirm a set{rerolled}"
+            yield Mode(name, bank_ending=None, min_bank=0, rolls=(self.compile_roll(roll.dice, roll.rerolled_faces),))
 
     @property
-    def adds_up(self) -> bool:
+    def is_sum_of_faces(self) -> bool:
         """Return whether a roll scores the sum over its faces, or nothing, so that rolls need not be listed."""
-        if self.set_aside != "all-or-none" or self.whole or self.specials or self.confirms or self.kinds:
+        if (
+            self.set_aside != "all-or-none"
+            or self.scores_whole_sets
+            or self.specials
+            or self.has_confirmations
+            or self.kinds
+        ):
             return False
         return all(max(pattern.dice) == sum(pattern.dice) for pattern in self.patterns)
 
     @cached_property
-    def sums(self) -> list[dict[int, int]]:
+    def weights_by_points(self) -> list[dict[int, int]]:
         """By number of dice, the points of rolls that score with all dice, each with its weight.
 
         The faces are convolved one after another. A multinomial coefficient counts the orders of the dice.
         """
         weights = {(0, 0): 1}  # by number of dice and points, for the faces so far
         for face, face_weight in enumerate(self.weights):
-            values = [self.alone(face, count) for count in range(self.dice + 1)]
+            values = [self.points_of_alike(face, count) for count in range(self.dice + 1)]
             previous, weights = weights, {}
             for (dice, points), weight in previous.items():
                 for count, value in enumerate(values[: self.dice - dice + 1]):
@@ -755,23 +773,25 @@ class PushRules:
         return sums
 
     def _compile_sums(self, dice: int) -> Roll:
-        """Compile a roll that adds up (``adds_up``)."""
-        scoring = self.sums[dice]
-        classes = [((self.choice(dice, self.none_left, points),), weight) for points, weight in scoring.items()]
+        """Compile a roll that adds up (``is_sum_of_faces``)."""
+        scoring = self.weights_by_points[dice]
+        classes = [
+            ((self.turn_choice(dice, self.roll_after_all_dice, points),), weight) for points, weight in scoring.items()
+        ]
         bust_weight = sum(self.weights) ** dice - sum(scoring.values())
         if bust_weight:
             classes.append(((BUST,), bust_weight))
         return Roll(tuple(classes))
 
-    def throw(self, dice: int, over: tuple[int, ...] = ()) -> Roll:
+    def compile_roll(self, dice: int, rerolled_faces: tuple[int, ...] = ()) -> Roll:
         """Compile one roll of a hand; rolls with a face of ``over`` are made again."""
-        if self.adds_up:
+        if self.is_sum_of_faces:
             return self._compile_sums(dice)
         classes: dict[tuple[TurnChoice, ...], int] = {}
         if self._has_shapes:
-            return self._compile_shapes(dice, over)
-        for roll, weight in self.throws_of(Next(dice, over=over)):
-            key = self.choices(dice, roll)
+            return self._compile_shapes(dice, rerolled_faces)
+        for roll, weight in self.standing_rolls(NextRoll(dice, rerolled_faces=rerolled_faces)):
+            key = self.turn_choices(dice, roll)
             classes[key] = classes.get(key, 0) + weight
         return Roll(tuple(classes.items()))
 
@@ -787,7 +807,7 @@ class PushRules:
     def _roll_tables(self) -> RollTables:
         """The tables of rolls by number of dice; all hands of one game share them."""
         faces = len(self.faces)
-        return _tables_for(replace(self._turn_rules, kinds=(), dice=self.size(self.dice), weights=(1,) * faces))
+        return _tables_for(replace(self._turn_rules, kinds=(), dice=self.hand_size(self.dice), weights=(1,) * faces))
 
     def _compile_shapes(self, dice: int, over: tuple[int, ...]) -> Roll:
         """Compile one roll of a hand from the table of rolls of as many dice.
@@ -800,7 +820,7 @@ class PushRules:
         kind_of_die = [kind for kind, count in enumerate(hand) for _ in range(count)]
         table = self._roll_tables.by_size(len(kind_of_die))
         weights = [
-            [0 if face in over else weight for face, weight in enumerate(kind.weights)] for kind in self.every_kind
+            [0 if face in over else weight for face, weight in enumerate(kind.weights)] for kind in self.die_kinds
         ]
         weighed = weigh_classes(table, kind_of_die, weights)
         hand_after = [self._hand_after(hand, kind_of_die, mask) for mask in range(1 << len(kind_of_die))]
@@ -827,27 +847,27 @@ class PushRules:
 
     def _choice_after(self, dice: int, remaining: int, offer: SetOffer) -> TurnChoice:
         """Return the choice of the turn model for what a roll of a hand offers, with the hand that is then left."""
-        if offer.effect in ENDS:
-            return ENDS[offer.effect]
+        if offer.effect in ENDING_EFFECTS:
+            return ENDING_EFFECTS[offer.effect]
         if offer.effect:
-            return self.choice(dice, self.after_special(dice, offer.effect), offer.points)
-        return self.choice(dice, self._roll_after(remaining, offer.rerolled_faces), offer.points)
+            return self.turn_choice(dice, self.roll_after_special(dice, offer.effect), offer.points)
+        return self.turn_choice(dice, self._roll_after(remaining, offer.rerolled_faces), offer.points)
 
-    def choices(self, dice: int, roll: Counts) -> tuple[TurnChoice, ...]:
+    def turn_choices(self, dice: int, roll: Counts) -> tuple[TurnChoice, ...]:
         """Return the choices of a roll, in units of ``grain`` and the documented order of preference."""
-        special = self.special(roll)
-        if special and special.effect in ENDS:
-            return (ENDS[special.effect],)
-        return tuple(self.choice(dice, *offer) for offer in self.offered(dice, roll)) or (BUST,)
+        special = self.special_roll(roll)
+        if special and special.effect in ENDING_EFFECTS:
+            return (ENDING_EFFECTS[special.effect],)
+        return tuple(self.turn_choice(dice, *offer) for offer in self.offers(dice, roll)) or (BUST,)
 
-    def choice(self, dice: int, following: Next | None, points: int) -> TurnChoice:
+    def turn_choice(self, dice: int, following: NextRoll | None, points: int) -> TurnChoice:
         """Return the choice of the turn model that scores ``points`` with a roll of a hand."""
         remaining = following.dice if following else 0
-        return TurnChoice(self.mode_of(following), self.held(points, remaining) - self.held(0, dice))
+        return TurnChoice(self.mode_of(following), self.turn_total(points, remaining) - self.turn_total(0, dice))
 
-    def leads(self, dice: int, taken: Counts) -> TurnChoice:
+    def set_choice(self, dice: int, set_counts: Counts) -> TurnChoice:
         """Return the choice of the turn model that takes a set from a roll of a hand."""
-        return self.choice(dice, self.next_throw(dice, taken), self.worth(taken))
+        return self.turn_choice(dice, self.roll_after_set(dice, set_counts), self.set_points(set_counts))
 
 
 class SetOffer(NamedTuple):
@@ -892,11 +912,14 @@ class RollTables:
 
     def _coded_sets(self, roll: Counts) -> list[tuple[Counts, int]]:
         rules = self._rules
-        special = rules.special(roll)
+        special = rules.special_roll(roll)
         if special:
             no_dice = (0,) * len(roll)
             return [(no_dice, self._code(SetOffer(special.points, effect=special.effect)))]
-        return [(taken, self._code(SetOffer(rules.worth(taken), rules.confirmed(taken)))) for taken in rules.sets(roll)]
+        return [
+            (taken, self._code(SetOffer(rules.set_points(taken), rules.faces_to_reroll(taken))))
+            for taken in rules.sets_of(roll)
+        ]
 
     def _code(self, offer: SetOffer) -> int:
         code = self._codes.setdefault(offer, len(self.offers))
@@ -935,7 +958,7 @@ def check_bank(data: PushRules) -> None:
     raise HouseRuleError(message, "stop", "opening" if data.opening > data.minimum else "at_least")
 
 
-def sums_of_banks(banks: int, first: int, later: int, size: int) -> int:
+def sum_banks(banks: int, first: int, later: int, size: int) -> int:
     """Return the scores that banks lead to, as a bit set.
 
     Args:
@@ -963,7 +986,7 @@ def aces_and_fives(
     *,
     minimum_on_win: bool,
     then_all: str = "roll",
-    specials: tuple[Special, ...] = (),
+    specials: tuple[SpecialRoll, ...] = (),
 ) -> PushRules:
     """Return a game of the family of 5000, Beartrap and Farkle from their shared options.
 
@@ -983,9 +1006,9 @@ def aces_and_fives(
     patterns = list[Pattern]()
     for face, (single, triple) in enumerate(SINGLE_AND_TRIPLE_POINTS):
         if single:
-            patterns.append(of_face(face, 6, 1, single))
+            patterns.append(pattern_of_face(face, 6, 1, single))
         for count in range(3, largest_alike + 1):
-            patterns.append(of_face(face, 6, count, triple << count - 3))
+            patterns.append(pattern_of_face(face, 6, count, triple << count - 3))
     if rules["straight"]:
         for lowest in range(7 - dice):
             straight = tuple(int(lowest <= face < lowest + dice) for face in range(6))

@@ -12,7 +12,7 @@ from ..turns.push_turn import Mode, PushTurn, Roll, TurnChoice
 
 Situation = tuple[int, ...]
 Move = Situation | int  # a situation, or the score that ends the turn
-Throws = Callable[[Situation], Iterable[tuple[int, tuple[Move, ...]]]]
+RollLister = Callable[[Situation], Iterable[tuple[int, tuple[Move, ...]]]]
 MoveWeights = dict[tuple[Move, ...], int]
 
 
@@ -27,18 +27,18 @@ class RoundTurn:
     Attributes:
         situations: the mode of each situation. Mode 0 is the end of the turn.
         scores: all scores of a turn, rising.
-        most: the highest of them.
+        max_score: the highest of them.
         turn: the turn model.
     """
 
-    def __init__(self, start: Situation, throw: Throws, decides: bool) -> None:
-        self.start, self.throw, self.decides = start, throw, decides
+    def __init__(self, start: Situation, list_rolls: RollLister, has_choices: bool) -> None:
+        self.start, self.list_rolls, self.has_choices = start, list_rolls, has_choices
         self.situations: dict[Situation, int] = {}
         outcomes: dict[Situation, MoveWeights] = {}
         self._add_situation(start, outcomes)
         all_moves = (move for weights in outcomes.values() for moves in weights for move in moves)
         self.scores = tuple(sorted({move for move in all_moves if isinstance(move, int)}))
-        self.most = max(self.scores)
+        self.max_score = max(self.scores)
         modes = [Mode("the end of the turn", 0, 0, ())]
         modes += [self._mode(situation, outcomes[situation]) for situation in self.situations]
         groups = [(mode,) for mode in range(len(modes))]
@@ -47,7 +47,7 @@ class RoundTurn:
     def _add_situation(self, situation: Situation, outcomes: dict[Situation, MoveWeights]) -> None:
         """Assign a mode to a situation after all situations that it leads to (depth-first search)."""
         weights: MoveWeights = {}
-        for weight, moves in self.throw(situation):
+        for weight, moves in self.list_rolls(situation):
             weights[moves] = weights.get(moves, 0) + weight
         for moves in weights:
             for move in moves:

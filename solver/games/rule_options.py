@@ -35,7 +35,7 @@ class Option(NamedTuple):
     high: int = 1_000_000
     always_shown: bool = False
 
-    def read(self, value: object) -> RuleValue:
+    def parse(self, value: object) -> RuleValue:
         """Return a value of this option's type from a Python value, or from text as typed.
 
         Raises:
@@ -66,7 +66,7 @@ class Option(NamedTuple):
             return ", ".join(str(choice) for choice in self.choices)
         return f"a whole number from {self.low:,} to {self.high:,}"
 
-    def others(self, value: RuleValue) -> str:
+    def other_values(self, value: RuleValue) -> str:
         """Return in words the values that it may have instead of ``value`` and the default; "" if there are none."""
         if isinstance(self.default, bool):
             return "" if value != self.default else str(not value).lower()
@@ -75,13 +75,13 @@ class Option(NamedTuple):
         return f"another {self.alternatives.removeprefix('a ')}"
 
 
-def read_typed(options: Sequence[Option], rules: Mapping[str, object]) -> dict[str, object]:
+def parse_options(options: Sequence[Option], rules: Mapping[str, object]) -> dict[str, object]:
     """Return rules in which every value of an option has the option's type; other keys stay as they are."""
     by_key = {option.key: option for option in options}
-    return {key: by_key[key].read(value) if key in by_key else value for key, value in rules.items()}
+    return {key: by_key[key].parse(value) if key in by_key else value for key, value in rules.items()}
 
 
-def read_rules(options: Sequence[Option], chosen: Mapping[str, object], game_id: str) -> dict[str, RuleValue]:
+def complete_rules(options: Sequence[Option], chosen: Mapping[str, object], game_id: str) -> dict[str, RuleValue]:
     """Return complete rules: the default of every option, unless it is chosen.
 
     Args:
@@ -96,4 +96,4 @@ def read_rules(options: Sequence[Option], chosen: Mapping[str, object], game_id:
     for key in chosen:
         if key not in by_key:
             raise InputError(f"{game_id} has no rule {key}{suggest_name(key, by_key)}")
-    return {key: option.read(chosen[key]) if key in chosen else option.default for key, option in by_key.items()}
+    return {key: option.parse(chosen[key]) if key in chosen else option.default for key, option in by_key.items()}

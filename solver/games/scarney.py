@@ -81,37 +81,37 @@ class ScarneyRules:
 
     Attributes:
         frames: the frames of a game.
-        double: the next roll may be doubled before the first roll of a frame and after one that scored nothing.
+        can_double: the next roll may be doubled before the first roll of a frame and after one that scored nothing.
         little: after four dead dice and a live one earlier points "score", or are "dead".
-        chips: a double-down costs a chip. The frame then also counts the chips spent in it.
-        big: five alike on one roll of five win the game at once. If not (objective ``points``), they are ordinary dice:
+        counts_chips: a double-down costs a chip. The frame then also counts the chips spent in it.
+        big_scarney_wins: five alike on one roll of five win the game at once. If not (objective ``points``), they are ordinary dice:
             their spots, or five dead dice and a crap-out.
     """
 
     frames: int
-    double: bool
+    can_double: bool
     little: str
-    chips: bool = False
-    big: bool = True
+    counts_chips: bool = False
+    big_scarney_wins: bool = True
 
     @property
-    def levels(self) -> int:
+    def chip_levels(self) -> int:
         """The number of values of chips spent in a frame: every double-down but the last costs at least one die."""
-        return DICE + 1 if self.chips else 1
+        return DICE + 1 if self.counts_chips else 1
 
-    def crapped(self, spent: int = 0) -> TurnChoice:
+    def crap_out(self, spent: int = 0) -> TurnChoice:
         """Return the ending without points (crap-out), by chips spent."""
         return TurnChoice(-1 - spent)
 
     @property
     def big_scarney(self) -> TurnChoice:
         """The ending that wins the game at once; it follows those without points."""
-        return TurnChoice(-1 - self.levels)
+        return TurnChoice(-1 - self.chip_levels)
 
     @property
-    def specials(self) -> int:
+    def special_ending_count(self) -> int:
         """The number of special endings."""
-        return self.levels + 1
+        return self.chip_levels + 1
 
     def outcome(self, counts: Counts, doubled: bool, spent: int = 0) -> TurnChoice:
         """Return what a roll leads to: a mode and points, Big Scarney, or a crap-out.
@@ -122,26 +122,26 @@ class ScarneyRules:
             spent: the chips spent in the frame, with this roll.
         """
         dice, dead, is_five_alike = sum(counts), counts[DEAD], max(counts) == DICE
-        if self.big and is_five_alike:
+        if self.big_scarney_wins and is_five_alike:
             return self.big_scarney
         if dead == 0:
             points = spots(counts, doubled) + (0 if is_five_alike else bonus(counts))
-            return TurnChoice(self.holding(dice, spent), points)
+            return TurnChoice(self.points_mode(dice, spent), points)
         if dice == DICE and dead == DICE - 1:
             keeps_points = self.little == "score"
-            return TurnChoice(self.holding(1, spent), LITTLE_SCARNEY_POINTS, keeps_points=keeps_points)
+            return TurnChoice(self.points_mode(1, spent), LITTLE_SCARNEY_POINTS, keeps_points=keeps_points)
         if dead == dice:
-            return self.crapped(spent)
-        return TurnChoice(self.free(dice - dead, spent), 0, keeps_points=False)
+            return self.crap_out(spent)
+        return TurnChoice(self.no_points_mode(dice - dead, spent), 0, keeps_points=False)
 
-    def most_spent(self, live: int, holds: bool) -> int:
+    def max_spent(self, live: int, has_points: bool) -> int:
         """Return the most chips that can have been spent before a decision.
 
         Args:
             live: the live dice.
-            holds: whether the player has points.
+            has_points: whether the player has points.
         """
-        return min(self.levels, DICE + 1 + holds - live) - 1
+        return min(self.chip_levels, DICE + 1 + has_points - live) - 1
 
     @cached_property
     def mode_by_decision(self) -> dict[FrameMode, int]:
@@ -150,24 +150,24 @@ class ScarneyRules:
             FrameMode(live, has_points, spent)
             for live in range(1, DICE + 1)
             for has_points in (True, False)
-            for spent in range(self.most_spent(live, has_points) + 1)
+            for spent in range(self.max_spent(live, has_points) + 1)
         ]
         return {decision: mode for mode, decision in enumerate(decisions)}
 
-    def holding(self, live: int, spent: int = 0) -> int:
+    def points_mode(self, live: int, spent: int = 0) -> int:
         """Return the mode of live dice with points: stop or hit."""
         return self.mode_by_decision[FrameMode(live, True, spent)]
 
-    def free(self, live: int, spent: int = 0) -> int:
+    def no_points_mode(self, live: int, spent: int = 0) -> int:
         """Return the mode of live dice without points: roll, or double down."""
         return self.mode_by_decision[FrameMode(live, False, spent)]
 
     @cached_property
     def turn(self) -> PushTurn:
         """The turn model of a frame if chips do not count."""
-        return self.frame(0)
+        return self.compile_frame(0)
 
-    def frame(self, block: int) -> PushTurn:
+    def compile_frame(self, block: int) -> PushTurn:
         """Compile a frame.
 
         Args:
@@ -175,9 +175,9 @@ class ScarneyRules:
         """
         modes = []
         for live, has_points, spent in self.mode_by_decision:
-            rolls = [self.throw(live, False, spent)]
-            if not has_points and self.double:
-                rolls.append(self.throw(live, True, spent + self.chips))
+            rolls = [self.compile_roll(live, False, spent)]
+            if not has_points and self.can_double:
+                rolls.append(self.compile_roll(live, True, spent + self.counts_chips))
             modes.append(
                 Mode(
                     f"{live} live, holding {'points' if has_points else 'nothing'}",
@@ -188,9 +188,9 @@ class ScarneyRules:
                 )
             )
         groups = [[mode] for mode in range(len(modes))]
-        return PushTurn(modes, groups, self.free(DICE), self.specials)
+        return PushTurn(modes, groups, self.no_points_mode(DICE), self.special_ending_count)
 
-    def throw(self, live: int, doubled: bool, spent: int = 0) -> Roll:
+    def compile_roll(self, live: int, doubled: bool, spent: int = 0) -> Roll:
         """Compile a roll of the live dice."""
         rows = multiset.list_multisets(live, len(FACES))
         weights = multiset.multiset_weights(rows, WEIGHTS).tolist()
@@ -204,7 +204,7 @@ class ScarneyRules:
 def compile_rules(rules: Mapping[str, Any]) -> ScarneyRules:
     """Return the rules as data."""
     double = rules["double"]
-    return ScarneyRules(rules["frames"], double != "off", rules["little"], chips=double == "chips")
+    return ScarneyRules(rules["frames"], double != "off", rules["little"], counts_chips=double == "chips")
 
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:

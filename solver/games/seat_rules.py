@@ -153,8 +153,8 @@ def _check_seat(shared: PushRules, seat_game: Game, seat: int, head_start: int) 
     reasons = {
         "finish=last_round": rules.finish == "last_round",
         "take_over": rules.take_over != "none",
-        "busts that cost points": bool(rules.costs),
-        "rolls that lose the whole score": rules.does("wipe"),
+        "busts that cost points": bool(rules.bust_costs),
+        "rolls that lose the whole score": rules.has_effect("wipe"),
     }
     if refused := next((reason for reason, holds in reasons.items() if holds), None):
         raise HouseRuleError(f"seats that differ cannot be combined with {refused}", SEAT_KEY, str(seat))

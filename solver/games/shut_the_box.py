@@ -36,33 +36,33 @@ class TilesRules:
 
     Attributes:
         tiles: the number of tiles, 1 to ``tiles``.
-        one_die: one die may be rolled instead of two once all tiles above 6 are shut.
+        can_roll_one_die: one die may be rolled instead of two once all tiles above 6 are shut.
     """
 
     tiles: int
-    one_die: bool
+    can_roll_one_die: bool
 
-    def may_choose(self, up: Tiles) -> bool:
+    def can_choose_dice(self, up: Tiles) -> bool:
         """Return whether one die may be rolled instead of two."""
-        return self.one_die and up[-1] <= FACES
+        return self.can_roll_one_die and up[-1] <= FACES
 
     def totals(self, up: Tiles) -> range:
         """Return the totals that may be rolled."""
-        return range(1 if self.may_choose(up) else 2, 2 * FACES + 1)
+        return range(1 if self.can_choose_dice(up) else 2, 2 * FACES + 1)
 
-    def shut(self, up: Tiles, total: int) -> tuple[Tiles, ...]:
+    def shuttable_sets(self, up: Tiles, total: int) -> tuple[Tiles, ...]:
         """Return the sets of tiles that may be shut for a total, fewest tiles first, then higher low tiles."""
         return _shut(up, total)
 
     @cached_property
-    def standing(self) -> frozenset[Tiles]:
+    def reachable_tiles(self) -> frozenset[Tiles]:
         """The sets of tiles that can be up before a roll."""
         start = tuple(range(1, self.tiles + 1))
         reachable, pending = {start}, [start]
         while pending:
             up = pending.pop()
             for total in self.totals(up):
-                for shut_tiles in self.shut(up, total):
+                for shut_tiles in self.shuttable_sets(up, total):
                     remaining = tuple(tile for tile in up if tile not in shut_tiles)
                     if remaining and remaining not in reachable:
                         reachable.add(remaining)
@@ -70,9 +70,13 @@ class TilesRules:
         return frozenset(reachable)
 
     @cached_property
-    def lefts(self) -> tuple[int, ...]:
+    def final_points(self) -> tuple[int, ...]:
         """The points with which a turn can end, fewest first."""
-        stuck = (sum(up) for up in self.standing if not all(self.shut(up, total) for total in self.totals(up)))
+        stuck = (
+            sum(up)
+            for up in self.reachable_tiles
+            if not all(self.shuttable_sets(up, total) for total in self.totals(up))
+        )
         return tuple(sorted({0, *stuck}))
 
 

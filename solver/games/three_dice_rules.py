@@ -46,7 +46,7 @@ def compile_turn(keep: str, total: Callable[[int, int], int]) -> RoundTurn:
             dice = [face for face, count in enumerate(counts, 1) for _ in range(count)]
             yield int(weight), moves(situation, dice)
 
-    return RoundTurn((DICE, 0), list_rolls, decides=keep == "any")
+    return RoundTurn((DICE, 0), list_rolls, has_choices=keep == "any")
 
 
 def describe_turn(rules: Mapping[str, Any], total: str) -> Iterator[str]:

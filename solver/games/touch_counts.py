@@ -23,7 +23,7 @@ CONFIDENCE = 0.95
 Counts = Mapping[tuple[str, str], tuple[int, int, int]]  # (size, feel) -> touched, taken, tripped
 
 
-def read_counts(texts: tuple[str, ...] | list[str]) -> dict[tuple[str, str], tuple[int, int, int]]:
+def parse_counts(texts: tuple[str, ...] | list[str]) -> dict[tuple[str, str], tuple[int, int, int]]:
     """Parse counts such as ``large:loose=31/20/1``; counts of the same size and feel add up.
 
     Raises:
@@ -65,7 +65,7 @@ def _parse_count(text: str) -> tuple[tuple[str, str], tuple[int, int, int]]:
     return (size, feel), (touched, taken, tripped)
 
 
-def interval(hits: int, trials: int) -> tuple[float, float]:
+def wilson_interval(hits: int, trials: int) -> tuple[float, float]:
     """Return Wilson's interval for a probability; (0, 1) without trials."""
     if not trials:
         return 0.0, 1.0
@@ -76,7 +76,7 @@ def interval(hits: int, trials: int) -> tuple[float, float]:
     return max(0.0, center - half_width), min(1.0, center + half_width)
 
 
-def rule_file(counts: Counts, name: str) -> str:
+def format_rule_file(counts: Counts, name: str) -> str:
     """Return the text of a rule file with the estimates, their intervals as comments, and the counts.
 
     Raises:
@@ -108,5 +108,5 @@ def rule_file(counts: Counts, name: str) -> str:
 
 
 def _interval_in_words(hits: int, trials: int) -> str:
-    low, high = interval(hits, trials)
+    low, high = wilson_interval(hits, trials)
     return f"{hits} of {trials}: {low:.3f} to {high:.3f}"

@@ -60,26 +60,26 @@ class Odds:
     Attributes:
         name: the name of the odds.
         feels: the names of the feels.
-        chance: by size and feel, the probability that a touched piece feels so.
-        trip: by size and feel, the probability that taking it trips the bar.
+        feel_chances: by size and feel, the probability that a touched piece feels so.
+        trip_chances: by size and feel, the probability that taking it trips the bar.
         counts: by size and feel, (touched, taken, tripped) pieces that the chances were estimated from; None if they
             are not known.
     """
 
     name: str
     feels: tuple[str, ...]
-    chance: tuple[tuple[Fraction, ...], ...]
-    trip: tuple[tuple[Fraction, ...], ...]
+    feel_chances: tuple[tuple[Fraction, ...], ...]
+    trip_chances: tuple[tuple[Fraction, ...], ...]
     counts: tuple[tuple[tuple[int, int, int], ...], ...] | None
 
 
-def read_odds(given: object) -> dict[str, Any]:
+def parse_odds(values: object) -> dict[str, Any]:
     """Return odds in normal form, with chances as fractions in text; None stands for the illustrative ones.
 
     Raises:
         HouseRuleError: a size or feel that is missing, chances that do not add up to one, counts that are impossible.
     """
-    odds = DEFAULT if given is None else given
+    odds = DEFAULT if values is None else values
     if not isinstance(odds, Mapping):
         raise HouseRuleError("odds must be a table: [odds.large.loose] and so on", "odds")
     for key in odds:
@@ -196,17 +196,17 @@ def label(name: str) -> str:
     return f"{name}, not measured" if name == ILLUSTRATIVE else name
 
 
-def compile_odds(shape: Mapping[str, Any]) -> Odds:
+def compile_odds(normal_odds: Mapping[str, Any]) -> Odds:
     """Return odds in normal form as numbers."""
-    feels = tuple(shape[SIZES[0]])
-    rows = [[shape[size][feel] for feel in feels] for size in SIZES]
+    feels = tuple(normal_odds[SIZES[0]])
+    rows = [[normal_odds[size][feel] for feel in feels] for size in SIZES]
     counts = None
     if "touched" in rows[0][0]:
         counts = tuple(tuple((entry["touched"], entry["taken"], entry["tripped"]) for entry in row) for row in rows)
     return Odds(
-        name=shape["name"],
+        name=normal_odds["name"],
         feels=feels,
-        chance=tuple(tuple(Fraction(entry["chance"]) for entry in row) for row in rows),
-        trip=tuple(tuple(Fraction(entry["trip"]) for entry in row) for row in rows),
+        feel_chances=tuple(tuple(Fraction(entry["chance"]) for entry in row) for row in rows),
+        trip_chances=tuple(tuple(Fraction(entry["trip"]) for entry in row) for row in rows),
         counts=counts,
     )

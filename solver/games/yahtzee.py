@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .card_rules import Card, Category
-from .dice_matcher import Shown
+from .dice_matcher import DiceCondition
 from .rule_options import Option
 
 TITLE = "Yahtzee"
@@ -46,17 +46,17 @@ def compile_rules(rules: Mapping[str, Any]) -> Card:
         throws=3,
         categories=(
             *(Category(name, face=face) for face, name in enumerate(UPPER, 1)),
-            Category("three of a kind", asks=Shown((3,))),
-            Category("four of a kind", asks=Shown((4,))),
-            Category("full house", 25, Shown((3, 2))),
-            Category("small straight", 30, Shown(runs=SMALL_STRAIGHTS)),
-            Category("large straight", 40, Shown(runs=LARGE_STRAIGHTS)),
-            Category("yahtzee", 50, Shown((5,))),
+            Category("three of a kind", condition=DiceCondition((3,))),
+            Category("four of a kind", condition=DiceCondition((4,))),
+            Category("full house", 25, DiceCondition((3, 2))),
+            Category("small straight", 30, DiceCondition(straights=SMALL_STRAIGHTS)),
+            Category("large straight", 40, DiceCondition(straights=LARGE_STRAIGHTS)),
+            Category("yahtzee", 50, DiceCondition((5,))),
             Category("chance"),
         ),
-        upper=UPPER,
-        steps=((63, 35),),
-        again="yahtzee",
+        upper_categories=UPPER,
+        upper_steps=((63, 35),),
+        again_category="yahtzee",
         again_bonus=100 if rules["yahtzee_bonus"] else 0,
-        joker=rules["joker"],
+        again_joker=rules["joker"],
     )

@@ -1,9 +1,9 @@
 """Games as people play them: positions, legal choices, rolls and payoffs.
 
-``play`` returns a game as a ``Table`` (``playable_game.py``). Every family has its own file, made from the same rules
-as its turn model; ``hearts.py`` is the shortest, ``push.py`` and ``card.py`` are the largest. ``choice_kinds.py`` lists
-what choices are, and ``choice_text.py`` words them. ``input_parser.py`` reads what people type, ``game_file.py`` keeps
-games as text, and ``referee.py`` solves small games exactly.
+``play`` returns a game as a ``PlayableGame`` (``playable_game.py``). Every family has its own file, made from the same
+rules as its turn model; ``hearts.py`` is the shortest, ``push.py`` and ``card.py`` are the largest. ``choice_kinds.py``
+lists what choices are, and ``choice_text.py`` words them. ``input_parser.py`` reads what people type, ``game_file.py``
+keeps games as text, and ``referee.py`` solves small games exactly.
 """
 
 from __future__ import annotations
@@ -11,30 +11,30 @@ from __future__ import annotations
 from typing import Any
 
 from ..games import Game, game
-from ..games.families import loaded
+from ..games.families import load_module
 from ..util.arguments import make_module_callable, validate_arguments
 from ..util.errors import InputError
 from .choice_kinds import ChoiceKind
-from .playable_game import Choice, Fall, Stage, Table
-from .position_fields import Field, Kind
+from .playable_game import Choice, PlayableGame, Stage, WeightedRoll
+from .position_fields import Field, FieldKind
 
-ALONE = ("points", "turns", "reach", "rate", "beat")  # what one player plays for alone
-MOST_PLAYERS = 20
+SINGLE_PLAYER_OBJECTIVES = ("points", "turns", "reach", "rate", "beat")  # what one player plays for alone
+MAX_PLAYERS = 20
 
 
 @validate_arguments
-def play(
-    what: Game | str,
+def playable(
+    game_or_id: Game | str,
     players: int | None = None,
     *,
     objective: str | None = None,
     goal: int | None = None,
     turns: int | None = None,
-) -> Table[Any]:
+) -> PlayableGame[Any]:
     """Return a game as it is played at a table; nothing is solved.
 
     Args:
-        what: a game, or the id of one under its default rules.
+        game_or_id: a game, or the id of one under its default rules.
         players: seats; 2 if nothing is said, 1 where the objective is one player's alone.
         objective: what is played for: a share of the ``win``, ``margin`` or ``chips`` among several, ``points`` of a
             turn, the ``turns`` to the target or to ``reach`` a goal alone; by the number of players if None.
@@ -43,26 +43,28 @@ def play(
     Raises:
         InputError: an objective that the game does not have, or players that it is not for.
     """
-    one = game(what) if isinstance(what, str) else what
-    objective = played_for(one, players, objective)
-    alone = objective in ALONE
+    one = game(game_or_id) if isinstance(game_or_id, str) else game_or_id
+    objective = find_objective(one, players, objective)
+    alone = objective in SINGLE_PLAYER_OBJECTIVES
     seats = (1 if alone else 2) if players is None else players
     if alone and seats != 1:
-        several = next((f"; or objective {name}" for name in one.objectives if name not in ALONE), "")
+        several = next(
+            (f"; or objective {name}" for name in one.objectives if name not in SINGLE_PLAYER_OBJECTIVES), ""
+        )
         if why := "" if several else getattr(one.data, "unsolved", {}).get("win", ""):
             several = f": {why}"
         message = f"the objective {objective} is about one player alone: players must be 1, not {players}{several}"
         raise InputError(message)
-    if not alone and not 2 <= seats <= MOST_PLAYERS:
-        raise InputError(f"the objective {objective} needs 2 to {MOST_PLAYERS} players, not {players}")
+    if not alone and not 2 <= seats <= MAX_PLAYERS:
+        raise InputError(f"the objective {objective} needs 2 to {MAX_PLAYERS} players, not {players}")
     if objective != "reach" and (goal, turns) != (None, None):
         raise InputError(f"the objective {objective} takes no {'turns' if goal is None else 'goal'}; only reach does")
-    file = one.parts.played.get(objective, one.parts.play)
-    made: Table[Any] = loaded(file).PLAYABLE(one, objective, seats, goal, turns)
+    file = one.parts.play_by_objective.get(objective, one.parts.play)
+    made: PlayableGame[Any] = load_module(file).PLAYABLE(one, objective, seats, goal, turns)
     return made
 
 
-def played_for(game: Game, players: int | None, objective: str | None = None) -> str:
+def find_objective(game: Game, players: int | None, objective: str | None = None) -> str:
     """Return the objective of a game for so many players: the one that is given, otherwise the first that fits.
 
     Some objectives can be played but are not solved, as the win of a card with an upper bonus.
@@ -70,9 +72,9 @@ def played_for(game: Game, players: int | None, objective: str | None = None) ->
     Raises:
         InputError: the game cannot be played for this objective, or not by so many.
     """
-    playable = (*game.objectives, *(name for name in game.parts.plays if name not in game.objectives))
+    playable = (*game.objectives, *(name for name in game.parts.always_played if name not in game.objectives))
     if objective is None:
-        objective = next((name for name in playable if (name in ALONE) == (players == 1)), None)
+        objective = next((name for name in playable if (name in SINGLE_PLAYER_OBJECTIVES) == (players == 1)), None)
     if objective is None:
         known = ", ".join(game.objectives)
         raise InputError(f"{game.id} is not for {players or 'several'} players; objectives: {known}")
@@ -81,6 +83,6 @@ def played_for(game: Game, players: int | None, objective: str | None = None) ->
     return objective
 
 
-make_module_callable(__name__, play)
+make_module_callable(__name__, playable)
 
-__all__ = ["Choice", "ChoiceKind", "Fall", "Field", "Kind", "Stage", "Table", "play"]
+__all__ = ["Choice", "ChoiceKind", "Field", "FieldKind", "PlayableGame", "Stage", "WeightedRoll", "playable"]

@@ -16,16 +16,16 @@ from itertools import combinations, product
 from operator import add, sub
 from typing import Any, NamedTuple
 
-from ..games.card_rules import FREE, NONE, Card, one_throw
+from ..games.card_rules import FREE, NONE, Card, score_one_roll
 from ..util import multiset
 from ..util.errors import InputError, suggest_name
 from ..util.number_format import format_count
 from ..util.text import find_name, fold_name
 from .choice_kinds import BoxEntries, BoxEntry, CardDice, ChoiceKind
-from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
-from .position_fields import Field, Kind, Role, read_number
-from .scorecard import Cards, Filled
-from .seats import by_seat, opponents_field
+from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
+from .position_fields import Field, FieldKind, Role, parse_number
+from .scorecard import Scorecard, ScorecardReader
+from .seats import opponents_field, scores_by_seat
 
 Counts = tuple[int, ...]
 
@@ -64,7 +64,7 @@ class CardPosition:
         entering: True if the turn ends with this roll though it is not the last; only if that matters.
     """
 
-    cards: tuple[Filled, ...]
+    cards: tuple[Scorecard, ...]
     seat: int
     throw: int
     kept: Counts
@@ -73,20 +73,20 @@ class CardPosition:
     entering: bool = False
 
     @property
-    def own(self) -> Filled:
+    def own_card(self) -> Scorecard:
         """The scorecard of the player to move."""
         return self.cards[self.seat]
 
     @property
-    def others(self) -> tuple[Filled, ...]:
+    def other_cards(self) -> tuple[Scorecard, ...]:
         """The other scorecards, in turn order after the player to move."""
         return self.cards[self.seat + 1 :] + self.cards[: self.seat]
 
 
-class Play(Table[CardPosition]):
+class CardGame(PlayableGame[CardPosition]):
     """A game of scorecards, such as Yahtzee."""
 
-    details = ("rolls",)  # what is kept is decided after a throw
+    decision_kinds = ("rolls",)  # what is kept is decided after a throw
 
     def prepare(self) -> None:
         """Compute what the game needs of its rules, and list the fields of a position."""
@@ -100,21 +100,21 @@ class Play(Table[CardPosition]):
         self._falls: dict[int, list[tuple[Counts, int]]] = {}
         self._points: dict[Counts, tuple[int, ...]] = {}
         self._kept: dict[Counts, list[Counts]] = {}
-        self._choices: dict[tuple[tuple[Filled, ...], int, int], dict[Counts, Choice[CardPosition]]] = {}
+        self._choices: dict[tuple[tuple[Scorecard, ...], int, int], dict[Counts, Choice[CardPosition]]] = {}
         self._best: dict[Counts, dict[tuple[int, int], Split]] = {}
         # For points, points held already change no choice unless the whole total is graded.
-        self._counts_future_only = self.objective == "points" and not self.card.ranges
-        self._cards = Cards(self.card, self._counts_future_only)
+        self._counts_future_only = self.objective == "points" and not self.card.total_ranges
+        self._cards = ScorecardReader(self.card, self._counts_future_only)
         self.fields = tuple(self._fields())
 
-    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+    def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return the total to reach, which a card has to be able to hold."""
         card: Card = self.game.data
         if turns is not None:
             raise InputError(f"{self.game.id} has as many turns as its card: reach takes a goal, and no turns")
         if goal is None:
             raise InputError("reach needs the total to reach: goal must be given")
-        max_total = card.most(card.full)
+        max_total = card.max_points(card.full_mask)
         if not 1 <= goal <= max_total:
             raise InputError(f"goal={goal} must lie between 1 and {max_total}, the most there is")
         return {"goal": goal}
@@ -127,9 +127,9 @@ class Play(Table[CardPosition]):
         )
         yield Field(
             "score",
-            Kind.POINTS,
+            FieldKind.POINTS,
             solo_help if self._counts_future_only else total_help,
-            listed=not self._counts_future_only,
+            is_column=not self._counts_future_only,
             role=Role.SCORE,
         )
         if self.opponent_count:
@@ -137,53 +137,64 @@ class Play(Table[CardPosition]):
         if self.players > 1:
             yield Field(
                 "seat",
-                Kind.NUMBER,
+                FieldKind.NUMBER,
                 "Players who have played this round (the categories used say it).",
-                listed=False,
+                is_column=False,
                 role=Role.SEAT,
             )
         yield Field(
-            "used", Kind.NAMES, f"Categories that you have used, {example}.", words=tuple(card.names), role=Role.BOXES
+            "used",
+            FieldKind.NAMES,
+            f"Categories that you have used, {example}.",
+            words=tuple(card.names),
+            role=Role.BOXES,
         )
         for one in self._others_used[: self.opponent_count]:
             whose = f"Categories that {one.removesuffix('_used')} has used."
-            yield Field(one, Kind.NAMES, whose, words=tuple(card.names))
+            yield Field(one, FieldKind.NAMES, whose, words=tuple(card.names))
         if card.upper_mask:
             upper_help = "The total of your upper categories; or give the points of each with --used."
             if len(card.columns) > 1:
                 column_names = tuple(f"upper_x{factor}" for factor in card.factors)
                 upper_help = "The total of the upper categories in each column; or give the points of each with --used."
-                yield Field("upper", Kind.SCORES, upper_help, columns=column_names)
+                yield Field("upper", FieldKind.SCORES, upper_help, columns=column_names)
             else:
-                yield Field("upper", Kind.POINTS, upper_help)
+                yield Field("upper", FieldKind.POINTS, upper_help)
             if self.opponent_count:
                 by_column = [f"_x{factor}" for factor in card.factors] if len(card.columns) > 1 else [""]
                 column_names = tuple(f"{one}_upper{column}" for one in self._opponents for column in by_column)
                 yield Field(
                     "opponent_upper",
-                    Kind.SCORES,
+                    FieldKind.SCORES,
                     "The upper totals of the opponents, in turn order.",
                     columns=column_names,
                 )
-        if card.saved:
-            yield Field("saved", Kind.NUMBER, f"Rolls that you have saved, up to {card.saved}.")
+        if card.saved_throws:
+            yield Field("saved", FieldKind.NUMBER, f"Rolls that you have saved, up to {card.saved_throws}.")
             if self.opponent_count:
                 column_names = tuple(f"{one}_saved" for one in self._opponents)
                 yield Field(
                     "opponent_saved",
-                    Kind.NUMBERS,
+                    FieldKind.NUMBERS,
                     "Rolls that the opponents have saved, in turn order.",
                     columns=column_names,
                 )
-        extra_rolls = ", and as many more as are saved" if card.saved else ""
-        yield Field("throw", Kind.NUMBER, f"Which throw: 1 to {card.throws}{extra_rolls}.", inside=True)
-        yield Field("kept", Kind.DICE, KEPT, inside=True, words=self.faces, listed=False, role=Role.KEPT)
+        extra_rolls = ", and as many more as are saved" if card.saved_throws else ""
+        yield Field("throw", FieldKind.NUMBER, f"Which throw: 1 to {card.throws}{extra_rolls}.", is_inside_turn=True)
         yield Field(
-            "roll", Kind.DICE, f"All {card.dice} dice as they lie.", inside=True, words=self.faces, role=Role.ROLL
+            "kept", FieldKind.DICE, KEPT, is_inside_turn=True, words=self.faces, is_column=False, role=Role.KEPT
         )
-        yield Field("throwing", Kind.FLAG, THROWING, inside=True, listed=False)
-        if card.by_throw:
-            yield Field("entering", Kind.FLAG, ENTERING, inside=True, listed=False)
+        yield Field(
+            "roll",
+            FieldKind.DICE,
+            f"All {card.dice} dice as they lie.",
+            is_inside_turn=True,
+            words=self.faces,
+            role=Role.ROLL,
+        )
+        yield Field("throwing", FieldKind.FLAG, THROWING, is_inside_turn=True, is_column=False)
+        if card.depends_on_roll_number:
+            yield Field("entering", FieldKind.FLAG, ENTERING, is_inside_turn=True, is_column=False)
 
     @property
     def _opponents(self) -> tuple[str, ...]:
@@ -199,9 +210,9 @@ class Play(Table[CardPosition]):
 
     def start(self) -> CardPosition:
         """Return the first turn, with empty cards."""
-        return CardPosition((Filled(),) * (self.opponent_count + 1), 0, 1, self._no_dice)
+        return CardPosition((Scorecard(),) * (self.opponent_count + 1), 0, 1, self._no_dice)
 
-    def turn_begins(self, position: CardPosition) -> bool:
+    def is_turn_start(self, position: CardPosition) -> bool:
         """Return whether all dice are to be rolled for the first time."""
         return position.throw == 1 and position.roll is None and not position.ended
 
@@ -209,7 +220,7 @@ class Play(Table[CardPosition]):
         """Return the stage: rolls alternate with decisions to keep dice, and an entry ends the turn."""
         return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
-    def throws(self, position: CardPosition) -> Iterator[Fall[CardPosition]]:
+    def rolls(self, position: CardPosition) -> Iterator[WeightedRoll[CardPosition]]:
         """Yield every roll of the dice that are not kept, together with the kept dice."""
         cards, seat, throw, kept = position.cards, position.seat, position.throw, position.kept
         for fall, ways in self._rolls(self.card.dice - sum(kept)):
@@ -232,7 +243,7 @@ class Play(Table[CardPosition]):
 
     def _throws(self, position: CardPosition) -> int:
         """Return the number of rolls of the turn, with the rolls that were saved."""
-        return self.card.throws + position.own.saved
+        return self.card.throws + position.own_card.saved
 
     def _keep_choices(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
         """Yield the choices to keep dice.
@@ -255,7 +266,7 @@ class Play(Table[CardPosition]):
         kept_dice = self._list_faces(kept)
         rolled_dice = self.card.dice - len(kept_dice)
         if not rolled_dice:
-            is_remembered = self.card.saved > 0 or (self.card.served and throw == 1)
+            is_remembered = self.card.saved_throws > 0 or (self.card.has_first_roll_scores and throw == 1)
             last_roll = throw if is_remembered else self._throws(position)
             after = CardPosition(cards, seat, last_roll, self._no_dice, kept, entering=is_remembered)
             return make_choice(ChoiceKind.KEEP, CardDice(kept_dice, 0), "end", after, kept_dice)
@@ -274,23 +285,25 @@ class Play(Table[CardPosition]):
 
     def _entry_choices(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
         """Yield the choices to enter all dice in one open box."""
-        own, served = position.own, position.throw == 1
+        own, served = position.own_card, position.throw == 1
         open_boxes = (number for number in range(len(self.card.names)) if self._is_open(own.used, number))
         points_of_box = {
             number: held
             for number in open_boxes
             if (held := self._points_in_box(own, number, roll, served)) is not None
         }
-        allows_zeros = not self.card.forced_zeros or not any(points_of_box.values())
+        allows_zeros = not self.card.has_forced_zeros or not any(points_of_box.values())
         for number, held in points_of_box.items():
             if held or allows_zeros:
                 points = held + self._bonus(own, roll)
                 entries = (BoxEntry(self.card.names[number], points),)
-                is_win = self.objective == "win" and served and held > 0 and self.card.categories[number].wins
+                is_win = (
+                    self.objective == "win" and served and held > 0 and self.card.categories[number].wins_on_first_roll
+                )
                 if is_win:
                     after = self._won(position)
                 else:
-                    saved_rolls = min(self._throws(position) - position.throw, self.card.saved)
+                    saved_rolls = min(self._throws(position) - position.throw, self.card.saved_throws)
                     after = self._end_turn(position, points, {number: held}, saved_rolls)
                 yield make_choice(ChoiceKind.ENTER, BoxEntries(entries, is_win), "end", after, points=points)
 
@@ -301,13 +314,13 @@ class Play(Table[CardPosition]):
 
     def _is_open(self, used: int, number: int) -> bool:
         """Return whether a box may be filled: it is empty, and boxes that have to be filled before it are not."""
-        return not used >> number & 1 and not self.card.needs(number) & ~used
+        return not used >> number & 1 and not self.card.required_mask(number) & ~used
 
-    def _bonus(self, own: Filled, roll: Counts) -> int:
+    def _bonus(self, own: Scorecard, roll: Counts) -> int:
         """Return the bonus of a later roll of equal dice, beside the points of its box."""
         return self.card.again_bonus if own.flag and max(roll) == self.card.dice else 0
 
-    def _points_in_box(self, own: Filled, number: int, roll: Counts, served: bool = False) -> int | None:
+    def _points_in_box(self, own: Scorecard, number: int, roll: Counts, served: bool = False) -> int | None:
         """Return the points that a roll brings in one open box; None if it may not be entered there.
 
         Args:
@@ -317,17 +330,21 @@ class Play(Table[CardPosition]):
             served: True for the first roll of a turn.
         """
         card, category = self.card, self.card.categories[number]
-        points = one_throw(category.served, roll) if served and card.served else self._scores(roll)[number]
+        points = (
+            score_one_roll(category.first_roll_score, roll)
+            if served and card.has_first_roll_scores
+            else self._scores(roll)[number]
+        )
         if not (own.used & self._again and max(roll) == card.dice):
             return points
         # A later throw of all alike: perhaps a joker.
         face = roll.index(card.dice) + 1
         its_own = self._of_face.get(face)
-        if card.joker == NONE or number == its_own:
+        if card.again_joker == NONE or number == its_own:
             return points
-        in_full = one_throw(category.in_full, roll)
+        in_full = score_one_roll(category.joker_score, roll)
         its_own_open = its_own is not None and not own.used >> its_own & 1
-        if card.joker == FREE:  # anywhere, in full once its own category is used
+        if card.again_joker == FREE:  # anywhere, in full once its own category is used
             return points if its_own_open else in_full
         if its_own_open:  # forced: its own category first,
             return None
@@ -339,13 +356,13 @@ class Play(Table[CardPosition]):
     def _scores(self, dice: Counts) -> tuple[int, ...]:
         """Return the points that dice score in every box."""
         if dice not in self._points:
-            self._points[dice] = tuple(one_throw(category.score, dice) for category in self.card.categories)
+            self._points[dice] = tuple(score_one_roll(category.score, dice) for category in self.card.categories)
         return self._points[dice]
 
     @cached_property
     def _again(self) -> int:
         """The box of equal dice, as a bit mask."""
-        return self.card.mask([self.card.again]) if self.card.again else 0
+        return self.card.mask_of([self.card.again_category]) if self.card.again_category else 0
 
     @cached_property
     def _of_face(self) -> dict[int, int]:
@@ -355,7 +372,9 @@ class Play(Table[CardPosition]):
     def _split_choices(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
         """Yield the choices to split the dice between two open boxes, with the best split for every two boxes."""
         splits = self._splits(roll)
-        for pair in combinations((one for one in range(len(self.card.names)) if not position.own.used >> one & 1), 2):
+        for pair in combinations(
+            (one for one in range(len(self.card.names)) if not position.own_card.used >> one & 1), 2
+        ):
             split = splits[pair]
             points_of_box = {number: self._scores(part)[number] for number, part in zip(pair, split.parts, strict=True)}
             after = self._end_turn(position, split.points, points_of_box)
@@ -394,32 +413,38 @@ class Play(Table[CardPosition]):
             entered: points that each box holds, by its number.
             saved: rolls saved for later turns.
         """
-        card, (used, score, upper, flag, _) = self.card, position.own
+        card, (used, score, upper, flag, _) = self.card, position.own_card
         for number, held in entered.items():
             used |= 1 << number
-            upper = card.raised(upper, number, held)
-            if card.flags == 2 and self._again >> number & 1:
+            upper = card.raise_upper(upper, number, held)
+            if card.flag_count == 2 and self._again >> number & 1:
                 flag = held > 0
         seat, following = position.seat, (position.seat + 1) % self.players
-        cards = (*position.cards[:seat], Filled(used, score + points, upper, flag, saved), *position.cards[seat + 1 :])
-        is_over = cards[following].used == card.full
+        cards = (
+            *position.cards[:seat],
+            Scorecard(used, score + points, upper, flag, saved),
+            *position.cards[seat + 1 :],
+        )
+        is_over = cards[following].used == card.full_mask
         return CardPosition(cards, following, 1, self._no_dice, ended=self._payoffs(cards) if is_over else ())
 
-    def _payoffs(self, cards: tuple[Filled, ...]) -> tuple[Fraction, ...]:
+    def _payoffs(self, cards: tuple[Scorecard, ...]) -> tuple[Fraction, ...]:
         card = self.card
         totals = [own.score + card.bonus(own.upper) for own in cards]
         if self.objective == "points":
-            return (Fraction(card.points_of(totals[0])),)
+            return (Fraction(card.card_value(totals[0])),)
         if self.objective == "reach":
             return (Fraction(int(totals[0] >= self.parameters["goal"])),)
         best_total = max(totals)
         return tuple(Fraction(int(total == best_total), totals.count(best_total)) for total in totals)
 
-    def brings(self, position: CardPosition) -> str:
+    def describe_turn_results(self, position: CardPosition) -> str:
         """Return how the entries of a turn are typed, with an example."""
-        open_boxes = [name for number, name in enumerate(self.card.names) if self._is_open(position.own.used, number)]
+        open_boxes = [
+            name for number, name in enumerate(self.card.names) if self._is_open(position.own_card.used, number)
+        ]
         example = ", ".join(f"{name} {self._min_entry(position, name)}" for name in open_boxes[: self.card.boxes])
-        return f"the box and its points, such as {example}{', saved 0' if self.card.saved else ''}"
+        return f"the box and its points, such as {example}{', saved 0' if self.card.saved_throws else ''}"
 
     def _min_entry(self, position: CardPosition, name: str) -> int:
         """Return the fewest points that a turn can enter in an open box."""
@@ -433,7 +458,7 @@ class Play(Table[CardPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "what did they enter, and where?"
 
-    def turn_brings(self, position: CardPosition, told: str) -> CardPosition:
+    def play_whole_turn(self, position: CardPosition, told: str) -> CardPosition:
         """Return the position after a turn with the typed entries: ``full house 19``, or ``sixes 18, fives 10``."""
         entered, left = self._parse_entries(position, told)
         return self._end_turn(position, sum(entered.values()), entered, left)
@@ -442,17 +467,17 @@ class Play(Table[CardPosition]):
         """Return the points entered by box, and the rolls saved then, from the typed entries of a turn."""
         card, entered = self.card, dict[int, int]()
         parts = [part.rpartition(" ") for part in fold_name(told).split(",")]
-        saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved else 0
+        saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved_throws else 0
         if len(parts) != card.boxes:
             raise InputError(f"a turn fills {card.boxes} categories: tell each with its points, {card.names[0]} 0")
         for name, _, points in parts:
             words = find_name(name, card.names)
             if words is None:
                 raise InputError(f"there is no category {name.strip() or points}{suggest_name(name, card.names)}")
-            number, wanted = card.names.index(words), read_number(points, words)
-            if position.own.used >> number & 1 or number in entered:
+            number, wanted = card.names.index(words), parse_number(points, words)
+            if position.own_card.used >> number & 1 or number in entered:
                 raise InputError(f"{words} is used already")
-            if card.needs(number) & ~position.own.used:
+            if card.required_mask(number) & ~position.own_card.used:
                 raise InputError(f"{words} comes later: the categories are filled in order")
             possible_points = (
                 self._points_of_part(position, number, one, served) for one in self._parts for served in (False, True)
@@ -467,7 +492,7 @@ class Play(Table[CardPosition]):
         word, _, number = part
         if word.strip() != "saved":
             raise InputError(f"end with the throws that are saved now: {self.card.names[0]} 0, saved 2")
-        return read_number(number, "saved", 0, min(self._throws(position) - 1, self.card.saved))
+        return parse_number(number, "saved", 0, min(self._throws(position) - 1, self.card.saved_throws))
 
     @cached_property
     def _parts(self) -> list[Counts]:
@@ -476,24 +501,24 @@ class Play(Table[CardPosition]):
 
     def _points_of_part(self, position: CardPosition, number: int, dice: Counts, served: bool) -> int | None:
         if self.card.boxes == 1:
-            return self._points_in_box(position.own, number, dice, served)
+            return self._points_in_box(position.own_card, number, dice, served)
         return self._scores(dice)[number]
 
-    def course(self, position: CardPosition) -> str:
+    def describe_progress(self, position: CardPosition) -> str:
         """Return the number of the turn."""
         turns = len(self.card.names) // self.card.boxes
-        return f"turn {position.own.used.bit_count() // self.card.boxes + 1} of {turns}"
+        return f"turn {position.own_card.used.bit_count() // self.card.boxes + 1} of {turns}"
 
     def boxes(self, position: CardPosition, seat: int) -> dict[str, bool]:
         """Return whether each box is filled, in the order of the card."""
         used = position.cards[seat].used
         return {name: bool(used >> number & 1) for number, name in enumerate(self.card.names)}
 
-    def filled(
+    def filled_boxes(
         self, before: CardPosition, after: CardPosition, choice: Choice[CardPosition] | None, told: str
     ) -> dict[str, int]:
         """Return the points of each box that the turn filled."""
-        card_before, card_after, names = before.own, after.cards[before.seat], self.card.names
+        card_before, card_after, names = before.own_card, after.cards[before.seat], self.card.names
         new_boxes = [number for number in range(len(names)) if (card_after.used & ~card_before.used) >> number & 1]
         if len(new_boxes) == 1:
             return {names[new_boxes[0]]: card_after.score - card_before.score}
@@ -504,19 +529,19 @@ class Play(Table[CardPosition]):
         counts = [tuple(part.count(face) for face in self.faces) for part in parts]
         return {names[number]: self._scores(part)[number] for number, part in zip(new_boxes, counts, strict=True)}
 
-    def sums(self, position: CardPosition, seat: int) -> str:
+    def describe_card_sums(self, position: CardPosition, seat: int) -> str:
         """Return the upper total with what its bonus still needs, the rolls saved, and the total."""
         card, own, texts = self.card, position.cards[seat], list[str]()
-        for factor, upper in zip(card.factors, card.by_column(own.upper), strict=True) if card.upper_mask else ():
+        for factor, upper in zip(card.factors, card.upper_by_column(own.upper), strict=True) if card.upper_mask else ():
             column, bonus = f" x{factor}" * (len(card.columns) > 1), factor * int(card.bonuses[upper])
-            texts += [f"upper{column} {upper}{' or more' * (upper == card.bonus_at)}"]
+            texts += [f"upper{column} {upper}{' or more' * (upper == card.max_upper)}"]
             texts += [f"bonus {bonus}"] if bonus else []
-            next_steps = [(at, more) for at, more in card.steps if at > upper]
+            next_steps = [(at, more) for at, more in card.upper_steps if at > upper]
             texts += [f"{at - upper} more for the bonus of {factor * more}" for at, more in next_steps[:1]]
-        texts += [f"throws saved {own.saved}"] if card.saved else []
+        texts += [f"throws saved {own.saved}"] if card.saved_throws else []
         return ", ".join([*texts, f"total {own.score + card.bonus(own.upper):,}"])
 
-    def throw_in_words(self, position: CardPosition) -> tuple[str, int]:
+    def describe_roll(self, position: CardPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         rolled_dice = self.card.dice - sum(position.kept)
         return f"throw {'all ' * (rolled_dice == self.card.dice)}{format_count(rolled_dice, 'die')}", rolled_dice
@@ -524,9 +549,9 @@ class Play(Table[CardPosition]):
     def note(self, position: CardPosition) -> str:
         """Return a note if a later roll of equal dice may not be entered in every box."""
         card, roll = self.card, position.roll
-        if roll is None or position.throw < card.throws or card.joker in (FREE, NONE):
+        if roll is None or position.throw < card.throws or card.again_joker in (FREE, NONE):
             return ""
-        if not position.own.used & self._again or max(roll) < card.dice:
+        if not position.own_card.used & self._again or max(roll) < card.dice:
             return ""
         return "All alike once more go to their own category while it is open, then to a lower one (joker=forced)."
 
@@ -534,18 +559,18 @@ class Play(Table[CardPosition]):
 
     def turn_key(self, start: CardPosition) -> Hashable:
         """Return the open boxes, whether later rolls of equal dice earn a bonus, and the rolls saved."""
-        return start.own.used, start.own.flag, start.own.saved
+        return start.own_card.used, start.own_card.flag, start.own_card.saved
 
-    def moved(self, position: CardPosition, start: CardPosition) -> CardPosition:
+    def move_to_turn(self, position: CardPosition, start: CardPosition) -> CardPosition:
         """Return the position with the cards of another turn."""
-        return changed(position, cards=start.cards, seat=start.seat)
+        return replace_fields(position, cards=start.cards, seat=start.seat)
 
     # --- positions in words
 
     def _list_faces(self, counts: Counts) -> tuple[str, ...]:
         return tuple(face for face, count in zip(self.faces, counts, strict=True) for _ in range(count))
 
-    def make(
+    def position_from_fields(
         self,
         score: int | None = None,
         opponents: Sequence[int] | None = None,
@@ -563,16 +588,16 @@ class Play(Table[CardPosition]):
         **others_used: Sequence[str],
     ) -> CardPosition:
         """Return the position with these field values; an error says what can occur."""
-        own = self._with_saved_rolls(self._cards.filled(used, score, upper, ""), saved, "saved")
-        if own.used == self.card.full:
+        own = self._with_saved_rolls(self._cards.parse(used, score, upper, ""), saved, "saved")
+        if own.used == self.card.full_mask:
             raise InputError("every category is used: the card is over")
         count = self.opponent_count
         scores: Sequence[int | None] = (None,) * count
         if opponents is not None:
-            scores = by_seat(0, opponents, 0, count + 1)[1:]
+            scores = scores_by_seat(0, opponents, 0, count + 1)[1:]
         uppers = self._by_opponent(opponent_upper, len(self.card.columns), "opponent_upper", "total")
         used_names = (others_used.get(name, ()) for name in self._others_used[:count])
-        others = [self._cards.filled(*one, "opponent") for one in zip(used_names, scores, uppers, strict=True)]
+        others = [self._cards.parse(*one, "opponent") for one in zip(used_names, scores, uppers, strict=True)]
         saves = self._by_opponent(opponent_saved, 1, "opponent_saved", "number")
         others = [
             self._with_saved_rolls(other, sum(one or ()), "opponent_saved")
@@ -602,14 +627,14 @@ class Play(Table[CardPosition]):
             raise InputError(f"{name} must tell {format_count(count * each, noun)}, {whose}, not {len(numbers)}")
         return [numbers[each * place : each * (place + 1)] for place in range(count)]
 
-    def _with_saved_rolls(self, own: Filled, saved: int, name: str) -> Filled:
+    def _with_saved_rolls(self, own: Scorecard, saved: int, name: str) -> Scorecard:
         """Return a card with so many throws saved; InputError if there cannot be so many."""
-        max_saved = self.card.most_saved(own.used.bit_count())
+        max_saved = self.card.max_saved(own.used.bit_count())
         if not 0 <= saved <= max_saved:
             raise InputError(f"{name}={saved}: after so many turns no more than {max_saved} throws can be saved")
         return own._replace(saved=saved)
 
-    def _mover(self, own: Filled, others: Sequence[Filled], seat: int | None) -> int:
+    def _mover(self, own: Scorecard, others: Sequence[Scorecard], seat: int | None) -> int:
         """Return the seat to move: opponents with more filled boxes have already played this round."""
         filled, ahead = own.used.bit_count(), own.used.bit_count() + self.card.boxes
         counts = [other.used.bit_count() for other in others]
@@ -649,25 +674,25 @@ class Play(Table[CardPosition]):
         if kept and throwing:
             raise InputError("throwing says that all dice are thrown again: leave it out, or the dice kept")
 
-    def tell(self, position: CardPosition) -> dict[str, Any]:
+    def to_dict(self, position: CardPosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        values = {**self._card_values(position.own, position.others), **self._turn_values(position)}
+        values = {**self._card_values(position.own_card, position.other_cards), **self._turn_values(position)}
         return {name: value for name, value in values.items() if value != []}
 
-    def _card_values(self, own: Filled, others: Sequence[Filled]) -> dict[str, Any]:
+    def _card_values(self, own: Scorecard, others: Sequence[Scorecard]) -> dict[str, Any]:
         """Return the field values of the scorecards."""
         card, values = self.card, dict[str, Any]()
         if not self._counts_future_only or own.score:
             values["score"] = own.score
         if others:
             values["opponents"] = [other.score for other in others]
-        values["used"] = self._cards.show(own)
+        values["used"] = self._cards.list_boxes(own)
         for name, other in zip(self._others_used, others, strict=False):
-            values[name] = self._cards.show(other)
+            values[name] = self._cards.list_boxes(other)
         if card.upper_mask:
-            values["upper"] = card.by_column(own.upper) if len(card.columns) > 1 else own.upper
+            values["upper"] = card.upper_by_column(own.upper) if len(card.columns) > 1 else own.upper
             if others:
-                values["opponent_upper"] = [upper for other in others for upper in card.by_column(other.upper)]
+                values["opponent_upper"] = [upper for other in others for upper in card.upper_by_column(other.upper)]
         if own.saved:
             values["saved"] = own.saved
         if any(other.saved for other in others):
@@ -690,4 +715,4 @@ class Play(Table[CardPosition]):
         return values
 
 
-PLAYABLE = Play
+PLAYABLE = CardGame

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..games.families import member
+from ..games.families import load_member
 from . import card
-from .scorecard import Filled
+from .scorecard import Scorecard
 
 
-class Play(card.Play):
+class Play(card.CardGame):
     """A game of scorecards, played to end above an opponent who plays for the most points."""
 
     @property
@@ -23,18 +23,18 @@ class Play(card.Play):
         """The opponent, who has no seat, because their choices depend on nothing that you do."""
         return 1
 
-    def _mover(self, own: Filled, others: Sequence[Filled], seat: int | None) -> int:
+    def _mover(self, own: Scorecard, others: Sequence[Scorecard], seat: int | None) -> int:
         """Return the only seat: the opponent may have filled any number of boxes."""
         return 0
 
-    def _payoffs(self, cards: tuple[Filled, ...]) -> tuple[Fraction, ...]:
+    def _payoffs(self, cards: tuple[Scorecard, ...]) -> tuple[Fraction, ...]:
         """Return the probability that the opponent's total stays below yours.
 
         How the opponent fills their card is the solved policy for points, so a solver computes this payoff.
         """
         own, theirs = cards
         total = own.score + self.card.bonus(own.upper)
-        chances = member("solvers.cards.points_opponent.points_opponent")(self.game, theirs).chances_to_beat
+        chances = load_member("solvers.cards.points_opponent.points_opponent")(self.game, theirs).chances_to_beat
         return (Fraction(float(chances[min(total, len(chances) - 1)])),)
 
 

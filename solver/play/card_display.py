@@ -14,12 +14,12 @@ MOST_LINES, MOST_ROWS = 16, 10
 OPEN, USED = ".", "x"  # a box, where its points are not known: it was filled before the game that is told
 
 
-def card_lines(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
+def format_scorecards(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
     """Return the scorecards as lines of text: boxes with their points, and the line below.
 
     They are those of all seats, or of the player to move if that takes too many lines; none without scorecards.
     """
-    table, mover = game.table, game.table.mover(game.position)
+    table, mover = game.table, game.table.player_to_move(game.position)
     if not table.boxes(game.position, mover):
         return []
     lines = _format_cards(game, range(table.players), width)
@@ -50,7 +50,7 @@ def _format_cards(game: GameFile, seats: Sequence[int], width: int) -> list[str]
     lines = [(" " * gap).join([row("", heads)] * columns)] if heads else []
     lines += [(" " * gap).join(said[place::rows]) for place in range(rows)]
     for seat in seats:
-        lines.append(f"{f'{game.seats[seat].name}: ' if heads else ''}{table.sums(game.position, seat)}")
+        lines.append(f"{f'{game.seats[seat].name}: ' if heads else ''}{table.describe_card_sums(game.position, seat)}")
     return [f"{INDENT}{line}".rstrip() for line in lines]
 
 
@@ -60,8 +60,8 @@ def _points_of_boxes(game: GameFile) -> list[dict[str, int]]:
     points: list[dict[str, int]] = [{} for _ in game.seats]
     for step in game.steps:
         after: Any = step.after
-        if table.stage(after) is Stage.TERMINAL or table.turn_begins(after):
-            entered_text = step.said.removeprefix("turn ") if step.kind == "turn" else ""
-            points[table.mover(turn_start)] |= table.filled(turn_start, after, step.choice, entered_text)
+        if table.stage(after) is Stage.TERMINAL or table.is_turn_start(after):
+            entered_text = step.line_text.removeprefix("turn ") if step.kind == "turn" else ""
+            points[table.player_to_move(turn_start)] |= table.filled_boxes(turn_start, after, step.choice, entered_text)
             turn_start = after
     return points

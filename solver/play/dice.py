@@ -10,7 +10,7 @@ from typing import TypeVar
 Face = TypeVar("Face", bound=Hashable)
 
 
-def rolls(sides: Sequence[Face], dice: int) -> list[tuple[int, tuple[Face, ...]]]:
+def list_rolls(sides: Sequence[Face], dice: int) -> list[tuple[int, tuple[Face, ...]]]:
     """Return every roll of equal dice as its weight and its faces, in the order of the sides.
 
     The weight is the multinomial coefficient of the counts, times the number of sides with each face. The weights add

@@ -39,26 +39,26 @@ from ..storage.files import GAME_FILE, READ_ERRORS, describe_other_kind, error_r
 from ..util.errors import InputError, suggest_name
 from ..util.integers import parse_whole_number
 from ..util.text import find_ambiguous_names, find_name, first_invisible, fold_name, name_problem
-from . import play
-from .input_parser import read_choice, read_fall, same_choice, spell_fall, spoken_form
-from .playable_game import Choice, Stage, Table
+from . import playable
+from .input_parser import find_equivalent_choice, format_roll, parse_choice, parse_roll, spoken_form
+from .playable_game import Choice, PlayableGame, Stage
 
 LARGEST = 4_000_000  # bytes; a game of a year has fewer
 HEAD = ("game", "rule", "rules", "objective", "goal", "turns", "seat", "dice", "seed", "start")
 ONCE = tuple(key for key in HEAD if key not in ("rule", "seat"))
 LONGEST_SEAT = 20  # letters of a name that lines begin with
-PERSON = "person"
+HUMAN_PLAYER = "person"
 
 
 @dataclass(frozen=True)
-class Seated:
+class SeatedPlayer:
     """A seat: the name of the player, and who plays: ``person``, ``best``, ``hold:300``, ..."""
 
     name: str
-    player: str = PERSON
+    player: str = HUMAN_PLAYER
 
 
-def is_code(player: str) -> bool:
+def is_python_policy(player: str) -> bool:
     """Return whether a player is a function in a Python file, ``mine.py:careful``.
 
     A game file alone never causes such a function to run.
@@ -76,8 +76,8 @@ class Step:
         position: the position before.
         after: the position after.
         choice: the choice that was made, else None.
-        said: the text of its line, "" for a choice that was the only one.
-        line: number of the line in the file, 0 if it was not read from a file.
+        line_text: the text of its line, "" for a choice that was the only one.
+        line_number: number of the line in the file, 0 if it was not read from a file.
     """
 
     kind: Literal["throw", "choice", "turn"]
@@ -85,11 +85,11 @@ class Step:
     position: Any
     after: Any
     choice: Choice[Any] | None = None
-    said: str = ""
-    line: int = 0
+    line_text: str = ""
+    line_number: int = 0
 
 
-class Again(NamedTuple):
+class ReplayResult(NamedTuple):
     """The result of playing steps once more after a correction.
 
     Attributes:
@@ -118,15 +118,15 @@ class GameFile:
         steps: what has happened, with choices that were the only ones.
     """
 
-    table: Table[Any]
-    seats: tuple[Seated, ...]
+    table: PlayableGame[Any]
+    seats: tuple[SeatedPlayer, ...]
     dice: Literal["program", "mine"] = "program"
     seed: int = 0
     start: Any = None
     steps: list[Step] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        check_seats(self.seats, self.table.players)
+        validate_seats(self.seats, self.table.players)
         if self.start is None:
             self.start = self.table.start()
         self._make_only_choices()
@@ -141,41 +141,41 @@ class GameFile:
         return self.steps[count - 1].after if count else self.start
 
     @property
-    def begun(self) -> Any:
+    def turn_start(self) -> Any:
         """The position in which the current turn began; the start if the game began inside it."""
         positions = [self.start, *(step.after for step in self.steps)]
-        return next((one for one in reversed(positions) if self.table.turn_begins(one)), self.start)
+        return next((one for one in reversed(positions) if self.table.is_turn_start(one)), self.start)
 
     @property
-    def turn_untold(self) -> int | None:
+    def steps_before_turn(self) -> int | None:
         """Number of steps before the current turn, if no line of it exists yet; else None.
 
         Only then a whole turn may be entered.
         """
         for count in range(len(self.steps), -1, -1):
-            if self.table.turn_begins(self._position_after(count)):
+            if self.table.is_turn_start(self._position_after(count)):
                 return count
-            if count and self.steps[count - 1].said:
+            if count and self.steps[count - 1].line_text:
                 break
         return None
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the game is over."""
         return self.table.stage(self.position) is Stage.TERMINAL
 
     @property
-    def mover(self) -> Seated:
+    def mover(self) -> SeatedPlayer:
         """The player to move."""
-        return self.seats[self.table.mover(self.position)]
+        return self.seats[self.table.player_to_move(self.position)]
 
     @property
-    def told(self) -> list[Step]:
+    def written_steps(self) -> list[Step]:
         """The steps that have a line: all but choices that were the only ones."""
-        return [step for step in self.steps if step.said]
+        return [step for step in self.steps if step.line_text]
 
     @property
-    def draw(self) -> float:
+    def turn_draw(self) -> float:
         """A number from 0 to below 1 for the current turn, whatever happens in it.
 
         It depends on the seed and on the number of turns that have begun.
@@ -184,37 +184,37 @@ class GameFile:
 
     # --- what happens
 
-    def throw(self) -> str:
+    def roll(self) -> str:
         """Roll the dice by the program, and return the line.
 
         A roll that is undone and made again is the same.
         """
-        falls = list(self.table.throws(self.position))
+        falls = list(self.table.rolls(self.position))
         number = sum(step.kind == "throw" for step in self.steps)
         place = Random(f"{self.seed} {number}").randrange(sum(weight for weight, _ in falls))
         upto = accumulate(weight for weight, _ in falls)
         after = next(fall for (_, fall), end in zip(falls, upto, strict=True) if place < end)
-        return self._add("throw", after, None, spell_fall(self.table, self.position, after))
+        return self._add("throw", after, None, format_roll(self.table, self.position, after))
 
-    def tell(self, text: str, line: int = 0) -> str:
+    def play_line(self, text: str, line: int = 0) -> str:
         """Play a roll, a choice or a whole turn as it is typed, and return its line.
 
         Raises:
             InputError: the text is not possible; the message says what is.
         """
         table, here = self.table, self.position
-        if self.over:
+        if self.is_over:
             raise InputError("the game is over")
-        check_line(text)
-        words, begun = " ".join(text.split()), self.turn_untold
+        validate_line(text)
+        words, begun = " ".join(text.split()), self.steps_before_turn
         if words.lower().startswith("turn ") and begun is not None:
-            after = table.turn_brings(self._position_after(begun), words[5:])
+            after = table.play_whole_turn(self._position_after(begun), words[5:])
             del self.steps[begun:]
             return self._add("turn", after, None, f"turn {words[5:].lower()}", line)
         if table.stage(here) is Stage.CHANCE:
-            after = read_fall(table, here, words)
-            return self._add("throw", after, None, spell_fall(table, here, after), line)
-        return self.choose(read_choice(table, here, words), line)
+            after = parse_roll(table, here, words)
+            return self._add("throw", after, None, format_roll(table, here, after), line)
+        return self.choose(parse_choice(table, here, words), line)
 
     def choose(self, choice: Choice[Any], line: int = 0) -> str:
         """Make a choice, and return its line."""
@@ -223,14 +223,14 @@ class GameFile:
     def _add(
         self, kind: Literal["throw", "choice", "turn"], after: Any, choice: Choice[Any] | None, said: str, line: int = 0
     ) -> str:
-        step = Step(kind, self.table.mover(self.position), self.position, after, choice, said, line)
+        step = Step(kind, self.table.player_to_move(self.position), self.position, after, choice, said, line)
         self.steps.append(step)
         self._make_only_choices()
-        return self.line(step)
+        return self.format_step(step)
 
-    def line(self, step: Step) -> str:
+    def format_step(self, step: Step) -> str:
         """Return the line of a step."""
-        return f"{self.seats[step.seat].name}: {step.said}"
+        return f"{self.seats[step.seat].name}: {step.line_text}"
 
     def _make_only_choices(self) -> None:
         """Make all choices that are the only ones."""
@@ -240,19 +240,19 @@ class GameFile:
             choices = table.choices(here)
             if len(choices) > 1:
                 return
-            self.steps.append(Step("choice", table.mover(here), here, choices[0].after, choices[0]))
+            self.steps.append(Step("choice", table.player_to_move(here), here, choices[0].after, choices[0]))
 
     def undo(self, count: int = 1) -> str:
         """Take back the last lines, and return the line that records this."""
-        written_places = (place for place in range(len(self.steps) - 1, -1, -1) if self.steps[place].said)
+        written_places = (place for place in range(len(self.steps) - 1, -1, -1) if self.steps[place].line_text)
         place = next(islice(written_places, count - 1, None), None) if count >= 1 else None
         if place is None:
-            raise InputError(f"there is nothing to undo so far: {len(self.told)} lines have been played")
+            raise InputError(f"there is nothing to undo so far: {len(self.written_steps)} lines have been played")
         del self.steps[place:]
         self._make_only_choices()
         return "undo" if count == 1 else f"undo {count}"
 
-    def fix(self, number: int, text: str, waiting: Sequence[tuple[int, Step]] = ()) -> Again:
+    def fix(self, number: int, text: str, waiting: Sequence[tuple[int, Step]] = ()) -> ReplayResult:
         """Replace an event, and play what came after it once more.
 
         Args:
@@ -264,23 +264,23 @@ class GameFile:
             InputError: the event has no line, or the text is not possible; the game is unchanged then.
         """
         wrong = self.steps[number - 1] if 1 <= number <= len(self.steps) else None
-        if wrong is None or not wrong.said:
+        if wrong is None or not wrong.line_text:
             raise InputError(f"nothing was told at event {number}: events lists what was")
-        before, written_steps = list(self.steps), self.told
+        before, written_steps = list(self.steps), self.written_steps
         place = next(place for place, step in enumerate(written_steps) if step is wrong)
-        turns = accumulate(self.table.turn_begins(step.position) for step in before)
-        later = [one for one in zip(turns, before, strict=True) if one[1].said][place + 1 :]
+        turns = accumulate(self.table.is_turn_start(step.position) for step in before)
+        later = [one for one in zip(turns, before, strict=True) if one[1].line_text][place + 1 :]
         lines = [self.undo(len(written_steps) - place)]
         try:
             whole = wrong.kind == "turn" and not text.lower().startswith("turn ")
-            lines.append(self.tell(f"turn {text}" if whole else text))
+            lines.append(self.play_line(f"turn {text}" if whole else text))
         except InputError as error:
             self.steps = before
             raise InputError(f"event {number} stays as it is: {error}") from None
-        again = self.tell_again([*later, *waiting])
+        again = self.replay([*later, *waiting])
         return again._replace(lines=[*lines, *again.lines])
 
-    def tell_again(self, later: Sequence[tuple[int, Step]]) -> Again:
+    def replay(self, later: Sequence[tuple[int, Step]]) -> ReplayResult:
         """Play steps once more as far as they fit.
 
         From the first step of a turn that does not fit, the rest of the turn is lost. Steps of later turns wait until
@@ -291,39 +291,43 @@ class GameFile:
         """
         lines, lost, why, broken = list[str](), list[Step](), "", -1
         for place, (turn, step) in enumerate(later):
-            if not self.over and self._turns < turn:
-                return Again(lines, lost, why, list(later[place:]))
+            if not self.is_over and self._turns < turn:
+                return ReplayResult(lines, lost, why, list(later[place:]))
             wrong = "" if turn == broken else self._replay_step(turn, step, lines)
             if wrong or turn == broken:
                 lost, why, broken = [*lost, step], why or wrong, turn
-        return Again(lines, lost, why, [])
+        return ReplayResult(lines, lost, why, [])
 
     @property
     def _turns(self) -> int:
         """Number of turns that have begun."""
-        return sum(map(self.table.turn_begins, [*(step.position for step in self.steps), self.position]))
+        return sum(map(self.table.is_turn_start, [*(step.position for step in self.steps), self.position]))
 
     def _replay_step(self, turn: int, step: Step, lines: list[str]) -> str:
         """Play a step once more and append its line; return why it does not fit, "" if it does."""
-        if self.over or self.table.mover(self.position) != step.seat:
-            return "the game is over" if self.over else f"it is {self.mover.name}'s turn"
+        if self.is_over or self.table.player_to_move(self.position) != step.seat:
+            return "the game is over" if self.is_over else f"it is {self.mover.name}'s turn"
         if self._turns > turn:
             return "the turn is over"
         if step.kind != "turn" and (step.kind == "throw") != (self.table.stage(self.position) is Stage.CHANCE):
             return "a choice is to be made first" if step.kind == "throw" else "the dice are to be thrown first"
         try:
-            same = None if step.choice is None else same_choice(self.table, step.position, step.choice, self.position)
-            lines.append(self.tell(step.said) if same is None else self.choose(same))
+            same = (
+                None
+                if step.choice is None
+                else find_equivalent_choice(self.table, step.position, step.choice, self.position)
+            )
+            lines.append(self.play_line(step.line_text) if same is None else self.choose(same))
         except InputError as error:
             return str(error)
         return ""
 
     # --- as text
 
-    def head(self) -> list[str]:
+    def head_lines(self) -> list[str]:
         """Return the lines of the head."""
         table, game = self.table, self.table.game
-        lines = [f"game: {game.id}", *spell_rules(game), f"objective: {table.objective}"]
+        lines = [f"game: {game.id}", *format_rules(game), f"objective: {table.objective}"]
         lines += [f"{name}: {number}" for name, number in table.parameters.items() if name in HEAD]
         lines += [f"seat: {seat.name} = {seat.player}" for seat in self.seats]
         lines += [f"dice: {self.dice}", *([f"seed: {self.seed}"] if self.seed or self.dice == "program" else [])]
@@ -331,18 +335,18 @@ class GameFile:
             lines.append(f"start: {table.id(self.start)}")
         return lines
 
-    def text(self) -> str:
+    def to_text(self) -> str:
         """Return the whole game as the text of a file."""
-        return "\n".join([*self.head(), "", *map(self.line, self.told)]) + "\n"
+        return "\n".join([*self.head_lines(), "", *map(self.format_step, self.written_steps)]) + "\n"
 
 
-def check_line(text: str) -> None:
+def validate_line(text: str) -> None:
     """Raise InputError for invisible letters in a line; tabs are blanks."""
     if hidden := first_invisible(text.strip().replace("\t", " ")):
         raise InputError(f"a line must not hold {hidden}, which cannot be seen")
 
 
-def check_seats(seats: Sequence[Seated], players: int) -> None:
+def validate_seats(seats: Sequence[SeatedPlayer], players: int) -> None:
     """Raise InputError for names that lines could not begin with, and for a wrong number of seats."""
     if len(seats) != players:
         raise InputError(f"{players} seats play this game, not {len(seats)}: a line seat: NAME = PLAYER for each")
@@ -355,7 +359,7 @@ def check_seats(seats: Sequence[Seated], players: int) -> None:
         raise InputError(f"two seats have the same name once typed: {' and '.join(same)}")
 
 
-def spell_rules(game: Game) -> list[str]:
+def format_rules(game: Game) -> list[str]:
     """Return the lines of rules that differ from the game's own, or all rules if options cannot express them."""
     differ = {option.key: game.rules[option.key] for option in game.options if game.rules[option.key] != option.default}
     try:
@@ -395,7 +399,7 @@ def parse(lines: Iterable[str], name: str) -> GameFile:
         if not text or text.startswith("#"):
             continue
         with _at(name, number):
-            check_line(text)
+            validate_line(text)
         key, colon, value = text.partition(":")
         if not events and colon and key.strip().lower() in HEAD:
             head.append((number, key.strip().lower(), value.strip()))
@@ -429,16 +433,16 @@ def _read_line(game: GameFile, text: str, number: int) -> None:
         key = player_name.strip().lower()
         if colon and key in HEAD:
             raise InputError(f"{key} belongs to the head, before the first event")
-        if game.over:
+        if game.is_over:
             raise InputError("the game is over: no more lines can follow")
         raise InputError(
             f"a line begins with the seat and a colon, here {game.mover.name}:{suggest_name(player_name, names)}"
         )
-    if game.over:
+    if game.is_over:
         raise InputError("the game is over: no more lines can follow")
     if seat != game.mover.name:
         raise InputError(f"it is {game.mover.name}'s turn, not {player_name.strip()}'s")
-    game.tell(event, number)
+    game.play_line(event, number)
 
 
 def _read_head(head: list[tuple[int, str, str]], events: list[tuple[int, str]], name: str) -> GameFile:
@@ -455,15 +459,15 @@ def _read_head(head: list[tuple[int, str, str]], events: list[tuple[int, str]], 
         if key == "seat":
             with _at(name, number):
                 who, _, player = text.partition("=")
-                seats.append(Seated(who.strip(), player.strip() or PERSON))
-                check_seats(seats, len(seats))
+                seats.append(SeatedPlayer(who.strip(), player.strip() or HUMAN_PLAYER))
+                validate_seats(seats, len(seats))
     numbers: dict[str, int] = {}
     for key in ("goal", "turns", "seed"):
         if key in value:
             with _at(name, lines[key]):
                 numbers[key] = parse_whole_number(value[key], key)
     with _at(name, lines.get("objective", lines["game"])):
-        table = play(
+        table = playable(
             game,
             len(seats) or None,
             objective=value.get("objective"),
@@ -478,7 +482,7 @@ def _read_head(head: list[tuple[int, str, str]], events: list[tuple[int, str]], 
     start = None
     if "start" in value:
         with _at(name, lines["start"]):
-            start = table.position(value["start"])
+            start = table.from_id(value["start"])
     return GameFile(table, tuple(seats), dice, numbers.get("seed", 0), start)
 
 
@@ -526,6 +530,6 @@ def _read_rules(head: list[tuple[int, str, str]], value: dict[str, str], lines: 
                     raise InputError(f"rule: {text} must read KEY=VALUE")
                 if rule not in options:
                     raise InputError(f"{value['game']} has no rule {rule}{suggest_name(rule, options)}")
-                values[rule], last = options[rule].read(choice), number
+                values[rule], last = options[rule].parse(choice), number
     with _at(name, last):
         return Game(value["game"], values)

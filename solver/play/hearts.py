@@ -13,22 +13,22 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..games.hearts_due import ROLLS, HeartsRules
+from ..games.hearts_due import ROLL_COUNT, HeartsRules
 from ..util.errors import InputError
 from .choice_kinds import ChoiceKind, HeartsScore
-from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
-from .position_fields import Field, Kind, Role, read_number
-from .seats import SEAT, Seated, by_seat, opponents_field, read_seats
-from .turn_counts import goal_and_turns, read_turns_left, turns_left_field
+from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
+from .position_fields import Field, FieldKind, Role, parse_number
+from .seats import SEAT, SeatedPosition, opponents_field, parse_seats, scores_by_seat
+from .turn_counts import parse_goal_and_turns, parse_turns_left, turns_left_field
 
 DICE = 6
 FACES = ("1", "2", "3", "4", "5", "6")
-MOST_TURNS = 10_000
+MAX_TURNS = 10_000
 NO_CHOICE = "There is no choice in this game: throw all six dice."
 
 
 @dataclass(frozen=True)
-class HeartsPosition(Seated):
+class HeartsPosition(SeatedPosition):
     """A position of Hearts Due.
 
     Attributes:
@@ -46,10 +46,10 @@ class HeartsPosition(Seated):
     ended: tuple[Fraction, ...] = ()
 
 
-class Play(Table[HeartsPosition]):
+class HeartsGame(PlayableGame[HeartsPosition]):
     """Hearts Due."""
 
-    details = ()  # nobody decides anything
+    decision_kinds = ()  # nobody decides anything
     mishap_words = ("wipes", "wiping the score")
 
     def prepare(self) -> None:
@@ -59,20 +59,20 @@ class Play(Table[HeartsPosition]):
         self.turns = self.parameters.get("turns", 0)
         self.fields = tuple(self._fields())
 
-    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+    def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return a goal up to the target, and the number of turns to reach it."""
-        return goal_and_turns(goal, turns, self.game.data.target, MOST_TURNS)
+        return parse_goal_and_turns(goal, turns, self.game.data.target, MAX_TURNS)
 
     def _fields(self) -> Iterator[Field]:
         if self.objective != "points":
-            yield Field("score", Kind.POINTS, "Your score before this turn.", role=Role.SCORE)
+            yield Field("score", FieldKind.POINTS, "Your score before this turn.", role=Role.SCORE)
         if self.players > 1:
             yield opponents_field(self.players)
             yield SEAT
         if self.turns:
             yield turns_left_field()
         lie = "All six dice as they lie; 1 to 6 stand for the letters of HEARTS."
-        yield Field("roll", Kind.DICE, lie, inside=True, words=FACES, role=Role.ROLL)
+        yield Field("roll", FieldKind.DICE, lie, is_inside_turn=True, words=FACES, role=Role.ROLL)
 
     # --- the rules, in the order of a turn
 
@@ -80,7 +80,7 @@ class Play(Table[HeartsPosition]):
         """Return the first turn, before which nobody has points."""
         return HeartsPosition((0,) * self.players, 0, self.turns)
 
-    def turn_begins(self, position: HeartsPosition) -> bool:
+    def is_turn_start(self, position: HeartsPosition) -> bool:
         """Return whether the dice are still to be rolled."""
         return position.roll is None and not position.ended
 
@@ -88,10 +88,10 @@ class Play(Table[HeartsPosition]):
         """Return the stage: a roll, then a single choice."""
         return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
-    def throws(self, position: HeartsPosition) -> Iterator[Fall[HeartsPosition]]:
+    def rolls(self, position: HeartsPosition) -> Iterator[WeightedRoll[HeartsPosition]]:
         """Yield every roll of six dice, by the counts of its faces."""
-        for roll, ways in self.rules.throws:
-            yield ways, changed(position, roll=roll)
+        for roll, ways in self.rules.rolls:
+            yield ways, replace_fields(position, roll=roll)
 
     def choices(self, position: HeartsPosition) -> tuple[Choice[HeartsPosition], ...]:
         """Return the only choice: to score the roll, or to lose the whole score."""
@@ -114,7 +114,7 @@ class Play(Table[HeartsPosition]):
             return HeartsPosition(scores, seat, ended=(Fraction(0),))
         return HeartsPosition(scores, (seat + 1) % self.players, max(0, position.turns_left - 1))
 
-    def brings(self, position: HeartsPosition) -> str:
+    def describe_turn_results(self, position: HeartsPosition) -> str:
         """Return the results of a turn that can be entered."""
         return "the points scored or wipe"
 
@@ -122,24 +122,24 @@ class Play(Table[HeartsPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "how many points did they score?"
 
-    def turn_brings(self, position: HeartsPosition, told: str) -> HeartsPosition:
+    def play_whole_turn(self, position: HeartsPosition, told: str) -> HeartsPosition:
         """Return the position after a turn that scored points, or ``wipe``."""
         word = told.strip().lower()
         if word == "wipe":
             return self._end_turn(position, 0, 0)
-        points = read_number(word, "points")
-        if points not in self.rules.ways:
-            can = ", ".join(map(str, sorted(self.rules.ways)))
+        points = parse_number(word, "points")
+        if points not in self.rules.weight_by_points:
+            can = ", ".join(map(str, sorted(self.rules.weight_by_points)))
             raise InputError(f"no throw scores {points}: it is one of {can}, or wipe")
         return self._end_turn(position, position.score + points, points)
 
-    def mishap(self, position: HeartsPosition) -> Fraction | None:
+    def mishap_probability(self, position: HeartsPosition) -> Fraction | None:
         """Return the probability that the next roll loses the score; None if no roll is to come."""
         if self.stage(position) is not Stage.CHANCE:
             return None
-        return Fraction(self.rules.wiped, ROLLS)
+        return Fraction(self.rules.wipe_weight, ROLL_COUNT)
 
-    def throw_in_words(self, position: HeartsPosition) -> tuple[str, int]:
+    def describe_roll(self, position: HeartsPosition) -> tuple[str, int]:
         """Return the roll of all dice in words, and the number of its dice."""
         return "throw all six dice", DICE
 
@@ -150,17 +150,19 @@ class Play(Table[HeartsPosition]):
     # --- positions in words
 
     @cached_property
-    def scores(self) -> tuple[int, ...]:
+    def possible_scores(self) -> tuple[int, ...]:
         """The scores below the target that can occur."""
         reached, front = {0}, [0]
         while front:
             score = front.pop()
-            new_scores = {score + points for points in self.rules.ways if score + points < self.target} - reached
+            new_scores = {
+                score + points for points in self.rules.weight_by_points if score + points < self.target
+            } - reached
             reached |= new_scores
             front += new_scores
         return tuple(sorted(reached))
 
-    def make(
+    def position_from_fields(
         self,
         score: int = 0,
         opponents: Sequence[int] | None = None,
@@ -169,19 +171,19 @@ class Play(Table[HeartsPosition]):
         roll: Sequence[str] | None = None,
     ) -> HeartsPosition:
         """Return the position with these field values; an error says what can occur."""
-        mover, _ = read_seats(seat, None, self.players)
-        scores = by_seat(score, opponents, mover, self.players)
+        mover, _ = parse_seats(seat, None, self.players)
+        scores = scores_by_seat(score, opponents, mover, self.players)
         for one in scores:
-            if one not in self.scores:
-                near = ", ".join(map(str, self.scores[:5]))
+            if one not in self.possible_scores:
+                near = ", ".join(map(str, self.possible_scores[:5]))
                 raise InputError(f"score {one} cannot be: scores are {near}, ... below the target")
-        left = read_turns_left(turns_left, self.turns)
+        left = parse_turns_left(turns_left, self.turns)
         if roll is not None and len(roll) != DICE:
             raise InputError(f"{len(roll)} dice, but the game is played with {DICE}: give all as they lie")
         counts = None if roll is None else tuple(roll.count(face) for face in FACES)
         return HeartsPosition(scores, mover, left, counts)
 
-    def tell(self, position: HeartsPosition) -> dict[str, Any]:
+    def to_dict(self, position: HeartsPosition) -> dict[str, Any]:
         """Return the field values of a position."""
         values: dict[str, Any] = {} if self.objective == "points" else {"score": position.score}
         if self.players > 1:
@@ -195,4 +197,4 @@ class Play(Table[HeartsPosition]):
         return values
 
 
-PLAYABLE = Play
+PLAYABLE = HeartsGame

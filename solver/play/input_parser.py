@@ -2,7 +2,7 @@
 
 A roll is what the dice show, ``11532``, or a word. Dice that stay where they lie may be typed or left out. A choice is
 typed as the number of its line, its words, the beginning of its words if only one choice begins so, some of its words,
-or its dice: ``3``, ``keep 1 1, bank 500``, ``keep 1 1``, ``115``, ``bank``. Start reading with ``read_choice``.
+or its dice: ``3``, ``keep 1 1, bank 500``, ``keep 1 1``, ``115``, ``bank``. Start reading with ``parse_choice``.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from ..util.number_format import format_count
 from ..util.text import fold_name
 from .choice_kinds import ChoiceKind, LastDie, SetAside, TurnStop
 from .choice_text import THIRD_PERSON, format_choice
-from .playable_game import AnyChoice, Choice, Stage, Table, find_choice
-from .position_fields import Field, Kind, Role, each_die, format_dice, read_dice, read_number
+from .playable_game import AnyChoice, Choice, PlayableGame, Stage, find_choice
+from .position_fields import Field, FieldKind, Role, expand_counted_dice, format_dice, parse_dice, parse_number
 
 Position = TypeVar("Position", bound=Hashable)
 WordMatch = Callable[[str, str], bool]  # whether a word of a choice matches a typed word
 
-MOST_LIKELY = 10  # choices that a prompt shows
+MAX_LIKELY_CHOICES = 10  # choices that a prompt shows
 MAX_LISTED_CHOICES = 6  # choices that a message lists
 MAX_LIST_LENGTH = 130  # letters of that list
 MAX_LINE_DIGITS = 4  # digits of the number of a line
 # Words that mean the same to people: to end a turn, to roll on, and to fill a box of a scorecard.
-ENDING = ("bank", "stop", "hold", "settle", "pass")
-THROWING = ("roll", "throw", "cast", "hit")
-ENTERING = (
-    *ENDING,
+STOP_WORDS = ("bank", "stop", "hold", "settle", "pass")
+ROLL_WORDS = ("roll", "throw", "cast", "hit")
+ENTRY_WORDS = (
+    *STOP_WORDS,
     "enter",
     "in",
     "take",
@@ -54,7 +54,7 @@ SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}  # as
 # --- rolls
 
 
-def _telling_field(table: Table[Any], position: Any, first_roll: Any, last_roll: Any) -> Field:
+def _telling_field(table: PlayableGame[Any], position: Any, first_roll: Any, last_roll: Any) -> Field:
     """Return the field in which the positions after different rolls differ.
 
     Args:
@@ -63,53 +63,53 @@ def _telling_field(table: Table[Any], position: Any, first_roll: Any, last_roll:
         first_roll: the position after the first roll that is possible.
         last_roll: the position after the last one, which is the same if only one roll is possible.
     """
-    before, first, last = (table.tell(one) for one in (position, first_roll, last_roll))
-    inside = [field for field in table.fields if field.inside]
+    before, first, last = (table.to_dict(one) for one in (position, first_roll, last_roll))
+    inside = [field for field in table.fields if field.is_inside_turn]
     for field in inside:
         if first.get(field.name) != last.get(field.name):
             return field
     return next(field for field in inside if field.name in first and field.name not in before)
 
 
-def _are_numbered(table: Table[Any], rolls: Iterable[Any]) -> bool:
+def _are_numbered(table: PlayableGame[Any], rolls: Iterable[Any]) -> bool:
     """Return whether rolls are typed by number, because after some no field says what was rolled."""
-    return any(table.stage(after) is not Stage.DECISION or table.turn_begins(after) for after in rolls)
+    return any(table.stage(after) is not Stage.DECISION or table.is_turn_start(after) for after in rolls)
 
 
 def _sorted_texts(value: object) -> tuple[str, ...]:
     return tuple(sorted(map(str, value))) if isinstance(value, (list, tuple)) else (str(value),)
 
 
-def read_fall(table: Table[Position], position: Position, text: str) -> Position:
+def parse_roll(table: PlayableGame[Position], position: Position, text: str) -> Position:
     """Return the position that a typed roll leads to.
 
     Raises:
         InputError: dice that cannot be rolled; the message says what can.
     """
-    rolls = [after for _, after in table.throws(position)]
+    rolls = [after for _, after in table.rolls(position)]
     if _are_numbered(table, rolls):
-        return rolls[read_number(text, "what fell,", 1, len(rolls)) - 1]
+        return rolls[parse_number(text, "what fell,", 1, len(rolls)) - 1]
     field = _telling_field(table, position, rolls[0], rolls[-1])
-    dice = () if field.kind is Kind.FLAG else field.read(text.strip())
-    shown = _read_flag(field, text) if field.kind is Kind.FLAG else _sorted_texts(dice)
-    kept = tuple(map(str, table.told(position, Role.KEPT, ())))
+    dice = () if field.kind is FieldKind.FLAG else field.parse(text.strip())
+    shown = _read_flag(field, text) if field.kind is FieldKind.FLAG else _sorted_texts(dice)
+    kept = tuple(map(str, table.value_of_role(position, Role.KEPT, ())))
     with_kept = _sorted_texts((*shown, *kept))  # dice that stay may be typed or left out
     for after in rolls:
-        if _sorted_texts(table.tell(after).get(field.name)) in (shown, with_kept):
+        if _sorted_texts(table.to_dict(after).get(field.name)) in (shown, with_kept):
             return after
-    if field.kind is Kind.DICE:
-        if reason := table.made_again(position, dice):
+    if field.kind is FieldKind.DICE:
+        if reason := table.explain_reroll(position, dice):
             raise InputError(f"{as_typed(text)} {reason}")
         raise InputError(f"{as_typed(text)} cannot fall here: {_describe_dice_count(table, field, rolls, shown, kept)}")
-    possible = sorted({spell_fall(table, position, after) for after in rolls})
+    possible = sorted({format_roll(table, position, after) for after in rolls})
     raise InputError(f"{as_typed(text)} cannot be here: it is {' or '.join(possible)}")
 
 
 def _describe_dice_count(
-    table: Table[Any], field: Field, rolls: Sequence[Any], shown: Sequence[str], kept: Sequence[str]
+    table: PlayableGame[Any], field: Field, rolls: Sequence[Any], shown: Sequence[str], kept: Sequence[str]
 ) -> str:
     """Return how many dice were typed, and how many are rolled."""
-    lying = [Counter(_sorted_texts(table.tell(after)[field.name])) for after in (rolls[0], rolls[-1])]
+    lying = [Counter(_sorted_texts(table.to_dict(after)[field.name])) for after in (rolls[0], rolls[-1])]
     # In some games the dice that stay are not part of the roll.
     staying = len(kept) if all(Counter(kept) <= dice for dice in lying) else 0
     number = lying[0].total()
@@ -127,26 +127,26 @@ def _read_flag(field: Field, text: str) -> tuple[str, ...]:
     return (str(words in yes),)
 
 
-def spell_fall(table: Table[Position], position: Position, after: Position) -> str:
-    """Return a roll as ``read_fall`` reads it: ``1 1 5 3 2``, ``springy``, ``not tripped``."""
-    rolls = [roll for _, roll in table.throws(position)]
+def format_roll(table: PlayableGame[Position], position: Position, after: Position) -> str:
+    """Return a roll as ``parse_roll`` reads it: ``1 1 5 3 2``, ``springy``, ``not tripped``."""
+    rolls = [roll for _, roll in table.rolls(position)]
     if _are_numbered(table, rolls):
         return str(rolls.index(after) + 1)
     field = _telling_field(table, position, rolls[0], rolls[-1])
-    value = table.tell(after).get(field.name)
-    if field.kind is Kind.FLAG:
+    value = table.to_dict(after).get(field.name)
+    if field.kind is FieldKind.FLAG:
         return field.name if value else f"not {field.name}"
     return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def fall_in_words(table: Table[Any], spelled: str) -> str:
-    """Return a roll as people read it, from the text of ``spell_fall``: ``5 green 1 red``."""
+def describe_roll(table: PlayableGame[Any], spelled: str) -> str:
+    """Return a roll as people read it, from the text of ``format_roll``: ``5 green 1 red``."""
     faces = _kept_faces(table)
     dice = spelled.split()
     return format_dice(dice, faces) if set(dice) <= set(faces) else spelled
 
 
-def _kept_faces(table: Table[Any]) -> Sequence[str]:
+def _kept_faces(table: PlayableGame[Any]) -> Sequence[str]:
     """Return the faces of the dice that choices keep; empty if no dice are kept."""
     return next((field.words for field in table.fields if field.role is table.kept_role), ())
 
@@ -168,8 +168,8 @@ def _spoken_words(choice: Choice[Any]) -> list[str]:
     return _split_words(spoken_form(choice))
 
 
-def read_choice(
-    table: Table[Position], position: Position, text: str, lines: Sequence[Choice[Position]] | None = None
+def parse_choice(
+    table: PlayableGame[Position], position: Position, text: str, lines: Sequence[Choice[Position]] | None = None
 ) -> Choice[Position]:
     """Return the choice that is typed.
 
@@ -185,7 +185,7 @@ def read_choice(
     """
     choices, words = table.choices(position), _split_words(text)
     if not words:
-        raise InputError(f"say which: {listed(choices)}")
+        raise InputError(f"say which: {list_choices(choices)}")
     for choice in choices:
         if _spoken_words(choice) == words:
             return choice
@@ -198,12 +198,12 @@ def read_choice(
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        raise InputError(f"{as_typed(text)} could be: {listed(fitting)}; say which")
+        raise InputError(f"{as_typed(text)} could be: {list_choices(fitting)}; say which")
     kinds = {choice.kind for choice in choices}
-    if words[0] in ENDING and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
-        raise InputError(f"no bank counts here yet; what may be done: {listed(choices)}")
+    if words[0] in STOP_WORDS and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
+        raise InputError(f"no bank counts here yet; what may be done: {list_choices(choices)}")
     _check_box(table, position, words)
-    raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {listed(choices)}")
+    raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {list_choices(choices)}")
 
 
 def _find_line(
@@ -231,7 +231,7 @@ def _find_line(
     if line is not None:
         if lines is None or by_dice in ([], [line], list(choices)):
             return line
-        either = f"line {number} ({line.action}) or the dice ({listed(by_dice)})"
+        either = f"line {number} ({line.action}) or the dice ({list_choices(by_dice)})"
         raise InputError(f"{as_typed(text)} could be {either}: say line {number} or keep {text}")
     possible = [f"the number of a line, they are 1 to {len(shown)}"] if shown else []
     if any(choice.keep for choice in choices):
@@ -242,7 +242,7 @@ def _find_line(
 
 
 def _fitting_choices(
-    table: Table[Position],
+    table: PlayableGame[Position],
     choices: Sequence[Choice[Position]],
     words: Sequence[str],
     dice: list[str] | None,
@@ -273,8 +273,8 @@ def _fitting_choices(
     return fitting
 
 
-def same_choice(
-    table: Table[Position], before: Position, made: Choice[Position], position: Position
+def find_equivalent_choice(
+    table: PlayableGame[Position], before: Position, made: Choice[Position], position: Position
 ) -> Choice[Position] | None:
     """Return the choice that a player makes who made another one in a similar position.
 
@@ -293,7 +293,7 @@ def same_choice(
     choices = table.choices(position) if table.stage(position) is Stage.DECISION else ()
 
     def outline(origin: Position, choice: Choice[Position]) -> Hashable:
-        boxes = tuple(table.filled(origin, choice.after, choice, ""))
+        boxes = tuple(table.filled_boxes(origin, choice.after, choice, ""))
         return choice.keep, choice.then, choice.dice_left, boxes
 
     equal = find_choice(choices, made)
@@ -304,13 +304,13 @@ def same_choice(
         return alike[0]
     if choices:
         with suppress(InputError):
-            if read_choice(table, before, made.then) == made:
-                return read_choice(table, position, made.then)
+            if parse_choice(table, before, made.then) == made:
+                return parse_choice(table, position, made.then)
     return None
 
 
 def _with_other_words(
-    table: Table[Position],
+    table: PlayableGame[Position],
     choices: Sequence[Choice[Position]],
     words: Sequence[str],
     dice: list[str] | None,
@@ -321,8 +321,8 @@ def _with_other_words(
     Such words end a turn that may go on (with points that count), roll on, or name a box in any way.
     """
     ends = [choice for choice in choices if _ends_turn(table, choice)]
-    if len(other_words) == 1 and other_words[0] in (*ENDING, *THROWING) and len(ends) < len(choices):
-        if other_words[0] in ENDING:
+    if len(other_words) == 1 and other_words[0] in (*STOP_WORDS, *ROLL_WORDS) and len(ends) < len(choices):
+        if other_words[0] in STOP_WORDS:
             candidates = [choice for choice in ends if choice.kind is not ChoiceKind.STOP]
         else:
             candidates = [choice for choice in choices if choice not in ends]
@@ -336,18 +336,18 @@ def _with_other_words(
 
 def _box_words(words: Sequence[str]) -> list[str]:
     """Return the words that name a box: without verbs, and with numbers spelled if letters follow."""
-    names = [word for word in words if word not in ENTERING]
+    names = [word for word in words if word not in ENTRY_WORDS]
     return [
         SPELLED.get(word, word) if any(map(str.isalpha, names[place:])) else word for place, word in enumerate(names)
     ]
 
 
-def _check_box(table: Table[Any], position: Any, words: Sequence[str]) -> None:
+def _check_box(table: PlayableGame[Any], position: Any, words: Sequence[str]) -> None:
     """Raise InputError if words name a box that cannot be filled now, because it is full or dice may be rolled."""
     if not any(word.isalpha() for word in words):
         return
     typed = " ".join(word for word in _box_words(words) if word.isalpha())
-    boxes = table.boxes(position, table.mover(position))
+    boxes = table.boxes(position, table.player_to_move(position))
     is_filled = {" ".join(_split_words(name)): filled for name, filled in boxes.items()}
     named = [name for name in is_filled if name.startswith(typed) or typed.startswith(name)]
     if named and all(is_filled[name] for name in named):
@@ -381,7 +381,7 @@ def _with_words(
     ]
 
 
-def listed(choices: Sequence[Choice[Any]]) -> str:
+def list_choices(choices: Sequence[Choice[Any]]) -> str:
     """Return choices in words for a message, as many as it can hold."""
     actions = [choice.action for choice in choices[:MAX_LISTED_CHOICES]]
     while len(actions) > 1 and len("; ".join(actions)) > MAX_LIST_LENGTH:
@@ -390,21 +390,23 @@ def listed(choices: Sequence[Choice[Any]]) -> str:
     return "; ".join(actions) + (f"; and {missing} more" if missing else "")
 
 
-def likely(table: Table[Position], choices: Sequence[Choice[Position]]) -> tuple[Choice[Position], ...]:
-    """Return the choices that people consider, at most ``MOST_LIKELY``, in their order.
+def list_likely_choices(
+    table: PlayableGame[Position], choices: Sequence[Choice[Position]]
+) -> tuple[Choice[Position], ...]:
+    """Return the choices that people consider, at most ``MAX_LIKELY_CHOICES``, in their order.
 
     Values are not known here: of choices that end a turn which may go on, the one with most points is likely. Of
     others those are likely that keep dice with an obvious pattern (``_pattern_rank``), and many rather than few dice.
     """
     ends = [choice for choice in choices if _ends_turn(table, choice)]
     goes_on = [choice for choice in choices if choice not in ends]
-    if len(choices) <= MOST_LIKELY or not goes_on:
-        return tuple(choices[:MOST_LIKELY])
+    if len(choices) <= MAX_LIKELY_CHOICES or not goes_on:
+        return tuple(choices[:MAX_LIKELY_CHOICES])
     faces = next(field.words for field in table.fields if field.role is table.kept_role)
     roll = Counter(max(choices, key=lambda choice: len(choice.keep)).keep)
     ranked = sorted(goes_on, key=lambda choice: (_pattern_rank(choice.keep, roll, faces), -len(choice.keep)))
     best_end = sorted(ends, key=lambda choice: -choice.points)[:1]
-    chosen = [*best_end, *ranked][:MOST_LIKELY]
+    chosen = [*best_end, *ranked][:MAX_LIKELY_CHOICES]
     return tuple(choice for choice in choices if choice in chosen)
 
 
@@ -442,12 +444,12 @@ def _longest_run(roll: Mapping[str, int], faces: Sequence[str]) -> dict[str, int
     return dict.fromkeys(longest, 1)
 
 
-def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | None]]) -> str:
+def format_turn(table: PlayableGame[Any], steps: Iterable[tuple[str, Choice[Any] | None]]) -> str:
     """Return a whole turn in one line: ``5, then 1 5, then 1 1: banks 950``.
 
     Args:
         table: the game.
-        steps: the rolls and choices of the turn. A roll is the text of ``spell_fall`` and None; a choice is any text
+        steps: the rolls and choices of the turn. A roll is the text of ``format_roll`` and None; a choice is any text
             and the choice.
     """
     parts: list[str] = []
@@ -455,7 +457,7 @@ def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | N
     faces = _kept_faces(table)
     for text, choice in steps:
         if choice is None:
-            roll = fall_in_words(table, text)
+            roll = describe_roll(table, text)
             continue
         kept, data = format_dice(choice.keep, faces), choice.data
         if not _ends_turn(table, choice):
@@ -478,8 +480,8 @@ def _third_person(choice: Choice[Any]) -> str:
     return choice.words if choice.data is None else format_choice(choice.kind, choice.data, THIRD_PERSON)
 
 
-def _ends_turn(table: Table[Position], choice: Choice[Position]) -> bool:
-    return table.stage(choice.after) is Stage.TERMINAL or table.turn_begins(choice.after)
+def _ends_turn(table: PlayableGame[Position], choice: Choice[Position]) -> bool:
+    return table.stage(choice.after) is Stage.TERMINAL or table.is_turn_start(choice.after)
 
 
 def _without_stops(choices: list[Choice[Position]]) -> list[Choice[Position]]:
@@ -488,16 +490,16 @@ def _without_stops(choices: list[Choice[Position]]) -> list[Choice[Position]]:
     return others if len(others) == 1 else choices
 
 
-def scores(table: Table[Any], position: Any, seat: int | None = None) -> tuple[int, ...]:
+def scores_from_mover(table: PlayableGame[Any], position: Any, seat: int | None = None) -> tuple[int, ...]:
     """Return the scores of all seats in turn order, beginning with ``seat`` (None: the player to move).
 
     They are empty if the game has no scores.
     """
-    own_score = table.told(position, Role.SCORE)
+    own_score = table.value_of_role(position, Role.SCORE)
     if own_score is None:
         return ()
-    mover = table.mover(position)
-    from_mover = [own_score, *table.told(position, Role.OTHERS, ())]
+    mover = table.player_to_move(position)
+    from_mover = [own_score, *table.value_of_role(position, Role.OTHER_SCORES, ())]
     first = 0 if seat is None else (seat - mover) % table.players
     return tuple(from_mover[first:] + from_mover[:first])
 
@@ -511,16 +513,16 @@ def _split_words(text: str) -> list[str]:
     return fold_name(without_thousands.replace(",", " ").replace(":", " ")).split()
 
 
-def are_dice(table: Table[Any], text: str) -> bool:
+def is_dice_text(table: PlayableGame[Any], text: str) -> bool:
     """Return whether typed text is several dice and nothing else."""
     dice, other_words = _split_dice(table, text)
     return dice is not None and len(dice) > 1 and not other_words
 
 
-def _split_dice(table: Table[Any], text: str) -> tuple[list[str] | None, list[str]]:
+def _split_dice(table: PlayableGame[Any], text: str) -> tuple[list[str] | None, list[str]]:
     """Return the dice at the beginning of a text, sorted, and the other words; None if there are no dice."""
     field = next((field for field in table.fields if field.role is table.kept_role), None)
-    words = _split_words(each_die(text, field.words) if field else text)
+    words = _split_words(expand_counted_dice(text, field.words) if field else text)
     place = 1 if words[0] in ("keep", "shut") else 0
     dice: list[str] = []
     for word in words[place:]:
@@ -536,6 +538,6 @@ def _split_dice(table: Table[Any], text: str) -> tuple[list[str] | None, list[st
 
 def _read_faces(field: Field, word: str) -> Iterable[str] | None:
     try:
-        return read_dice(word, field.words)
+        return parse_dice(word, field.words)
     except InputError:
         return None

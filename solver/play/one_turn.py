@@ -13,16 +13,16 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ..games.push_rules import Next
-from .playable_game import Choice, Fall, Stage, changed
-from .pot import PotPosition, PotTable
-from .push import Play as PushPlay
+from ..games.push_rules import NextRoll
+from .playable_game import Choice, Stage, WeightedRoll, replace_fields
+from .pot import PotGame, PotPosition
+from .push import PushGame as PushPlay
 from .push import PushPosition
 
-Situation = tuple[int, ...]  # what decides how a turn goes on
+TurnState = tuple[int, ...]  # what decides how a turn goes on
 
 
-def situation(inside: PushPosition) -> Situation:
+def turn_state_of(inside: PushPosition) -> TurnState:
     """Return the key of a turn that is about to roll."""
     return inside.dice, inside.turn, int(inside.forced)
 
@@ -34,20 +34,20 @@ class OneTurnPosition(PotPosition):
     inside: PushPosition | None = None
 
 
-class Play(PotTable[OneTurnPosition]):
+class OneTurnGame(PotGame[OneTurnPosition]):
     """A push-your-luck game in which every player has one turn."""
 
     def prepare(self) -> None:
         """Make the game of a single player, and list the fields of a position."""
-        self.alone = PushPlay(self.game, "points", 1)
+        self.solo_game = PushPlay(self.game, "points", 1)
         self.share = self.game.data.finish == "one_turn_shared"
-        self.unfollowed = f"no policies are played where every player has one turn: ask {self.game.id} for points"
-        inside = (field for field in self.alone.fields if field.inside)
+        self.policy_refusal = f"no policies are played where every player has one turn: ask {self.game.id} for points"
+        inside = (field for field in self.solo_game.fields if field.is_inside_turn)
         self.fields = (*self.pot_fields(), *inside)
 
-    def turn(self, position: OneTurnPosition) -> PushPosition:
+    def position_in_turn(self, position: OneTurnPosition) -> PushPosition:
         """Return the position in the game of a single player."""
-        return position.inside or self.alone.start()
+        return position.inside or self.solo_game.start()
 
     # --- the rules, in the order of a turn
 
@@ -55,22 +55,22 @@ class Play(PotTable[OneTurnPosition]):
         """Return the first turn, before which nobody has played."""
         return OneTurnPosition()
 
-    def turn_begins(self, position: OneTurnPosition) -> bool:
+    def is_turn_start(self, position: OneTurnPosition) -> bool:
         """Return whether nothing has been rolled."""
         return position.inside is None and not position.ended
 
     def stage(self, position: OneTurnPosition) -> Stage:
         """Return the stage of the turn."""
-        return Stage.TERMINAL if position.ended else self.alone.stage(self.turn(position))
+        return Stage.TERMINAL if position.ended else self.solo_game.stage(self.position_in_turn(position))
 
-    def throws(self, position: OneTurnPosition) -> Iterator[Fall[OneTurnPosition]]:
+    def rolls(self, position: OneTurnPosition) -> Iterator[WeightedRoll[OneTurnPosition]]:
         """Yield every roll of the dice."""
-        for ways, after in self.alone.throws(self.turn(position)):
-            yield ways, changed(position, inside=after)
+        for ways, after in self.solo_game.rolls(self.position_in_turn(position)):
+            yield ways, replace_fields(position, inside=after)
 
     def choices(self, position: OneTurnPosition) -> tuple[Choice[OneTurnPosition], ...]:
         """Return the choices of the turn; the end of the turn leads to the next player."""
-        solo_choices = self.alone.choices(self.turn(position))
+        solo_choices = self.solo_game.choices(self.position_in_turn(position))
         return tuple(
             Choice(
                 choice.words,
@@ -87,23 +87,23 @@ class Play(PotTable[OneTurnPosition]):
 
     def _after(self, position: OneTurnPosition, inside: PushPosition) -> OneTurnPosition:
         if inside.ended:
-            return self.scored(changed(position, inside=None), self.brought(inside))
-        return changed(position, inside=inside)
+            return self.after_turn(replace_fields(position, inside=None), self.turn_total(inside))
+        return replace_fields(position, inside=inside)
 
-    def brought(self, inside: PushPosition) -> int:
+    def turn_total(self, inside: PushPosition) -> int:
         """Return the points of a turn that is over."""
         (points,) = inside.ended
-        return int(-points if self.alone.fewer_is_better else points)
+        return int(-points if self.solo_game.fewer_is_better else points)
 
     @cached_property
-    def outcomes(self) -> Mapping[Situation, list[tuple[int, tuple[Situation | int, ...]]]]:
+    def turn_graph(self) -> Mapping[TurnState, list[tuple[int, tuple[TurnState | int, ...]]]]:
         """The turn of a single player as a graph.
 
         By situation its rolls, each as its weight and what its choices lead to: another situation, or the points of the
         turn.
         """
-        todo = {situation(self.alone.start())}
-        graph: dict[Situation, list[tuple[int, tuple[Situation | int, ...]]]] = {}
+        todo = {turn_state_of(self.solo_game.start())}
+        graph: dict[TurnState, list[tuple[int, tuple[TurnState | int, ...]]]] = {}
         offers = lru_cache(None)(self._offers)
         while todo:
             dice, turn, _ = here = todo.pop()
@@ -111,23 +111,23 @@ class Play(PotTable[OneTurnPosition]):
             todo |= {lead for _, leads in graph[here] for lead in leads if not isinstance(lead, int)} - graph.keys()
         return graph
 
-    def _offers(self, dice: int) -> Mapping[tuple[tuple[Next | None, int], ...], int]:
+    def _offers(self, dice: int) -> Mapping[tuple[tuple[NextRoll | None, int], ...], int]:
         """Return what rolls of some dice offer, with their weights."""
-        rules, offers = self.alone.rules, Counter[tuple[tuple[Next | None, int], ...]]()
-        for roll, ways in rules.throws_of(Next(dice)):
-            offers[rules.offered(dice, roll)] += ways
+        rules, offers = self.solo_game.rules, Counter[tuple[tuple[NextRoll | None, int], ...]]()
+        for roll, ways in rules.standing_rolls(NextRoll(dice)):
+            offers[rules.offers(dice, roll)] += ways
         return offers
 
-    def _successors(self, turn: int, offered: Iterable[tuple[Next | None, int]]) -> tuple[Situation | int, ...]:
+    def _successors(self, turn: int, offered: Iterable[tuple[NextRoll | None, int]]) -> tuple[TurnState | int, ...]:
         """Return what a roll with some turn points leads to, in the order of ``choices``: endings first."""
-        rules, least = self.alone.rules, self.alone.counting_from(self.alone.start())
-        ends, goes_on = dict[int, None](), dict[Situation, None]()
+        rules, least = self.solo_game.rules, self.solo_game.min_bank(self.solo_game.start())
+        ends, goes_on = dict[int, None](), dict[TurnState, None]()
         for throw, points in offered:
             held = max(0, turn + points)
-            if rules.above and held > rules.above:
+            if rules.bust_above and held > rules.bust_above:
                 continue
             counts = held >= least
-            if rules.may_stop(throw, counts):
+            if rules.can_stop(throw, counts):
                 ends[held * counts] = None
             if throw is not None:
                 goes_on[throw.dice, held, int(throw.forced)] = None
@@ -136,11 +136,11 @@ class Play(PotTable[OneTurnPosition]):
     @cached_property
     def totals(self) -> tuple[int, ...]:
         """The points that a turn can bring, the worst first."""
-        leads = (lead for throws in self.outcomes.values() for _, offered in throws for lead in offered)
+        leads = (lead for throws in self.turn_graph.values() for _, offered in throws for lead in offered)
         totals = {lead for lead in leads if isinstance(lead, int)}
-        return tuple(sorted(totals, reverse=self.alone.fewer_is_better))
+        return tuple(sorted(totals, reverse=self.solo_game.fewer_is_better))
 
-    def brings(self, position: OneTurnPosition) -> str:
+    def describe_turn_results(self, position: OneTurnPosition) -> str:
         """Return the results of a turn that can be entered."""
         return "the points banked or bust"
 
@@ -148,43 +148,43 @@ class Play(PotTable[OneTurnPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "how many points did they bank?"
 
-    def turn_brings(self, position: OneTurnPosition, told: str) -> OneTurnPosition:
+    def play_whole_turn(self, position: OneTurnPosition, told: str) -> OneTurnPosition:
         """Return the position after a turn that brought points, or ``bust``."""
         word = told.strip().lower().removeprefix("bank ")
-        return self.scored(position, self.read_total("0" if word == "bust" else word))
+        return self.after_turn(position, self.parse_total("0" if word == "bust" else word))
 
     def turn_key(self, start: OneTurnPosition) -> Hashable:
         """Return the same key for all turns, which offer the same."""
         return ()
 
-    def moved(self, position: OneTurnPosition, start: OneTurnPosition) -> OneTurnPosition:
+    def move_to_turn(self, position: OneTurnPosition, start: OneTurnPosition) -> OneTurnPosition:
         """Return the position of the turn against another total."""
-        return changed(start, inside=position.inside)
+        return replace_fields(start, inside=position.inside)
 
-    def mishap(self, position: OneTurnPosition) -> Fraction:
+    def mishap_probability(self, position: OneTurnPosition) -> Fraction:
         """Return the probability that the next roll is a bust."""
-        return self.alone.mishap(self.turn(position))
+        return self.solo_game.mishap_probability(self.position_in_turn(position))
 
-    def wipe(self, position: OneTurnPosition) -> Fraction | None:
+    def wipe_probability(self, position: OneTurnPosition) -> Fraction | None:
         """Return the probability that the next roll loses the whole score."""
-        return self.alone.wipe(self.turn(position))
+        return self.solo_game.wipe_probability(self.position_in_turn(position))
 
     def note(self, position: OneTurnPosition) -> str:
         """Return the note on the turn."""
-        return self.alone.note(self.turn(position))
+        return self.solo_game.note(self.position_in_turn(position))
 
-    def throw_in_words(self, position: OneTurnPosition) -> tuple[str, int]:
+    def describe_roll(self, position: OneTurnPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
-        return self.alone.throw_in_words(self.turn(position))
+        return self.solo_game.describe_roll(self.position_in_turn(position))
 
-    def deciding(self, position: OneTurnPosition) -> OneTurnPosition | None:
+    def decision_before_roll(self, position: OneTurnPosition) -> OneTurnPosition | None:
         """Return the position before the player decided to roll these dice."""
-        before = self.alone.deciding(self.turn(position))
-        return None if before is None else changed(position, inside=before)
+        before = self.solo_game.decision_before_roll(self.position_in_turn(position))
+        return None if before is None else replace_fields(position, inside=before)
 
     # --- positions in words
 
-    def make(
+    def position_from_fields(
         self,
         seat: int | None = None,
         playoff: Sequence[int] | None = None,
@@ -194,17 +194,17 @@ class Play(PotTable[OneTurnPosition]):
         **inside: Any,
     ) -> OneTurnPosition:
         """Return the position with these field values; an error says what can occur."""
-        between_turns = self.standing(OneTurnPosition(), seat, playoff, beat, tied, holders)
-        turn = self.alone.make(**inside)
-        return between_turns if self.alone.turn_begins(turn) else replace(between_turns, inside=turn)
+        between_turns = self.position_between_turns(OneTurnPosition(), seat, playoff, beat, tied, holders)
+        turn = self.solo_game.position_from_fields(**inside)
+        return between_turns if self.solo_game.is_turn_start(turn) else replace(between_turns, inside=turn)
 
-    def tell(self, position: OneTurnPosition) -> dict[str, Any]:
+    def to_dict(self, position: OneTurnPosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        values = self.tell_standing(position)
+        values = self.between_turns_to_dict(position)
         if position.inside is not None:
-            names = {field.name for field in self.fields if field.inside}
-            values |= {name: value for name, value in self.alone.tell(position.inside).items() if name in names}
+            names = {field.name for field in self.fields if field.is_inside_turn}
+            values |= {name: value for name, value in self.solo_game.to_dict(position.inside).items() if name in names}
         return values
 
 
-PLAYABLE = Play
+PLAYABLE = OneTurnGame

@@ -11,7 +11,7 @@ from ..games import Game
 from ..games.families import Family
 from ..util.errors import InputError
 from .choice_kinds import ChoiceKind
-from .playable_game import Choice, Stage, Table
+from .playable_game import Choice, PlayableGame, Stage
 
 Position = TypeVar("Position", bound=Hashable)
 
@@ -44,7 +44,7 @@ class PythonRules:
             raise InputError(f"{self.id} has no objective {objective}; known: {self.objectives[0]}")
 
 
-class OwnGame(Table[Position]):
+class OwnGame(PlayableGame[Position]):
     """A game of one's own.
 
     Positions are any hashable values; equal positions are one. A subclass says how the game goes on from each:
@@ -58,7 +58,7 @@ class OwnGame(Table[Position]):
     objective = "points"
     players = 1
     fields = ()
-    unfollowed = "a game of your own has no named policies"
+    policy_refusal = "a game of your own has no named policies"
 
     def __init__(self) -> None:
         """Prepare the game under its name, objective and number of players."""
@@ -72,21 +72,21 @@ class OwnGame(Table[Position]):
     def actions(self, position: Position) -> Iterable[tuple[str, Position]]:
         """Yield what the player may choose, in words, and where it leads; nothing if dice have to be rolled."""
 
-    def outcome(self, position: Position) -> Any:
+    def payoffs(self, position: Position) -> Any:
         """Return what each player gets, in whole numbers or fractions; () while the game goes on."""
         return ()
 
-    def mover(self, position: Position) -> int:
+    def player_to_move(self, position: Position) -> int:
         """Return the seat of the player to move; 0 for one player."""
         return 0
 
-    def turn_begins(self, position: Position) -> bool:
+    def is_turn_start(self, position: Position) -> bool:
         """Return whether a turn begins; by default only at the start."""
         return position == self.start()
 
     def stage(self, position: Position) -> Stage:
         """Return the stage, from what the position offers."""
-        if self.outcome(position):
+        if self.payoffs(position):
             return Stage.TERMINAL
         return Stage.DECISION if next(iter(self.actions(position)), None) else Stage.CHANCE
 
@@ -96,10 +96,10 @@ class OwnGame(Table[Position]):
             Choice(words, (), 0, 0, "end", after, kind=ChoiceKind.OTHER) for words, after in self.actions(position)
         )
 
-    def tell(self, position: Position) -> dict[str, Any]:
+    def to_dict(self, position: Position) -> dict[str, Any]:
         """Return no field values: positions are passed as they are."""
         return {}
 
-    def make(self) -> Position:
+    def position_from_fields(self) -> Position:
         """Return the start, which is the only position that needs no description."""
         return self.start()

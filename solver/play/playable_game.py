@@ -1,8 +1,8 @@
 """Games as people play them: positions, legal choices, rolls and payoffs.
 
-A ``Table`` is a game under its rules, with seats and an objective. It follows the rules step by step, in whole numbers
-and fractions, and solves nothing. Every family of games has its own in a file of this package; start reading with
-``hearts.py``, the shortest. ``Choice`` is what a player may do, ``ChoiceKind`` what that is.
+A ``PlayableGame`` is a game under its rules, with seats and an objective. It follows the rules step by step, in whole
+numbers and fractions, and solves nothing. Every family of games has its own in a file of this package; start reading
+with ``hearts.py``, the shortest. ``Choice`` is what a player may do, ``ChoiceKind`` what that is.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .choice_text import format_choice
 from .position_fields import Field, Role
 
 Position = TypeVar("Position", bound=Hashable)
-DICE_ASKED = "What did you get?"
-Fall = tuple[int, Position]  # the whole-number weight of a roll, and the position that it leads to
+ROLL_QUESTION = "What did you get?"
+WeightedRoll = tuple[int, Position]  # the whole-number weight of a roll, and the position that it leads to
 
 
 class Stage(str, Enum):
@@ -103,7 +103,7 @@ def find_choice(choices: Iterable[AnyChoice], wanted: Choice[Any]) -> AnyChoice 
     return next((choice for choice in choices if choice.meaning == wanted.meaning), None)
 
 
-def changed(position: Position, **changes: Any) -> Position:
+def replace_fields(position: Position, **changes: Any) -> Position:
     """Return a position with some fields replaced.
 
     This is ``dataclasses.replace`` without a call of ``__init__``, which takes most of the time of a walk.
@@ -114,11 +114,11 @@ def changed(position: Position, **changes: Any) -> Position:
     return copy
 
 
-class Table(ABC, Generic[Position]):
+class PlayableGame(ABC, Generic[Position]):
     """A game under its rules, with seats and an objective; seats count from 0, which began the game.
 
-    A subclass says what its positions are (``fields``, ``make``, ``tell``) and what the rules allow (``start``,
-    ``stage``, ``choices``, ``throws``). The other methods have defaults.
+    A subclass says what its positions are (``fields``, ``position_from_fields``, ``to_dict``) and what the rules allow
+    (``start``, ``stage``, ``choices``, ``rolls``). The other methods have defaults.
 
     Attributes:
         game: the game.
@@ -127,24 +127,24 @@ class Table(ABC, Generic[Position]):
         players: number of seats.
         parameters: ``goal`` and ``turns`` of the objective ``reach``.
         fields: values that describe a position, in the order in which people read them.
-        details: stages inside a turn in which rows of a policy are listed: before a roll, after a roll.
-        unfollowed: why policies cannot be followed in this game, "" if they can.
+        decision_kinds: stages inside a turn in which rows of a policy are listed: before a roll, after a roll.
+        policy_refusal: why policies cannot be followed in this game, "" if they can.
         kept_role: role of the field whose words name what a choice keeps.
-        turn_words: verb for what a turn does with points.
-        endings_told: whether a list of the endings of a turn helps to explain a roll, because they are few.
+        turn_verb: verb for what a turn does with points.
+        lists_endings: whether a list of the endings of a turn helps to explain a roll, because they are few.
         mishap_words: what can go wrong in a roll: heading of a column, and the word in a sentence.
     """
 
     fields: tuple[Field, ...]
-    details: tuple[str, ...] = ("throws", "rolls")
-    unfollowed = ""
+    decision_kinds: tuple[str, ...] = ("throws", "rolls")
+    policy_refusal = ""
     kept_role = Role.ROLL
-    turn_words = "brings"
-    endings_told = True
+    turn_verb = "brings"
+    lists_endings = True
     mishap_words = ("busts", "busting")
 
     # Builds a position from field values by name; raises InputError if the position cannot occur.
-    make: Callable[..., Position]
+    position_from_fields: Callable[..., Position]
 
     def __init__(
         self, game: Game, objective: str, players: int, goal: int | None = None, turns: int | None = None
@@ -152,7 +152,7 @@ class Table(ABC, Generic[Position]):
         self.game = game
         self.objective = objective
         self.players = players
-        self.parameters: Mapping[str, int] = self.settle(goal, turns) if objective == "reach" else {}
+        self.parameters: Mapping[str, int] = self.validate_parameters(goal, turns) if objective == "reach" else {}
         self.prepare()
 
     def prepare(self) -> None:
@@ -167,7 +167,7 @@ class Table(ABC, Generic[Position]):
         goal, turns = self.parameters.get("goal"), self.parameters.get("turns")
         return type(self), (self.game, self.objective, self.players, goal, turns)
 
-    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+    def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return the parameters of the objective ``reach``.
 
         Args:
@@ -189,13 +189,13 @@ class Table(ABC, Generic[Position]):
     def stage(self, position: Position) -> Stage:
         """Return whether a player has to choose, dice have to be rolled, or the game is over."""
 
-    def mover(self, position: Any) -> int:
+    def player_to_move(self, position: Any) -> int:
         """Return the seat of the player to move."""
         seat: int = position.seat
         return seat
 
     @abstractmethod
-    def turn_begins(self, position: Position) -> bool:
+    def is_turn_start(self, position: Position) -> bool:
         """Return whether nothing has happened in the turn yet."""
 
     @abstractmethod
@@ -203,14 +203,14 @@ class Table(ABC, Generic[Position]):
         """Return every legal choice, in the documented order of preference among equal values."""
 
     @abstractmethod
-    def throws(self, position: Position) -> Iterable[Fall[Position]]:
+    def rolls(self, position: Position) -> Iterable[WeightedRoll[Position]]:
         """Yield every roll as its whole-number weight and the position that it leads to."""
 
-    def fallen(self, position: Position, number: int) -> Position:
-        """Return the position after the roll with this number, counted from 0 in the order of ``throws``."""
-        return next(islice(self.throws(position), number, None))[1]
+    def roll_at(self, position: Position, number: int) -> Position:
+        """Return the position after the roll with this number, counted from 0 in the order of ``rolls``."""
+        return next(islice(self.rolls(position), number, None))[1]
 
-    def outcome(self, position: Any) -> tuple[Fraction, ...]:
+    def payoffs(self, position: Any) -> tuple[Fraction, ...]:
         """Return what each seat gets in a terminal position.
 
         That is a share of the win, chips or points won or lost; for one player points, or 1 if the goal is reached.
@@ -218,11 +218,11 @@ class Table(ABC, Generic[Position]):
         payoffs: tuple[Fraction, ...] = position.ended
         return payoffs
 
-    def made_again(self, position: Position, roll: Sequence[str]) -> str:
-        """Return why a possible roll is made again instead of being one of ``throws``; "" if that is not so."""
+    def explain_reroll(self, position: Position, roll: Sequence[str]) -> str:
+        """Return why a possible roll is made again instead of being one of ``rolls``; "" if that is not so."""
         return ""
 
-    def deciding(self, position: Position) -> Position | None:
+    def decision_before_roll(self, position: Position) -> Position | None:
         """Return the position in which the player decided on the roll to come; None if the roll had to be made."""
         return None
 
@@ -241,11 +241,13 @@ class Table(ABC, Generic[Position]):
         """
         return start
 
-    def moved(self, position: Position, start: Position) -> Position:
+    def move_to_turn(self, position: Position, start: Position) -> Position:
         """Return a position inside a turn as it is in the turn that begins at ``start``, which has the same key."""
         return position
 
-    def landing(self, decision: Position, number: int, choice: Choice[Position], start: Position) -> Position:
+    def position_after_choice(
+        self, decision: Position, number: int, choice: Choice[Position], start: Position
+    ) -> Position:
         """Return where a choice leads in the turn that begins at ``start``.
 
         Args:
@@ -254,26 +256,26 @@ class Table(ABC, Generic[Position]):
             choice: the choice.
             start: the position in which the other turn begins.
         """
-        return self.choices(self.moved(decision, start))[number].after
+        return self.choices(self.move_to_turn(decision, start))[number].after
 
-    def holding(self, position: Position, points: int) -> Position:
+    def with_turn_points(self, position: Position, points: int) -> Position:
         """Return a position inside a turn with other turn points, if the game has turn points."""
         return position
 
     # --- what can go wrong
 
-    def mishap(self, position: Position) -> Fraction | None:
+    def mishap_probability(self, position: Position) -> Fraction | None:
         """Return the probability that the next roll goes wrong; None if that cannot happen in this game."""
         return None
 
-    def wipe(self, position: Position) -> Fraction | None:
+    def wipe_probability(self, position: Position) -> Fraction | None:
         """Return the probability that the next roll loses the whole score.
 
-        None if no roll does under these rules, or if ``mishap`` is this probability.
+        None if no roll does under these rules, or if ``mishap_probability`` is this probability.
         """
         return None
 
-    def goes_wrong(self, fallen: Position, held: int) -> str:
+    def classify_roll(self, fallen: Position, held: int) -> str:
         """Return how a roll goes wrong whatever the player chooses.
 
         Args:
@@ -287,7 +289,7 @@ class Table(ABC, Generic[Position]):
         is_bust = all(choice.points < held and choice.kind is not ChoiceKind.WIN for choice in choices)
         return "bust" if is_bust else ""
 
-    def unbanked(self, position: Position) -> str:
+    def explain_no_bank(self, position: Position) -> str:
         """Return the rule because of which the player has to roll on, if turn points do not count yet; else ""."""
         return ""
 
@@ -297,19 +299,19 @@ class Table(ABC, Generic[Position]):
 
     # --- whole turns, and what people see
 
-    def turn_brings(self, position: Position, told: str) -> Position:
+    def play_whole_turn(self, position: Position, told: str) -> Position:
         """Return the position after a whole turn of which only the result is entered.
 
         Args:
             position: where the turn begins.
-            told: the result as it is typed; ``brings`` says what is possible.
+            told: the result as it is typed; ``describe_turn_results`` says what is possible.
 
         Raises:
             InputError: no turn from here has this result.
         """
         raise InputError(f"a turn of {self.game.id} is told throw by throw, not by what it brought")
 
-    def brings(self, position: Position) -> str:
+    def describe_turn_results(self, position: Position) -> str:
         """Return in words which results of a whole turn can be entered; "" if turns are entered roll by roll."""
         return ""
 
@@ -318,16 +320,16 @@ class Table(ABC, Generic[Position]):
         """Names of the fields that have a meaning in every game."""
         return {field.role: field.name for field in self.fields if field.role is not None}
 
-    def told(self, position: Position, role: Role, unsaid: Any = None) -> Any:
+    def value_of_role(self, position: Position, role: Role, unsaid: Any = None) -> Any:
         """Return the value of the field with a role; ``unsaid`` if the position has no such value."""
-        return self.tell(position).get(self.roles.get(role, ""), unsaid)
+        return self.to_dict(position).get(self.roles.get(role, ""), unsaid)
 
-    def to_beat(self, position: Position) -> int | None:
+    def total_to_beat(self, position: Position) -> int | None:
         """Return the best total of earlier players, which the player to move has to beat; None if there is none."""
-        total: int | None = self.told(position, Role.BEAT)
+        total: int | None = self.value_of_role(position, Role.TOTAL_TO_BEAT)
         return total
 
-    def course(self, position: Position) -> str:
+    def describe_progress(self, position: Position) -> str:
         """Return how far the game is, unless scores say it: "round 4 of 10"."""
         return ""
 
@@ -335,7 +337,9 @@ class Table(ABC, Generic[Position]):
         """Return whether each box of a seat's scorecard is filled; empty if the game has no scorecard."""
         return {}
 
-    def filled(self, before: Position, after: Position, choice: Choice[Position] | None, told: str) -> dict[str, int]:
+    def filled_boxes(
+        self, before: Position, after: Position, choice: Choice[Position] | None, told: str
+    ) -> dict[str, int]:
         """Return the points that a turn entered, by box.
 
         Args:
@@ -346,29 +350,29 @@ class Table(ABC, Generic[Position]):
         """
         return {}
 
-    def sums(self, position: Position, seat: int) -> str:
+    def describe_card_sums(self, position: Position, seat: int) -> str:
         """Return the line below a seat's scorecard."""
         return ""
 
     def result_question(self, position: Position) -> str:
         """Return the question for the result of somebody's whole turn."""
-        return "what was the result?" if self.brings(position) else "what happened?"
+        return "what was the result?" if self.describe_turn_results(position) else "what happened?"
 
-    def throw_in_words(self, position: Position) -> tuple[str, int]:
+    def describe_roll(self, position: Position) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         return "throw the dice", 0
 
-    def fall_asked(self, position: Position) -> str:
+    def roll_question(self, position: Position) -> str:
         """Return the question to a player who has rolled the dice at the table."""
-        return DICE_ASKED
+        return ROLL_QUESTION
 
     # --- positions as data and as text
 
     @abstractmethod
-    def tell(self, position: Position) -> dict[str, Any]:
+    def to_dict(self, position: Position) -> dict[str, Any]:
         """Return the field values of a position, in the order of ``fields``, without those that say nothing."""
 
-    def read(self, **told: object) -> Position:
+    def position(self, **told: object) -> Position:
         """Return the position with these field values; None means that a value is not given.
 
         Raises:
@@ -383,13 +387,13 @@ class Table(ABC, Generic[Position]):
                 names = ", ".join(fields) or "no fields at all"
                 raise InputError(f"a position of {question} has no {name}; it has {names}")
         try:
-            return self.make(**{name: fields[name].read(value) for name, value in values.items()})
+            return self.position_from_fields(**{name: fields[name].parse(value) for name, value in values.items()})
         except InputError as error:
-            hints = "".join(fields[name].as_read(value) for name, value in values.items())
+            hints = "".join(fields[name].explain_thousands(value) for name, value in values.items())
             raise InputError(f"{error}{hints}") from None
 
     @property
-    def question(self) -> dict[str, Any]:
+    def problem_key(self) -> dict[str, Any]:
         """Everything that values depend on, from which the fingerprint of a value table is made."""
         return {
             "game": self.game.id,
@@ -400,39 +404,39 @@ class Table(ABC, Generic[Position]):
         }
 
     @cached_property
-    def name(self) -> str:
+    def id_prefix(self) -> str:
         """The beginning of all ids of positions: game, objective, players and the fingerprint."""
         from ..storage.table_files import fingerprint
 
         seats = str(self.players) if self.players > 1 else ""
-        return f"{self.game.id}:{self.objective}{seats}:{fingerprint(self.question)[:8]}"
+        return f"{self.game.id}:{self.objective}{seats}:{fingerprint(self.problem_key)[:8]}"
 
     def id(self, position: Position) -> str:
         """Return a position as one short line of text; equal positions have equal ids."""
         fields = {field.name: field for field in self.fields}
-        values = (f"{name}={fields[name].spell(value)}" for name, value in self.tell(position).items())
-        return "/".join([self.name, *values])
+        values = (f"{name}={fields[name].format_for_id(value)}" for name, value in self.to_dict(position).items())
+        return "/".join([self.id_prefix, *values])
 
     @validate_arguments
-    def position(self, text: str) -> Position:
+    def from_id(self, text: str) -> Position:
         """Return the position with an id.
 
         Raises:
             InputError: not an id, or one of another game, problem or rule set.
         """
         name, *parts = text.strip().split("/")
-        if name != self.name:
+        if name != self.id_prefix:
             which = "rules, goal or turns" if self.parameters else "rules"
-            has_other_fingerprint = name.rpartition(":")[0] == self.name.rpartition(":")[0]
+            has_other_fingerprint = name.rpartition(":")[0] == self.id_prefix.rpartition(":")[0]
             hint = f"; it is of other {which}: an id does not carry them, tell them again"
             raise InputError(
-                f"{name or 'nothing'} is not the id of a position under these rules: theirs begin {self.name}/"
+                f"{name or 'nothing'} is not the id of a position under these rules: theirs begin {self.id_prefix}/"
                 f"{hint if has_other_fingerprint else ''}"
             )
         values = dict(part.partition("=")[::2] for part in parts)
         if len(values) != len(parts) or not all(values.values()):
             raise InputError(f"{text} is no id of a position; one reads like {self.id(self.start())}")
-        return self.read(**values)
+        return self.position(**values)
 
     def seats_from(self, seat: int) -> list[int]:
         """Return all seats in turn order, beginning with ``seat``."""

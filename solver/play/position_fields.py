@@ -1,7 +1,7 @@
 """Fields of positions: their declaration, and how numbers, dice and names are read and written.
 
 A player may type ``11532`` or ``1,1,5,3,2``; a program may pass ``[1, 1, 5, 3, 2]``, 11532 or an array. All mean the
-same. ``Field.spell`` writes text that ``Field.read`` reads back.
+same. ``Field.format_for_id`` writes text that ``Field.parse`` reads back.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..util.text import fold_name
 THOUSANDS = r"\b\d{1,3}(,\d{3})+\b"  # 3,500
 
 
-class Kind(Enum):
+class FieldKind(Enum):
     """The kind of a field: how it is read, its column in rows, and its placeholder in ``--help``."""
 
     NUMBER = "N"
@@ -37,27 +37,33 @@ class Kind(Enum):
     @property
     def column(self) -> type:
         """Type of the column in rows; lists of numbers have a column for each."""
-        return bool if self is Kind.FLAG else str if self in (Kind.DICE, Kind.NAMES, Kind.WORD) else int
+        return (
+            bool
+            if self is FieldKind.FLAG
+            else str
+            if self in (FieldKind.DICE, FieldKind.NAMES, FieldKind.WORD)
+            else int
+        )
 
 
 class Role(Enum):
     """The meaning of a field that games have in common."""
 
     ROLL = "the dice of the last throw, as they lie"
-    FELT = "what has shown, where it is no dice"
+    FEEL = "what has shown, where it is no dice"
     KEPT = "dice set aside before it"
-    HELD = "points in hand"
+    TURN_POINTS = "points in hand"
     SCORE = "the mover's score"
-    OTHERS = "the others' scores, in turn order"
+    OTHER_SCORES = "the others' scores, in turn order"
     SEAT = "where the mover sits"
-    BEAT = "the total to beat"
-    TURNS = "turns left"
+    TOTAL_TO_BEAT = "the total to beat"
+    TURNS_LEFT = "turns left"
     STANDING = "what stands and may be put down"
     OFFERED = "what may be taken over from the turn before"
     BOXES = "the mover's boxes that are filled"
 
 
-def read_number(value: object, name: str, low: int | None = 0, high: int | None = None) -> int:
+def parse_number(value: object, name: str, low: int | None = 0, high: int | None = None) -> int:
     """Return a whole number from ``low`` to ``high``: 3, "3", "3,500" or a number of NumPy's."""
     if not isinstance(value, (str, bool)):
         try:
@@ -74,7 +80,7 @@ def read_number(value: object, name: str, low: int | None = 0, high: int | None 
     return number
 
 
-def read_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, ...]:
+def parse_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, ...]:
     """Return whole numbers: "12,15,18", [12, 15, 18], or one alone."""
     parts: Iterable[object]
     if isinstance(value, str):
@@ -83,7 +89,7 @@ def read_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, ..
         parts = _items(value, name)
     else:
         parts = (value,)
-    return tuple(read_number(part, name, low) for part in parts)
+    return tuple(parse_number(part, name, low) for part in parts)
 
 
 def _items(value: Iterable[object], name: str) -> Iterable[object]:
@@ -108,7 +114,7 @@ def format_shown_dice(dice: Sequence[str], is_counted: bool) -> str:
     return " ".join(f"{dice.count(face)} {face}" for face in dict.fromkeys(dice))
 
 
-def each_die(text: str, faces: Sequence[str]) -> str:
+def expand_counted_dice(text: str, faces: Sequence[str]) -> str:
     """Return a text in which counted dice, ``5 green``, are listed one by one."""
     if not has_named_faces(faces):
         return text
@@ -120,7 +126,7 @@ def has_named_faces(faces: Sequence[str]) -> bool:
     return bool(faces) and all(len(face) > 1 and not any(map(str.isdigit, face)) for face in faces)
 
 
-def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[str, ...]:
+def parse_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[str, ...]:
     """Return dice as the names of their faces.
 
     Args:
@@ -131,12 +137,12 @@ def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[
     shown: list[str]
     if isinstance(value, str):
         between = "," if any("-" in face for face in faces) else r",|(?<=\w)-(?=\w)"  # -5 is no die
-        words = each_die(re.sub(between, " ", value.translate(DRAWN)), faces).split()
+        words = expand_counted_dice(re.sub(between, " ", value.translate(DRAWN)), faces).split()
         shown = [face for word in words for face in word] if max(map(len, faces)) == 1 else words
     elif isinstance(value, Iterable):
         shown = [str(face) for face in _items(value, name)]
     else:
-        shown = list(str(read_number(value, name)))
+        shown = list(str(parse_number(value, name)))
     if not shown and name == "roll":
         raise InputError("the roll is empty: tell the dice as they lie")
     known = {fold_name(face): face for face in faces}
@@ -162,7 +168,7 @@ def _faces(word: str, known: Mapping[str, str]) -> Sequence[str] | None:
     return [one for (one,) in begun[1:]] if word.isalpha() and {*map(len, begun[1:])} == {1} else None
 
 
-def read_names(value: object, name: str, known: Sequence[str]) -> tuple[str, ...]:
+def parse_names(value: object, name: str, known: Sequence[str]) -> tuple[str, ...]:
     """Return names of those known: "sixes,chance", or a sequence of them; the beginning of one name is enough.
 
     A name may be followed by what it holds, ``sixes=24``, which stays with it.
@@ -185,7 +191,7 @@ def _named(word: str, name: str, known: Sequence[str]) -> str:
     return begin_so[0]
 
 
-def read_word(value: object, name: str, known: Sequence[str]) -> str:
+def parse_word(value: object, name: str, known: Sequence[str]) -> str:
     """Return one of the words that are known."""
     word = str(value).strip()
     by_word = {fold_name(one): one for one in known}
@@ -194,7 +200,7 @@ def read_word(value: object, name: str, known: Sequence[str]) -> str:
     return by_word[fold_name(word)]
 
 
-def read_flag(value: object, name: str) -> bool:
+def parse_flag(value: object, name: str) -> bool:
     """Return a yes or no."""
     text = str(value).strip().lower()
     if text not in ("true", "false", "yes", "no"):
@@ -210,71 +216,71 @@ class Field:
         name: its name.
         kind: how it is read and shown.
         help: what it is, in a player's words.
-        inside: True if it belongs to a turn that has begun.
+        is_inside_turn: True if it belongs to a turn that has begun.
         columns: names of its columns in rows, if they are not the name: one for each number of a list.
-        listed: True if rows have it.
-        unsaid: the value in rows of positions that do not have it.
+        is_column: True if rows have it.
+        default: the value in rows of positions that do not have it.
         words: faces of its dice, names that it may list, or words that it may be.
-        same: other names of faces.
-        low: the least that its numbers may be, None for any.
+        aliases: other names of faces.
+        min_value: the least that its numbers may be, None for any.
         role: its meaning, if games have it in common.
     """
 
     name: str
-    kind: Kind
+    kind: FieldKind
     help: str
-    inside: bool = False
+    is_inside_turn: bool = False
     columns: tuple[str, ...] = ()
-    listed: bool = True
-    unsaid: int | None = None
+    is_column: bool = True
+    default: int | None = None
     words: tuple[str, ...] = ()
-    same: Mapping[str, str] = field(default_factory=dict, hash=False)
-    low: int | None = 0
+    aliases: Mapping[str, str] = field(default_factory=dict, hash=False)
+    min_value: int | None = 0
     role: Role | None = None
 
-    def read(self, value: object) -> Any:
+    def parse(self, value: object) -> Any:
         """Return what is told of it, by its kind; InputError for anything else."""
-        if self.kind is Kind.FLAG:
-            return read_flag(value, self.name)
-        if self.kind is Kind.DICE:
+        if self.kind is FieldKind.FLAG:
+            return parse_flag(value, self.name)
+        if self.kind is FieldKind.DICE:
             return self._read_dice(value)
-        if self.kind is Kind.NAMES:
-            return read_names(value, self.name, self.words)
-        if self.kind is Kind.WORD:
-            return read_word(value, self.name, self.words)
-        many = self.kind in (Kind.NUMBERS, Kind.SCORES)
-        return (read_numbers if many else read_number)(value, self.name, self.low)
+        if self.kind is FieldKind.NAMES:
+            return parse_names(value, self.name, self.words)
+        if self.kind is FieldKind.WORD:
+            return parse_word(value, self.name, self.words)
+        many = self.kind in (FieldKind.NUMBERS, FieldKind.SCORES)
+        return (parse_numbers if many else parse_number)(value, self.name, self.min_value)
 
-    def as_read(self, value: object) -> str:
+    def explain_thousands(self, value: object) -> str:
         """Return a hint for an error message if a comma in scores may have been meant for thousands."""
-        if self.kind is not Kind.SCORES or not isinstance(value, str) or not re.search(THOUSANDS, value):
+        if self.kind is not FieldKind.SCORES or not isinstance(value, str) or not re.search(THOUSANDS, value):
             return ""
         parts = " and ".join(value.replace(",", " ").split())
         return f"; {self.name} {value} was read as {parts}: a comma parts scores, and thousands are written without"
 
-    def spell(self, value: object) -> str:
+    def format_for_id(self, value: object) -> str:
         """Return a value that ``read`` has returned as one word, which it reads back."""
-        if self.kind is Kind.FLAG:
+        if self.kind is FieldKind.FLAG:
             return str(value).lower()
         parts = map(str, value) if isinstance(value, (list, tuple)) else (str(value),)
-        letters = self.kind is Kind.DICE and all(len(face) == 1 and face.isascii() for face in self.words)
+        letters = self.kind is FieldKind.DICE and all(len(face) == 1 and face.isascii() for face in self.words)
         return ("" if letters else ",").join(parts).replace(" ", "_")
 
-    def told(self, value: object) -> str:
+    def format(self, value: object) -> str:
         """Return a value as people read it: ``1,050``, ``1 1 5``, ``350 points, 2 dice``."""
-        if self.kind is Kind.DICE and isinstance(value, (list, tuple)):
+        if self.kind is FieldKind.DICE and isinstance(value, (list, tuple)):
             return format_dice(value, self.words)
         if isinstance(value, (list, tuple)):
             named = [column.removeprefix(f"{self.name}_") for column in self.columns]
-            each = [*map(self.told, value)]
+            each = [*map(self.format, value)]
             if len(named) == len(each) and all(map(str.isalpha, named)):  # others are numbered: their order says it
                 each = [f"{one} {of}" for one, of in zip(each, named, strict=True)]
             return (", " if any(" " in one for one in each) else " ").join(each)
         return f"{value:,}" if type(value) is int else str(value).lower() if type(value) is bool else str(value)
 
     def _read_dice(self, value: object) -> tuple[str, ...]:
-        shown = read_dice(value, (*self.words, *self.same), self.name)
+        shown = parse_dice(value, (*self.words, *self.aliases), self.name)
         for face in shown:
-            if self.same.get(face) in shown:
-                raise InputError(f"{' '.join(shown)} mixes {self.same[face]} with {face}, which means the same here")
-        return tuple(self.same.get(face, face) for face in shown)
+            if self.aliases.get(face) in shown:
+                raise InputError(f"{' '.join(shown)} mixes {self.aliases[face]} with {face}, which means the same here")
+        return tuple(self.aliases.get(face, face) for face in shown)

@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from ..util.errors import InputError
-from .playable_game import Table, changed
-from .position_fields import Field, Kind, Role, read_number
-from .seats import playing, read_seats
+from .playable_game import PlayableGame, replace_fields
+from .position_fields import Field, FieldKind, Role, parse_number
+from .seats import active_seats, parse_seats
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class PotPosition:
 Place = TypeVar("Place", bound=PotPosition)
 
 
-class PotTable(Table[Place]):
+class PotGame(PlayableGame[Place]):
     """A game in which every player has one turn and the best total wins.
 
     Tied players play again, or share the pot if ``share`` is True.
@@ -57,19 +57,24 @@ class PotTable(Table[Place]):
     def pot_fields(self) -> Iterator[Field]:
         """Yield the fields that describe the state of the pot."""
         if self.players > 1:
-            yield Field("seat", Kind.NUMBER, "Where you sit: so many play before you.", role=Role.SEAT)
+            yield Field("seat", FieldKind.NUMBER, "Where you sit: so many play before you.", role=Role.SEAT)
         if self.players > 2 and not self.share:
-            yield Field("playoff", Kind.NUMBERS, "In a playoff between some of the players: their seats, such as 0,2.")
+            yield Field(
+                "playoff", FieldKind.NUMBERS, "In a playoff between some of the players: their seats, such as 0,2."
+            )
         if self.players > 1:
             yield Field(
-                "beat", Kind.POINTS, "The best total so far; leave it out before anybody has played.", role=Role.BEAT
+                "beat",
+                FieldKind.POINTS,
+                "The best total so far; leave it out before anybody has played.",
+                role=Role.TOTAL_TO_BEAT,
             )
-            yield Field("tied", Kind.NUMBER, "How many hold the total to beat (default 1).")
+            yield Field("tied", FieldKind.NUMBER, "How many hold the total to beat (default 1).")
         if self.players > 2:
             words = "The seats that hold it (default: the first; it changes no choice)."
-            yield Field("holders", Kind.NUMBERS, words, listed=False)
+            yield Field("holders", FieldKind.NUMBERS, words, is_column=False)
 
-    def scored(self, begins: Place, total: int) -> Place:
+    def after_turn(self, begins: Place, total: int) -> Place:
         """Return the position after a turn with some total: the next turn, a playoff, or the end of the game.
 
         Args:
@@ -81,26 +86,26 @@ class PotTable(Table[Place]):
             holders, best = (seat,), total
         elif total == best:
             holders = (*holders, seat)
-        seats = playing(begins.playoff, self.players)
+        seats = active_seats(begins.playoff, self.players)
         if seat != seats[-1]:
-            return changed(begins, seat=seats[seats.index(seat) + 1], beat=best, holders=holders)
+            return replace_fields(begins, seat=seats[seats.index(seat) + 1], beat=best, holders=holders)
         if len(holders) == 1 or self.share:
             ended = tuple(Fraction(int(one in holders), len(holders)) for one in range(self.players))
-            return changed(begins, beat=best, holders=holders, ended=ended)
-        return changed(begins, seat=holders[0], beat=0, holders=(), playoff=self._canonical(holders))
+            return replace_fields(begins, beat=best, holders=holders, ended=ended)
+        return replace_fields(begins, seat=holders[0], beat=0, holders=(), playoff=self._canonical(holders))
 
     def _canonical(self, seats: tuple[int, ...]) -> tuple[int, ...]:
         """Return the seats of a playoff; () if all players are in it, which is the beginning once more."""
         return () if len(seats) == self.players else seats
 
-    def course(self, position: Place) -> str:
+    def describe_progress(self, position: Place) -> str:
         """Return whether this is a playoff, and the total to beat."""
         texts = ["playoff"] if position.playoff else []
         return ", ".join([*texts, f"{position.beat:,} to beat"] if position.holders and not position.ended else texts)
 
-    def read_total(self, told: str) -> int:
+    def parse_total(self, told: str) -> int:
         """Return a typed total; InputError if no turn can bring it."""
-        total = read_number(told.strip(), "total")
+        total = parse_number(told.strip(), "total")
         self._check_total(total, "")
         return total
 
@@ -109,7 +114,7 @@ class PotTable(Table[Place]):
             near = sorted(sorted(self.totals, key=lambda one: abs(one - total))[:2])
             raise InputError(f"no dice make the total {total}{what}; nearest: {' and '.join(map(str, near))}")
 
-    def standing(
+    def position_between_turns(
         self,
         start: Place,
         seat: int | None,
@@ -123,12 +128,12 @@ class PotTable(Table[Place]):
             if self.players > 2:
                 raise InputError(f"of {self.players} players seat must tell how many have played")
             seat = 1
-        mover, seats = read_seats(seat, playoff, self.players)
-        between_turns = changed(start, seat=mover, playoff=self._canonical(seats))
-        earlier_seats = tuple(one for one in playing(seats, self.players) if one < mover)
+        mover, seats = parse_seats(seat, playoff, self.players)
+        between_turns = replace_fields(start, seat=mover, playoff=self._canonical(seats))
+        earlier_seats = tuple(one for one in active_seats(seats, self.players) if one < mover)
         if beat is not None:
             best_total, holding_seats = self._read_beat(beat, tied, holders, earlier_seats)
-            between_turns = changed(between_turns, beat=best_total, holders=holding_seats)
+            between_turns = replace_fields(between_turns, beat=best_total, holders=holding_seats)
         elif tied is not None or holders is not None:
             raise InputError("tied says how many hold the total to beat: beat must be given too")
         elif earlier_seats:
@@ -144,7 +149,7 @@ class PotTable(Table[Place]):
             raise InputError("the first to play has no total to beat: leave beat out, or say seat")
         lowest = beat == self.totals[0]  # nobody can have less, so all who have played hold it
         usual = len(holders) if holders else len(before) if lowest else 1
-        count = usual if tied is None else read_number(tied, "tied", 1)
+        count = usual if tied is None else parse_number(tied, "tied", 1)
         if count > len(before):
             raise InputError(
                 f"{count} players cannot hold the best total when {len(before)} of {self.players} have played"
@@ -156,14 +161,14 @@ class PotTable(Table[Place]):
             raise InputError(f"holders must name {count} of the seats that have played: {','.join(map(str, before))}")
         return beat, have
 
-    def tell_standing(self, position: Place) -> dict[str, Any]:
+    def between_turns_to_dict(self, position: Place) -> dict[str, Any]:
         """Return the field values of the state of the pot."""
         values: dict[str, Any] = {"seat": position.seat} if self.players > 1 else {}
         if position.playoff:
             values["playoff"] = list(position.playoff)
         if position.holders:
             values |= {"beat": position.beat, "tied": position.tied}
-            before = tuple(one for one in playing(position.playoff, self.players) if one < position.seat)
+            before = tuple(one for one in active_seats(position.playoff, self.players) if one < position.seat)
             if not position.ended and position.holders != before[: position.tied]:
                 values["holders"] = list(position.holders)
         return values

@@ -17,18 +17,18 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..games.push_rules import SCORING, Counts, Next, PushRules
+from ..games.push_rules import SCORING_EFFECTS, Counts, NextRoll, PushRules
 from ..util.errors import InputError
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, SetAside, TurnLoss, TurnRoll, TurnStop
 from .choice_text import format_choice
-from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
-from .position_fields import Field, Kind, Role, has_named_faces, read_number
-from .reachable_states import MOST_IN_HAND, Held
-from .seats import SEAT, Seated, by_seat, opponents_field
-from .turn_counts import goal_and_turns, read_turns_left, turns_left_field
+from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
+from .position_fields import Field, FieldKind, Role, has_named_faces, parse_number
+from .reachable_states import MAX_TURN_POINTS, ReachableStates
+from .seats import SEAT, SeatedPosition, opponents_field, scores_by_seat
+from .turn_counts import parse_goal_and_turns, parse_turns_left, turns_left_field
 
-ONE_TURN = ("points", "rate")  # objectives of a single turn, in which there is no target
+ONE_TURN_OBJECTIVES = ("points", "rate")  # objectives of a single turn, in which there is no target
 NOTHING_SET_ASIDE = SetAside()
 NO_OFFER: tuple[int, ...] = ()
 
@@ -38,11 +38,11 @@ class _ScoringSet(NamedTuple):
 
     set_aside: SetAside
     points: int
-    next_roll: Next | None
+    next_roll: NextRoll | None
 
 
 @dataclass(frozen=True)
-class PushPosition(Seated):
+class PushPosition(SeatedPosition):
     """A position of a push-your-luck game; points are as people count them.
 
     Attributes:
@@ -74,12 +74,12 @@ class PushPosition(Seated):
     offered: tuple[int, ...] = NO_OFFER
 
     @property
-    def count(self) -> int:
+    def bust_count(self) -> int:
         """Busts in a row of the player to move, before this turn."""
         return self.busts[self.seat] if self.busts else 0
 
 
-class Play(Table[PushPosition]):
+class PushGame(PlayableGame[PushPosition]):
     """A push-your-luck game.
 
     Attributes:
@@ -94,11 +94,11 @@ class Play(Table[PushPosition]):
         """Adapt the rules to the objective, and list the fields of a position."""
         rules: PushRules = self.game.data
         self.finish = rules.finish
-        if self.objective in ONE_TURN:
+        if self.objective in ONE_TURN_OBJECTIVES:
             rules = self._rules_of_one_turn(rules)
         self.rules = rules
-        self.held = Held(rules, self.parameters)
-        self.goal = self.held.goal
+        self.reachable_states = ReachableStates(rules, self.parameters)
+        self.goal = self.reachable_states.goal
         self.turns = self.parameters.get("turns", 0)
         self.fields = tuple(self._list_fields())
 
@@ -114,51 +114,53 @@ class Play(Table[PushPosition]):
             return rules
         return replace(rules, finish="at_least", specials=specials, opening=opening)
 
-    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+    def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return a goal up to the target, and the number of turns to reach it."""
-        return goal_and_turns(goal, turns, self.game.data.target)
+        return parse_goal_and_turns(goal, turns, self.game.data.target)
 
     def _list_fields(self) -> Iterator[Field]:
         yield from self._fields_between_turns()
         yield from self._fields_inside_turn()
 
     def _fields_between_turns(self) -> Iterator[Field]:
-        min_score = self.rules.floor
-        yield Field("score", Kind.POINTS, "Your score before this turn.", low=min_score, role=Role.SCORE)
+        min_score = self.rules.bust_floor
+        yield Field("score", FieldKind.POINTS, "Your score before this turn.", min_value=min_score, role=Role.SCORE)
         if self.players > 1:
             yield opponents_field(self.players, min_score)
             yield SEAT
         if self.turns:
             yield turns_left_field()
-        if self.rules.costs:
-            yield Field("busts", Kind.NUMBER, "Busts in a row up to now, which count.", unsaid=0)
+        if self.rules.bust_costs:
+            yield Field("busts", FieldKind.NUMBER, "Busts in a row up to now, which count.", default=0)
             if self.players > 1:
                 plural = "" if self.players == 2 else "s'"
                 help_text = f"The opponent{plural} busts in a row, in the order of their scores."
-                yield Field("opponents_busts", Kind.NUMBERS, help_text, columns=self._opponent_columns("busts"))
-        if self.takes_over:
+                yield Field("opponents_busts", FieldKind.NUMBERS, help_text, columns=self._opponent_columns("busts"))
+        if self.has_takeover:
             help_text = "What the player before banked and the dice left over, which you may take over: 350,2."
             columns = ("offered_points", "offered_dice")
-            yield Field("offered", Kind.NUMBERS, help_text, columns=columns, role=Role.OFFERED)
+            yield Field("offered", FieldKind.NUMBERS, help_text, columns=columns, role=Role.OFFERED)
 
     def _fields_inside_turn(self) -> Iterator[Field]:
         help_text = "Points set aside in this turn before this roll."
-        yield Field("turn", Kind.POINTS, help_text, inside=True, unsaid=0, role=Role.HELD)
+        yield Field("turn", FieldKind.POINTS, help_text, is_inside_turn=True, default=0, role=Role.TURN_POINTS)
         if self.rules.kinds:
-            kinds = self.rules.names_of(self.rules.dice)
+            kinds = self.rules.die_names(self.rules.dice)
             help_text = f"Before a roll: the dice to roll next, by kind: {', '.join(kinds)}."
-            yield Field("dice", Kind.NAMES, help_text, inside=True, words=tuple(dict.fromkeys(kinds)))
+            yield Field("dice", FieldKind.NAMES, help_text, is_inside_turn=True, words=tuple(dict.fromkeys(kinds)))
         else:
             help_text = "Before a roll: the number of dice to roll next."
-            yield Field("dice", Kind.NUMBER, help_text, inside=True, unsaid=self.rules.dice)
+            yield Field("dice", FieldKind.NUMBER, help_text, is_inside_turn=True, default=self.rules.dice)
         help_text = 'The dice you rolled: 11532, 1,1,5,3,2 or "1 1 5 3 2".'
-        yield Field("roll", Kind.DICE, help_text, inside=True, words=self.rules.symbols, role=Role.ROLL)
-        if self.rules.over:
+        yield Field("roll", FieldKind.DICE, help_text, is_inside_turn=True, words=self.rules.symbols, role=Role.ROLL)
+        if self.rules.then_over:
             help_text = "Faces of a set to be confirmed: a throw that shows them is thrown over."
-            yield Field("over", Kind.DICE, help_text, inside=True, words=self.rules.faces)
-        if self.held.can_be_forced:
-            yield Field("forced", Kind.FLAG, "You must roll these dice and may not bank now.", inside=True)
-        yield Field("throwing", Kind.FLAG, "You have decided to roll the dice.", inside=True, listed=False)
+            yield Field("over", FieldKind.DICE, help_text, is_inside_turn=True, words=self.rules.faces)
+        if self.reachable_states.can_be_forced:
+            yield Field("forced", FieldKind.FLAG, "You must roll these dice and may not bank now.", is_inside_turn=True)
+        yield Field(
+            "throwing", FieldKind.FLAG, "You have decided to roll the dice.", is_inside_turn=True, is_column=False
+        )
 
     def _opponent_columns(self, name: str) -> tuple[str, ...]:
         if self.players == 2:
@@ -174,23 +176,23 @@ class Play(Table[PushPosition]):
 
     def start(self) -> PushPosition:
         """Return the first turn, before which nobody has points."""
-        return self.begin((0,) * self.players, 0, self.turns)
+        return self.turn_start((0,) * self.players, 0, self.turns)
 
-    def begin(
+    def turn_start(
         self, scores: tuple[int, ...], seat: int, turns_left: int, busts: tuple[int, ...] | None = None
     ) -> PushPosition:
         """Return the position in which a turn of ``seat`` begins; without ``busts`` nobody has any."""
         if busts is None:
-            busts = (0,) * self.players if self.rules.costs else ()
+            busts = (0,) * self.players if self.rules.bust_costs else ()
         return PushPosition(scores, seat, self.rules.dice, turns_left, busts=busts)
 
-    def begun(self, position: PushPosition) -> PushPosition:
+    def turn_start_of(self, position: PushPosition) -> PushPosition:
         """Return the position in which the turn of ``position`` began, without an offer unless nothing has happened."""
-        if self.turn_begins(position):
+        if self.is_turn_start(position):
             return position
-        return self.begin(position.scores, position.seat, position.turns_left, position.busts)
+        return self.turn_start(position.scores, position.seat, position.turns_left, position.busts)
 
-    def turn_begins(self, position: PushPosition) -> bool:
+    def is_turn_start(self, position: PushPosition) -> bool:
         """Return whether all dice are still to be rolled, and there are no turn points."""
         is_untouched = position.turn == 0 and position.dice == self.rules.dice and position.roll is None
         return is_untouched and not (position.forced or position.throwing or position.ended)
@@ -199,26 +201,26 @@ class Play(Table[PushPosition]):
         """Return the stage; a turn begins with a roll unless the player chooses dice or may take a turn over."""
         if position.ended:
             return Stage.TERMINAL
-        begins_with_roll = self.turn_begins(position) and not (self.rules.choose or position.offered)
+        begins_with_roll = self.is_turn_start(position) and not (self.rules.chooses_dice or position.offered)
         if position.roll is None and (position.throwing or position.forced or begins_with_roll):
             return Stage.CHANCE
         return Stage.DECISION
 
-    def throws(self, position: PushPosition) -> Iterator[Fall[PushPosition]]:
+    def rolls(self, position: PushPosition) -> Iterator[WeightedRoll[PushPosition]]:
         """Yield every roll of the dice, by the counts of its faces."""
-        for roll, weight in self._rolls_of(Next(position.dice, over=position.over)):
+        for roll, weight in self._rolls_of(NextRoll(position.dice, rerolled_faces=position.over)):
             yield weight, self._after_roll(position, roll)
 
-    def fallen(self, position: PushPosition, number: int) -> PushPosition:
+    def roll_at(self, position: PushPosition, number: int) -> PushPosition:
         """Return the position after one roll; many dice have a hundred thousand rolls."""
-        roll, _ = self._rolls_of(Next(position.dice, over=position.over))[number]
+        roll, _ = self._rolls_of(NextRoll(position.dice, rerolled_faces=position.over))[number]
         return self._after_roll(position, roll)
 
-    def made_again(self, position: PushPosition, roll: Sequence[str]) -> str:
+    def explain_reroll(self, position: PushPosition, roll: Sequence[str]) -> str:
         """Return why a roll does not count: the rules say so, or it shows a face that is rolled again."""
         counts = tuple(map(roll.count, self.rules.symbols))
-        is_possible = any(counts == possible for possible, _ in self.rules.throws(position.dice))
-        if self.rules.stands(counts, position.over) or not is_possible:
+        is_possible = any(counts == possible for possible, _ in self.rules.rolls(position.dice))
+        if self.rules.is_standing(counts, position.over) or not is_possible:
             return ""
         return "counts for nothing: the turn stands as before, and the dice are thrown again"
 
@@ -238,59 +240,59 @@ class Play(Table[PushPosition]):
         rules = self.rules
         if position.offered:
             points, dice = position.offered
-            take_over = self._roll_choice(NOTHING_SET_ASIDE, position, points, Next(dice), taken_points=points)
-            return take_over, self._roll_choice(NOTHING_SET_ASIDE, position, 0, Next(rules.dice))
-        if position.roll is None and rules.choose:
+            take_over = self._roll_choice(NOTHING_SET_ASIDE, position, points, NextRoll(dice), taken_points=points)
+            return take_over, self._roll_choice(NOTHING_SET_ASIDE, position, 0, NextRoll(rules.dice))
+        if position.roll is None and rules.chooses_dice:
             sizes = range(1, rules.dice + 1)
-            choices = [self._roll_choice(NOTHING_SET_ASIDE, position, 0, Next(size)) for size in sizes]
+            choices = [self._roll_choice(NOTHING_SET_ASIDE, position, 0, NextRoll(size)) for size in sizes]
         elif position.roll is None:
-            choices = [*self._bank_or_roll(NOTHING_SET_ASIDE, position, position.turn, Next(position.dice))]
-        elif (effect := rules.effect(position.roll)) and effect not in SCORING:
+            choices = [*self._bank_or_roll(NOTHING_SET_ASIDE, position, position.turn, NextRoll(position.dice))]
+        elif (effect := rules.special_effect(position.roll)) and effect not in SCORING_EFFECTS:
             return (self._special_choice(effect, position),)
         else:
             choices = []
             for scoring_set in self._scoring_sets(position.roll):
                 turn_points = max(0, position.turn + scoring_set.points)
-                if turn_points <= self.room(position):
+                if turn_points <= self.max_turn_points(position):
                     set_aside = scoring_set.set_aside
                     choices += self._bank_or_roll(set_aside, position, turn_points, scoring_set.next_roll)
         if not choices:
             return (make_choice(ChoiceKind.BUST, self.bust_data(position), "end", self._bust(position)),)
         return tuple(sorted(choices, key=lambda choice: choice.kind is ChoiceKind.ROLL))
 
-    def room(self, position: PushPosition) -> float:
+    def max_turn_points(self, position: PushPosition) -> float:
         """Return the most turn points that are allowed; a set that passes them may not be set aside."""
         if self.rules.finish == "exact":
             return self.rules.target - position.score
-        return self.rules.above or math.inf
+        return self.rules.bust_above or math.inf
 
-    def _rolls_of(self, roll: Next) -> tuple[tuple[Counts, int], ...]:
+    def _rolls_of(self, roll: NextRoll) -> tuple[tuple[Counts, int], ...]:
         if roll not in self._rolls:
-            self._rolls[roll] = tuple(self.rules.throws_of(roll))
+            self._rolls[roll] = tuple(self.rules.standing_rolls(roll))
         return self._rolls[roll]
 
     @cached_property
-    def _rolls(self) -> dict[Next, tuple[tuple[Counts, int], ...]]:
+    def _rolls(self) -> dict[NextRoll, tuple[tuple[Counts, int], ...]]:
         return {}
 
     def _scoring_sets(self, roll: Counts) -> list[_ScoringSet]:
         """Return the sets that may be set aside from a roll; a special roll scores as a whole or not at all."""
         if roll not in self._sets_of_rolls:
             rules = self.rules
-            hand = rules.hand(roll)
-            if special := rules.special(roll):
-                keep = show(rules, roll) if special.effect != "same" else ()
-                next_roll = rules.after_special(hand, special.effect)
+            hand = rules.hand_number(roll)
+            if special := rules.special_roll(roll):
+                keep = list_faces(rules, roll) if special.effect != "same" else ()
+                next_roll = rules.roll_after_special(hand, special.effect)
                 whole = _ScoringSet(self._set_aside(keep, special.name), special.points, next_roll)
-                self._sets_of_rolls[roll] = [whole] if special.effect in SCORING else []
+                self._sets_of_rolls[roll] = [whole] if special.effect in SCORING_EFFECTS else []
             else:
                 self._sets_of_rolls[roll] = [
                     _ScoringSet(
-                        self._set_aside(show(rules, counts), rules.called(counts)),
-                        rules.worth(counts),
-                        rules.next_throw(hand, counts),
+                        self._set_aside(list_faces(rules, counts), rules.set_name(counts)),
+                        rules.set_points(counts),
+                        rules.roll_after_set(hand, counts),
                     )
-                    for counts in rules.sets(roll)
+                    for counts in rules.sets_of(roll)
                 ]
         return self._sets_of_rolls[roll]
 
@@ -302,11 +304,11 @@ class Play(Table[PushPosition]):
         return SetAside(dice, name, has_named_faces(self.rules.faces)) if dice else NOTHING_SET_ASIDE
 
     def _bank_or_roll(
-        self, set_aside: SetAside, position: PushPosition, turn_points: int, next_roll: Next | None
+        self, set_aside: SetAside, position: PushPosition, turn_points: int, next_roll: NextRoll | None
     ) -> Iterator[Choice[PushPosition]]:
         """Yield the choices to bank (or stop) and to roll on, as far as they are allowed, once dice are set aside."""
-        counts = turn_points >= self.counting_from(position)
-        if self.rules.may_stop(next_roll, counts):
+        counts = turn_points >= self.min_bank(position)
+        if self.rules.can_stop(next_roll, counts):
             kind, then = (ChoiceKind.BANK, "bank") if counts else (ChoiceKind.STOP, "stop")
             scored = turn_points if counts else 0
             left = (turn_points, next_roll.dice) if counts and next_roll is not None else NO_OFFER
@@ -316,7 +318,7 @@ class Play(Table[PushPosition]):
             yield self._roll_choice(set_aside, position, turn_points, next_roll)
 
     def _roll_choice(
-        self, set_aside: SetAside, position: PushPosition, turn_points: int, next_roll: Next, taken_points: int = 0
+        self, set_aside: SetAside, position: PushPosition, turn_points: int, next_roll: NextRoll, taken_points: int = 0
     ) -> Choice[PushPosition]:
         """Return the choice to roll on; the turn points are ``taken_points`` if the turn is taken over."""
         dice, forced, over = next_roll
@@ -342,8 +344,8 @@ class Play(Table[PushPosition]):
         rules = self.rules
         return TurnRoll(
             set_aside,
-            dice=rules.size(dice),
-            dice_kinds=tuple(rules.names_of(dice)) if rules.kinds else (),
+            dice=rules.hand_size(dice),
+            dice_kinds=tuple(rules.die_names(dice)) if rules.kinds else (),
             is_fresh=turn_points != 0 and dice == rules.dice > 1,
             thrown_over=tuple(rules.faces[face] for face in over),
             taken_points=taken_points,
@@ -361,19 +363,19 @@ class Play(Table[PushPosition]):
 
     def _bust(self, position: PushPosition) -> PushPosition:
         """Return the position after a bust, which may cost points."""
-        rules, bust_count = self.rules, position.count
-        score, new_bust_count = rules.busted(position.score, bust_count)
-        lost_points = rules.costs[bust_count] if rules.costs else 0
+        rules, bust_count = self.rules, position.bust_count
+        score, new_bust_count = rules.after_bust(position.score, bust_count)
+        lost_points = rules.bust_costs[bust_count] if rules.bust_costs else 0
         return self._end_turn(position, score, -lost_points, new_bust_count)
 
     def bust_data(self, position: PushPosition) -> TurnLoss:
         """Return what a bust costs, and its number in a row if that matters."""
-        costs = self.rules.costs
+        costs = self.rules.bust_costs
         if not costs:
             return TurnLoss()
-        return TurnLoss(costs[position.count], position.count + 1 if len(costs) > 1 else 0)
+        return TurnLoss(costs[position.bust_count], position.bust_count + 1 if len(costs) > 1 else 0)
 
-    def counting_from(self, position: PushPosition) -> int:
+    def min_bank(self, position: PushPosition) -> int:
         """Return the fewest turn points that can be banked for a score.
 
         That is the opening or the minimum, unless the rules waive them in the turn that wins.
@@ -381,7 +383,7 @@ class Play(Table[PushPosition]):
         rules, score = self.rules, position.score
         opening_or_minimum = rules.minimum if score > 0 else max(rules.opening, rules.minimum)
         min_bank = max(rules.best == "highest", opening_or_minimum)
-        if self.objective in ONE_TURN or rules.minimum_on_win:
+        if self.objective in ONE_TURN_OBJECTIVES or rules.minimum_on_win:
             return min_bank
         return 1 if self._is_last_turn(position) else min(min_bank, max(1, rules.target - score))
 
@@ -410,25 +412,25 @@ class Play(Table[PushPosition]):
         next_seat = (seat + 1) % self.players
         scores = (*position.scores[:seat], score, *position.scores[seat + 1 :])
         busts = (*position.busts[:seat], bust_count, *position.busts[seat + 1 :]) if position.busts else ()
-        if self.objective in ONE_TURN:
+        if self.objective in ONE_TURN_OBJECTIVES:
             payoff = -banked if self.rules.best == "lowest" else banked
-            return changed(self.begin(position.scores, seat, 0, busts), ended=(Fraction(payoff),))
+            return replace_fields(self.turn_start(position.scores, seat, 0, busts), ended=(Fraction(payoff),))
         has_last_round = self.rules.finish == "last_round" and self.players > 1
-        next_turn = self.begin(scores, next_seat, max(0, position.turns_left - 1), busts)
+        next_turn = self.turn_start(scores, next_seat, max(0, position.turns_left - 1), busts)
         offered = left if left and self._may_take_over(next_turn, left[0]) else NO_OFFER
         if score >= self.goal and not has_last_round:
             # The offer is kept, so that equal endings of other turns are equal positions.
-            return changed(self._won(changed(position, scores=scores)), offered=offered)
+            return replace_fields(self._won(replace_fields(position, scores=scores)), offered=offered)
         if self.turns and position.turns_left == 1:
-            return changed(self.begin(scores, seat, 0, busts), ended=(Fraction(0),))
+            return replace_fields(self.turn_start(scores, seat, 0, busts), ended=(Fraction(0),))
         if has_last_round and scores[next_seat] >= self.goal:  # the player who reached the target first comes next
             best = max(scores)
             shares = tuple(Fraction(int(total == best), scores.count(best)) for total in scores)
-            return changed(self.begin(scores, next_seat, 0), ended=shares)
-        return changed(next_turn, offered=offered) if offered else next_turn
+            return replace_fields(self.turn_start(scores, next_seat, 0), ended=shares)
+        return replace_fields(next_turn, offered=offered) if offered else next_turn
 
     @property
-    def takes_over(self) -> bool:
+    def has_takeover(self) -> bool:
         """Whether a player may take over the turn of the player before."""
         return self.rules.take_over != "none" and self.players > 1
 
@@ -437,16 +439,16 @@ class Play(Table[PushPosition]):
         rules = self.rules
         is_open = rules.take_over == "free" or position.score > 0
         fits = rules.finish != "exact" or position.score + points <= rules.target
-        return self.takes_over and is_open and fits
+        return self.has_takeover and is_open and fits
 
     def _won(self, position: PushPosition) -> PushPosition:
         """Return the end of the game, which the player to move has won."""
         shares = tuple(Fraction(int(seat == position.seat)) for seat in range(self.players))
-        return changed(self.begin(position.scores, position.seat, 0), ended=shares)
+        return replace_fields(self.turn_start(position.scores, position.seat, 0), ended=shares)
 
     # --- whole turns, and what can go wrong
 
-    def course(self, position: PushPosition) -> str:
+    def describe_progress(self, position: PushPosition) -> str:
         """Return how many turns are left, if turns count."""
         return f"{format_count(position.turns_left, 'turn')} left" if position.turns_left else ""
 
@@ -455,9 +457,9 @@ class Play(Table[PushPosition]):
         """Results of a whole turn that special rolls make possible."""
         return {special.effect for special in self.rules.specials} & {"win", "wipe"}
 
-    def brings(self, position: PushPosition) -> str:
+    def describe_turn_results(self, position: PushPosition) -> str:
         """Return the results that can be entered: points, bust, and what special rolls do."""
-        points = "the points banked and the dice left over" if self.takes_over else "the points banked"
+        points = "the points banked and the dice left over" if self.has_takeover else "the points banked"
         *others, last = points, "bust", *sorted(self._special_results)
         return f"{', '.join(others)} or {last}"
 
@@ -465,25 +467,25 @@ class Play(Table[PushPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "how many points did they bank?"
 
-    def turn_brings(self, position: PushPosition, told: str) -> PushPosition:
+    def play_whole_turn(self, position: PushPosition, told: str) -> PushPosition:
         """Return the position after a turn that brought points, ``bust`` or 0, ``win`` or ``wipe``."""
         rules, word = self.rules, told.strip().lower()
         if word in self._special_results:
             return self._won(position) if word == "win" else self._end_turn(position, 0)
         result = word.removeprefix("bank ")
-        points_text, *dice_texts = (result.split() or [""]) if self.takes_over else [result]
-        points = 0 if word == "bust" else read_number(points_text, "points")
+        points_text, *dice_texts = (result.split() or [""]) if self.has_takeover else [result]
+        points = 0 if word == "bust" else parse_number(points_text, "points")
         if not points:
-            is_bust = word == "bust" or rules.costs
+            is_bust = word == "bust" or rules.bust_costs
             return self._bust(position) if is_bust else self._end_turn(position, position.score)
-        self.held.check_points(points, "a turn's points", MOST_IN_HAND)
-        units, points_before = points // rules.grain, self.held.before(points)
+        self.reachable_states.check_points(points, "a turn's points", MAX_TURN_POINTS)
+        units, points_before = points // rules.grain, self.reachable_states.modes_by_points(points)
         rolls = [roll for roll, reachable in points_before.items() if reachable >> units & 1]
-        last_rolls = [roll for roll in rolls if rules.may_stop(roll, True)]
+        last_rolls = [roll for roll in rolls if rules.can_stop(roll, True)]
         if not last_rolls:
             raise InputError(f"no turn brings {points} points")
         left = self._read_left_over(points, dice_texts, [roll.dice if roll else 0 for roll in last_rolls])
-        min_bank = self.counting_from(changed(position, turn=points))
+        min_bank = self.min_bank(replace_fields(position, turn=points))
         if points < min_bank:
             raise InputError(
                 f"{points} points do not count here: a bank needs {min_bank} or more; say 0 if none counted"
@@ -494,86 +496,88 @@ class Play(Table[PushPosition]):
 
     def _read_left_over(self, points: int, dice_texts: Sequence[str], possible_dice: Sequence[int]) -> tuple[int, ...]:
         """Return the points and dice that a turn leaves to the next player, () if it leaves none."""
-        if not self.takes_over:
+        if not self.has_takeover:
             return NO_OFFER
         if len(dice_texts) != 1:
             raise InputError(f"say how many dice are left over too, 0 for none: turn {points} 2")
-        dice = read_number(dice_texts[0], "dice left over")
+        dice = parse_number(dice_texts[0], "dice left over")
         if dice not in possible_dice:
             raise InputError(f"no turn brings {points} points with {dice} dice left over")
         return (points, dice) if dice else NO_OFFER
 
-    def mishap(self, position: PushPosition) -> Fraction:
+    def mishap_probability(self, position: PushPosition) -> Fraction:
         """Return the probability that the next roll is a bust."""
-        room = self.room(position) - position.turn
-        roll = Next(position.dice, over=position.over)
+        room = self.max_turn_points(position) - position.turn
+        roll = NextRoll(position.dice, rerolled_faces=position.over)
         if (roll, room) not in self._bust_probabilities:
             self._bust_probabilities[roll, room] = self._bust_probability(roll, room)
         return self._bust_probabilities[roll, room]
 
     @cached_property
-    def _bust_probabilities(self) -> dict[tuple[Next, float], Fraction]:
+    def _bust_probabilities(self) -> dict[tuple[NextRoll, float], Fraction]:
         return {}
 
-    def _bust_probability(self, roll: Next, room: float) -> Fraction:
+    def _bust_probability(self, roll: NextRoll, room: float) -> Fraction:
         """Return the probability that no set of at most ``room`` points may be set aside after a roll."""
         rules = self.rules
 
         def is_bust(counts: Counts) -> bool:
-            if special := rules.special(counts):
-                return special.effect == "bust" or (special.effect in SCORING and special.points > room)
-            return all(rules.worth(scoring_set) > room for scoring_set in rules.sets(counts))
+            if special := rules.special_roll(counts):
+                return special.effect == "bust" or (special.effect in SCORING_EFFECTS and special.points > room)
+            return all(rules.set_points(scoring_set) > room for scoring_set in rules.sets_of(counts))
 
-        if rules.adds_up and roll == Next(roll.dice):  # many dice have a hundred thousand rolls
-            allowed_weight = sum(weight for points, weight in rules.sums[roll.dice].items() if points <= room)
+        if rules.is_sum_of_faces and roll == NextRoll(roll.dice):  # many dice have a hundred thousand rolls
+            allowed_weight = sum(
+                weight for points, weight in rules.weights_by_points[roll.dice].items() if points <= room
+            )
             return 1 - Fraction(allowed_weight, sum(rules.weights) ** roll.dice)
         return self._probability(roll, is_bust)
 
-    def wipe(self, position: PushPosition) -> Fraction | None:
+    def wipe_probability(self, position: PushPosition) -> Fraction | None:
         """Return the probability that the next roll loses the whole score; None if no roll does."""
-        if not self.rules.does("wipe"):
+        if not self.rules.has_effect("wipe"):
             return None
-        roll = Next(position.dice, over=position.over)
-        return self._probability(roll, lambda counts: self.rules.effect(counts) == "wipe")
+        roll = NextRoll(position.dice, rerolled_faces=position.over)
+        return self._probability(roll, lambda counts: self.rules.special_effect(counts) == "wipe")
 
     def can_lose(self, position: PushPosition) -> bool:
         """Return whether the next roll can lose the turn points."""
-        return self.mishap(position) > 0 or bool(self.wipe(position))
+        return self.mishap_probability(position) > 0 or bool(self.wipe_probability(position))
 
-    def _probability(self, roll: Next, is_event: Callable[[Counts], bool]) -> Fraction:
+    def _probability(self, roll: NextRoll, is_event: Callable[[Counts], bool]) -> Fraction:
         rolls = self._rolls_of(roll)
         event_weight = sum(weight for counts, weight in rolls if is_event(counts))
         return Fraction(event_weight, sum(weight for _, weight in rolls))
 
-    def goes_wrong(self, fallen: PushPosition, held: int) -> str:
+    def classify_roll(self, fallen: PushPosition, held: int) -> str:
         """Return "wipe", "bust" (also without turn points), or "" for a roll that does not go wrong."""
         first = self.choices(fallen)[0]
         if first.kind is ChoiceKind.WIPE:
             return "wipe"
-        return "bust" if first.kind is ChoiceKind.BUST else super().goes_wrong(fallen, held)
+        return "bust" if first.kind is ChoiceKind.BUST else super().classify_roll(fallen, held)
 
-    def unbanked(self, position: PushPosition) -> str:
+    def explain_no_bank(self, position: PushPosition) -> str:
         """Return the minimum, if it alone keeps the player from banking."""
         if self.stage(position) is not Stage.DECISION:
             return ""
         if {choice.kind for choice in self.choices(position)} != {ChoiceKind.STOP, ChoiceKind.ROLL}:
             return ""
-        return f"No bank counts here below {self.counting_from(position):,}."
+        return f"No bank counts here below {self.min_bank(position):,}."
 
     def note(self, position: PushPosition) -> str:
         """Return a note on a bust, on faces that are rolled again, or on dice that may have to be rolled."""
         if position.roll is None:
             if position.over:
-                return f"A throw that shows {self.rules.faces_in_words(position.over)} is thrown over."
-            if position.forced or not self.held.throws_with(position.dice, position.turn)[1]:
+                return f"A throw that shows {self.rules.describe_faces(position.over)} is thrown over."
+            if position.forced or not self.reachable_states.throws_with(position.dice, position.turn)[1]:
                 return ""
             return "Stopping is offered unless the last throw forces another one: if so, say that it is forced."
-        if self.rules.special(position.roll):
+        if self.rules.special_roll(position.roll):
             return ""
         is_bust = self.choices(position)[0].kind is ChoiceKind.BUST
         return "Nothing in this roll may be set aside." if is_bust else ""
 
-    def throw_in_words(self, position: PushPosition) -> tuple[str, int]:
+    def describe_roll(self, position: PushPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         data = self.roll_data(position)
         return format_choice(ChoiceKind.ROLL, data), data.dice
@@ -582,11 +586,11 @@ class Play(Table[PushPosition]):
         """Return which dice are rolled before a roll."""
         return self._roll_data(NOTHING_SET_ASIDE, position.dice, position.turn, position.over)
 
-    def deciding(self, position: PushPosition) -> PushPosition | None:
+    def decision_before_roll(self, position: PushPosition) -> PushPosition | None:
         """Return the position before the player decided to roll these dice."""
-        if self.rules.choose and position.throwing:
-            return self.begun(position)
-        return changed(position, throwing=False) if position.throwing else None
+        if self.rules.chooses_dice and position.throwing:
+            return self.turn_start_of(position)
+        return replace_fields(position, throwing=False) if position.throwing else None
 
     # --- turns that offer the same
 
@@ -596,34 +600,36 @@ class Play(Table[PushPosition]):
         These are the room below the target, the least bank, whether losing the whole score is only a bust, and the
         busts in a row. If turns can be taken over, the offers to and from the player count too.
         """
-        room = self.room(start) if self.rules.finish == "exact" else None
-        is_wipe_a_bust = self.rules.does("wipe") and not start.score
-        key = room, self.counting_from(start), is_wipe_a_bust, start.count
-        if not self.takes_over:
+        room = self.max_turn_points(start) if self.rules.finish == "exact" else None
+        is_wipe_a_bust = self.rules.has_effect("wipe") and not start.score
+        key = room, self.min_bank(start), is_wipe_a_bust, start.bust_count
+        if not self.has_takeover:
             return key
         next_player_key = start.opponents if room is not None else start.opponents[0] > 0
         return *key, start.offered, next_player_key, self._is_last_turn(start)
 
-    def moved(self, position: PushPosition, start: PushPosition) -> PushPosition:
+    def move_to_turn(self, position: PushPosition, start: PushPosition) -> PushPosition:
         """Return a position of the turn with the scores of another turn."""
-        return changed(position, scores=start.scores, seat=start.seat, turns_left=start.turns_left, busts=start.busts)
+        return replace_fields(
+            position, scores=start.scores, seat=start.seat, turns_left=start.turns_left, busts=start.busts
+        )
 
-    def landing(
+    def position_after_choice(
         self, decision: PushPosition, number: int, choice: Choice[PushPosition], start: PushPosition
     ) -> PushPosition:
         """Return where a choice leads in a turn with other scores; a bank adds its points to them."""
         if choice.kind in (ChoiceKind.BANK, ChoiceKind.STOP):
             scored = choice.points if choice.kind is ChoiceKind.BANK else 0
             return self._end_turn(start, start.score + scored, scored, left=choice.after.offered)
-        return super().landing(decision, number, choice, start)
+        return super().position_after_choice(decision, number, choice, start)
 
-    def holding(self, position: PushPosition, points: int) -> PushPosition:
+    def with_turn_points(self, position: PushPosition, points: int) -> PushPosition:
         """Return the position with other turn points."""
-        return changed(position, turn=points)
+        return replace_fields(position, turn=points)
 
     # --- positions as data
 
-    def make(
+    def position_from_fields(
         self,
         score: int = 0,
         opponents: Sequence[int] | None = None,
@@ -642,12 +648,12 @@ class Play(Table[PushPosition]):
         """Return the position with these field values; an error says what can occur."""
         if seat >= self.players:
             raise InputError(f"seat {seat} must lie between 0 and {self.players - 1}")
-        scores = by_seat(score, opponents, seat, self.players)
+        scores = scores_by_seat(score, opponents, seat, self.players)
         self._check_scores(scores, seat)
         counts = None if roll is None else tuple(roll.count(face) for face in self.rules.symbols)
-        left = read_turns_left(turns_left, self.turns)
-        size = self.held.read_dice(turn, dice, counts)
-        if self.rules.choose and dice is not None and roll is None:
+        left = parse_turns_left(turns_left, self.turns)
+        size = self.reachable_states.read_dice(turn, dice, counts)
+        if self.rules.chooses_dice and dice is not None and roll is None:
             throwing = True
         position = PushPosition(
             scores,
@@ -656,7 +662,7 @@ class Play(Table[PushPosition]):
             left,
             turn,
             counts,
-            busts=self.held.read_busts(busts, opponents_busts, seat, self.players),
+            busts=self.reachable_states.read_busts(busts, opponents_busts, seat, self.players),
         )
         faces = None if over is None else tuple(sorted({self.rules.faces.index(face) for face in over}))
         position = self._inside_turn(position, forced, faces, throwing)
@@ -673,31 +679,33 @@ class Play(Table[PushPosition]):
             had_last_turn = any(scores[player] >= self.goal for player in players_before)
             any_bank = may_pass_target and not self.rules.minimum_on_win and had_last_turn
             whose = "score" if is_own else "the opponent's score"
-            self.held.check_score(score, whose, past_target=may_pass_target, any_bank=any_bank)
+            self.reachable_states.check_score(score, whose, past_target=may_pass_target, any_bank=any_bank)
 
     def _with_offer(self, position: PushPosition, offered: Sequence[int]) -> PushPosition:
         """Return the start of a turn with an offer to take over points and dice."""
         rules = self.rules
-        if not self.turn_begins(position):
+        if not self.is_turn_start(position):
             raise InputError("offered tells what may be taken over before a turn: leave it out inside one")
         if len(offered) != 2:
             raise InputError(f"offered must tell points and dice left over, as 350,2; not {len(offered)} numbers")
         points, dice = offered
-        self.held.check_points(points, "offered")
-        before = changed(position, seat=(position.seat - 1) % self.players)
-        before = changed(before, scores=by_seat(before.score - points, before.opponents, before.seat, self.players))
-        if before.score < rules.floor:
+        self.reachable_states.check_points(points, "offered")
+        before = replace_fields(position, seat=(position.seat - 1) % self.players)
+        before = replace_fields(
+            before, scores=scores_by_seat(before.score - points, before.opponents, before.seat, self.players)
+        )
+        if before.score < rules.bust_floor:
             raise InputError(f"offered {points} cannot be: the player before has no more than {before.score + points}")
-        if before.count:
+        if before.bust_count:
             raise InputError("offered tells of a bank, which ends a row of busts: opponents_busts must be 0")
-        self.held.check_score(before.score, "the score before the bank that is offered,", past_target=False)
-        is_reachable = self.held.before(points).get(Next(dice), 0) >> points // rules.grain & 1
-        if points < self.counting_from(before) or not is_reachable:
+        self.reachable_states.check_score(before.score, "the score before the bank that is offered,", past_target=False)
+        is_reachable = self.reachable_states.modes_by_points(points).get(NextRoll(dice), 0) >> points // rules.grain & 1
+        if points < self.min_bank(before) or not is_reachable:
             raise InputError(f"offered {points},{dice} cannot be: nobody banks {points} points with {dice} dice left")
         if not self._may_take_over(position, points):
             why = "it would pass the target" if rules.finish == "exact" and position.score else "you have no points yet"
             raise InputError(f"offered {points},{dice} cannot be taken over: {why}")
-        return changed(position, offered=(points, dice))
+        return replace_fields(position, offered=(points, dice))
 
     def _inside_turn(
         self, position: PushPosition, forced: bool | None, over: tuple[int, ...] | None, throwing: bool
@@ -715,45 +723,47 @@ class Play(Table[PushPosition]):
         if (forced or over) and position.roll is not None:
             name = "forced" if forced else "over"
             raise InputError(f"{name} tells of a throw that is still to be made; leave it out when there is a roll")
-        is_free, forced_rolls = self.held.throws_with(dice, turn)
-        if over is not None and Next(dice, True, over) not in forced_rolls:
-            faces = rules.faces_in_words(over) or "nothing"
+        is_free, forced_rolls = self.reachable_states.throws_with(dice, turn)
+        if over is not None and NextRoll(dice, True, over) not in forced_rolls:
+            faces = rules.describe_faces(over) or "nothing"
             raise InputError(
                 f"with {turn} points in hand and {dice} dice to throw {faces} cannot be over: leave it out"
             )
         if forced is not None and not (forced_rolls if forced else is_free):
             why = "nothing forces a throw" if forced else "these dice must be thrown"
             raise InputError(f"with {turn} points in hand and {dice} dice to throw {why}: leave forced out")
-        if turn > self.room(position):
-            raise InputError(f"turn {turn} cannot be: a hand of more than {self.room(position)} points is lost")
+        if turn > self.max_turn_points(position):
+            raise InputError(
+                f"turn {turn} cannot be: a hand of more than {self.max_turn_points(position)} points is lost"
+            )
         if position.roll is not None:  # a position with a roll does not say whether the roll had to be made
             if throwing:
                 raise InputError("the dice have been thrown: leave throwing out, or the roll")
             self._check_roll(position.roll, bool(is_free), forced_rolls)
             return position
         if forced or over or not is_free:
-            return changed(position, forced=True, over=self.held.thrown_over(over, forced_rolls))
-        has_decided = self.rules.choose or self.takes_over or not self.turn_begins(position)
-        return changed(position, throwing=throwing and has_decided)
+            return replace_fields(position, forced=True, over=self.reachable_states.thrown_over(over, forced_rolls))
+        has_decided = self.rules.chooses_dice or self.has_takeover or not self.is_turn_start(position)
+        return replace_fields(position, throwing=throwing and has_decided)
 
     def _check_turn_points(self, position: PushPosition) -> None:
         rules, turn = self.rules, position.turn
-        self.held.check_points(turn, "turn", MOST_IN_HAND)
+        self.reachable_states.check_points(turn, "turn", MAX_TURN_POINTS)
         if rules.finish == "exact" and position.score + turn > rules.target:
             raise InputError(
                 f"turn {turn} cannot be: from {position.score} at most {rules.target - position.score} points may be"
                 " held, since a set that would pass the target may not be taken"
             )
 
-    def _check_roll(self, roll: Counts, is_free: bool, forced_rolls: Sequence[Next]) -> None:
+    def _check_roll(self, roll: Counts, is_free: bool, forced_rolls: Sequence[NextRoll]) -> None:
         """Raise InputError for a roll that would have been made again."""
         rules = self.rules
-        if not rules.stands(roll, ()):
+        if not rules.is_standing(roll, ()):
             raise InputError("this throw counts for nothing: tell the position before it")
-        if not is_free and not any(rules.stands(roll, forced_roll.over) for forced_roll in forced_rolls):
+        if not is_free and not any(rules.is_standing(roll, forced_roll.rerolled_faces) for forced_roll in forced_rolls):
             raise InputError("these dice do not lie so: what they show is thrown over")
 
-    def tell(self, position: PushPosition) -> dict[str, Any]:
+    def to_dict(self, position: PushPosition) -> dict[str, Any]:
         """Return the field values of a position."""
         return {
             **self._values_between_turns(position),
@@ -770,7 +780,7 @@ class Play(Table[PushPosition]):
         if position.turns_left != self.turns:
             values["turns_left"] = position.turns_left
         if position.busts:
-            values["busts"] = position.count
+            values["busts"] = position.bust_count
             if self.players > 1:
                 values["opponents_busts"] = [*position.busts[position.seat + 1 :], *position.busts[: position.seat]]
         if position.offered and not position.ended:
@@ -779,21 +789,21 @@ class Play(Table[PushPosition]):
 
     def _values_inside_turn(self, position: PushPosition) -> dict[str, Any]:
         rules, values = self.rules, dict[str, Any]()
-        has_chosen_dice = position.dice != rules.dice or (position.throwing and rules.choose)
+        has_chosen_dice = position.dice != rules.dice or (position.throwing and rules.chooses_dice)
         if position.turn or has_chosen_dice or position.roll is not None or position.forced:
             values["turn"] = position.turn
             if position.roll is None or not rules.kinds:  # else the roll says which dice there are
-                values["dice"] = rules.names_of(position.dice) if rules.kinds else position.dice
+                values["dice"] = rules.die_names(position.dice) if rules.kinds else position.dice
         if position.roll is not None:
-            values["roll"] = list(show(rules, position.roll))
+            values["roll"] = list(list_faces(rules, position.roll))
         if position.over:
             values["over"] = [rules.faces[face] for face in position.over]
         return values
 
 
-def show(rules: PushRules, counts: Counts) -> tuple[str, ...]:
+def list_faces(rules: PushRules, counts: Counts) -> tuple[str, ...]:
     """Return the faces of a set or roll, from its counts, in the order of the rules."""
     return tuple(face for face, count in zip(rules.symbols, counts, strict=True) for _ in range(count))
 
 
-PLAYABLE = Play
+PLAYABLE = PushGame

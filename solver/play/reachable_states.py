@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, reduce
 from operator import or_
 
-from ..games.push_rules import Counts, Next, PushRules, sums_of_banks
+from ..games.push_rules import Counts, NextRoll, PushRules, sum_banks
 from ..util.bitsets import reachable_points
 from ..util.errors import InputError
-from .seats import by_seat
+from .seats import scores_by_seat
 
-MOST_POINTS = 1_000_000
-MOST_IN_HAND = 100_000
-MOST_TOTAL = 100  # totals of a last round are told up to so many times the target
+MAX_LISTED_POINTS = 1_000_000
+MAX_TURN_POINTS = 100_000
+MAX_SCORE = 100  # totals of a last round are told up to so many times the target
 
 
-class Held:
+class ReachableStates:
     """The scores and turn points that can occur under ``rules``, and checks that refuse others.
 
     A ``goal`` among the parameters replaces the target.
@@ -34,36 +34,38 @@ class Held:
     @cached_property
     def can_be_forced(self) -> bool:
         """Whether there are positions in which dice have to be rolled."""
-        return self.rules.then_all == "must" or self.rules.does("again") or self.rules.confirms
+        return self.rules.then_all == "must" or self.rules.has_effect("again") or self.rules.has_confirmations
 
-    def throws_with(self, dice: int, turn: int) -> tuple[int, list[Next]]:
+    def throws_with(self, dice: int, turn: int) -> tuple[int, list[NextRoll]]:
         """Return whether dice can be rolled freely with some turn points, and the rolls of them that are forced."""
         units = turn // self.rules.grain
-        held = self.before(turn + 4 * max((points for leads in self._leads.values() for _, points in leads), default=0))
+        held = self.modes_by_points(
+            turn + 4 * max((points for leads in self._leads.values() for _, points in leads), default=0)
+        )
         may = {throw: points for throw, points in held.items() if throw and throw.dice == dice}
         there = {throw: points >> units & 1 for throw, points in may.items()}
         if not any(there.values()):
             raise InputError(self._cannot_be_held(turn, dice, reduce(or_, may.values())))
-        return there[Next(dice)], [throw for throw, can in there.items() if throw.forced and can]
+        return there[NextRoll(dice)], [throw for throw, can in there.items() if throw.forced and can]
 
     @cached_property
-    def _leads(self) -> Mapping[Next, frozenset[tuple[Next | None, int]]]:
+    def _leads(self) -> Mapping[NextRoll, frozenset[tuple[NextRoll | None, int]]]:
         """What a set can lead to, by roll: the next roll and the points that are added."""
-        rules, found = self.rules, dict[Next, frozenset[tuple[Next | None, int]]]()
+        rules, found = self.rules, dict[NextRoll, frozenset[tuple[NextRoll | None, int]]]()
         for dice in range(1, rules.dice + 1):
-            found[Next(dice)] = self._leads_of(Next(dice))
+            found[NextRoll(dice)] = self._leads_of(NextRoll(dice))
         if self.can_be_forced:
-            found[Next(rules.dice, True)] = found[Next(rules.dice)]
-            found |= {throw: self._leads_of(throw) for throw in rules.confirming}
+            found[NextRoll(rules.dice, True)] = found[NextRoll(rules.dice)]
+            found |= {throw: self._leads_of(throw) for throw in rules.confirmation_rolls}
         return found
 
-    def _leads_of(self, throw: Next) -> frozenset[tuple[Next | None, int]]:
+    def _leads_of(self, throw: NextRoll) -> frozenset[tuple[NextRoll | None, int]]:
         rules = self.rules
-        if rules.adds_up:
-            return frozenset((rules.none_left, points) for points in rules.sums[throw.dice])
-        return frozenset(lead for roll, _ in rules.throws_of(throw) for lead in rules.offered(throw.dice, roll))
+        if rules.is_sum_of_faces:
+            return frozenset((rules.roll_after_all_dice, points) for points in rules.weights_by_points[throw.dice])
+        return frozenset(lead for roll, _ in rules.standing_rolls(throw) for lead in rules.offers(throw.dice, roll))
 
-    def before(self, most: int) -> dict[Next | None, int]:
+    def modes_by_points(self, most: int) -> dict[NextRoll | None, int]:
         """Return the turn points that can occur before each roll (None: all dice are set aside), as bit sets.
 
         Bit t is set if t units of the grain can occur. The sets are complete up to ``most`` points.
@@ -71,47 +73,47 @@ class Held:
         grain = self.rules.grain
         top = max(64, 1 << (most // grain).bit_length())  # few sizes, each followed once
         if top not in self._held:
-            begun: dict[Next | None, int] = dict.fromkeys((*self._leads, None), 0)
-            for dice in range(1 if self.rules.choose else self.rules.dice, self.rules.dice + 1):
-                begun[Next(dice)] = 1
+            begun: dict[NextRoll | None, int] = dict.fromkeys((*self._leads, None), 0)
+            for dice in range(1 if self.rules.chooses_dice else self.rules.dice, self.rules.dice + 1):
+                begun[NextRoll(dice)] = 1
             edges = [(here, to, points // grain) for here, leads in self._leads.items() for to, points in leads]
             self._held[top] = reachable_points(begun, edges, top)
         return self._held[top]
 
     @cached_property
-    def _held(self) -> dict[int, dict[Next | None, int]]:
+    def _held(self) -> dict[int, dict[NextRoll | None, int]]:
         return {}
 
     @cached_property
     def scores(self) -> int:
         """The scores below the target that can occur, as a bit set by units of the grain."""
         rules, banked = self.rules, 0
-        for throw, points in self.before(rules.target).items():
-            if rules.may_stop(throw, True):
+        for throw, points in self.modes_by_points(rules.target).items():
+            if rules.can_stop(throw, True):
                 banked |= points
         first, later = (
             max(1, -(-least // rules.grain)) for least in (max(rules.opening, rules.minimum), rules.minimum)
         )
         size = -(-rules.target // rules.grain)
-        scores = sums_of_banks(banked, first, later, size)
+        scores = sum_banks(banked, first, later, size)
         if not self.head_start:
             return scores
         start = self.head_start // rules.grain
-        return scores | sums_of_banks(banked, later, later, size - start) << start
+        return scores | sum_banks(banked, later, later, size - start) << start
 
     # --- what is told
 
     def read_busts(self, busts: int, others: Sequence[int] | None, seat: int, players: int) -> tuple[int, ...]:
         """Return the busts in a row by seat, if they count."""
-        if not self.rules.costs:
+        if not self.rules.bust_costs:
             return ()
         if others is not None and len(others) != players - 1:
             raise InputError(f"opponents_busts must tell {players - 1}, one for each opponent, not {len(others)}")
-        most = len(self.rules.costs) - 1
+        most = len(self.rules.bust_costs) - 1
         for count in (busts, *(others or ())):
             if count > most:
                 raise InputError(f"busts {count} cannot be: up to {most} in a row are counted under these rules")
-        return by_seat(busts, others, seat, players)
+        return scores_by_seat(busts, others, seat, players)
 
     def check_score(self, score: int, whose: str, past_target: bool, any_bank: bool = False) -> None:
         """Raise InputError for a score that cannot occur; ``any_bank``: the last bank may be below the minimum."""
@@ -119,9 +121,9 @@ class Held:
         self.check_points(score, whose)
         if score >= self.goal and not past_target:
             raise InputError(f"{whose} {score} is not below the {self._noun} of {self.goal}: the game would be over")
-        if score > MOST_TOTAL * self.goal:
-            raise InputError(f"{whose} {score} is too far past {self.goal}: at most {MOST_TOTAL * self.goal:,}")
-        if 0 < score < self.goal and not (rules.costs or any_bank) and not self.scores >> score // rules.grain & 1:
+        if score > MAX_SCORE * self.goal:
+            raise InputError(f"{whose} {score} is too far past {self.goal}: at most {MAX_SCORE * self.goal:,}")
+        if 0 < score < self.goal and not (rules.bust_costs or any_bank) and not self.scores >> score // rules.grain & 1:
             first, later = max(rules.opening, rules.minimum), rules.minimum
             if score < first:
                 raise InputError(
@@ -130,7 +132,7 @@ class Held:
                 )
             raise InputError(f"{whose} {score} cannot be: no banks of at least {max(later, rules.grain)} add up to it")
 
-    def check_points(self, points: int, what: str, most: int = MOST_POINTS) -> None:
+    def check_points(self, points: int, what: str, most: int = MAX_LISTED_POINTS) -> None:
         """Raise InputError for turn points that cannot occur."""
         if points > most:
             raise InputError(f"{what} {points} is more than anybody ever has: at most {most:,}")
@@ -160,11 +162,11 @@ class Held:
 
     def _read_hand(self, rules: PushRules, turn: int, told: int | Sequence[str] | None, roll: Counts | None) -> int:
         """Return the number of the hand with these kinds of dice, or with the dice of a roll."""
-        whole = rules.names_of(rules.dice)
+        whole = rules.die_names(rules.dice)
         if roll is not None:
             if told is not None:
                 raise InputError("the roll shows which dice were thrown; leave dice out when there is a roll")
-            if not (hand := rules.hand(roll)):
+            if not (hand := rules.hand_number(roll)):
                 raise InputError(f"these dice cannot be thrown together: the dice are {', '.join(whole)}")
             return hand
         if told is None:
@@ -175,7 +177,7 @@ class Held:
             return only
         assert not isinstance(told, int)
         for hand in range(1, rules.dice + 1):
-            if sorted(rules.names_of(hand)) == sorted(told):
+            if sorted(rules.die_names(hand)) == sorted(told):
                 return hand
         raise InputError(f"dice {','.join(told)} cannot be thrown: the dice are {', '.join(whole)}")
 
@@ -189,28 +191,28 @@ class Held:
         """
         if not turn or self.rules.dice == 1:
             return self.rules.dice
-        self.check_points(turn, "turn", MOST_IN_HAND)
+        self.check_points(turn, "turn", MAX_TURN_POINTS)
         units = turn // self.rules.grain
-        hands = {throw.dice for throw, points in self.before(turn).items() if throw and points >> units & 1}
+        hands = {throw.dice for throw, points in self.modes_by_points(turn).items() if throw and points >> units & 1}
         if not hands:
             raise InputError(f"turn {turn} cannot be: no dice can be thrown with {turn} points in hand")
         return hands.pop() if len(hands) == 1 else None
 
-    def thrown_over(self, told: tuple[int, ...] | None, musts: Sequence[Next]) -> tuple[int, ...]:
+    def thrown_over(self, told: tuple[int, ...] | None, musts: Sequence[NextRoll]) -> tuple[int, ...]:
         """Return the faces that are rolled again: those given, else none, or the only ones that are possible."""
-        may = [throw.over for throw in musts]
+        may = [throw.rerolled_faces for throw in musts]
         if told is not None or () in may:
             return told or ()
         if len(may) > 1:
-            ways = "; ".join(self.rules.faces_in_words(faces) for faces in may)
+            ways = "; ".join(self.rules.describe_faces(faces) for faces in may)
             raise InputError(f"say which faces are thrown over (over): {ways}")
         return may[0]
 
     def _cannot_be_held(self, turn: int, dice: int, within: int) -> str:
-        units, noun = turn // self.rules.grain, self.rules.hand_in_words(dice)
+        units, noun = turn // self.rules.grain, self.rules.describe_hand(dice)
         if not turn:
             return (
-                f"a turn begins with {self.rules.hand_in_words(self.rules.dice)}, not with {noun}; with fewer, say the"
+                f"a turn begins with {self.rules.describe_hand(self.rules.dice)}, not with {noun}; with fewer, say the"
                 " points in hand: turn"
             )
         held = [unit for unit in range(within.bit_length()) if within >> unit & 1]

@@ -33,8 +33,8 @@ import networkx
 
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError, SolveError, abbreviate
-from .playable_game import Choice, Stage, Table
-from .walk import counts_as_turn, open_choices
+from .playable_game import Choice, PlayableGame, Stage
+from .walk import counts_as_turn, list_relevant_choices
 
 Position = TypeVar("Position", bound=Hashable)
 Worth = tuple[Fraction, ...]  # by seat
@@ -49,7 +49,9 @@ OWN = -1  # in a row, how often the node itself; what is sure for a seat stands 
 
 
 @validate_arguments
-def referee(table: Table[Position], objective: str | None = None, *, cut: int | None = None) -> Referee[Position]:
+def referee(
+    table: PlayableGame[Position], objective: str | None = None, *, cut: int | None = None
+) -> Referee[Position]:
     """Solve a game exactly by policy iteration, for every position that play can reach.
 
     Args:
@@ -61,7 +63,7 @@ def referee(table: Table[Position], objective: str | None = None, *, cut: int | 
         InputError: another objective than the table's, or too many positions.
         SolveError: the best responses of three or more players go round in circles.
     """
-    if not isinstance(table, Table):
+    if not isinstance(table, PlayableGame):
         raise InputError(f"{abbreviate(table)} is no game at a table: keepwise.play makes one")
     if objective not in (None, table.objective):
         raise InputError(f"this table plays for {table.objective}, not for {objective}")
@@ -73,7 +75,7 @@ class Referee(Generic[Position]):
 
     def __init__(
         self,
-        table: Table[Position],
+        table: PlayableGame[Position],
         cut: int | None = None,
         begins: Sequence[Position] = (),
         most: int = MOST_POSITIONS,
@@ -95,11 +97,11 @@ class Referee(Generic[Position]):
         return [key for key in self._numbers if not isinstance(key, tuple)]  # type: ignore[misc]
 
     @property
-    def decides(self) -> bool:
+    def is_decision(self) -> bool:
         """Whether any position has more than one choice."""
         return any(mover >= 0 and len(edges) > 1 for mover, edges in zip(self._mover, self._edges, strict=True))
 
-    def seats(self, position: Position) -> Worth:
+    def seat_payoffs(self, position: Position) -> Worth:
         """Return the value for every seat; for the objective ``turns`` minus the number of turns left."""
         if position in self._numbers:
             worth = self._worth[self._numbers[position]]
@@ -107,29 +109,29 @@ class Referee(Generic[Position]):
             return worth
         table = self.table
         if table.stage(position) is Stage.DECISION:
-            mover = table.mover(position)
-            return max((self.after(choice) for choice in self.choices(position)), key=lambda worth: worth[mover])
+            mover = table.player_to_move(position)
+            return max((self.choice_value(choice) for choice in self.choices(position)), key=lambda worth: worth[mover])
         raise InputError(f"{table.id(position)} cannot follow from the start of this game")
 
-    def after(self, choice: Choice[Position]) -> Worth:
+    def choice_value(self, choice: Choice[Position]) -> Worth:
         """Return the value for every seat after a choice."""
-        worth = self.seats(choice.after)
+        worth = self.seat_payoffs(choice.after)
         return tuple(one - 1 for one in worth) if counts_as_turn(self.table, choice.after) else worth
 
     def value(self, position: Position) -> Fraction:
         """Return the value for the player to move, with the sign that the solvers use."""
-        worth = self.seats(position)[self.table.mover(position)]
+        worth = self.seat_payoffs(position)[self.table.player_to_move(position)]
         return -worth if self._counts_turns else worth
 
-    def best(self, position: Position) -> list[Choice[Position]]:
+    def best_choices(self, position: Position) -> list[Choice[Position]]:
         """Return all choices with the largest value."""
-        mover, found = self.table.mover(position), self.choices(position)
-        worths = [self.after(choice)[mover] for choice in found]
+        mover, found = self.table.player_to_move(position), self.choices(position)
+        worths = [self.choice_value(choice)[mover] for choice in found]
         return [choice for choice, worth in zip(found, worths, strict=True) if worth == max(worths)]
 
     def choices(self, position: Position) -> list[Choice[Position]]:
-        """Return the choices that have to be compared (see ``open_choices``)."""
-        return open_choices(self.table, position, self.cut)
+        """Return the choices that have to be compared (see ``list_relevant_choices``)."""
+        return list_relevant_choices(self.table, position, self.cut)
 
     # --- walking
 
@@ -152,13 +154,13 @@ class Referee(Generic[Position]):
             stage = table.stage(position)
             if stage is Stage.TERMINAL:
                 nothing = (Fraction(0),) * table.players
-                self._worth[here] = nothing if self._counts_turns else table.outcome(position)
+                self._worth[here] = nothing if self._counts_turns else table.payoffs(position)
             elif stage is Stage.DECISION:
-                self._mover[here] = table.mover(position)
+                self._mover[here] = table.player_to_move(position)
                 self._edges[here] = [(*self._edge(choice.after, todo), 1) for choice in self.choices(position)]
             else:
                 falls: dict[tuple[int, bool], int] = {}
-                for weight, after in table.throws(position):
+                for weight, after in table.rolls(position):
                     to = self._fall(after, todo)
                     falls[to] = falls.get(to, 0) + weight
                     self.step(1)
@@ -180,12 +182,12 @@ class Referee(Generic[Position]):
 
     def _fall(self, after: Position, todo: list[Position]) -> tuple[int, bool]:
         """Return the node of a roll; rolls that offer the same choices share a node."""
-        if self.table.stage(after) is not Stage.DECISION or self.table.turn_begins(after):
+        if self.table.stage(after) is not Stage.DECISION or self.table.is_turn_start(after):
             return self._edge(after, todo)
         edges = tuple(dict.fromkeys(self._edge(choice.after, todo) for choice in self.choices(after)))
         if len(edges) == 1:
             return edges[0]
-        mover = self.table.mover(after)
+        mover = self.table.player_to_move(after)
         number = self._number((mover, edges))
         self._mover[number] = mover
         self._edges[number] = [(*edge, 1) for edge in edges]

@@ -17,25 +17,25 @@ from typing import Any
 from ..util.errors import InputError
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceData, ChoiceKind, CrewChoice, TrioCast
-from .dice import rolls
-from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
-from .position_fields import Field, Kind, Role, read_number
-from .seats import Seated, by_seat, opponents_field, playing, read_seats
-from .turn_counts import MOST_TURNS, read_turns_left, turns_left_field
+from .dice import list_rolls
+from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
+from .position_fields import Field, FieldKind, Role, parse_number
+from .seats import SeatedPosition, active_seats, opponents_field, parse_seats, scores_by_seat
+from .turn_counts import MAX_TURNS, parse_turns_left, turns_left_field
 
 DICE = 5
 CASTS = 3
 FACES = ("1", "2", "3", "4", "5", "6")
 TRIO = (6, 5, 4)  # ship, captain, mate
-MOST_CREW = 12
-MOST_TOTAL = 20_000
+MAX_CREW = 12
+MAX_TOTAL = 20_000
 NO_CHOICE = "There is no choice here."
 
 Dice = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class RoundsPosition(Seated):
+class RoundsPosition(SeatedPosition):
     """A position of Battleship.
 
     Attributes:
@@ -63,10 +63,10 @@ class RoundsPosition(Seated):
     ended: tuple[Fraction, ...] = ()
 
 
-class Play(Table[RoundsPosition]):
+class RoundsGame(PlayableGame[RoundsPosition]):
     """Battleship."""
 
-    details = ("rolls",)
+    decision_kinds = ("rolls",)
 
     def prepare(self) -> None:
         """Compute what the game needs of its rules, and list the fields of a position."""
@@ -78,39 +78,48 @@ class Play(Table[RoundsPosition]):
         self.turns = self.parameters.get("turns", 0)
         self.fields = tuple(self._fields())
 
-    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+    def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return a goal that the rounds can give; by default the target and the rounds of the game."""
         turns = int(str(self.game.rules["rounds"])) if turns is None else turns
         goal = int(str(self.game.rules["target"])) if goal is None else goal
-        if not 1 <= turns <= MOST_TURNS:
-            raise InputError(f"turns={turns} must lie between 1 and {MOST_TURNS}")
-        if not 1 <= goal <= turns * MOST_CREW:
+        if not 1 <= turns <= MAX_TURNS:
+            raise InputError(f"turns={turns} must lie between 1 and {MAX_TURNS}")
+        if not 1 <= goal <= turns * MAX_CREW:
             rounds = format_count(turns, "round")
-            raise InputError(f"goal={goal} must lie between 1 and {turns * MOST_CREW}, what {rounds} can give")
+            raise InputError(f"goal={goal} must lie between 1 and {turns * MAX_CREW}, what {rounds} can give")
         return {"goal": goal, "turns": turns}
 
     def _fields(self) -> Iterator[Field]:
         if self.rounds:
-            yield Field("round", Kind.NUMBER, f"Round, 1 to {self.rounds}; leave it out in a playoff.")
+            yield Field("round", FieldKind.NUMBER, f"Round, 1 to {self.rounds}; leave it out in a playoff.")
         if self.players > 1:
-            yield Field("seat", Kind.NUMBER, "Players who cast before you in every round: 0 begins.", role=Role.SEAT)
+            yield Field(
+                "seat", FieldKind.NUMBER, "Players who cast before you in every round: 0 begins.", role=Role.SEAT
+            )
             if self.players > 2 or self.objective != "margin":
-                yield Field("playoff", Kind.NUMBERS, "In a playoff: the seats that play it, as 0,1.")
+                yield Field("playoff", FieldKind.NUMBERS, "In a playoff: the seats that play it, as 0,1.")
         if self.objective != "points":
-            yield Field("score", Kind.POINTS, "Your total before this round; in a playoff 0.", role=Role.SCORE)
+            yield Field("score", FieldKind.POINTS, "Your total before this round; in a playoff 0.", role=Role.SCORE)
         if self.players > 1:
             yield opponents_field(self.players, low=None)  # in a playoff for the margin they may be below 0
         if self.turns:
             yield turns_left_field("Rounds")
         yield Field(
             "cast",
-            Kind.NUMBER,
+            FieldKind.NUMBER,
             "The number of the cast on the table, 1 to 3; without --roll, of the next cast.",
-            inside=True,
+            is_inside_turn=True,
         )
         kept = "Dice set aside before this cast: 6, 65, 654, or 6543 with crew."
-        yield Field("kept", Kind.DICE, kept, inside=True, words=FACES, role=Role.KEPT)
-        yield Field("roll", Kind.DICE, "All five dice on the table: 66345.", inside=True, words=FACES, role=Role.ROLL)
+        yield Field("kept", FieldKind.DICE, kept, is_inside_turn=True, words=FACES, role=Role.KEPT)
+        yield Field(
+            "roll",
+            FieldKind.DICE,
+            "All five dice on the table: 66345.",
+            is_inside_turn=True,
+            words=FACES,
+            role=Role.ROLL,
+        )
 
     # --- the rules, in the order of a round
 
@@ -118,7 +127,7 @@ class Play(Table[RoundsPosition]):
         """Return the first turn, before which nobody has points."""
         return RoundsPosition((0,) * self.players, round=int(self.rounds > 0), turns_left=self.turns)
 
-    def turn_begins(self, position: RoundsPosition) -> bool:
+    def is_turn_start(self, position: RoundsPosition) -> bool:
         """Return whether the first roll is still to be made."""
         return position.cast == 1 and position.roll is None and not position.ended
 
@@ -126,15 +135,15 @@ class Play(Table[RoundsPosition]):
         """Return the stage: rolls alternate with decisions."""
         return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
-    def throws(self, position: RoundsPosition) -> Iterator[Fall[RoundsPosition]]:
+    def rolls(self, position: RoundsPosition) -> Iterator[WeightedRoll[RoundsPosition]]:
         """Yield every roll of the dice that are not kept."""
         kept = self._remembered_dice(position.cast, position.kept)
         for ways, cast in self._rolls[DICE - len(position.kept)]:
-            yield ways, changed(position, kept=kept, roll=tuple(sorted(position.kept + cast)))
+            yield ways, replace_fields(position, kept=kept, roll=tuple(sorted(position.kept + cast)))
 
     @cached_property
     def _rolls(self) -> Mapping[int, list[tuple[int, Dice]]]:
-        return {dice: rolls((1, 2, 3, 4, 5, 6), dice) for dice in range(1, DICE + 1)}
+        return {dice: list_rolls((1, 2, 3, 4, 5, 6), dice) for dice in range(1, DICE + 1)}
 
     def _remembered_dice(self, cast: int, kept: Dice) -> Dice:
         """Return the kept dice that the position after the roll remembers.
@@ -178,7 +187,7 @@ class Play(Table[RoundsPosition]):
         yield self._cast(position, CrewChoice(), TRIO)
 
     def _cast(self, position: RoundsPosition, data: ChoiceData, kept: Dice) -> Choice[RoundsPosition]:
-        after = changed(position, cast=position.cast + 1, kept=kept, roll=None)
+        after = replace_fields(position, cast=position.cast + 1, kept=kept, roll=None)
         keep = tuple(map(str, kept))
         return make_choice(ChoiceKind.ROLL, data, "roll", after, keep, dice_left=DICE - len(kept))
 
@@ -194,12 +203,12 @@ class Play(Table[RoundsPosition]):
                 return RoundsPosition(scores, ended=(Fraction(0),))
             return RoundsPosition(scores, turns_left=max(0, position.turns_left - 1))
         between_turns = RoundsPosition(scores, 0, position.round, position.playoff)
-        seats = playing(position.playoff, self.players)
+        seats = active_seats(position.playoff, self.players)
         if position.seat != seats[-1]:
-            return changed(between_turns, seat=seats[seats.index(position.seat) + 1])
+            return replace_fields(between_turns, seat=seats[seats.index(position.seat) + 1])
         best_total = max(scores[seat] for seat in seats)
         if not position.playoff and (best_total < self.target if self.first_to else position.round < self.rounds):
-            return changed(between_turns, round=position.round + (not self.first_to))
+            return replace_fields(between_turns, round=position.round + (not self.first_to))
         tied = tuple(seat for seat in seats if scores[seat] == best_total)
         return self._play_off(between_turns, tied) if len(tied) > 1 else self._won(between_turns, tied[0])
 
@@ -210,9 +219,9 @@ class Play(Table[RoundsPosition]):
         """
         losses = self._losses(position, tied[0])
         if self.objective == "margin" and not any(losses):
-            return changed(position, ended=(Fraction(0),) * self.players)
+            return replace_fields(position, ended=(Fraction(0),) * self.players)
         scores = tuple(-loss for loss in losses) if self.objective == "margin" else (0,) * self.players
-        return changed(position, scores=scores, seat=tied[0], playoff=tied)
+        return replace_fields(position, scores=scores, seat=tied[0], playoff=tied)
 
     def _losses(self, position: RoundsPosition, winner: int) -> tuple[int, ...]:
         """Return by how many points each seat lost.
@@ -228,25 +237,25 @@ class Play(Table[RoundsPosition]):
         losses = self._losses(position, winner) if self.objective == "margin" else (0,) * self.players
         prize = sum(losses) if self.objective == "margin" else 1
         ended = tuple(Fraction(prize if seat == winner else -loss) for seat, loss in enumerate(losses))
-        return changed(position, ended=ended)
+        return replace_fields(position, ended=ended)
 
-    def course(self, position: RoundsPosition) -> str:
+    def describe_progress(self, position: RoundsPosition) -> str:
         """Return the number of the round."""
         if position.playoff:
             return "playoff"
         return f"round {position.round} of {self.rounds}" if self.rounds else ""
 
-    def brings(self, position: RoundsPosition) -> str:
+    def describe_turn_results(self, position: RoundsPosition) -> str:
         """Return the results of a round that can be entered."""
-        return f"the crew, 2 to {MOST_CREW}, or 0"
+        return f"the crew, 2 to {MAX_CREW}, or 0"
 
     def result_question(self, position: RoundsPosition) -> str:
         """Return the question for the result of somebody's whole turn."""
         return "how large was their crew?"
 
-    def turn_brings(self, position: RoundsPosition, told: str) -> RoundsPosition:
+    def play_whole_turn(self, position: RoundsPosition, told: str) -> RoundsPosition:
         """Return the position after a round with some crew, 0 without ship, captain and mate."""
-        points = read_number(told.strip(), "crew", 0, MOST_CREW)
+        points = parse_number(told.strip(), "crew", 0, MAX_CREW)
         if points == 1:
             raise InputError("a crew is two dice: 2 to 12, or 0 where the round scored nothing")
         return self._end_turn(position, points)
@@ -255,11 +264,11 @@ class Play(Table[RoundsPosition]):
         """Return the same key for all rounds, which offer the same."""
         return ()
 
-    def moved(self, position: RoundsPosition, start: RoundsPosition) -> RoundsPosition:
+    def move_to_turn(self, position: RoundsPosition, start: RoundsPosition) -> RoundsPosition:
         """Return the position of the round with other scores."""
-        return changed(start, cast=position.cast, kept=position.kept, roll=position.roll)
+        return replace_fields(start, cast=position.cast, kept=position.kept, roll=position.roll)
 
-    def throw_in_words(self, position: RoundsPosition) -> tuple[str, int]:
+    def describe_roll(self, position: RoundsPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         return "throw the dice", DICE - len(position.kept)
 
@@ -276,7 +285,7 @@ class Play(Table[RoundsPosition]):
 
     # --- positions in words
 
-    def make(
+    def position_from_fields(
         self,
         round: int | None = None,
         seat: int | None = None,
@@ -289,59 +298,57 @@ class Play(Table[RoundsPosition]):
         roll: Sequence[str] | None = None,
     ) -> RoundsPosition:
         """Return the position with these field values; an error says what can occur."""
-        mover, seats = read_seats(seat, playoff, self.players)
+        mover, seats = parse_seats(seat, playoff, self.players)
         if seats and round is not None:
             raise InputError("a playoff is a round of its own: leave round out")
         number = self.rounds
         if self.rounds and not seats:
-            number = read_number(1 if round is None else round, "round", 1, self.rounds)
-        scores = by_seat(score, opponents, mover, self.players)
+            number = parse_number(1 if round is None else round, "round", 1, self.rounds)
+        scores = scores_by_seat(score, opponents, mover, self.players)
         for one, total in enumerate(scores):
             self._check_total(total, one, mover, number, seats)
         if seats and self.objective == "margin":
             self._check_losses(tuple(-total for one, total in enumerate(scores) if one not in seats))
-        left = read_turns_left(turns_left, self.turns)
+        left = parse_turns_left(turns_left, self.turns)
         return self._inside_round(RoundsPosition(scores, mover, number, seats, left), cast, kept, roll)
 
     def _check_total(self, total: int, seat: int, mover: int, round_: int, playoff: tuple[int, ...]) -> None:
         whose = "score" if seat == mover else "opponents"
         if playoff and seat not in playoff and self.objective == "margin":
-            read_number(total, whose, -MOST_TOTAL, -1)
+            parse_number(total, whose, -MAX_TOTAL, -1)
             return
-        read_number(total, whose, 0)
-        if total > MOST_TOTAL:
-            raise InputError(f"{whose} {total} is more than any match brings: at most {MOST_TOTAL:,}")
+        parse_number(total, whose, 0)
+        if total > MAX_TOTAL:
+            raise InputError(f"{whose} {total} is more than any match brings: at most {MAX_TOTAL:,}")
         has_played = seat < mover
         rounds_played: int | None = None
         if playoff:
             rounds_played = int(has_played and seat in playoff)
         elif self.rounds:
             rounds_played = round_ - 1 + has_played
-        if rounds_played is not None and total > rounds_played * MOST_CREW:
-            raise InputError(f"{whose} {total} is more than the rounds played can give: {rounds_played * MOST_CREW}")
+        if rounds_played is not None and total > rounds_played * MAX_CREW:
+            raise InputError(f"{whose} {total} is more than the rounds played can give: {rounds_played * MAX_CREW}")
         if total == 1:  # a crew is two dice
             raise InputError(f"{whose} {total} cannot be: no rounds add up to it")
         if self.players == 1 and total >= self.target:
             goal = "goal" if "goal" in self.parameters else "target"
             raise InputError(f"score {total} has already reached the {goal} of {self.target}")
-        if self.first_to and not playoff and total >= self.target + (MOST_CREW if has_played else 0):
+        if self.first_to and not playoff and total >= self.target + (MAX_CREW if has_played else 0):
             raise InputError(f"{whose} {total} cannot be: the round with the target was the last one")
 
-    def totals(self, most: int) -> list[int]:
+    def possible_totals(self, most: int) -> list[int]:
         """Return the totals up to ``most`` that rounds can add up to; a crew has two dice, so 1 is not among them."""
         return [total for total in range(most + 1) if total != 1]
 
-    def can_lose_by(self, losses: tuple[int, ...]) -> bool:
+    def are_possible_losses(self, losses: tuple[int, ...]) -> bool:
         """Return whether players can be behind the tied leaders by these losses."""
-        best_totals = (
-            range(self.target, self.target + MOST_CREW) if self.first_to else range(self.rounds * MOST_CREW + 1)
-        )
+        best_totals = range(self.target, self.target + MAX_CREW) if self.first_to else range(self.rounds * MAX_CREW + 1)
         return any(top != 1 and all(top - loss >= 0 and top - loss != 1 for loss in losses) for top in best_totals)
 
     def _check_losses(self, losses: tuple[int, ...]) -> None:
         if not losses:
             raise InputError("where all are tied nobody has anything to win: for the margin there is no such playoff")
-        if not self.can_lose_by(losses):
+        if not self.are_possible_losses(losses):
             told = ", ".join(str(-loss) for loss in losses)
             raise InputError(f"nobody can be out at {told} from those tied: no totals lie so far apart")
 
@@ -356,14 +363,14 @@ class Play(Table[RoundsPosition]):
             raise InputError(f"cast {number} must lie between 1 and {CASTS}: a round has {CASTS} casts")
         before = self._read_kept(tuple(map(int, kept or ())), number)
         if roll is None:
-            return changed(position, cast=number, kept=before)
+            return replace_fields(position, cast=number, kept=before)
         if len(roll) != DICE:
             raise InputError(f"{len(roll)} dice given, but {DICE} lie on the table: give all of them")
         dice = tuple(sorted(map(int, roll)))
         for die in before:
             if before.count(die) > dice.count(die):
                 raise InputError(f"the {die} set aside does not lie among {' '.join(roll)}: give all five dice")
-        return changed(position, cast=number, kept=self._remembered_dice(number, before), roll=dice)
+        return replace_fields(position, cast=number, kept=self._remembered_dice(number, before), roll=dice)
 
     def _read_kept(self, kept: Dice, cast: int) -> Dice:
         """Return the dice kept before a roll: ship, captain and mate in this order, then perhaps one crew die."""
@@ -380,7 +387,7 @@ class Play(Table[RoundsPosition]):
             raise InputError(f"under crew={self.crew} {recast} takes both crew dice: kept can be 654 at most")
         return (*trio, *rest)
 
-    def tell(self, position: RoundsPosition) -> dict[str, Any]:
+    def to_dict(self, position: RoundsPosition) -> dict[str, Any]:
         """Return the field values of a position."""
         values: dict[str, Any] = {}
         if self.rounds and not position.playoff:
@@ -395,7 +402,7 @@ class Play(Table[RoundsPosition]):
             values["opponents"] = list(position.opponents)
         if position.turns_left != self.turns:
             values["turns_left"] = position.turns_left
-        if not self.turn_begins(position):
+        if not self.is_turn_start(position):
             values["cast"] = position.cast
         if position.kept:
             values["kept"] = [str(die) for die in position.kept]
@@ -404,4 +411,4 @@ class Play(Table[RoundsPosition]):
         return values
 
 
-PLAYABLE = Play
+PLAYABLE = RoundsGame

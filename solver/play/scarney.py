@@ -17,18 +17,18 @@ from typing import Any
 from ..util.errors import InputError
 from .choice_kinds import ChoiceKind, FrameChoice
 from .choice_text import format_choice
-from .dice import rolls
-from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
-from .position_fields import Field, Kind, Role, read_number
-from .seats import Seated, by_seat, opponents_field, playing, read_seats
+from .dice import list_rolls
+from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
+from .position_fields import Field, FieldKind, Role, parse_number
+from .seats import SeatedPosition, active_seats, opponents_field, parse_seats, scores_by_seat
 
 DICE = 5
 SIDES = ("1", "3", "4", "6", "d", "d")
 FACES = ("1", "3", "4", "6", "d")
-ORDINARY = {"2": "d", "5": "d"}  # faces of ordinary dice that are dead
+DEAD_FACES = {"2": "d", "5": "d"}  # faces of ordinary dice that are dead
 SPOTS = {"1": 1, "3": 3, "4": 4, "6": 6}
-LITTLE = 25  # points of Little Scarney
-MOST_POINTS = 100_000
+LITTLE_SCARNEY_POINTS = 25  # points of Little Scarney
+MAX_POINTS = 100_000
 OPPOSITE = "Opposite was called: the one die counts by its side below."
 THROWING = "You have decided to roll; with --double, to double down."
 # Points of a bonus by how many dice of a live throw are alike; five alike are no bonus but Big Scarney.
@@ -43,7 +43,7 @@ Roll = tuple[str, ...]  # faces in the order of FACES
 
 
 @cache
-def live_points(roll: Roll, double: bool) -> int:
+def roll_points(roll: Roll, double: bool) -> int:
     """Return the points of a roll without dead dice: spots, doubled or not, and the highest bonus."""
     spots = sum(SPOTS[face] for face in roll)
     if double and roll not in (("3",), ("4",)):  # of a single die only 1 and 6 are doubled
@@ -54,11 +54,11 @@ def live_points(roll: Roll, double: bool) -> int:
 
 def doubling_shows(roll: Roll) -> bool:
     """Return whether a roll scores differently if it was doubled."""
-    return "d" not in roll and live_points(roll, True) != live_points(roll, False)
+    return "d" not in roll and roll_points(roll, True) != roll_points(roll, False)
 
 
 @dataclass(frozen=True)
-class ScarneyPosition(Seated):
+class ScarneyPosition(SeatedPosition):
     """A position of Straight Scarney.
 
     Attributes:
@@ -90,7 +90,7 @@ class ScarneyPosition(Seated):
     ended: tuple[Fraction, ...] = ()
 
 
-class Play(Table[ScarneyPosition]):
+class ScarneyGame(PlayableGame[ScarneyPosition]):
     """Straight Scarney."""
 
     def prepare(self) -> None:
@@ -112,27 +112,40 @@ class Play(Table[ScarneyPosition]):
 
     def _fields(self) -> Iterator[Field]:
         if self.players > 1:
-            yield Field("frame", Kind.NUMBER, f"Frame, 1 to {self.frames}; leave it out in an extra frame.")
-            yield Field("seat", Kind.NUMBER, "Players who shoot before you in every frame: 0 begins.", role=Role.SEAT)
-            yield Field("playoff", Kind.NUMBERS, "In an extra frame: the seats that play it, as 0,1.")
-            yield Field("score", Kind.POINTS, "Your total before this frame; in an extra frame 0.", role=Role.SCORE)
+            yield Field("frame", FieldKind.NUMBER, f"Frame, 1 to {self.frames}; leave it out in an extra frame.")
+            yield Field(
+                "seat", FieldKind.NUMBER, "Players who shoot before you in every frame: 0 begins.", role=Role.SEAT
+            )
+            yield Field("playoff", FieldKind.NUMBERS, "In an extra frame: the seats that play it, as 0,1.")
+            yield Field(
+                "score", FieldKind.POINTS, "Your total before this frame; in an extra frame 0.", role=Role.SCORE
+            )
             yield opponents_field(self.players)
         if self.chips:
-            yield Field("pot", Kind.NUMBER, "Chips on the table now (default: the antes).")
+            yield Field("pot", FieldKind.NUMBER, "Chips on the table now (default: the antes).")
             paid = tuple(f"spent{one}" for one in range(self.players))
             help_ = "Chips paid in since the position asked about, by you and those after you."
-            yield Field("spent", Kind.NUMBERS, help_, columns=paid, listed=False)
+            yield Field("spent", FieldKind.NUMBERS, help_, columns=paid, is_column=False)
         yield Field(
-            "turn", Kind.POINTS, "Points held in this frame before this roll.", inside=True, unsaid=0, role=Role.HELD
+            "turn",
+            FieldKind.POINTS,
+            "Points held in this frame before this roll.",
+            is_inside_turn=True,
+            default=0,
+            role=Role.TURN_POINTS,
         )
         yield Field(
-            "live", Kind.NUMBER, "Live dice: those thrown next, or those of the roll.", inside=True, unsaid=DICE
+            "live",
+            FieldKind.NUMBER,
+            "Live dice: those thrown next, or those of the roll.",
+            is_inside_turn=True,
+            default=DICE,
         )
         lie = "The dice you rolled, with d for each dead die: 1346d."
-        yield Field("roll", Kind.DICE, lie, inside=True, words=FACES, same=ORDINARY, role=Role.ROLL)
-        yield Field("double", Kind.FLAG, "This roll was made by doubling down.", inside=True)
-        yield Field("opposite", Kind.FLAG, OPPOSITE, inside=True, listed=False)
-        yield Field("throwing", Kind.FLAG, THROWING, inside=True, listed=False)
+        yield Field("roll", FieldKind.DICE, lie, is_inside_turn=True, words=FACES, aliases=DEAD_FACES, role=Role.ROLL)
+        yield Field("double", FieldKind.FLAG, "This roll was made by doubling down.", is_inside_turn=True)
+        yield Field("opposite", FieldKind.FLAG, OPPOSITE, is_inside_turn=True, is_column=False)
+        yield Field("throwing", FieldKind.FLAG, THROWING, is_inside_turn=True, is_column=False)
 
     # --- the rules, in the order of a frame
 
@@ -141,7 +154,7 @@ class Play(Table[ScarneyPosition]):
         spent = (0,) * self.players if self.chips else ()
         return ScarneyPosition((0,) * self.players, pot=self.antes, spent=spent)
 
-    def turn_begins(self, position: ScarneyPosition) -> bool:
+    def is_turn_start(self, position: ScarneyPosition) -> bool:
         """Return whether all five dice are still to be rolled, and nothing is decided."""
         fresh = position.turn == 0 and position.live == DICE and position.roll is None
         return fresh and not position.throwing and not position.ended
@@ -154,15 +167,15 @@ class Play(Table[ScarneyPosition]):
             return Stage.CHANCE
         return Stage.DECISION
 
-    def throws(self, position: ScarneyPosition) -> Iterator[Fall[ScarneyPosition]]:
+    def rolls(self, position: ScarneyPosition) -> Iterator[WeightedRoll[ScarneyPosition]]:
         """Yield every roll of the live dice; two of the six sides are dead."""
         for ways, roll in self._rolls[position.live]:
             double = position.double and doubling_shows(roll)
-            yield ways, changed(position, roll=roll, double=double, throwing=False)
+            yield ways, replace_fields(position, roll=roll, double=double, throwing=False)
 
     @cached_property
     def _rolls(self) -> Mapping[int, list[tuple[int, Roll]]]:
-        return {live: rolls(SIDES, live) for live in range(1, DICE + 1)}
+        return {live: list_rolls(SIDES, live) for live in range(1, DICE + 1)}
 
     def choices(self, position: ScarneyPosition) -> tuple[Choice[ScarneyPosition], ...]:
         """Return to stop before to roll, and a plain roll before a doubled one."""
@@ -174,9 +187,9 @@ class Play(Table[ScarneyPosition]):
             after = self._won(position, position.seat)
             return (make_choice(ChoiceKind.WIN, FrameChoice(), "win", after, points=held),)
         if live == len(roll):
-            held += live_points(roll, position.double)
+            held += roll_points(roll, position.double)
         elif self._is_little(roll):
-            held = LITTLE + (held if self.little_keeps else 0)
+            held = LITTLE_SCARNEY_POINTS + (held if self.little_keeps else 0)
         elif live:
             return tuple(self._stop_or_roll(position, 0, FrameChoice(dice=live, is_dead_roll=True)))
         else:
@@ -202,7 +215,7 @@ class Play(Table[ScarneyPosition]):
             data: the dice to roll, and what the last roll brought.
         """
         live, throwing = data.dice, bool(held) or self.may_double
-        throw = changed(position, turn=held, live=live, roll=None, double=False, throwing=throwing)
+        throw = replace_fields(position, turn=held, live=live, roll=None, double=False, throwing=throwing)
         if held:
             stop = data._replace(dice=0, points=held)
             yield make_choice(ChoiceKind.BANK, stop, "stop", self._end_frame(position, held), points=held)
@@ -210,7 +223,7 @@ class Play(Table[ScarneyPosition]):
             return
         yield make_choice(ChoiceKind.ROLL, data, "throw", throw, dice_left=live)
         if self.may_double:
-            doubled = changed(self._after_payment(throw), double=True)
+            doubled = replace_fields(self._after_payment(throw), double=True)
             yield make_choice(ChoiceKind.DOUBLE, data, "double", doubled, dice_left=live)
 
     def _after_payment(self, position: ScarneyPosition) -> ScarneyPosition:
@@ -218,7 +231,7 @@ class Play(Table[ScarneyPosition]):
         if not self.chips:
             return position
         spent = tuple(chips + (seat == position.seat) for seat, chips in enumerate(position.spent))
-        return changed(position, pot=position.pot + 1, spent=spent)
+        return replace_fields(position, pot=position.pot + 1, spent=spent)
 
     def _end_frame(self, position: ScarneyPosition, points: int) -> ScarneyPosition:
         """Return the position after points are entered: the next frame, an extra frame, or the end of the game."""
@@ -226,16 +239,16 @@ class Play(Table[ScarneyPosition]):
             return ScarneyPosition(position.scores, ended=(Fraction(points),))
         scores = tuple(total + points * (seat == position.seat) for seat, total in enumerate(position.scores))
         between_frames = ScarneyPosition(scores, 0, position.frame, position.playoff, position.pot, position.spent)
-        seats = playing(position.playoff, self.players)
+        seats = active_seats(position.playoff, self.players)
         if position.seat != seats[-1]:
-            return changed(between_frames, seat=seats[seats.index(position.seat) + 1])
+            return replace_fields(between_frames, seat=seats[seats.index(position.seat) + 1])
         if position.frame < self.frames:
-            return changed(between_frames, frame=position.frame + 1)
+            return replace_fields(between_frames, frame=position.frame + 1)
         best_total = max(scores[seat] for seat in seats)
         tied = tuple(seat for seat in seats if scores[seat] == best_total)
         if len(tied) == 1:
             return self._won(between_frames, tied[0])
-        return changed(between_frames, scores=(0,) * self.players, seat=tied[0], playoff=tied)
+        return replace_fields(between_frames, scores=(0,) * self.players, seat=tied[0], playoff=tied)
 
     def _won(self, position: ScarneyPosition, winner: int) -> ScarneyPosition:
         prize, spent = (position.pot, position.spent) if self.chips else (1, (0,) * self.players)
@@ -244,30 +257,30 @@ class Play(Table[ScarneyPosition]):
             position.scores, winner, position.frame, position.playoff, position.pot, position.spent, ended=ended
         )
 
-    def course(self, position: ScarneyPosition) -> str:
+    def describe_progress(self, position: ScarneyPosition) -> str:
         """Return the number of the frame."""
         return "extra frame" if position.playoff else f"frame {position.frame} of {self.frames}"
 
-    def brings(self, position: ScarneyPosition) -> str:
+    def describe_turn_results(self, position: ScarneyPosition) -> str:
         """Return the results of a frame that can be entered."""
         return "" if self.chips else f"the points entered{' or win' if self.big else ''}"
 
-    def turn_brings(self, position: ScarneyPosition, told: str) -> ScarneyPosition:
+    def play_whole_turn(self, position: ScarneyPosition, told: str) -> ScarneyPosition:
         """Return the position after a frame with some points, or ``win`` for Big Scarney.
 
         If chips count, frames are entered roll by roll.
         """
         if self.chips:
-            return super().turn_brings(position, told)
+            return super().play_whole_turn(position, told)
         word = told.strip().lower()
         if word == "win" and self.big:
             return self._won(position, position.seat)
-        points = read_number(word, "points", 0, MOST_POINTS)
-        if points and not any(self.held(live, points) >> points & 1 for live in range(1, DICE + 1)):
+        points = parse_number(word, "points", 0, MAX_POINTS)
+        if points and not any(self.reachable_points(live, points) >> points & 1 for live in range(1, DICE + 1)):
             raise InputError(f"no frame brings {points} points")
         return self._end_frame(position, points)
 
-    def mishap(self, position: ScarneyPosition) -> Fraction | None:
+    def mishap_probability(self, position: ScarneyPosition) -> Fraction | None:
         """Return the probability that the next roll loses the points of the frame; None if there are none."""
         if not position.turn:
             return None
@@ -277,7 +290,7 @@ class Play(Table[ScarneyPosition]):
         )
         return Fraction(losing_weight, sum(ways for ways, _ in weighted_rolls))
 
-    def throw_in_words(self, position: ScarneyPosition) -> tuple[str, int]:
+    def describe_roll(self, position: ScarneyPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         kind = ChoiceKind.ROLL
         if position.double:
@@ -294,27 +307,27 @@ class Play(Table[ScarneyPosition]):
 
     # --- frames alike
 
-    def deciding(self, position: ScarneyPosition) -> ScarneyPosition | None:
+    def decision_before_roll(self, position: ScarneyPosition) -> ScarneyPosition | None:
         """Return the position before the decision, and before the chip of a double-down was paid."""
         if not position.throwing:
             return None
         paid_chips = int(position.double and self.chips)
         spent = tuple(chips - paid_chips * (seat == position.seat) for seat, chips in enumerate(position.spent))
-        return changed(position, pot=position.pot - paid_chips, spent=spent, double=False, throwing=False)
+        return replace_fields(position, pot=position.pot - paid_chips, spent=spent, double=False, throwing=False)
 
     def turn_key(self, start: ScarneyPosition) -> Hashable:
         """Return a key: all frames offer the same, but chips paid before a frame differ from chips paid in it."""
         return (start.seat, start.spent) if self.chips else ()
 
-    def moved(self, position: ScarneyPosition, start: ScarneyPosition) -> ScarneyPosition:
+    def move_to_turn(self, position: ScarneyPosition, start: ScarneyPosition) -> ScarneyPosition:
         """Return the position in another frame, in which the same number of chips has been paid."""
         paid_chips = sum(position.spent) - sum(start.spent)
         place = {"scores": start.scores, "seat": start.seat, "frame": start.frame, "playoff": start.playoff}
-        return changed(position, **place, pot=start.pot + paid_chips)
+        return replace_fields(position, **place, pot=start.pot + paid_chips)
 
     # --- what can be
 
-    def held(self, live: int, most: int) -> int:
+    def reachable_points(self, live: int, most: int) -> int:
         """Return the points that can be held with some live dice, as a bit set.
 
         Args:
@@ -324,10 +337,12 @@ class Play(Table[ScarneyPosition]):
         scoring = [roll for _, roll in self._rolls[live] if "d" not in roll and not self._is_big(roll)]
         found, mask = 0, (1 << most + 1) - 1
         for roll in scoring:
-            found |= 1 << live_points(roll, False) | 1 << live_points(roll, self.may_double)
+            found |= 1 << roll_points(roll, False) | 1 << roll_points(roll, self.may_double)
         if live == 1:
-            found |= 1 << LITTLE | (self.held(DICE, most) << LITTLE if self.little_keeps else 0)
-        for step in {live_points(roll, False) for roll in scoring}:  # hit with the same dice, any number of times
+            found |= 1 << LITTLE_SCARNEY_POINTS | (
+                self.reachable_points(DICE, most) << LITTLE_SCARNEY_POINTS if self.little_keeps else 0
+            )
+        for step in {roll_points(roll, False) for roll in scoring}:  # hit with the same dice, any number of times
             while step <= most:
                 found |= found << step & mask
                 step *= 2
@@ -335,7 +350,7 @@ class Play(Table[ScarneyPosition]):
 
     # --- positions in words
 
-    def make(
+    def position_from_fields(
         self,
         frame: int | None = None,
         seat: int | None = None,
@@ -352,11 +367,11 @@ class Play(Table[ScarneyPosition]):
         throwing: bool = False,
     ) -> ScarneyPosition:
         """Return the position with these field values; an error says what can occur."""
-        mover, seats = read_seats(seat, playoff, self.players)
+        mover, seats = parse_seats(seat, playoff, self.players)
         if seats and frame is not None:
             raise InputError("a playoff is an extra frame after the last: leave frame out")
-        number = self.frames if seats else read_number(1 if frame is None else frame, "frame", 1, self.frames)
-        scores = by_seat(score, opponents, mover, self.players)
+        number = self.frames if seats else parse_number(1 if frame is None else frame, "frame", 1, self.frames)
+        scores = scores_by_seat(score, opponents, mover, self.players)
         for one, total in enumerate(scores):
             self._check_score(total, one, mover, number, seats)
         here = ScarneyPosition(scores, mover, number, seats)
@@ -365,7 +380,7 @@ class Play(Table[ScarneyPosition]):
 
     def _check_score(self, total: int, seat: int, mover: int, frame: int, playoff: tuple[int, ...]) -> None:
         whose = "score" if seat == mover else "the opponent's score"
-        read_number(total, whose, 0, MOST_POINTS)
+        parse_number(total, whose, 0, MAX_POINTS)
         if not total:
             return
         if playoff and (seat >= mover or seat not in playoff):
@@ -391,7 +406,7 @@ class Play(Table[ScarneyPosition]):
         throwing: bool,
     ) -> tuple[ScarneyPosition, bool]:
         """Return the position inside the frame, and whether its last roll may have been doubled."""
-        read_number(turn, "turn", 0, MOST_POINTS)
+        parse_number(turn, "turn", 0, MAX_POINTS)
         shown = None if roll is None else tuple(sorted(roll, key=FACES.index))
         size = self._read_live_dice(live, shown)
         if double:
@@ -400,15 +415,15 @@ class Play(Table[ScarneyPosition]):
             raise InputError("the dice have been thrown: leave throwing out, or the roll")
         if opposite and size != 1:
             raise InputError(f"opposite can be called with a single live die only, not with {size}")
-        if turn and not self.held(size, turn) >> turn & 1:
+        if turn and not self.reachable_points(size, turn) >> turn & 1:
             raise InputError(f"{turn} points cannot be held with {size} live dice")
         if opposite and shown is not None:
             shown = ({"1": "6", "3": "4", "4": "3", "6": "1", "d": "d"}[shown[0]],)
         leaves_mark = shown is None or doubling_shows(shown)
         may_have_doubled = turn > 0 or double or (self.may_double and not leaves_mark)
         decides = bool(turn) or self.may_double
-        inside = changed(position, turn=turn, live=size, roll=shown, double=double and leaves_mark)
-        return changed(inside, throwing=throwing and decides), may_have_doubled
+        inside = replace_fields(position, turn=turn, live=size, roll=shown, double=double and leaves_mark)
+        return replace_fields(inside, throwing=throwing and decides), may_have_doubled
 
     @staticmethod
     def _read_live_dice(live: int | None, shown: Roll | None) -> int:
@@ -418,7 +433,7 @@ class Play(Table[ScarneyPosition]):
             raise InputError(f"{size} dice are too many: Scarney is played with {DICE}")
         if live is None:
             return size
-        dice = read_number(live, "live", 1, DICE)
+        dice = parse_number(live, "live", 1, DICE)
         if shown is not None and size != dice:
             raise InputError(f"{dice} dice are live, but the roll shows {size}")
         return dice
@@ -441,21 +456,21 @@ class Play(Table[ScarneyPosition]):
 
         ``paid``: True if the roll on the table was doubled, even if its dice do not show it.
         """
-        least, most = self.antes + paid, MOST_POINTS
+        least, most = self.antes + paid, MAX_POINTS
         if not position.playoff:
             frames = self.players * (position.frame - 1) + position.seat
             most = self.antes + DICE * frames + DICE - position.live + may_have_paid
-        chips = read_number(least if pot is None else pot, "pot", least, most)
+        chips = parse_number(least if pot is None else pot, "pot", least, most)
         chips_spent = (0,) * self.players if spent is None else tuple(spent)
         if len(chips_spent) != self.players or sum(chips_spent) > chips - self.antes:
             raise InputError(
                 f"spent must tell a number for each of {self.players} players, no more together than the"
                 f" {chips - self.antes} chips in the pot beyond the antes"
             )
-        by_seats = by_seat(chips_spent[0], chips_spent[1:], position.seat, self.players)
-        return changed(position, pot=chips, spent=by_seats)
+        by_seats = scores_by_seat(chips_spent[0], chips_spent[1:], position.seat, self.players)
+        return replace_fields(position, pot=chips, spent=by_seats)
 
-    def tell(self, position: ScarneyPosition) -> dict[str, Any]:
+    def to_dict(self, position: ScarneyPosition) -> dict[str, Any]:
         """Return the field values of a position."""
         values: dict[str, Any] = {}
         if self.players > 1:
@@ -467,11 +482,11 @@ class Play(Table[ScarneyPosition]):
             values["pot"] = position.pot
             if any(position.spent):
                 values["spent"] = [position.spent[seat] for seat in self.seats_from(position.seat)]
-        if not self.turn_begins(position):
+        if not self.is_turn_start(position):
             values |= {"turn": position.turn, "live": position.live}
         if position.roll is not None:
             values["roll"] = list(position.roll)
         return values | {name: True for name in ("double", "throwing") if getattr(position, name)}
 
 
-PLAYABLE = Play
+PLAYABLE = ScarneyGame

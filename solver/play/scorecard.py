@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from ..games.card_rules import Card
 from ..util.errors import InputError
-from .position_fields import read_number
+from .position_fields import parse_number
 
 
-class Filled(NamedTuple):
+class Scorecard(NamedTuple):
     """The state of one scorecard.
 
     Attributes:
@@ -28,14 +28,18 @@ class Filled(NamedTuple):
     saved: int = 0
 
 
-class Cards:
+class ScorecardReader:
     """Reads and writes the scorecards of a game; ``to_come``: only points still to come count."""
 
     def __init__(self, card: Card, to_come: bool) -> None:
         self.card, self.to_come = card, to_come
-        self._again = card.names.index(card.again) if card.flags == 2 else -1  # the box whose points matter later
+        self._again = (
+            card.names.index(card.again_category) if card.flag_count == 2 else -1
+        )  # the box whose points matter later
 
-    def filled(self, names: Sequence[str], score: int | None, upper: int | Sequence[int] | None, whose: str) -> Filled:
+    def parse(
+        self, names: Sequence[str], score: int | None, upper: int | Sequence[int] | None, whose: str
+    ) -> Scorecard:
         """Return a scorecard from field values; ``whose`` is "" for the player to move."""
         card = self.card
         used, points = self._used(names)
@@ -43,11 +47,14 @@ class Cards:
         if (again := self._again) >= 0 and used >> again & 1:
             if again not in points:
                 most = card.categories[again].points
-                raise InputError(f"say what the {card.again} box holds: {card.again}={most} or {card.again}=0")
+                raise InputError(
+                    f"say what the {card.again_category} box holds: {card.again_category}={most} or"
+                    f" {card.again_category}=0"
+                )
             flag = points[again] > 0
         held = self._upper(used, points, upper, f"{whose}_upper".strip("_")) if card.upper_mask else 0
         if self.to_come:
-            return Filled(used, read_number(score or 0, "score", 0, card.most(card.full)), held, flag)
+            return Scorecard(used, parse_number(score or 0, "score", 0, card.max_points(card.full_mask)), held, flag)
         by = " by the opponent" if whose else ""
         if score is None:
             if len(points) < used.bit_count():
@@ -61,7 +68,7 @@ class Cards:
             beside = f" with {upper} in the upper ones" if upper is not None else ""
             said = said if points and (every or score < known) else f"cannot hold {score} points together{beside}"
             raise InputError(f"the categories used{by} {said}")
-        return Filled(used, score, held, flag)
+        return Scorecard(used, score, held, flag)
 
     def _used(self, names: Sequence[str]) -> tuple[int, dict[int, int]]:
         """Return the mask of the used boxes, and the points of those that are given with points (``sixes=24``)."""
@@ -74,14 +81,14 @@ class Cards:
                 raise InputError(f"the category {name} is used twice")
             mask |= 1 << number
             if equals:
-                points[number] = read_number(text, name)
+                points[number] = parse_number(text, name)
         for number, name in enumerate(card.names):
-            if mask >> number & 1 and card.needs(number) & ~mask:
+            if mask >> number & 1 and card.required_mask(number) & ~mask:
                 raise InputError(
-                    f"{name} is used, so {card.names[card.before[number]]} is too: they are filled in order"
+                    f"{name} is used, so {card.names[card.predecessors[number]]} is too: they are filled in order"
                 )
         for number, held in points.items():
-            if held not in card.held(number, mask):
+            if held not in card.possible_points(number, mask):
                 raise InputError(f"{card.names[number]} cannot hold {held} points")
         if mask.bit_count() % card.boxes:
             raise InputError(
@@ -97,26 +104,26 @@ class Cards:
         if len(told) != columns:
             raise InputError(f"{name} must tell {columns} totals, one for each column, not {len(told)}")
         each = [self._of_column(place, used, points, one, name) for place, one in enumerate(told)]
-        return sum(total * card.base**place for place, total in enumerate(each))
+        return sum(total * card.upper_base**place for place, total in enumerate(each))
 
     def _of_column(self, place: int, used: int, points: dict[int, int], upper: int | None, name: str) -> int:
         card, mask, factor = self.card, self.card.columns[place], self.card.factors[place]
         filled = [number for number in range(len(card.names)) if used & mask & 1 << number]
         missing = next((number for number in filled if number not in points), -1)
         if upper is None and missing >= 0:
-            such = f"{card.names[missing]}={min(held for held in card.held(missing, used) if held)}"
+            such = f"{card.names[missing]}={min(held for held in card.possible_points(missing, used) if held)}"
             raise InputError(f"say what the upper categories hold, such as {such}, or their total as {name}")
         known = sum(points.get(number, 0) for number in filled) // factor
         total = known if upper is None else upper
-        capped = min(total, card.bonus_at)
-        if filled and missing < 0 and total not in (known, min(known, card.bonus_at)):
+        capped = min(total, card.max_upper)
+        if filled and missing < 0 and total not in (known, min(known, card.max_upper)):
             raise InputError(f"the upper categories hold {known}, not {total}")
-        sums = card.sums(used & mask, used, points) >> factor * capped
-        if not (sums if capped == card.bonus_at else sums & 1):
+        sums = card.possible_sums(used & mask, used, points) >> factor * capped
+        if not (sums if capped == card.max_upper else sums & 1):
             raise InputError(f"the used upper categories cannot hold {total} points")
         return capped
 
-    def show(self, own: Filled) -> list[str]:
+    def list_boxes(self, own: Scorecard) -> list[str]:
         """Return the names of the used boxes, with the points of the box of equal dice if they matter."""
         card, shown = self.card, []
         for number, name in enumerate(card.names):

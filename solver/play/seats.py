@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..util.errors import InputError
-from .position_fields import Field, Kind, Role
+from .position_fields import Field, FieldKind, Role
 
 
-class Seated:
+class SeatedPosition:
     """A position with scores by seat, and views of them from the player to move."""
 
     scores: tuple[int, ...]
@@ -26,7 +26,7 @@ class Seated:
 
 
 SEAT = Field(
-    "seat", Kind.NUMBER, "Where you sit: 0 began the game (it changes no value).", listed=False, role=Role.SEAT
+    "seat", FieldKind.NUMBER, "Where you sit: 0 began the game (it changes no value).", is_column=False, role=Role.SEAT
 )
 
 
@@ -35,15 +35,15 @@ def opponents_field(players: int, low: int | None = 0) -> Field:
     names = ("opponent",) if players == 2 else tuple(f"opponent{one}" for one in range(1, players))
     return Field(
         "opponents",
-        Kind.SCORES,
+        FieldKind.SCORES,
         "The opponents' scores, in turn order after you.",
         columns=names,
-        low=low,
-        role=Role.OTHERS,
+        min_value=low,
+        role=Role.OTHER_SCORES,
     )
 
 
-def by_seat(score: int, opponents: Sequence[int] | None, seat: int, players: int) -> tuple[int, ...]:
+def scores_by_seat(score: int, opponents: Sequence[int] | None, seat: int, players: int) -> tuple[int, ...]:
     """Return the scores by seat, told by the player in ``seat`` from their own on."""
     others = (0,) * (players - 1) if opponents is None else tuple(opponents)
     if len(others) != players - 1:
@@ -53,12 +53,12 @@ def by_seat(score: int, opponents: Sequence[int] | None, seat: int, players: int
     return tuple(around[(one - seat) % players] for one in range(players))
 
 
-def playing(playoff: tuple[int, ...], players: int) -> tuple[int, ...]:
+def active_seats(playoff: tuple[int, ...], players: int) -> tuple[int, ...]:
     """Return the seats that play: those of a playoff, or all."""
     return playoff or tuple(range(players))
 
 
-def read_seats(seat: int | None, playoff: Sequence[int] | None, players: int) -> tuple[int, tuple[int, ...]]:
+def parse_seats(seat: int | None, playoff: Sequence[int] | None, players: int) -> tuple[int, tuple[int, ...]]:
     """Return the seat to move (if not given, the first that plays), and the seats of a playoff if there is one."""
     seats = tuple(sorted(playoff or ()))
     if seats and (len(set(seats)) != len(seats) or len(seats) < 2 or seats[-1] >= players):

@@ -14,10 +14,10 @@ from typing import Any
 
 from ..util.errors import InputError
 from .choice_kinds import ChoiceKind, DieSetAside, LastDie
-from .dice import rolls
-from .playable_game import Choice, Fall, Stage, changed, make_choice
-from .position_fields import Field, Kind, Role
-from .pot import PotPosition, PotTable
+from .dice import list_rolls
+from .playable_game import Choice, Stage, WeightedRoll, make_choice, replace_fields
+from .position_fields import Field, FieldKind, Role
+from .pot import PotGame, PotPosition
 
 DICE = 3
 FACES = ("1", "2", "3", "4", "5", "6")
@@ -32,7 +32,7 @@ Dice = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class ShowdownPosition(PotPosition):
+class ThreeDicePosition(PotPosition):
     """A position of the pot, and of the turn: dice ``kept`` so far and the ``roll`` on the table."""
 
     kept: Dice = ()
@@ -44,10 +44,10 @@ class ShowdownPosition(PotPosition):
         return len(self.kept) + 1
 
 
-class Play(PotTable[ShowdownPosition]):
+class ThreeDiceGame(PotGame[ThreeDicePosition]):
     """Going to Boston or Multiplication."""
 
-    details = ("rolls",)
+    decision_kinds = ("rolls",)
 
     def prepare(self) -> None:
         """Compute what the game needs of its rules, and list the fields of a position."""
@@ -58,39 +58,52 @@ class Play(PotTable[ShowdownPosition]):
     def _fields(self) -> Iterator[Field]:
         yield from self.pot_fields()
         yield Field(
-            "throw", Kind.NUMBER, "Throw that lies on the table, 1 to 3; without a roll: the next.", inside=True
+            "throw",
+            FieldKind.NUMBER,
+            "Throw that lies on the table, 1 to 3; without a roll: the next.",
+            is_inside_turn=True,
         )
         yield Field(
-            "kept", Kind.DICE, "Dice set aside before this throw: 64.", inside=True, words=FACES, role=Role.KEPT
+            "kept",
+            FieldKind.DICE,
+            "Dice set aside before this throw: 64.",
+            is_inside_turn=True,
+            words=FACES,
+            role=Role.KEPT,
         )
         yield Field(
-            "roll", Kind.DICE, "The dice of this throw as they lie: 631.", inside=True, words=FACES, role=Role.ROLL
+            "roll",
+            FieldKind.DICE,
+            "The dice of this throw as they lie: 631.",
+            is_inside_turn=True,
+            words=FACES,
+            role=Role.ROLL,
         )
 
     # --- the rules, in the order of a turn
 
-    def start(self) -> ShowdownPosition:
+    def start(self) -> ThreeDicePosition:
         """Return the first turn, before which nobody has played."""
-        return ShowdownPosition()
+        return ThreeDicePosition()
 
-    def turn_begins(self, position: ShowdownPosition) -> bool:
+    def is_turn_start(self, position: ThreeDicePosition) -> bool:
         """Return whether all three dice are still to be rolled."""
         return not position.kept and position.roll is None and not position.ended
 
-    def stage(self, position: ShowdownPosition) -> Stage:
+    def stage(self, position: ThreeDicePosition) -> Stage:
         """Return the stage: rolls alternate with dice set aside."""
         return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
-    def throws(self, position: ShowdownPosition) -> Iterator[Fall[ShowdownPosition]]:
+    def rolls(self, position: ThreeDicePosition) -> Iterator[WeightedRoll[ThreeDicePosition]]:
         """Yield every roll of the dice that are not set aside."""
         for ways, roll in self._rolls[DICE - len(position.kept)]:
-            yield ways, changed(position, roll=roll)
+            yield ways, replace_fields(position, roll=roll)
 
     @cached_property
     def _rolls(self) -> Mapping[int, list[tuple[int, Dice]]]:
-        return {dice: rolls((1, 2, 3, 4, 5, 6), dice) for dice in range(1, DICE + 1)}
+        return {dice: list_rolls((1, 2, 3, 4, 5, 6), dice) for dice in range(1, DICE + 1)}
 
-    def choices(self, position: ShowdownPosition) -> tuple[Choice[ShowdownPosition], ...]:
+    def choices(self, position: ThreeDicePosition) -> tuple[Choice[ThreeDicePosition], ...]:
         """Return the dice that may be set aside, the highest first: the highest, or any under keep=any.
 
         The last die ends the turn.
@@ -109,43 +122,43 @@ class Play(PotTable[ShowdownPosition]):
                 ChoiceKind.ROLL,
                 DieSetAside(die, left),
                 "roll",
-                changed(position, kept=tuple(sorted((*kept, die))), roll=None),
+                replace_fields(position, kept=tuple(sorted((*kept, die))), roll=None),
                 keep=(str(die),),
                 dice_left=left,
             )
             for die in (sorted(set(roll), reverse=True) if self.any else [max(roll)])
         )
 
-    def _scored(self, position: ShowdownPosition, total: int) -> ShowdownPosition:
+    def _scored(self, position: ThreeDicePosition, total: int) -> ThreeDicePosition:
         if self.objective == "points":
-            return ShowdownPosition(ended=(Fraction(total),))
-        return self.scored(changed(position, kept=(), roll=None), total)
+            return ThreeDicePosition(ended=(Fraction(total),))
+        return self.after_turn(replace_fields(position, kept=(), roll=None), total)
 
-    def brings(self, position: ShowdownPosition) -> str:
+    def describe_turn_results(self, position: ThreeDicePosition) -> str:
         """Return the results of a turn that can be entered."""
         return "the total"
 
-    def result_question(self, position: ShowdownPosition) -> str:
+    def result_question(self, position: ThreeDicePosition) -> str:
         """Return the question for the result of somebody's whole turn."""
         return "what was their total?"
 
-    def turn_brings(self, position: ShowdownPosition, told: str) -> ShowdownPosition:
+    def play_whole_turn(self, position: ThreeDicePosition, told: str) -> ThreeDicePosition:
         """Return the position after a turn with some total."""
-        return self._scored(position, self.read_total(told))
+        return self._scored(position, self.parse_total(told))
 
-    def turn_key(self, start: ShowdownPosition) -> Hashable:
+    def turn_key(self, start: ThreeDicePosition) -> Hashable:
         """Return the same key for all turns, which offer the same."""
         return ()
 
-    def moved(self, position: ShowdownPosition, start: ShowdownPosition) -> ShowdownPosition:
+    def move_to_turn(self, position: ThreeDicePosition, start: ThreeDicePosition) -> ThreeDicePosition:
         """Return the position of the turn against another total."""
-        return changed(start, kept=position.kept, roll=position.roll)
+        return replace_fields(start, kept=position.kept, roll=position.roll)
 
-    def throw_in_words(self, position: ShowdownPosition) -> tuple[str, int]:
+    def describe_roll(self, position: ThreeDicePosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         return "throw the dice", DICE - len(position.kept)
 
-    def note(self, position: ShowdownPosition) -> str:
+    def note(self, position: ThreeDicePosition) -> str:
         """Return what a player should know besides the choices."""
         return NO_CHOICE if self.stage(position) is Stage.DECISION and len(self.choices(position)) == 1 else ""
 
@@ -157,7 +170,7 @@ class Play(PotTable[ShowdownPosition]):
         faces = range(1, 7)
         return tuple(sorted({self.total(a, b, last) for a in faces for b in faces for last in faces}))
 
-    def make(
+    def position_from_fields(
         self,
         seat: int | None = None,
         playoff: Sequence[int] | None = None,
@@ -167,18 +180,18 @@ class Play(PotTable[ShowdownPosition]):
         throw: int | None = None,
         kept: Sequence[str] | None = None,
         roll: Sequence[str] | None = None,
-    ) -> ShowdownPosition:
+    ) -> ThreeDicePosition:
         """Return the position with these field values; an error says what can occur."""
-        here = self.standing(ShowdownPosition(), seat, playoff, beat, tied, holders)
+        here = self.position_between_turns(ThreeDicePosition(), seat, playoff, beat, tied, holders)
         return self._inside(here, throw, kept, roll)
 
     def _inside(
         self,
-        position: ShowdownPosition,
+        position: ThreeDicePosition,
         throw: int | None,
         kept: Sequence[str] | None,
         roll: Sequence[str] | None,
-    ) -> ShowdownPosition:
+    ) -> ThreeDicePosition:
         """Return the position inside the turn, after a check of the dice."""
         aside = tuple(sorted(map(int, kept or ())))
         number = len(aside) + 1 if throw is None else throw
@@ -193,12 +206,12 @@ class Play(PotTable[ShowdownPosition]):
             raise InputError(f"before throw {number} {told}")
         if roll is not None and len(roll) != DICE - len(aside):
             raise InputError(f"{len(roll)} dice given, but {DICE - len(aside)} lie on the table: give all of them")
-        return changed(position, kept=aside, roll=None if roll is None else tuple(sorted(map(int, roll))))
+        return replace_fields(position, kept=aside, roll=None if roll is None else tuple(sorted(map(int, roll))))
 
-    def tell(self, position: ShowdownPosition) -> dict[str, Any]:
+    def to_dict(self, position: ThreeDicePosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        values = self.tell_standing(position)
-        if not self.turn_begins(position):
+        values = self.between_turns_to_dict(position)
+        if not self.is_turn_start(position):
             values["throw"] = position.throw
         if position.kept:
             values["kept"] = list(position.kept)
@@ -207,4 +220,4 @@ class Play(PotTable[ShowdownPosition]):
         return values
 
 
-PLAYABLE = Play
+PLAYABLE = ThreeDiceGame

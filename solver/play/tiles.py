@@ -17,8 +17,8 @@ from ..games.shut_the_box import FACES, Tiles, TilesRules
 from ..util.errors import InputError
 from .choice_kinds import ChoiceKind, TileChoice
 from .choice_text import format_choice
-from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
-from .position_fields import Field, Kind, Role, read_number
+from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
+from .position_fields import Field, FieldKind, Role, parse_number
 
 SHOWN = tuple(map(str, range(1, FACES + 1)))
 ROLLS = [Counter(tuple(sorted(roll)) for roll in product(range(1, FACES + 1), repeat=dice)) for dice in range(3)]
@@ -45,13 +45,13 @@ class TilesPosition:
     ended: tuple[Fraction, ...] = ()
 
 
-class Play(Table[TilesPosition]):
+class TilesGame(PlayableGame[TilesPosition]):
     """Shut the Box."""
 
-    details = ("rolls", "throws")
+    decision_kinds = ("rolls", "throws")
     mishap_words = ("ends the turn", "ending the turn")
     kept_role = Role.STANDING
-    turn_words = "leaves"
+    turn_verb = "leaves"
 
     def prepare(self) -> None:
         """Compute what the game needs of its rules, and list the fields of a position."""
@@ -60,26 +60,32 @@ class Play(Table[TilesPosition]):
         self.goal = self.parameters.get("goal", 0)
         self.fields = tuple(self._fields())
 
-    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+    def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return the points that may be left, by default 0: the box is shut."""
         if turns is not None:
             raise InputError(f"{self.game.id} is one turn: reach takes no turns")
         most = sum(range(1, self.game.data.tiles + 1))
-        return {"goal": 0 if goal is None else read_number(goal, "goal", 0, most)}
+        return {"goal": 0 if goal is None else parse_number(goal, "goal", 0, most)}
 
     def _fields(self) -> Iterator[Field]:
         if self.players > 1:
-            yield Field("left", Kind.NUMBERS, "What those before you were left with.", columns=self._names())
+            yield Field("left", FieldKind.NUMBERS, "What those before you were left with.", columns=self._names())
         yield Field(
             "up",
-            Kind.NAMES,
+            FieldKind.NAMES,
             "Tiles that stand (default: all).",
-            inside=True,
+            is_inside_turn=True,
             words=tuple(map(str, self.tiles)),
             role=Role.STANDING,
         )
-        yield Field("dice", Kind.NUMBER, "The number of dice to roll, once you have chosen it.", inside=True, unsaid=0)
-        yield Field("roll", Kind.DICE, "The dice you rolled.", inside=True, words=SHOWN, role=Role.ROLL)
+        yield Field(
+            "dice",
+            FieldKind.NUMBER,
+            "The number of dice to roll, once you have chosen it.",
+            is_inside_turn=True,
+            default=0,
+        )
+        yield Field("roll", FieldKind.DICE, "The dice you rolled.", is_inside_turn=True, words=SHOWN, role=Role.ROLL)
 
     def _names(self) -> tuple[str, ...]:
         return tuple(f"left{seat}" for seat in range(self.players - 1))
@@ -96,12 +102,12 @@ class Play(Table[TilesPosition]):
         return self._next(TilesPosition(()), self.tiles)
 
     def _next(self, position: TilesPosition, up: Tiles) -> TilesPosition:
-        return changed(position, up=up, dice=0 if self.rules.may_choose(up) else 2, roll=())
+        return replace_fields(position, up=up, dice=0 if self.rules.can_choose_dice(up) else 2, roll=())
 
-    def turn_begins(self, position: TilesPosition) -> bool:
+    def is_turn_start(self, position: TilesPosition) -> bool:
         """Return whether all tiles stand and nothing is rolled."""
         fresh = position.up == self.tiles and not position.roll and not position.ended
-        return fresh and position.dice == (0 if self.rules.may_choose(self.tiles) else 2)
+        return fresh and position.dice == (0 if self.rules.can_choose_dice(self.tiles) else 2)
 
     def stage(self, position: TilesPosition) -> Stage:
         """Return the stage: a player chooses one die or two, rolls, then shuts tiles."""
@@ -109,10 +115,10 @@ class Play(Table[TilesPosition]):
             return Stage.TERMINAL
         return Stage.DECISION if position.roll or not position.dice else Stage.CHANCE
 
-    def throws(self, position: TilesPosition) -> Iterator[Fall[TilesPosition]]:
+    def rolls(self, position: TilesPosition) -> Iterator[WeightedRoll[TilesPosition]]:
         """Yield every roll of the dice."""
         for lie, weight in ROLLS[position.dice].items():
-            yield weight, changed(position, roll=lie)
+            yield weight, replace_fields(position, roll=lie)
 
     def choices(self, position: TilesPosition) -> tuple[Choice[TilesPosition], ...]:
         """Return two dice before one; or the tiles that add up to the roll; or the end of the turn."""
@@ -123,14 +129,14 @@ class Play(Table[TilesPosition]):
                     ChoiceKind.ROLL,
                     TileChoice(dice=dice),
                     "roll",
-                    changed(position, dice=dice),
+                    replace_fields(position, dice=dice),
                     points=points,
                     dice_left=dice,
                 )
                 for dice in (2, 1)
             )
         choices = []
-        for some in self.rules.shut(up, sum(position.roll)):
+        for some in self.rules.shuttable_sets(up, sum(position.roll)):
             left, keep = tuple(tile for tile in up if tile not in some), tuple(map(str, some))
             then, after = ("roll", self._next(position, left)) if left else ("end", self._end_turn(position, 0))
             data = TileChoice(tiles=keep, is_last=not left)
@@ -145,23 +151,23 @@ class Play(Table[TilesPosition]):
         """Return the position after a turn with points left: the next turn, or the end of the game."""
         if self.players == 1:
             gets = Fraction(-points) if self.fewer_is_better else Fraction(int(points <= self.goal))
-            return changed(self._next(position, self.tiles), ended=(gets,))
+            return replace_fields(self._next(position, self.tiles), ended=(gets,))
         left = (*position.left, points)
-        after = changed(self._next(position, self.tiles), left=left)
+        after = replace_fields(self._next(position, self.tiles), left=left)
         if len(left) < self.players:
-            return changed(after, seat=position.seat + 1)
+            return replace_fields(after, seat=position.seat + 1)
         winner_count = left.count(min(left))
-        return changed(after, ended=tuple(Fraction(int(one == min(left)), winner_count) for one in left))
+        return replace_fields(after, ended=tuple(Fraction(int(one == min(left)), winner_count) for one in left))
 
-    def to_beat(self, position: TilesPosition) -> int | None:
+    def total_to_beat(self, position: TilesPosition) -> int | None:
         """Return the fewest points that a player before was left with."""
         return min(position.left, default=None)
 
-    def course(self, position: TilesPosition) -> str:
+    def describe_progress(self, position: TilesPosition) -> str:
         """Return the points to beat."""
         return f"{min(position.left)} left to beat" if position.left and not position.ended else ""
 
-    def brings(self, position: TilesPosition) -> str:
+    def describe_turn_results(self, position: TilesPosition) -> str:
         """Return the results of a turn that can be entered."""
         return "the points left, 0 for a shut box"
 
@@ -169,14 +175,14 @@ class Play(Table[TilesPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "how many points were left?"
 
-    def turn_brings(self, position: TilesPosition, told: str) -> TilesPosition:
+    def play_whole_turn(self, position: TilesPosition, told: str) -> TilesPosition:
         """Return the position after a turn with some points left."""
         return self._end_turn(position, self._parse_points_left(told, "the points left"))
 
     def _parse_points_left(self, told: object, what: str) -> int:
-        points = read_number(told, what)
-        if points not in self.rules.lefts:
-            near = sorted(sorted(self.rules.lefts, key=lambda one: abs(one - points))[:2])
+        points = parse_number(told, what)
+        if points not in self.rules.final_points:
+            near = sorted(sorted(self.rules.final_points, key=lambda one: abs(one - points))[:2])
             raise InputError(f"no turn ends with {points}; nearest: {near[0]} and {near[1]}")
         return points
 
@@ -184,28 +190,32 @@ class Play(Table[TilesPosition]):
         """Return the same key for all turns, which offer the same."""
         return ()
 
-    def moved(self, position: TilesPosition, start: TilesPosition) -> TilesPosition:
+    def move_to_turn(self, position: TilesPosition, start: TilesPosition) -> TilesPosition:
         """Return the position of the turn with the points of other players."""
-        return changed(start, up=position.up, dice=position.dice, roll=position.roll)
+        return replace_fields(start, up=position.up, dice=position.dice, roll=position.roll)
 
-    def mishap(self, position: TilesPosition) -> Fraction | None:
+    def mishap_probability(self, position: TilesPosition) -> Fraction | None:
         """Return the probability that no tiles can be shut."""
         if self.stage(position) is not Stage.CHANCE:
             return None
-        ends = sum(ways for ways, fallen in self.throws(position) if not self.rules.shut(position.up, sum(fallen.roll)))
+        ends = sum(
+            ways
+            for ways, fallen in self.rolls(position)
+            if not self.rules.shuttable_sets(position.up, sum(fallen.roll))
+        )
         return Fraction(ends, FACES**position.dice)
 
-    def goes_wrong(self, fallen: TilesPosition, held: int) -> str:
+    def classify_roll(self, fallen: TilesPosition, held: int) -> str:
         """Return "bust" if no tiles can be shut; points are tiles that stand, and none are lost."""
         return "" if self.choices(fallen)[0].kind is ChoiceKind.SHUT else "bust"
 
-    def throw_in_words(self, position: TilesPosition) -> tuple[str, int]:
+    def describe_roll(self, position: TilesPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         return format_choice(ChoiceKind.ROLL, TileChoice(dice=position.dice)), position.dice
 
     # --- positions in words
 
-    def make(
+    def position_from_fields(
         self,
         left: Sequence[int] = (),
         up: Sequence[str] | None = None,
@@ -217,7 +227,7 @@ class Play(Table[TilesPosition]):
             raise InputError(f"left must tell those before you, up to {self.players - 1}, not {len(left)}")
         before = tuple(self._parse_points_left(one, "left") for one in left)
         standing = self.tiles if up is None else tuple(sorted(map(int, up)))
-        if standing not in self.rules.standing:
+        if standing not in self.rules.reachable_tiles:
             raise InputError(
                 f"the tiles {', '.join(map(str, standing)) or 'none'} cannot be those that stand before a throw"
             )
@@ -229,18 +239,18 @@ class Play(Table[TilesPosition]):
             raise InputError(f"{rolled_dice} dice cannot be thrown here: two are")
         if roll is not None and len(roll) != rolled_dice:
             raise InputError(f"{len(roll)} dice, but {rolled_dice} are thrown: give all as they lie")
-        return changed(before_roll, dice=rolled_dice, roll=tuple(sorted(map(int, roll or ()))))
+        return replace_fields(before_roll, dice=rolled_dice, roll=tuple(sorted(map(int, roll or ()))))
 
-    def tell(self, position: TilesPosition) -> dict[str, Any]:
+    def to_dict(self, position: TilesPosition) -> dict[str, Any]:
         """Return the field values of a position."""
         values: dict[str, Any] = {"left": list(position.left)} if position.left else {}
         if position.up != self.tiles or position.roll or position.dice == 1:
             values["up"] = [str(tile) for tile in position.up]
-        if self.rules.may_choose(position.up) and position.dice:
+        if self.rules.can_choose_dice(position.up) and position.dice:
             values["dice"] = position.dice
         if position.roll:
             values["roll"] = [str(face) for face in position.roll]
         return values
 
 
-PLAYABLE = Play
+PLAYABLE = TilesGame

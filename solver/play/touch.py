@@ -23,11 +23,11 @@ from ..games.touch_odds import SIZES
 from ..util.errors import InputError
 from .choice_kinds import ChoiceKind, PieceChoice
 from .choice_text import format_choice
-from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
-from .position_fields import Field, Kind, Role
-from .seats import SEAT, Seated, by_seat, opponents_field, read_seats
+from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
+from .position_fields import Field, FieldKind, Role
+from .seats import SEAT, SeatedPosition, opponents_field, parse_seats, scores_by_seat
 
-Left = tuple[int, int, int]
+PiecesLeft = tuple[int, int, int]
 Pieces = tuple[int, int, int, int]  # large, medium and small ones won, and in all
 
 FORCED = "Everybody has passed twice in succession: the piece that is touched must be taken."
@@ -37,7 +37,7 @@ ONE_SIZE = "There is no choice of size here."
 
 
 @dataclass(frozen=True)
-class TouchPosition(Seated):
+class TouchPosition(SeatedPosition):
     """A position of Booby Trap.
 
     Attributes:
@@ -53,7 +53,7 @@ class TouchPosition(Seated):
         ended: what each seat gets in a terminal position, else ().
     """
 
-    left: Left
+    left: PiecesLeft
     scores: tuple[int, ...] = ()
     trips: int = 0
     seat: int = 0
@@ -65,47 +65,55 @@ class TouchPosition(Seated):
     ended: tuple[Fraction, ...] = ()
 
 
-class Play(Table[TouchPosition]):
+class TouchGame(PlayableGame[TouchPosition]):
     """Booby Trap."""
 
     def prepare(self) -> None:
         """Compute what the game needs of its rules, and list the fields of a position."""
         self.rules: TouchRules = replace(self.game.data, players=self.players)
-        if sum(self.rules.board) <= self.rules.last:
+        if sum(self.rules.board) <= self.rules.last_pieces:
             raise InputError(
                 f"the board has {sum(self.rules.board)} pieces, but the game ends when {self.players} are left"
             )
         self.fields = tuple(self._fields())
 
-    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+    def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return no parameters: the option ``trips`` says how many trips are allowed."""
         if (goal, turns) != (None, None):
             raise InputError("reach in Booby Trap takes no goal and no turns: the option trips says what is allowed")
         return {}
 
     def _fields(self) -> Iterator[Field]:
-        yield Field("left", Kind.NUMBERS, "Large, medium and small pieces left (default: all).", columns=SIZES)
+        yield Field("left", FieldKind.NUMBERS, "Large, medium and small pieces left (default: all).", columns=SIZES)
         if self.players > 1:
-            yield Field("score", Kind.POINTS, "Your score; below 0 it is a debt.", low=None, role=Role.SCORE)
+            yield Field("score", FieldKind.POINTS, "Your score; below 0 it is a debt.", min_value=None, role=Role.SCORE)
             yield opponents_field(self.players, low=None)
             yield SEAT
         else:
-            yield Field("trips", Kind.NUMBER, "Trips so far.")
-        if self.rules.passes:
-            yield Field("passes", Kind.NUMBER, "Turns in a row up to now in which the touched piece was not taken.")
+            yield Field("trips", FieldKind.NUMBER, "Trips so far.")
+        if self.rules.can_pass:
+            yield Field(
+                "passes", FieldKind.NUMBER, "Turns in a row up to now in which the touched piece was not taken."
+            )
         size = "The size of the piece just touched: large, medium or small."
-        yield Field("touched", Kind.WORD, size, inside=True, words=SIZES)
+        yield Field("touched", FieldKind.WORD, size, is_inside_turn=True, words=SIZES)
         feels = ", ".join(self.rules.odds.feels)
         yield Field(
             "feel",
-            Kind.WORD,
+            FieldKind.WORD,
             f"How the piece touched sits: {feels}.",
-            inside=True,
+            is_inside_turn=True,
             words=tuple(self.rules.odds.feels),
-            role=Role.FELT,
+            role=Role.FEEL,
         )
-        yield Field("taking", Kind.FLAG, "You have decided to take it.", inside=True, listed=False)
-        yield Field("tripped", Kind.FLAG, "You have taken it: whether the bar tripped.", inside=True, listed=False)
+        yield Field("taking", FieldKind.FLAG, "You have decided to take it.", is_inside_turn=True, is_column=False)
+        yield Field(
+            "tripped",
+            FieldKind.FLAG,
+            "You have taken it: whether the bar tripped.",
+            is_inside_turn=True,
+            is_column=False,
+        )
 
     # --- the rules, in the order of a turn
 
@@ -113,7 +121,7 @@ class Play(Table[TouchPosition]):
         """Return the first turn, with all pieces and no points."""
         return TouchPosition(self.rules.board, (0,) * self.players if self.players > 1 else ())
 
-    def turn_begins(self, position: TouchPosition) -> bool:
+    def is_turn_start(self, position: TouchPosition) -> bool:
         """Return whether no piece has been touched in this turn."""
         return position.size is None and not position.ended
 
@@ -134,7 +142,7 @@ class Play(Table[TouchPosition]):
                     ChoiceKind.TOUCH,
                     PieceChoice(name),
                     "touch",
-                    changed(position, size=one),
+                    replace_fields(position, size=one),
                     points=rules.points[one],
                 )
                 for one, name in enumerate(SIZES)
@@ -142,42 +150,42 @@ class Play(Table[TouchPosition]):
             )
         if position.tripped is not None:
             return (self._end_turn(position, size, position.tripped),)
-        taking = changed(position, taking=True)
+        taking = replace_fields(position, taking=True)
         take = make_choice(ChoiceKind.TAKE, PieceChoice(), "take", taking, points=rules.points[size])
         if self._must_take(position):
             return (take,)
         following = (position.seat + 1) % self.players
-        back = changed(position, seat=following, passes=position.passes + 1, size=None, feel=None)
+        back = replace_fields(position, seat=following, passes=position.passes + 1, size=None, feel=None)
         return make_choice(ChoiceKind.PASS, PieceChoice(), "pass", back), take
 
-    def _may_touch(self, left: Left, size: int) -> bool:
+    def _may_touch(self, left: PiecesLeft, size: int) -> bool:
         """Return whether a piece of a size is left and, if sizes go in order, no smaller one is."""
-        return left[size] > 0 and not (self.rules.in_order and any(left[size + 1 :]))
+        return left[size] > 0 and not (self.rules.is_in_order and any(left[size + 1 :]))
 
     def _must_take(self, position: TouchPosition) -> bool:
-        return not self.rules.passes or must_take(position.passes, self.players)
+        return not self.rules.can_pass or must_take(position.passes, self.players)
 
-    def throws(self, position: TouchPosition) -> Iterator[Fall[TouchPosition]]:
+    def rolls(self, position: TouchPosition) -> Iterator[WeightedRoll[TouchPosition]]:
         """Yield the feels that a piece may have; or whether it holds or trips."""
         size = position.size
         assert size is not None
         if not position.taking:
             for feel, weight in enumerate(self._feel_weights[size]):
                 if weight:
-                    yield weight, changed(position, feel=feel)
+                    yield weight, replace_fields(position, feel=feel)
             return
         assert position.feel is not None
-        trip = self.rules.odds.trip[size][position.feel]
+        trip = self.rules.odds.trip_chances[size][position.feel]
         if trip < 1:
-            yield trip.denominator - trip.numerator, changed(position, feel=None, taking=False, tripped=False)
+            yield trip.denominator - trip.numerator, replace_fields(position, feel=None, taking=False, tripped=False)
         if trip > 0:
-            yield trip.numerator, changed(position, feel=None, taking=False, tripped=True)
+            yield trip.numerator, replace_fields(position, feel=None, taking=False, tripped=True)
 
     @cached_property
     def _feel_weights(self) -> tuple[tuple[int, ...], ...]:
         """Weights of the feels by size, over a common denominator."""
-        denominators = [lcm(*(chance.denominator for chance in row)) for row in self.rules.odds.chance]
-        rows = zip(self.rules.odds.chance, denominators, strict=True)
+        denominators = [lcm(*(chance.denominator for chance in row)) for row in self.rules.odds.feel_chances]
+        rows = zip(self.rules.odds.feel_chances, denominators, strict=True)
         return tuple(tuple(int(chance * whole) for chance in row) for row, whole in rows)
 
     def _end_turn(self, position: TouchPosition, size: int, tripped: bool) -> Choice[TouchPosition]:
@@ -186,7 +194,7 @@ class Play(Table[TouchPosition]):
         kind = ChoiceKind.BUST if tripped else ChoiceKind.SCORE
         points = -rules.penalty if tripped else rules.points[size]
         large, medium, small = (count - (one == size) for one, count in enumerate(position.left))
-        left, is_over = (large, medium, small), sum(position.left) - 1 <= rules.last
+        left, is_over = (large, medium, small), sum(position.left) - 1 <= rules.last_pieces
         if self.players == 1:
             trips = position.trips + tripped
             ended = (Fraction(int(trips <= rules.trips)),) if is_over or trips > rules.trips else ()
@@ -206,12 +214,12 @@ class Play(Table[TouchPosition]):
             for one in scores
         )
 
-    def course(self, position: TouchPosition) -> str:
+    def describe_progress(self, position: TouchPosition) -> str:
         """Return the pieces that are left."""
         left = [f"{count} {size}" for count, size in zip(position.left, SIZES, strict=True) if count]
         return f"left: {', '.join(left) or 'no piece'}"
 
-    def brings(self, position: TouchPosition) -> str:
+    def describe_turn_results(self, position: TouchPosition) -> str:
         """Return the results of a turn that can be entered."""
         *sizes, last = SIZES
         sizes_only = f"{', '.join(sizes)} or {last} (add tripped if the bar tripped)"
@@ -223,14 +231,14 @@ class Play(Table[TouchPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "which piece did they take?"
 
-    def turn_brings(self, position: TouchPosition, told: str) -> TouchPosition:
+    def play_whole_turn(self, position: TouchPosition, told: str) -> TouchPosition:
         """Return the position after ``pass``, or after a piece was taken: ``large``, or ``large tripped``."""
         word, *rest = told.lower().split() or [""]
         if word == "pass" and not rest:
             if self._must_take(position):
                 raise InputError("nobody may pass here: a piece must be taken")
             size = next(one for one in range(len(SIZES)) if self._may_touch(position.left, one))
-            return self.choices(changed(position, size=size, feel=0))[0].after
+            return self.choices(replace_fields(position, size=size, feel=0))[0].after
         if word not in SIZES or rest not in ([], ["tripped"]):
             raise InputError(f"{told.strip()} is no turn: pass, {', '.join(SIZES)}, or such a size with tripped")
         size = SIZES.index(word)
@@ -238,18 +246,18 @@ class Play(Table[TouchPosition]):
             raise InputError(f"no {word} piece may be touched here")
         return self._end_turn(position, size, bool(rest)).after
 
-    def mishap(self, position: TouchPosition) -> Fraction | None:
+    def mishap_probability(self, position: TouchPosition) -> Fraction | None:
         """Return the probability that the piece trips the bar; None if no piece is being taken."""
         if not position.taking or position.size is None or position.feel is None:
             return None
-        return self.rules.odds.trip[position.size][position.feel]
+        return self.rules.odds.trip_chances[position.size][position.feel]
 
-    def throw_in_words(self, position: TouchPosition) -> tuple[str, int]:
+    def describe_roll(self, position: TouchPosition) -> tuple[str, int]:
         """Return what is to be found out next, and 0 dice."""
         size = SIZES[position.size or 0]
         return (format_choice(ChoiceKind.TAKE, PieceChoice()) if position.taking else f"feel the {size} piece"), 0
 
-    def fall_asked(self, position: TouchPosition) -> str:
+    def roll_question(self, position: TouchPosition) -> str:
         """Return the question how the piece feels, or whether the bar trips."""
         return "Did the bar trip?" if position.taking else "How does it feel?"
 
@@ -259,7 +267,7 @@ class Play(Table[TouchPosition]):
             return ""
         note = ""
         if self._must_take(position):
-            note = NO_PASSES if not self.rules.passes else FORCED if self.players > 1 else FORCED_ALONE
+            note = NO_PASSES if not self.rules.can_pass else FORCED if self.players > 1 else FORCED_ALONE
         if position.size is None and len(self.choices(position)) == 1:
             note = f"{note} {ONE_SIZE}".strip()
         return note
@@ -272,13 +280,13 @@ class Play(Table[TouchPosition]):
         """Return the pieces left and the passes in a row, on which the choices depend."""
         return start.left, start.passes
 
-    def moved(self, position: TouchPosition, start: TouchPosition) -> TouchPosition:
+    def move_to_turn(self, position: TouchPosition, start: TouchPosition) -> TouchPosition:
         """Return the position with other scores, or other trips."""
-        return changed(position, scores=start.scores, trips=start.trips, seat=start.seat)
+        return replace_fields(position, scores=start.scores, trips=start.trips, seat=start.seat)
 
     # --- positions in words
 
-    def make(
+    def position_from_fields(
         self,
         left: Sequence[int] | None = None,
         score: int = 0,
@@ -305,7 +313,7 @@ class Play(Table[TouchPosition]):
             self._check_trips(trips, sum(pieces_gone))
         else:
             scores = self._read_scores(pieces_gone, score, opponents, seat)
-        limit = self.rules.limit
+        limit = self.rules.max_passes
         if passes > limit:
             why = f"after {limit} in a row a piece must be taken" if limit else "no passes are allowed"
             raise InputError(f"{passes} passes in a row cannot be: {why}")
@@ -330,14 +338,14 @@ class Play(Table[TouchPosition]):
         if trips > pieces_gone:
             raise InputError(f"{trips} trips cannot be: pieces gone: {pieces_gone}")
 
-    def _check_touched(self, pieces: Left, size: int) -> None:
+    def _check_touched(self, pieces: PiecesLeft, size: int) -> None:
         """Raise InputError if a piece of this size cannot have been touched."""
         if not pieces[size]:
             raise InputError(f"no {SIZES[size]} piece is left to touch")
         if not self._may_touch(pieces, size):
             raise InputError(f"{SIZES[size]} pieces may not be touched while smaller ones are left: in order")
 
-    def _read_left(self, left: Sequence[int] | None) -> Left:
+    def _read_left(self, left: Sequence[int] | None) -> PiecesLeft:
         rules = self.rules
         if left is None:
             return rules.board
@@ -346,24 +354,24 @@ class Play(Table[TouchPosition]):
         for size, count, most in zip(SIZES, left, rules.board, strict=True):
             if count > most:
                 raise InputError(f"{count} {size} pieces left, but the board has {most} at the start")
-        if sum(left) <= rules.last:
-            over = f"{rules.last} pieces are" if rules.last > 1 else "one piece is"
+        if sum(left) <= rules.last_pieces:
+            over = f"{rules.last_pieces} pieces are" if rules.last_pieces > 1 else "one piece is"
             raise InputError(f"left {sum(left)} in all: the game is over once {over} left")
-        if rules.in_order:
+        if rules.is_in_order:
             for place in (0, 1):
                 if left[place] < rules.board[place] and any(left[place + 1 :]):
                     raise InputError(f"{SIZES[place]} pieces cannot have gone while smaller ones are left: in order")
         return left[0], left[1], left[2]
 
-    def _read_scores(self, gone: Left, score: int, opponents: Sequence[int] | None, seat: int) -> tuple[int, ...]:
-        mover, _ = read_seats(seat, None, self.players)
-        scores = by_seat(score, opponents, mover, self.players)
-        if not scores_can_be(self.rules, gone, scores):
+    def _read_scores(self, gone: PiecesLeft, score: int, opponents: Sequence[int] | None, seat: int) -> tuple[int, ...]:
+        mover, _ = parse_seats(seat, None, self.players)
+        scores = scores_by_seat(score, opponents, mover, self.players)
+        if not are_possible_scores(self.rules, gone, scores):
             told = " and ".join(map(str, (score, *(opponents or (0,) * (self.players - 1)))))
             raise InputError(f"scores {told} cannot be: so far pieces gone: {sum(gone)}")
         return scores
 
-    def tell(self, position: TouchPosition) -> dict[str, Any]:
+    def to_dict(self, position: TouchPosition) -> dict[str, Any]:
         """Return the field values of a position."""
         values: dict[str, Any] = {"left": list(position.left)}
         if self.players > 1:
@@ -372,7 +380,7 @@ class Play(Table[TouchPosition]):
             values["trips"] = position.trips
         if position.seat:
             values["seat"] = position.seat
-        if self.rules.passes:
+        if self.rules.can_pass:
             values["passes"] = position.passes
         if position.size is not None:
             values["touched"] = SIZES[position.size]
@@ -385,7 +393,7 @@ class Play(Table[TouchPosition]):
         return values
 
 
-def scores_can_be(rules: TouchRules, gone: Left, scores: Sequence[int]) -> bool:
+def are_possible_scores(rules: TouchRules, gone: PiecesLeft, scores: Sequence[int]) -> bool:
     """Return whether scores can come from the pieces that are gone.
 
     Each piece brought points or a penalty to a player, or jumped out. The search goes player by player. It keeps the
@@ -401,7 +409,7 @@ def scores_can_be(rules: TouchRules, gone: Left, scores: Sequence[int]) -> bool:
 
 
 @lru_cache(maxsize=10_000)
-def _ways(worth: Left, penalty: int, gone: Left, score: int) -> list[Pieces]:
+def _ways(worth: PiecesLeft, penalty: int, gone: PiecesLeft, score: int) -> list[Pieces]:
     """Return the sets of pieces that explain the score of one player."""
     found: list[Pieces] = []
     for a, b, c in product(*(range(count + 1) for count in gone)):
@@ -423,4 +431,4 @@ def _fewest(ways: Iterable[Pieces], most: Pieces) -> list[Pieces]:
     return found
 
 
-PLAYABLE = Play
+PLAYABLE = TouchGame

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ..util.errors import InputError
-from .position_fields import Field, Kind, Role
+from .position_fields import Field, FieldKind, Role
 
-MOST_TURNS = 1000
+MAX_TURNS = 1000
 
 
-def goal_and_turns(goal: int | None, turns: int | None, target: int, most: int = MOST_TURNS) -> dict[str, int]:
+def parse_goal_and_turns(goal: int | None, turns: int | None, target: int, most: int = MAX_TURNS) -> dict[str, int]:
     """Return a goal up to the target (its default), and a number of turns up to ``most``."""
     if turns is None:
         raise InputError("reach needs the number of turns left: turns must be given")
@@ -22,10 +22,10 @@ def goal_and_turns(goal: int | None, turns: int | None, target: int, most: int =
 def turns_left_field(noun: str = "Turns") -> Field:
     """Return the field of the turns that are left."""
     told = f"{noun} left, this one included (default: the question's)."
-    return Field("turns_left", Kind.NUMBER, told, listed=False, role=Role.TURNS)
+    return Field("turns_left", FieldKind.NUMBER, told, is_column=False, role=Role.TURNS_LEFT)
 
 
-def read_turns_left(told: int | None, turns: int) -> int:
+def parse_turns_left(told: int | None, turns: int) -> int:
     """Return the turns left of those of the question, which are 0 where turns are not counted."""
     left = turns if told is None else told
     if not (1 <= left <= turns or left == turns == 0):

@@ -15,14 +15,14 @@ from typing import Any
 from ..games import Game
 from ..util.errors import InputError
 from . import push
-from .playable_game import Choice, Fall, Stage
-from .position_fields import Field, Kind, Role
+from .playable_game import Choice, Stage, WeightedRoll
+from .position_fields import Field, FieldKind, Role
 from .push import PushPosition
 
 MAX_PLAIN_DICE = 20
 
 
-class SeatGame(push.Play):
+class SeatGame(push.PushGame):
     """The game of one seat: its turns under its own rules, among players who have others.
 
     Attributes:
@@ -31,7 +31,7 @@ class SeatGame(push.Play):
 
     seat_games: Sequence[SeatGame]
 
-    def begin(
+    def turn_start(
         self, scores: tuple[int, ...], seat: int, turns_left: int, busts: tuple[int, ...] | None = None
     ) -> PushPosition:
         """Return the position in which a turn of ``seat`` begins, with the dice of that seat."""
@@ -41,10 +41,10 @@ class SeatGame(push.Play):
         """Raise InputError if a score cannot occur under the rules of its owner."""
         for owner, score in enumerate(scores):
             whose = "score" if owner == seat else "the opponent's score"
-            self.seat_games[owner].held.check_score(score, whose, past_target=False)
+            self.seat_games[owner].reachable_states.check_score(score, whose, past_target=False)
 
 
-class Play(push.Play):
+class Play(push.PushGame):
     """A push-your-luck race whose players have rules of their own.
 
     Attributes:
@@ -72,7 +72,7 @@ class Play(push.Play):
         self.head_starts = tuple(starts)
         for seat_game, head_start in zip(self.seat_games, starts, strict=True):
             seat_game.seat_games = self.seat_games
-            seat_game.held.head_start = head_start
+            seat_game.reachable_states.head_start = head_start
         yield from _merge_fields([seat_game.fields for seat_game in self.seat_games])
 
     def of(self, position: PushPosition) -> SeatGame:
@@ -83,75 +83,75 @@ class Play(push.Play):
 
     def start(self) -> PushPosition:
         """Return the first turn, before which players have their head starts."""
-        return self.begin(self.head_starts, 0, 0)
+        return self.turn_start(self.head_starts, 0, 0)
 
-    def begin(
+    def turn_start(
         self, scores: tuple[int, ...], seat: int, turns_left: int, busts: tuple[int, ...] | None = None
     ) -> PushPosition:
         """Return the position in which a turn of ``seat`` begins."""
-        return self.seat_games[seat].begin(scores, seat, turns_left, busts)
+        return self.seat_games[seat].turn_start(scores, seat, turns_left, busts)
 
-    def turn_begins(self, position: PushPosition) -> bool:
+    def is_turn_start(self, position: PushPosition) -> bool:
         """Return whether all dice of the player are still to be rolled, and there are no turn points."""
-        return self.of(position).turn_begins(position)
+        return self.of(position).is_turn_start(position)
 
     def stage(self, position: PushPosition) -> Stage:
         """Return the stage."""
         return self.of(position).stage(position)
 
-    def throws(self, position: PushPosition) -> Iterator[Fall[PushPosition]]:
+    def rolls(self, position: PushPosition) -> Iterator[WeightedRoll[PushPosition]]:
         """Yield every roll of the dice of the player to move."""
-        return self.of(position).throws(position)
+        return self.of(position).rolls(position)
 
-    def fallen(self, position: PushPosition, number: int) -> PushPosition:
+    def roll_at(self, position: PushPosition, number: int) -> PushPosition:
         """Return the position after one roll."""
-        return self.of(position).fallen(position, number)
+        return self.of(position).roll_at(position, number)
 
-    def made_again(self, position: PushPosition, roll: Sequence[str]) -> str:
+    def explain_reroll(self, position: PushPosition, roll: Sequence[str]) -> str:
         """Return why a roll does not count."""
-        return self.of(position).made_again(position, roll)
+        return self.of(position).explain_reroll(position, roll)
 
     def choices(self, position: PushPosition) -> tuple[Choice[PushPosition], ...]:
         """Return the choices of the player to move."""
         return self.of(position).choices(position)
 
-    def room(self, position: PushPosition) -> float:
+    def max_turn_points(self, position: PushPosition) -> float:
         """Return the most turn points that are allowed."""
-        return self.of(position).room(position)
+        return self.of(position).max_turn_points(position)
 
-    def counting_from(self, position: PushPosition) -> int:
+    def min_bank(self, position: PushPosition) -> int:
         """Return the fewest turn points that can be banked for a score."""
-        return self.of(position).counting_from(position)
+        return self.of(position).min_bank(position)
 
     # --- whole turns, and what can go wrong
 
-    def turn_brings(self, position: PushPosition, told: str) -> PushPosition:
+    def play_whole_turn(self, position: PushPosition, told: str) -> PushPosition:
         """Return the position after a turn that brought points, ``bust`` or 0, or ``win``."""
-        return self.of(position).turn_brings(position, told)
+        return self.of(position).play_whole_turn(position, told)
 
-    def brings(self, position: PushPosition) -> str:
+    def describe_turn_results(self, position: PushPosition) -> str:
         """Return the results that can be entered."""
-        return self.of(position).brings(position)
+        return self.of(position).describe_turn_results(position)
 
-    def mishap(self, position: PushPosition) -> Fraction:
+    def mishap_probability(self, position: PushPosition) -> Fraction:
         """Return the probability that the next roll is a bust."""
-        return self.of(position).mishap(position)
+        return self.of(position).mishap_probability(position)
 
-    def unbanked(self, position: PushPosition) -> str:
+    def explain_no_bank(self, position: PushPosition) -> str:
         """Return the minimum, if it alone keeps the player from banking."""
-        return self.of(position).unbanked(position)
+        return self.of(position).explain_no_bank(position)
 
     def note(self, position: PushPosition) -> str:
         """Return a note on a bust, or on dice that may have to be rolled."""
         return self.of(position).note(position)
 
-    def throw_in_words(self, position: PushPosition) -> tuple[str, int]:
+    def describe_roll(self, position: PushPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
-        return self.of(position).throw_in_words(position)
+        return self.of(position).describe_roll(position)
 
-    def deciding(self, position: PushPosition) -> PushPosition | None:
+    def decision_before_roll(self, position: PushPosition) -> PushPosition | None:
         """Return the position before the player decided to roll these dice."""
-        return self.of(position).deciding(position)
+        return self.of(position).decision_before_roll(position)
 
     # --- turns that offer the same
 
@@ -159,15 +159,15 @@ class Play(push.Play):
         """Return what the choices of a turn depend on besides its rolls: the seat, first of all."""
         return start.seat, self.of(start).turn_key(start)
 
-    def landing(
+    def position_after_choice(
         self, decision: PushPosition, number: int, choice: Choice[PushPosition], start: PushPosition
     ) -> PushPosition:
         """Return where a choice leads in a turn with other scores."""
-        return self.of(start).landing(decision, number, choice, start)
+        return self.of(start).position_after_choice(decision, number, choice, start)
 
     # --- positions as data
 
-    def make(  # type: ignore[override]  # the other fields are passed on
+    def position_from_fields(  # type: ignore[override]  # the other fields are passed on
         self, score: int | None = None, seat: int = 0, **fields: Any
     ) -> PushPosition:
         """Return the position with these field values; an error says what can occur."""
@@ -180,15 +180,15 @@ class Play(push.Play):
             _check_symbols(seat_game, roll)
         if not seat_game.rules.kinds and not isinstance(fields.get("dice", 0), int):
             fields["dice"] = _read_plain_dice(fields["dice"])
-        return seat_game.make(self.head_starts[seat] if score is None else score, seat=seat, **fields)
+        return seat_game.position_from_fields(self.head_starts[seat] if score is None else score, seat=seat, **fields)
 
     def _check_scores(self, scores: Sequence[int], seat: int) -> None:
         """Raise InputError if a score cannot occur under the rules of its owner."""
         self.seat_games[seat]._check_scores(scores, seat)
 
-    def tell(self, position: PushPosition) -> dict[str, Any]:
+    def to_dict(self, position: PushPosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        return self.of(position).tell(position)
+        return self.of(position).to_dict(position)
 
 
 def _merge_fields(fields_by_seat: Sequence[tuple[Field, ...]]) -> Iterator[Field]:
@@ -198,13 +198,16 @@ def _merge_fields(fields_by_seat: Sequence[tuple[Field, ...]]) -> Iterator[Field
         known = merged.get(field.name, field)
         words = tuple(dict.fromkeys((*known.words, *field.words)))
         kind = field.kind
-        if {known.kind, field.kind} == {Kind.NAMES, Kind.NUMBER}:  # dice by name for one seat, alike for another
-            kind = Kind.NAMES
+        if {known.kind, field.kind} == {
+            FieldKind.NAMES,
+            FieldKind.NUMBER,
+        }:  # dice by name for one seat, alike for another
+            kind = FieldKind.NAMES
             words = tuple(dict.fromkeys((*words, *map(str, range(1, MAX_PLAIN_DICE + 1)))))
         merged[field.name] = replace(known, words=words, kind=kind)
     for field in merged.values():
         if field.role is Role.SEAT:
-            yield replace(field, help="Where you sit: 0 began the game. Seats have rules of their own.", listed=True)
+            yield replace(field, help="Where you sit: 0 began the game. Seats have rules of their own.", is_column=True)
         else:
             yield field
 

@@ -12,19 +12,19 @@ from ..solvers import ValueTable
 from ..solvers.push.problem import PushProblem
 from ..solvers.turn_lanes import TurnLanes
 from ..turns.push_turn import Decisions, PushTurn
-from .push_policies import Hold, Rolls
+from .push_policies import DiceCountPolicy, LimitPolicy
 
 BANK = 0  # the decision to bank, in arrays of decisions
 
 
-def bank_from(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
+def best_bank_limits(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
     """Return, by dice left, the fewest points from which banking is always best in a turn from ``start``."""
     lanes = match.lanes(solved, [start])
     return read_limits(match.rules, best_decisions(lanes), lanes.cap)
 
 
-def stops_from(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
-    """Return the limits of ``bank_from`` for those turn points only that optimal play comes to.
+def reached_bank_limits(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
+    """Return the limits of ``best_bank_limits`` for those turn points only that optimal play comes to.
 
     With turn points that nearly win, rolling on is often best. But a player who banks as early as optimal play does
     never has so many, so these turn points would raise the limits for nothing.
@@ -45,9 +45,9 @@ def stops_from(match: PushProblem, solved: ValueTable, start: PushPosition) -> d
     return read_limits(match.rules, decisions, lanes.cap)
 
 
-def fewest_to_win(match: PushProblem, start: PushPosition) -> int:
+def winning_points(match: PushProblem, start: PushPosition) -> int:
     """Return the fewest turn points whose bank wins."""
-    return max(match.playable.goal - start.score, match.playable.counting_from(start))
+    return max(match.playable.goal - start.score, match.playable.min_bank(start))
 
 
 def best_decisions(lanes: TurnLanes) -> Decisions:
@@ -57,7 +57,7 @@ def best_decisions(lanes: TurnLanes) -> Decisions:
     return solved.decisions[:, :, 0]
 
 
-def followed(rules: PushRules, lane: TurnLanes, policy: Hold | Rolls) -> Decisions:
+def followed(rules: PushRules, lane: TurnLanes, policy: LimitPolicy | DiceCountPolicy) -> Decisions:
     """Return the decisions of a policy in a turn for points, which has no target, as one lane."""
     rows = rules.turn.row_count(lane.cap)
     fewest_counting = int(np.argmax(lane.bank_payoffs > 0))
@@ -67,7 +67,7 @@ def followed(rules: PushRules, lane: TurnLanes, policy: Hold | Rolls) -> Decisio
 def read_limits(rules: PushRules, decided: Decisions, cap: int) -> dict[int, int]:
     """Return, by dice left, the fewest points from which these decisions always bank."""
     dice_counts = range(rules.dice, 0, -1)
-    limits = stops(rules.turn, decided, cap, map(rules.mode, dice_counts))
+    limits = stops(rules.turn, decided, cap, map(rules.hand_mode, dice_counts))
     return {dice: limit * rules.grain for dice, limit in zip(dice_counts, limits, strict=True)}
 
 

@@ -1,6 +1,6 @@
 """Exact values of policies by the equations of a family, and of races in which the play of opponents is given.
 
-Each family has an evaluator of its own (``Family.judge``), which follows policies that compile to decisions of its
+Each family has an evaluator of its own (``Family.evaluation``), which follows policies that compile to decisions of its
 kernels. All other policies are evaluated in ``simulation.policy_evaluation``, as chains of the game as it is played.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from ..games.families import loaded
+from ..games.families import load_module
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError
 from .evaluation import Against, Evaluation
@@ -35,9 +35,9 @@ class FamilyEvaluation:
 
     def run(self, solved: ValueTable, progress: Progress = lambda share: None) -> Evaluation:
         """Evaluate the policy against the value table of the problem."""
-        family_evaluator = loaded(self.problem.game.parts.judge)
+        family_evaluator = load_module(self.problem.game.parts.evaluation)
         # Evaluations that begin at any score are the long ones, which report progress.
-        options = (self.score, progress) if self.problem.game.parts.scored else ()
+        options = (self.score, progress) if self.problem.game.parts.evaluates_from_scores else ()
         evaluation: Evaluation = family_evaluator.judged(self.problem, solved, self.policy, *options)
         return evaluation
 
@@ -54,12 +54,12 @@ def plan_family_evaluation(problem: Problem[Any], policy: Any, score: object = N
         InputError: the family does not evaluate policies for this objective, under these rules or from a score.
     """
     parts = problem.game.parts
-    if score is not None and not parts.scored:
+    if score is not None and not parts.evaluates_from_scores:
         raise InputError("only policies of push-your-luck games are evaluated from a score: leave it out")
-    if not parts.judge:
+    if not parts.evaluation:
         raise InputError(f"no policies are evaluated for {problem.game.id}")
-    options = (score,) if parts.scored else ()
-    loaded(parts.judge).check(problem, *options)
+    options = (score,) if parts.evaluates_from_scores else ()
+    load_module(parts.evaluation).check(problem, *options)
     return FamilyEvaluation(problem, policy, score)
 
 
@@ -78,6 +78,6 @@ def against(match: Problem[Any], solved: ValueTable, policy: str, others: Sequen
 
 def _opponent_evaluator(match: Problem[Any]) -> ModuleType:
     """Return the module that evaluates races against given opponents; raise InputError if the family has none."""
-    if not match.game.parts.given:
+    if not match.game.parts.best_response:
         raise InputError("the play of others is given in races of push-your-luck games, for win")
-    return loaded(match.game.parts.given)
+    return load_module(match.game.parts.best_response)

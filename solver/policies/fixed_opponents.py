@@ -1,9 +1,9 @@
 """Exact values of races in which the policies of the opponents are given, for any number of players.
 
-The value is that of one seat. A player with limits (``Hold``, a strategy sheet) observes the own score and, of two
-players, the band of the other's score. A player of optimal play decides by the solved table, whatever the others play.
-So does a player of a ``duel``, who knows optimal play of two players only, and plays as if against whoever is ahead.
-The seat in question follows a policy, or plays a best response to all of this (``best``).
+The value is that of one seat. A player with limits (``LimitPolicy``, a strategy sheet) observes the own score and, of
+two players, the band of the other's score. A player of optimal play decides by the solved table, whatever the others
+play. So does a player of a ``duel``, who knows optimal play of two players only, and plays as if against whoever is
+ahead. The seat in question follows a policy, or plays a best response to all of this (``best``).
 
 The equations are those of the race, with one copy of its states for each player whose turn it is
 (``FixedPolicyModel``).
@@ -31,10 +31,10 @@ from ..util.errors import InputError, SolveError
 from .evaluation import Against
 from .function_policy import FunctionPolicy
 from .policy import DuelPolicy, MistakePolicy, OptimalPolicy, OtherObjectivePolicy
-from .push_policies import Banded, Hold, Rolls
+from .push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from .registry import PolicyContext, parse_policy
 
-FollowedPolicy: TypeAlias = Hold | Rolls | Banded | OptimalPolicy | DuelPolicy
+FollowedPolicy: TypeAlias = LimitPolicy | DiceCountPolicy | ScoreBandPolicy | OptimalPolicy | DuelPolicy
 NOT_COMPILED = "the equations of a race know limits, sheets, best and duel; keepwise simulate plays all policies"
 REFUSALS: dict[type, str] = {
     OtherObjectivePolicy: NOT_COMPILED,
@@ -77,7 +77,7 @@ def check_given(
 def _parse(match: PushWinProblem | PushMultiplayerWinProblem, name: str) -> FollowedPolicy:
     """Return the policy of a name, if the equations of a race can follow it."""
     policy: FollowedPolicy = parse_policy(name, PolicyContext(match.playable, REFUSALS))
-    if isinstance(policy, Banded):
+    if isinstance(policy, ScoreBandPolicy):
         check_bands(match, policy)
     return policy
 
@@ -98,9 +98,9 @@ def check_race(match: Problem[Any], what: str = "the play of others is given") -
         raise InputError(f"{only_for_two} turns are taken over: players must be 2")
 
 
-def check_bands(match: PushProblem, policy: Hold | Rolls | Banded) -> None:
+def check_bands(match: PushProblem, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy) -> None:
     """Raise InputError for limits by one opponent's score, unless there is exactly one opponent."""
-    if isinstance(policy, Banded) and len(policy.others) > 1 and match.players != 2:
+    if isinstance(policy, ScoreBandPolicy) and len(policy.others) > 1 and match.players != 2:
         raise InputError("sheet 4 knows one opponent's score: it is evaluated for two players")
 
 
@@ -172,7 +172,9 @@ def _pure_turns(payoffs: Doubles) -> DecidingPayoffs:
 class _CompiledLimits:
     """The decisions of a policy with limits by both scores, in units; scores with the same decisions share an array."""
 
-    def __init__(self, match: PushProblem, model: PushModel, policy: Hold | Rolls | Banded) -> None:
+    def __init__(
+        self, match: PushProblem, model: PushModel, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy
+    ) -> None:
         self._states, self._turn, self._policy = match.states, model.turn, policy
         self._last_round = model.last_round if isinstance(model, RaceModel) and model.seats == 2 else None
         self._row_count = model.turn.row_count(model.max_cap)

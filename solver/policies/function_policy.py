@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..play.input_parser import listed, read_choice
-from ..play.playable_game import Choice, Table
+from ..play.input_parser import list_choices, parse_choice
+from ..play.playable_game import Choice, PlayableGame
 from ..util.errors import InputError, abbreviate
 from ..util.text import first_invisible
 from .policy import PolicyFunction
@@ -39,7 +39,7 @@ class FunctionPolicy:
     takes_playable: bool
     reports_errors: bool = False
 
-    def choose(self, playable: Table[Any], position: Any) -> Choice[Any]:
+    def choose(self, playable: PlayableGame[Any], position: Any) -> Choice[Any]:
         """Return the choice that the function names.
 
         Raises:
@@ -56,7 +56,7 @@ class FunctionPolicy:
             raise InputError(f"{self.source} fails at {playable.id(position)}: {_describe(error)}") from None
         return parse_returned_choice(playable, position, returned, self.source)
 
-    def explain(self, playable: Table[Any], position: Any) -> str:
+    def explain(self, playable: PlayableGame[Any], position: Any) -> str:
         """Return the choice in words, because a function gives no reasons."""
         return self.choose(playable, position).action
 
@@ -128,7 +128,7 @@ def _describe(error: BaseException) -> str:
         return abbreviate(error)
 
 
-def parse_returned_choice(playable: Table[Any], position: Any, returned: object, source: str) -> Choice[Any]:
+def parse_returned_choice(playable: PlayableGame[Any], position: Any, returned: object, source: str) -> Choice[Any]:
     """Return the choice that a policy function has returned.
 
     Args:
@@ -150,10 +150,10 @@ def parse_returned_choice(playable: Table[Any], position: Any, returned: object,
             return choices[int(returned) - 1]
     elif isinstance(returned, str):
         with suppress(InputError):
-            return read_choice(playable, position, returned)
+            return parse_choice(playable, position, returned)
     shown = returned.action if isinstance(returned, Choice) else returned
     value = abbreviate(repr(shown) if isinstance(shown, str) else shown)
     raise InputError(
         f"{source} returned {value} at {playable.id(position)}; it must return one of the choices, its words or its"
-        f" number from 1 to {len(choices)}: {listed(choices)}"
+        f" number from 1 to {len(choices)}: {list_choices(choices)}"
     )

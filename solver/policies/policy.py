@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from ..play.playable_game import Choice, Table
+from ..play.playable_game import Choice, PlayableGame
 from ..turns.push_turn import Decisions
 
 
@@ -97,7 +97,7 @@ class NamedPolicy:
 PolicyFunction: TypeAlias = Callable[..., Any]
 
 
-def choice_function(playable: Table[Any], policy: Policy) -> Callable[[Any], Choice[Any]]:
+def choice_function(playable: PlayableGame[Any], policy: Policy) -> Callable[[Any], Choice[Any]]:
     """Return a policy as a function from positions to choices."""
 
     def choose(position: Any) -> Choice[Any]:

@@ -23,7 +23,7 @@ from .bank_limits import followed
 from .evaluation import Evaluation
 from .fixed_opponents import against, check_bands, check_race
 from .policy import OptimalPolicy
-from .push_policies import Banded, Hold, Rolls
+from .push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 
 Progress = Callable[[float], None]
 
@@ -33,7 +33,7 @@ EVALUATED = ("points", "turns", "reach", "win")  # objectives for which policies
 SWEEPS = 12  # a typical number of sweeps over all turns, if scores can be lost
 
 
-def check_hold(match: Problem[Any], score: object = None, what: str = "policies are evaluated") -> None:
+def check_limits(match: Problem[Any], score: object = None, what: str = "policies are evaluated") -> None:
     """Raise InputError if policies with limits are not evaluated for a problem.
 
     Args:
@@ -56,8 +56,8 @@ def check_hold(match: Problem[Any], score: object = None, what: str = "policies 
         raise InputError(f"{match.objective} is evaluated from the start: leave the score out")
 
 
-def hold_cost(match: Problem[Any]) -> SolveCost:
-    """Return a rough estimate of the cost of ``evaluate_hold``: every row of every turn, for each player and sweep."""
+def estimate_limit_cost(match: Problem[Any]) -> SolveCost:
+    """Return a rough estimate of the cost of ``evaluate_limits``: all rows of all turns, for each player and sweep."""
     if isinstance(match, PushPointsProblem):
         return SolveCost(0.0, 0.0)
     assert isinstance(match, (PushTableProblem, PushMultiplayerWinProblem))
@@ -74,10 +74,10 @@ def hold_cost(match: Problem[Any]) -> SolveCost:
     return SolveCost(solve_cost.bytes, seconds)
 
 
-def evaluate_hold(
+def evaluate_limits(
     match: Problem[Any],
     solved: ValueTable,
-    policy: Hold | Rolls | Banded,
+    policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
     score: object = None,
     progress: Progress = lambda done: None,
 ) -> Evaluation:
@@ -90,21 +90,23 @@ def evaluate_hold(
         score: the score before the turn, for the points of a turn.
         progress: called with the share that is done.
     """
-    check_hold(match, score)
+    check_limits(match, score)
     assert isinstance(match, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
     check_bands(match, policy)
     if isinstance(match, PushPointsProblem):
-        assert not isinstance(policy, Banded)
+        assert not isinstance(policy, ScoreBandPolicy)
         return _evaluate_points(match, solved, policy, score)
     return _evaluate_game(match, solved, policy, progress)
 
 
-def _evaluate_points(match: PushPointsProblem, solved: ValueTable, policy: Hold | Rolls, score: object) -> Evaluation:
+def _evaluate_points(
+    match: PushPointsProblem, solved: ValueTable, policy: LimitPolicy | DiceCountPolicy, score: object
+) -> Evaluation:
     """Evaluate a policy for the points of a turn."""
     rules = match.rules
-    position = match.playable.read(score=score)
+    position = match.playable.position(score=score)
     # The table of the turn must reach as far as the policy rolls on.
-    max_units = policy.max_turn_points // rules.grain if isinstance(policy, Hold) else 0
+    max_units = policy.max_turn_points // rules.grain if isinstance(policy, LimitPolicy) else 0
     lane = match.lanes(solved, [position], max_units)
     decisions = followed(rules, lane, policy)
     payoff_value = rules.turn.solve(lane.payoff, lane.caps, fixed_decisions=decisions).value[0]
@@ -117,7 +119,7 @@ def _evaluate_points(match: PushPointsProblem, solved: ValueTable, policy: Hold 
 def _evaluate_game(
     match: PushTableProblem | PushMultiplayerWinProblem,
     solved: ValueTable,
-    policy: Hold | Rolls | Banded,
+    policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
     progress: Progress,
 ) -> Evaluation:
     """Evaluate a policy for a whole game, in every seat against optimal play of the others."""
@@ -131,4 +133,4 @@ def _evaluate_game(
     return Evaluation.of(values, optimum.seats or (optimum.value,), bound, counts_turns)
 
 
-check, judged = check_hold, evaluate_hold
+check, judged = check_limits, evaluate_limits

@@ -17,7 +17,7 @@ from ..games.push_rules import Counts, PushRules
 from ..play import push
 from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice
-from ..play.reachable_states import MOST_IN_HAND
+from ..play.reachable_states import MAX_TURN_POINTS
 from ..turns.push_turn import Decisions, PushTurn
 from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import InputError
@@ -27,7 +27,7 @@ TurnChoices = tuple[TurnChoice, ...]  # all choices that a roll offers, which id
 
 
 @dataclass(frozen=True)
-class Hold:
+class LimitPolicy:
     """Set aside every scoring die for the most points, and bank from a limit on that depends on the dice left.
 
     The policy also banks as soon as that wins. It never stops if that would score nothing.
@@ -51,7 +51,7 @@ class Hold:
         """The turn points from which the policy always stops, if it may."""
         return max(self.by_dice.values())
 
-    def at(self, own: int, others: int) -> Hold:
+    def at(self, own: int, others: int) -> LimitPolicy:
         """Return the limits at a score and the highest score of the others: always these."""
         return self
 
@@ -59,31 +59,33 @@ class Hold:
         """Return the score, because it decides how many points win."""
         return start.score
 
-    def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
+    def choose(self, table: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
         """Return the choice that the policy makes in a decision position."""
         choices = table.choices(position)
         if position.offered:
             return choices[-1]  # the last choice starts a turn with all dice and takes nothing over
-        if len(choices) > 1 and position.roll is not None and not table.rules.special(position.roll):
-            kept_dice = push.show(table.rules, self._kept_set(table, position, position.roll))
+        if len(choices) > 1 and position.roll is not None and not table.rules.special_roll(position.roll):
+            kept_dice = push.list_faces(table.rules, self._kept_set(table, position, position.roll))
             choices = tuple(choice for choice in choices if choice.keep == kept_dice)
         stop_choice, roll_choice = choices[0], choices[-1]  # stopping comes first, if it is allowed
         if roll_choice.kind is not ChoiceKind.ROLL or self._stops(table, position, roll_choice):
             return stop_choice
         return roll_choice
 
-    def explain(self, table: push.Play, position: push.PushPosition) -> str:
+    def explain(self, table: push.PushGame, position: push.PushPosition) -> str:
         """Return in words what decides in a position: the set that is kept, or the limit."""
         rules, roll = table.rules, position.roll
-        if roll is not None and not rules.special(roll):
-            sets = rules.sets(roll)
+        if roll is not None and not rules.special_roll(roll):
+            sets = rules.sets_of(roll)
             kept_set = self._kept_set(table, position, roll)
             if sets and kept_set != (usual_set := self.usual(rules, roll, sets)):
-                return f"of {' '.join(push.show(rules, usual_set))} keep {' '.join(push.show(rules, kept_set))}"
+                usual_faces = " ".join(push.list_faces(rules, usual_set))
+                kept_faces = " ".join(push.list_faces(rules, kept_set))
+                return f"of {usual_faces} keep {kept_faces}"
         has_several_limits = len(set(self.by_dice.values())) > 1
         if rules.never_stops and roll is not None:
-            hand = rules.hand(roll)
-            rolled = f", {rules.hand_in_words(hand)} thrown" if has_several_limits else ""
+            hand = rules.hand_number(roll)
+            rolled = f", {rules.describe_hand(hand)} thrown" if has_several_limits else ""
             bound = "most" if rules.best == "lowest" else "least"
             return f"set aside dice of at {bound} {self.by_dice[hand]}{rolled}"
         choice = self.choose(table, position)
@@ -93,33 +95,33 @@ class Hold:
         limit = self.by_dice[dice_left]
         if choice.kind is not ChoiceKind.ROLL and choice.points < limit:
             return "bank with enough to win"
-        return f"bank from {limit:,}{f', {rules.hand_in_words(dice_left)} left' if has_several_limits else ''}"
+        return f"bank from {limit:,}{f', {rules.describe_hand(dice_left)} left' if has_several_limits else ''}"
 
-    def _dice_left(self, table: push.Play, position: push.PushPosition, choice: Choice[push.PushPosition]) -> int:
+    def _dice_left(self, table: push.PushGame, position: push.PushPosition, choice: Choice[push.PushPosition]) -> int:
         """Return the dice that could be rolled after the same dice are kept, or 0 if no roll is offered."""
         for other in table.choices(position):
             if other.keep == choice.keep and other.kind is ChoiceKind.ROLL:
                 return other.after.dice
         return 0
 
-    def _stops(self, table: push.Play, position: push.PushPosition, roll_choice: Choice[push.PushPosition]) -> bool:
+    def _stops(self, table: push.PushGame, position: push.PushPosition, roll_choice: Choice[push.PushPosition]) -> bool:
         """Return True if the policy stops instead of making this roll."""
         turn_points = roll_choice.points
         wins = table.objective != "points" and position.score + turn_points >= table.goal
         is_enough = wins or turn_points >= self.by_dice[roll_choice.after.dice]
-        return is_enough and turn_points >= table.counting_from(position) and not roll_choice.after.forced
+        return is_enough and turn_points >= table.min_bank(position) and not roll_choice.after.forced
 
-    def _kept_set(self, table: push.Play, position: push.PushPosition, roll: Counts) -> Counts:
+    def _kept_set(self, table: push.PushGame, position: push.PushPosition, roll: Counts) -> Counts:
         """Return the set of dice that the policy keeps of a roll."""
-        rules, dice = table.rules, table.rules.hand(roll)
-        room = table.room(position) - position.turn
-        all_sets = rules.sets(roll)
-        allowed_sets = [kept_set for kept_set in all_sets if rules.worth(kept_set) <= room]
-        offered = rules.choices(dice, roll)
+        rules, dice = table.rules, table.rules.hand_number(roll)
+        room = table.max_turn_points(position) - position.turn
+        all_sets = rules.sets_of(roll)
+        allowed_sets = [kept_set for kept_set in all_sets if rules.set_points(kept_set) <= room]
+        offered = rules.turn_choices(dice, roll)
         if offered in self.keep:
             exception = offered[self.keep[offered]]
             for kept_set in allowed_sets:
-                if rules.leads(dice, kept_set) == exception:
+                if rules.set_choice(dice, kept_set) == exception:
                     return kept_set
         usual_set = self.usual(rules, roll, all_sets)
         return usual_set if usual_set in allowed_sets else allowed_sets[0]
@@ -134,13 +136,15 @@ class Hold:
         """
         if not rules.never_stops:
             return sets[0]
-        limit = self.by_dice[rules.hand(roll)]
+        limit = self.by_dice[rules.hand_number(roll)]
         if rules.best == "highest":
-            return max(sets, key=lambda kept_set: (rules.worth(kept_set) - limit * sum(kept_set), sum(kept_set)))
-        cheap_dice = tuple(count * (0 <= (rules.alone(face) or 0) <= limit) for face, count in enumerate(roll))
+            return max(sets, key=lambda kept_set: (rules.set_points(kept_set) - limit * sum(kept_set), sum(kept_set)))
+        cheap_dice = tuple(
+            count * (0 <= (rules.points_of_alike(face) or 0) <= limit) for face, count in enumerate(roll)
+        )
         if cheap_dice in sets:
             return cheap_dice
-        return min(sets, key=lambda kept_set: (rules.worth(kept_set), -sum(kept_set)))
+        return min(sets, key=lambda kept_set: (rules.set_points(kept_set), -sum(kept_set)))
 
     def decisions(
         self, rules: PushRules, turn: PushTurn, row_count: int, cap: int, min_bank: int, winning_points: int
@@ -197,7 +201,7 @@ def _choices_by_room(turn: PushTurn, exceptions: tuple[tuple[TurnChoices, int], 
 
 
 def usual_choices(rules: PushRules, by_dice: Mapping[int, int]) -> dict[TurnChoices, int]:
-    """Return, by the choices that a roll offers, the choice of a ``Hold`` under rules that never let anybody stop."""
+    """Return, by the choices that a roll offers, the choice of a ``LimitPolicy`` if the rules never allow a stop."""
     return {
         offered: choice
         for dice, limit in by_dice.items()
@@ -207,44 +211,44 @@ def usual_choices(rules: PushRules, by_dice: Mapping[int, int]) -> dict[TurnChoi
 
 @lru_cache(maxsize=256)
 def _usual_choices_of_dice(rules: PushRules, dice: int, limit: int) -> list[tuple[TurnChoices, int]]:
-    policy = Hold({dice: limit})
+    policy = LimitPolicy({dice: limit})
     usual = list[tuple[TurnChoices, int]]()
-    for roll, _ in rules.throws(dice):
-        sets = [] if rules.special(roll) else rules.sets(roll)
+    for roll, _ in rules.rolls(dice):
+        sets = [] if rules.special_roll(roll) else rules.sets_of(roll)
         if sets:
-            offered = rules.choices(dice, roll)
-            usual.append((offered, offered.index(rules.leads(dice, policy.usual(rules, roll, sets)))))
+            offered = rules.turn_choices(dice, roll)
+            usual.append((offered, offered.index(rules.set_choice(dice, policy.usual(rules, roll, sets)))))
     return usual
 
 
 @dataclass(frozen=True)
-class Rolls:
+class DiceCountPolicy:
     """Always roll the same number of dice, in games whose players choose how many."""
 
     dice: int
 
-    def at(self, own: int, others: int) -> Rolls:
+    def at(self, own: int, others: int) -> DiceCountPolicy:
         """Return the policy at a score and the highest score of the others: always this one."""
         return self
 
     def observation_key(self, start: push.PushPosition) -> None:
         """Return None, because the policy observes nothing but the turn."""
 
-    def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
+    def choose(self, table: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
         """Return the choice that the policy makes in a decision position."""
         choices = table.choices(position)
         return choices[0] if position.roll is not None else choices[self.dice - 1]
 
-    def explain(self, table: push.Play, position: push.PushPosition) -> str:
+    def explain(self, table: push.PushGame, position: push.PushPosition) -> str:
         """Return the number of dice in words."""
-        return f"roll {table.rules.hand_in_words(self.dice)}"
+        return f"roll {table.rules.describe_hand(self.dice)}"
 
     def decisions(
         self, rules: PushRules, turn: PushTurn, row_count: int, cap: int, min_bank: int, winning_points: int
     ) -> Decisions:
-        """Return the decisions of one lane; see ``Hold.decisions``."""
+        """Return the decisions of one lane; see ``LimitPolicy.decisions``."""
         decisions = np.zeros((row_count, len(turn.modes) + turn.class_count, 1), dtype=np.int16)
-        decisions[:, rules.chosen] = self.dice
+        decisions[:, rules.dice_choice_mode] = self.dice
         decisions[:, len(turn.modes) :, 0] = _choices_by_room(turn, (), row_count)[
             row_count + cap - np.arange(row_count)
         ]
@@ -252,7 +256,7 @@ class Rolls:
 
 
 @dataclass(frozen=True)
-class Banded:
+class ScoreBandPolicy:
     """One policy for each pair of bands in which the own score and the highest score of the others lie.
 
     Attributes:
@@ -263,9 +267,9 @@ class Banded:
 
     begins: tuple[int, ...]
     others: tuple[int, ...]
-    by_band: tuple[tuple[Hold | Rolls, ...], ...]
+    by_band: tuple[tuple[LimitPolicy | DiceCountPolicy, ...], ...]
 
-    def at(self, own: int, others: int) -> Hold | Rolls:
+    def at(self, own: int, others: int) -> LimitPolicy | DiceCountPolicy:
         """Return the policy at a score and the highest score of the others."""
         return self.by_band[_band(self.begins, own)][_band(self.others, others)]
 
@@ -273,18 +277,18 @@ class Banded:
         """Return the score, and the band of the others' highest score."""
         return start.score, bisect_right(self.others, max(start.opponents, default=0))
 
-    def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
+    def choose(self, table: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
         """Return the choice that the policy makes in a decision position."""
         return self._policy_in(position).choose(table, position)
 
-    def explain(self, table: push.Play, position: push.PushPosition) -> str:
+    def explain(self, table: push.PushGame, position: push.PushPosition) -> str:
         """Return the limit in words, with the bands of both scores."""
         bands = [f"{max(0, self.begins[_band(self.begins, position.score)]):,} or more"]
         if len(self.others) > 1:
             bands.append(f"{max(0, self.others[_band(self.others, max(position.opponents))]):,} or more")
         return f"{self._policy_in(position).explain(table, position)}, with {' against '.join(bands)}"
 
-    def _policy_in(self, position: push.PushPosition) -> Hold | Rolls:
+    def _policy_in(self, position: push.PushPosition) -> LimitPolicy | DiceCountPolicy:
         return self.at(position.score, max(position.opponents, default=0))
 
 
@@ -296,27 +300,27 @@ def _band(begins: tuple[int, ...], score: int) -> int:
 # --- names of policies
 
 
-def policy_prefixes(playable: push.Play) -> tuple[str, ...]:
+def policy_prefixes(playable: push.PushGame) -> tuple[str, ...]:
     """Return the words with which the names of policies with limits begin."""
     return "hold", "roll"
 
 
-def list_policy_names(playable: push.Play) -> tuple[str, ...]:
+def list_policy_names(playable: push.PushGame) -> tuple[str, ...]:
     """Return how policies with limits are written under the rules of a game."""
     rules = playable.rules
-    if rules.choose:
+    if rules.chooses_dice:
         return () if rules.kinds else ("roll:DICE",)
     if rules.never_stops:
         return ()
     return ("hold:POINTS",) if rules.kinds else ("hold:POINTS", "hold:DICE=POINTS,...")
 
 
-def parse_policy_name(playable: push.Play, text: str) -> Hold | Rolls:
-    """Return the policy of ``hold:...`` or ``roll:N``; see ``read_hold``."""
-    return read_hold(playable.rules, text)
+def parse_policy_name(playable: push.PushGame, text: str) -> LimitPolicy | DiceCountPolicy:
+    """Return the policy of ``hold:...`` or ``roll:N``; see ``parse_limits``."""
+    return parse_limits(playable.rules, text)
 
 
-def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
+def parse_limits(rules: PushRules, text: str) -> LimitPolicy | DiceCountPolicy:
     """Return the policy of ``hold:N`` or ``hold:DICE=N,...``, or of ``roll:N`` if players choose how many dice to roll.
 
     With a number of dice that is not named, the policy banks at once.
@@ -325,7 +329,7 @@ def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
         InputError: no such policy under these rules.
     """
     name, colon, limits = text.partition(":")
-    if rules.choose:
+    if rules.chooses_dice:
         return _parse_dice_count(rules, text, name, limits)
     if rules.never_stops:
         raise InputError(f"policy {text or 'nothing'}: nobody may stop under these rules; use sheet:1 to sheet:4")
@@ -339,16 +343,16 @@ def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
         raise InputError(f"{text}: {error}; write hold:300 or hold:5=600,4=400") from None
     limit_by_dice = dict(zip(dice_counts, points, strict=True))
     _validate_limits(rules, text, dice_counts, limit_by_dice)
-    return Hold({dice: limit_by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})
+    return LimitPolicy({dice: limit_by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})
 
 
-def _parse_dice_count(rules: PushRules, text: str, name: str, number: str) -> Rolls:
+def _parse_dice_count(rules: PushRules, text: str, name: str, number: str) -> DiceCountPolicy:
     """Return the policy of ``roll:N``."""
     if rules.kinds:
         raise InputError(f"{text or 'nothing'}: of unlike dice a number is no hand; write sheet:1 to sheet:4")
     if name != "roll" or not number.isdecimal() or not 1 <= int(number) <= rules.dice:
         raise InputError(f"unknown policy {text!r}; write roll:1 to roll:{rules.dice}, or sheet:2")
-    return Rolls(int(number))
+    return DiceCountPolicy(int(number))
 
 
 def _parse_limits(rules: PushRules, limits: str) -> tuple[list[int], list[int]]:
@@ -367,8 +371,8 @@ def _validate_limits(rules: PushRules, text: str, dice_counts: Iterable[int], li
         raise InputError(f"{text}: a number of dice is named twice")
     if min(limit_by_dice.values()) < 0:
         raise InputError(f"{text}: a limit must not be below 0")
-    if max(limit_by_dice.values()) > MOST_IN_HAND:
-        raise InputError(f"{text}: nobody ever holds more than {MOST_IN_HAND:,} points in a turn")
+    if max(limit_by_dice.values()) > MAX_TURN_POINTS:
+        raise InputError(f"{text}: nobody ever holds more than {MAX_TURN_POINTS:,} points in a turn")
     for dice in limit_by_dice:
         if not 1 <= dice <= rules.dice:
             raise InputError(f"{text}: the game is played with 1 to {rules.dice} dice, not {dice}")

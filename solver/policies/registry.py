@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-from ..games.families import loaded
-from ..play.game_file import is_code
-from ..play.playable_game import Choice, Table
+from ..games.families import load_module
+from ..play.game_file import is_python_policy
+from ..play.playable_game import Choice, PlayableGame
 from ..util.errors import InputError, abbreviate, closest_name
 from .function_policy import FunctionPolicy, load_function_policy, make_function_policy
-from .levels import PAGE, at_level, checked_level
+from .levels import DEFAULT_LEVEL, at_level, parse_level
 from .policy import (
     AnyPolicy,
     DuelPolicy,
@@ -46,7 +46,7 @@ class PolicyContext:
         other_names: names that the caller knows besides, for the list in messages.
     """
 
-    playable: Table[Any]
+    playable: PlayableGame[Any]
     refusals: Mapping[type, str] = field(default_factory=dict)
     other_names: tuple[str, ...] = ()
 
@@ -62,16 +62,16 @@ class PolicyForm(NamedTuple):
     """
 
     kind: type
-    list_names: Callable[[Table[Any]], tuple[str, ...]]
-    matches: Callable[[str, Table[Any]], bool]
-    parse: Callable[[str, Table[Any]], AnyPolicy]
+    list_names: Callable[[PlayableGame[Any]], tuple[str, ...]]
+    matches: Callable[[str, PlayableGame[Any]], bool]
+    parse: Callable[[str, PlayableGame[Any]], AnyPolicy]
 
 
 def parse_policy(text: str, context: PolicyContext) -> Any:
     """Return the policy that a text names in a game.
 
     Returns:
-        A ``Policy``, or one of the classes of ``ValuePolicy``, which the caller follows by means of a value table.
+        A ``PolicyTable``, or one of the classes of ``ValuePolicy``, which the caller follows by means of a value table.
 
     Raises:
         InputError: no policy has this name, or the caller cannot follow it.
@@ -123,16 +123,16 @@ WITHOUT_VALUES = MappingProxyType(
 )
 
 
-def named_policy(playable: Table[Any], text: str) -> Callable[[Any], Choice[Any]]:
+def parse_choice_function(playable: PlayableGame[Any], text: str) -> Callable[[Any], Choice[Any]]:
     """Return the policy of a name as a function from positions to choices.
 
     Raises:
         InputError: no policy has this name, or it needs the values of a solved problem.
     """
-    return choice_function(playable, read_policy(playable, text))
+    return choice_function(playable, parse_rule_policy(playable, text))
 
 
-def read_policy(playable: Table[Any], text: str) -> Any:
+def parse_rule_policy(playable: PlayableGame[Any], text: str) -> Any:
     """Return the policy of a name that needs no values.
 
     Raises:
@@ -149,57 +149,57 @@ def _fixed(kind: type, *names: str) -> PolicyForm:
     return PolicyForm(kind, lambda playable: names[:1], lambda text, playable: text in names, lambda *_: kind())
 
 
-def _list_sheets(playable: Table[Any]) -> tuple[str, ...]:
-    has_sheets = bool(playable.game.parts.levels) and not playable.unfollowed
+def _list_sheets(playable: PlayableGame[Any]) -> tuple[str, ...]:
+    has_sheets = bool(playable.game.parts.levels) and not playable.policy_refusal
     return ("sheet", "sheet:1 to sheet:4") if has_sheets else ()
 
 
-def _parse_sheet(text: str, playable: Table[Any]) -> Policy:
+def _parse_sheet(text: str, playable: PlayableGame[Any]) -> Policy:
     """Return the policy of a strategy sheet; without a number, that of level 3 for the most points."""
     _require_followable(playable)
     level = text.partition(":")[2]
     objective = playable.objective if level else "points"
-    policy: Policy = at_level(playable.game, checked_level(level or PAGE), objective).policy
+    policy: Policy = at_level(playable.game, parse_level(level or DEFAULT_LEVEL), objective).policy
     return policy
 
 
-def _is_sheet(text: str, playable: Table[Any]) -> bool:
+def _is_sheet(text: str, playable: PlayableGame[Any]) -> bool:
     name, colon, level = text.partition(":")
     return name == "sheet" and bool(level or not colon)
 
 
-def _require_followable(playable: Table[Any]) -> None:
+def _require_followable(playable: PlayableGame[Any]) -> None:
     """Raise InputError if the game has no policies besides those read from values."""
-    if playable.unfollowed:
-        raise InputError(playable.unfollowed)
+    if playable.policy_refusal:
+        raise InputError(playable.policy_refusal)
 
 
-def _list_family_names(playable: Table[Any]) -> tuple[str, ...]:
-    if not playable.game.parts.policy or playable.unfollowed:
+def _list_family_names(playable: PlayableGame[Any]) -> tuple[str, ...]:
+    if not playable.game.parts.policy_names or playable.policy_refusal:
         return ()
-    names: tuple[str, ...] = loaded(playable.game.parts.policy).list_policy_names(playable)
+    names: tuple[str, ...] = load_module(playable.game.parts.policy_names).list_policy_names(playable)
     return names
 
 
-def _is_family_name(text: str, playable: Table[Any]) -> bool:
-    if not playable.game.parts.policy:
+def _is_family_name(text: str, playable: PlayableGame[Any]) -> bool:
+    if not playable.game.parts.policy_names:
         return False
-    return text.partition(":")[0] in loaded(playable.game.parts.policy).policy_prefixes(playable)
+    return text.partition(":")[0] in load_module(playable.game.parts.policy_names).policy_prefixes(playable)
 
 
-def _parse_family_name(text: str, playable: Table[Any]) -> Policy:
+def _parse_family_name(text: str, playable: PlayableGame[Any]) -> Policy:
     _require_followable(playable)
-    policy: Policy = loaded(playable.game.parts.policy).parse_policy_name(playable, text)
+    policy: Policy = load_module(playable.game.parts.policy_names).parse_policy_name(playable, text)
     return policy
 
 
-def _parse_objective(text: str, playable: Table[Any]) -> OtherObjectivePolicy:
+def _parse_objective(text: str, playable: PlayableGame[Any]) -> OtherObjectivePolicy:
     objective = text.partition(":")[2]
     playable.game.check_objective(objective)
     return OtherObjectivePolicy(objective)
 
 
-def _parse_loss(text: str, playable: Table[Any]) -> MistakePolicy:
+def _parse_loss(text: str, playable: PlayableGame[Any]) -> MistakePolicy:
     try:
         loss = float(text.partition(":")[2])
     except ValueError:
@@ -233,7 +233,7 @@ FORMS = (
     PolicyForm(
         FunctionPolicy,
         lambda playable: ("FILE.py:FUNCTION",),
-        lambda text, playable: is_code(text),
+        lambda text, playable: is_python_policy(text),
         lambda text, playable: load_function_policy(text),
     ),
 )

@@ -15,7 +15,7 @@ import numpy as np
 from ..games.round_rules import Move, RoundTurn, Situation
 from ..play import rounds
 from ..play.choice_kinds import ChoiceKind
-from ..play.playable_game import Choice, Table
+from ..play.playable_game import Choice, PlayableGame
 from ..solvers import Problem, ValueTable
 from ..solvers.rounds.problem import round_rounding_bound, situation_of, solve_lanes
 from ..solvers.rounds.solitaire import RoundPointsProblem
@@ -35,11 +35,11 @@ class Crew:
     def observation_key(self, start: rounds.RoundsPosition) -> None:
         """Return None, because the policy observes nothing but the round."""
 
-    def explain(self, table: rounds.Play, position: rounds.RoundsPosition) -> str:
+    def explain(self, table: rounds.RoundsGame, position: rounds.RoundsPosition) -> str:
         """Return the rule in words."""
         return f"settle with a crew of {self.least} or more"
 
-    def choose(self, table: rounds.Play, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
+    def choose(self, table: rounds.RoundsGame, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
         """Return the choice that the policy makes in a decision position."""
         settle, *recasts = table.choices(position)
         return settle if not recasts or settle.points >= self.least else recasts[-1]
@@ -50,24 +50,24 @@ class Crew:
 CREWS = {"source": Crew(7), "above-seven": Crew(8)}
 
 
-def policy_prefixes(playable: Table[Any]) -> tuple[str, ...]:
+def policy_prefixes(playable: PlayableGame[Any]) -> tuple[str, ...]:
     """Return the names of the policies that the rules of Battleship mention."""
     return tuple(CREWS)
 
 
-def list_policy_names(playable: Table[Any]) -> tuple[str, ...]:
+def list_policy_names(playable: PlayableGame[Any]) -> tuple[str, ...]:
     """Return the names of the policies that the rules of Battleship mention."""
     return tuple(CREWS)
 
 
-def parse_policy_name(playable: Table[Any], text: str) -> Crew:
+def parse_policy_name(playable: PlayableGame[Any], text: str) -> Crew:
     """Return the policy of a name; InputError if there is none."""
     if text not in CREWS:
         raise InputError(f"unknown policy {text}{suggest_name(text, CREWS)}")
     return CREWS[text]
 
 
-def compiled(table: Table[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
+def compiled(table: PlayableGame[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
     """Return the round of a player who follows a policy, as a turn in which every cast leaves one move.
 
     Args:
@@ -78,7 +78,7 @@ def compiled(table: Table[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
 
     def cast(situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
         """Yield each roll's weight, and the points or the situation that the policy's choice leads to."""
-        for weight, rolled in table.throws(position_of[situation]):
+        for weight, rolled in table.rolls(position_of[situation]):
             choice = choose(rolled)
             if choice.kind is not ChoiceKind.ROLL:
                 yield weight, (choice.points,)
@@ -87,7 +87,7 @@ def compiled(table: Table[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
             position_of[next_situation] = choice.after
             yield weight, (next_situation,)
 
-    return RoundTurn(situation_of(table.start()), cast, decides=False)
+    return RoundTurn(situation_of(table.start()), cast, has_choices=False)
 
 
 def check_rounds(match: Problem[Any]) -> None:
@@ -110,8 +110,8 @@ def evaluate_rounds(
     """
     check_rounds(match)
     if isinstance(match, RoundPointsProblem):
-        all_points = np.arange(match.rules.most + 1, dtype=float)
-        payoff = all_points[None, : policy.most + 1, None]
+        all_points = np.arange(match.rules.max_score + 1, dtype=float)
+        payoff = all_points[None, : policy.max_score + 1, None]
         value = float(solve_lanes(policy, payoff)[0, 0])
         optimum = float(solved.arrays["points"][0])
         return Evaluation.of([value], [optimum], 2 * solved.error_bound)

@@ -13,7 +13,7 @@ from itertools import groupby, product
 
 from ..answers.positions import value as value_of
 from ..play.playable_game import Choice
-from ..play.touch import Left, Play, TouchPosition
+from ..play.touch import PiecesLeft, TouchGame, TouchPosition
 from ..solvers import ValueTable
 from ..solvers.touch.problem import TouchMarginProblem
 from ..util.progress_reporting import ProgressCallback
@@ -23,7 +23,7 @@ SEAT_OF_POLICY, SEAT_OF_OPTIMUM = 0, 1
 
 
 @dataclass(frozen=True)
-class Touches:
+class TouchPolicy:
     """A policy for Booby Trap: which size to touch after each number of passes, and which pieces to take.
 
     Attributes:
@@ -37,9 +37,9 @@ class Touches:
     touch: tuple[int, ...]
     take: frozenset[tuple[int, int, int]]
     few: int = 0
-    late: Touches | None = None
+    late: TouchPolicy | None = None
 
-    def at(self, left: Sequence[int]) -> Touches:
+    def at(self, left: Sequence[int]) -> TouchPolicy:
         """Return the policy for a number of pieces of each size."""
         return self.late if self.late and sum(left) <= self.few else self
 
@@ -47,7 +47,7 @@ class Touches:
         """Return the pieces left and the passes, which tell turns apart already."""
         return start.left, start.passes
 
-    def choose(self, table: Play, position: TouchPosition) -> Choice[TouchPosition]:
+    def choose(self, table: TouchGame, position: TouchPosition) -> Choice[TouchPosition]:
         """Return the choice that the policy makes in a decision position."""
         choices = table.choices(position)
         policy = self.at(position.left)
@@ -58,9 +58,9 @@ class Touches:
             return choices[-1]
         return choices[0]  # passing comes first, if it is allowed
 
-    def explain(self, table: Play, position: TouchPosition) -> str:
+    def explain(self, table: TouchGame, position: TouchPosition) -> str:
         """Return in words the choice, the piece that decides it, and the passes before."""
-        fields = table.tell(position)
+        fields = table.to_dict(position)
         piece = [fields[name] for name in ("touched", "feel") if name in fields]
         passes = f"{position.passes or 'no'} {'passes' if position.passes > 1 else 'pass'} before"
         return f"{self.choose(table, position).action}: {', '.join((*piece, passes))}"
@@ -75,7 +75,7 @@ class Touches:
 
 
 @dataclass(frozen=True)
-class Board:
+class TouchBoard:
     """Values for the player to move with some pieces left and level scores.
 
     Attributes:
@@ -85,7 +85,7 @@ class Board:
         leave: values of passing, by the passes before it, as long as it is allowed.
     """
 
-    left: Left
+    left: PiecesLeft
     touch: Mapping[tuple[int, int], float]
     take: Mapping[tuple[int, int], float]
     leave: Mapping[int, float]
@@ -108,7 +108,7 @@ class Board:
 
 @dataclass(frozen=True)
 class _BoardPositions:
-    """The positions whose values a ``Board`` holds, by the same keys."""
+    """The positions whose values a ``TouchBoard`` holds, by the same keys."""
 
     touch: dict[tuple[int, int], TouchPosition]
     take: dict[tuple[int, int], TouchPosition]
@@ -119,16 +119,16 @@ class _BoardPositions:
         return [*self.touch.values(), *self.take.values(), *self.leave.values()]
 
 
-def boards(
+def list_boards(
     match: TouchMarginProblem, solved: ValueTable, progress: ProgressCallback = lambda done: None
-) -> Iterator[Board]:
+) -> Iterator[TouchBoard]:
     """Yield every board on which the game goes on, fewer pieces before more.
 
     The boards with the same number of large pieces are one question to the problem.
     """
     rules = match.playable.rules
     large, medium, small = (range(count + 1) for count in rules.board)
-    lefts = (left for left in product(large, medium, small) if sum(left) > rules.last)
+    lefts = (left for left in product(large, medium, small) if sum(left) > rules.last_pieces)
     for large_pieces, group in groupby(lefts, key=lambda left: left[0]):
         progress(large_pieces / len(large))
         positions_of = {left: _board_positions(match.playable, left) for left in group}
@@ -139,12 +139,12 @@ def boards(
             touch = {key: next(values) for key in board.touch}
             take = {key: next(values) for key in board.take}
             leave = {key: next(values) for key in board.leave}
-            yield Board(left, touch, take, leave)
+            yield TouchBoard(left, touch, take, leave)
 
 
-def _board_positions(table: Play, left: Left) -> _BoardPositions:
+def _board_positions(table: TouchGame, left: PiecesLeft) -> _BoardPositions:
     """Return the positions that a board is valued by, for seat 0, with level scores."""
-    pass_counts = range(table.rules.limit + 1)
+    pass_counts = range(table.rules.max_passes + 1)
     start = TouchPosition(left, (0, 0))
     sizes = [choice.after.size or 0 for choice in table.choices(start)]
     feels = range(len(table.rules.odds.feels))
@@ -164,7 +164,7 @@ def _board_positions(table: Play, left: Left) -> _BoardPositions:
 
 
 def evaluate_touches(
-    match: TouchMarginProblem, solved: ValueTable, best: Iterable[Board], policy: Touches
+    match: TouchMarginProblem, solved: ValueTable, best: Iterable[TouchBoard], policy: TouchPolicy
 ) -> Evaluation:
     """Return the margin of a policy that moves first, against optimal play.
 
@@ -176,17 +176,17 @@ def evaluate_touches(
     """
     rules = match.rules
     # The margin still to come for seat 0, by pieces left, the seat to move, and passes in a row.
-    margins: dict[tuple[Left, int, int], float] = {}
-    feel_chances = [[(feel, float(chance)) for feel, chance in enumerate(row)] for row in rules.odds.chance]
+    margins: dict[tuple[PiecesLeft, int, int], float] = {}
+    feel_chances = [[(feel, float(chance)) for feel, chance in enumerate(row)] for row in rules.odds.feel_chances]
     mean_gains = [
         [float((1 - trip) * points - trip * rules.penalty) for trip in row]
-        for row, points in zip(rules.odds.trip, rules.points, strict=True)
+        for row, points in zip(rules.odds.trip_chances, rules.points, strict=True)
     ]
     for board in best:
         large, medium, small = board.left
         left_after_taking = ((large - 1, medium, small), (large, medium - 1, small), (large, medium, small - 1))
         own_policy = policy.at(board.left)
-        for passes, seat in product(range(rules.limit, -1, -1), (SEAT_OF_POLICY, SEAT_OF_OPTIMUM)):
+        for passes, seat in product(range(rules.max_passes, -1, -1), (SEAT_OF_POLICY, SEAT_OF_OPTIMUM)):
             is_policy = seat == SEAT_OF_POLICY
             size = own_policy.size(board.sizes, passes) if is_policy else board.size[passes]
             mover = own_policy if is_policy else board
@@ -195,7 +195,7 @@ def evaluate_touches(
             margin_after_taking = margins.get((left_after_taking[size], 1 - seat, 0), 0.0)
             margin = 0.0
             for feel, chance in feel_chances[size]:
-                if passes == rules.limit or mover.takes(size, feel, passes):
+                if passes == rules.max_passes or mover.takes(size, feel, passes):
                     margin += chance * (sign * mean_gains[size][feel] + margin_after_taking)
                 else:
                     margin += chance * margins[board.left, 1 - seat, passes + 1]

@@ -24,32 +24,32 @@ def today() -> date:
     return date.today()
 
 
-def record() -> Path:
+def boxes_file() -> Path:
     """Return the path of the file with the user's boxes."""
     import platformdirs
 
     return Path(platformdirs.user_data_dir("keepwise", appauthor=False)) / "quiz.json"
 
 
-class Boxes:
+class LeitnerBoxes:
     """The positions to ask again, stored in a file.
 
     Attributes:
         path: the file.
-        kept: by id of the position, its box (from 1), the day from which it is due, and the last wrong answer.
+        cards: by id of the position, its box (from 1), the day from which it is due, and the last wrong answer.
 
     Raises:
         InputError: the file cannot be read.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = path or record()
-        self.kept: dict[str, tuple[int, date, str]] = {}
+        self.path = path or boxes_file()
+        self.cards: dict[str, tuple[int, date, str]] = {}
         try:
             if self.path.stat().st_size > MAX_FILE_BYTES:
                 raise ValueError
             rows: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
-            self.kept = {position_id: _parse_row(row) for position_id, row in rows.items()}
+            self.cards = {position_id: _parse_row(row) for position_id, row in rows.items()}
         except FileNotFoundError:
             pass
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -57,21 +57,21 @@ class Boxes:
         except READ_ERRORS as error:
             raise InputError(f"cannot read {self.path}: {error_reason(error)}") from None
 
-    def due(self, name: str, day: date) -> list[tuple[str, str]]:
+    def due_cards(self, name: str, day: date) -> list[tuple[str, str]]:
         """Return the positions that are due, those due longest first, each with its last wrong answer.
 
         Args:
-            name: the problem, as ``Table.name``.
+            name: the problem, as ``PlayableGame.id_prefix``.
             day: the day of the quiz.
         """
         rows = [
             (due, position_id, wrong_answer)
-            for position_id, (_, due, wrong_answer) in self.kept.items()
+            for position_id, (_, due, wrong_answer) in self.cards.items()
             if position_id.startswith(f"{name}/")
         ]
         return [(position_id, wrong_answer) for due, position_id, wrong_answer in sorted(rows) if due <= day]
 
-    def answered(self, position: str, right: bool, said: str, day: date) -> None:
+    def record_answer(self, position: str, right: bool, said: str, day: date) -> None:
         """Move a position to another box after an answer, and save the boxes.
 
         Args:
@@ -80,24 +80,24 @@ class Boxes:
             said: the answer.
             day: the day of the answer.
         """
-        box, _, last_wrong_answer = self.kept.get(position, (0, day, ""))
+        box, _, last_wrong_answer = self.cards.get(position, (0, day, ""))
         if not right:
             self._put(position, 1, said, day)
         elif 0 < box < len(DAYS):
             self._put(position, box + 1, last_wrong_answer, day)
         elif box:
-            del self.kept[position]
+            del self.cards[position]
         else:
             return  # right at once: nothing to learn
         self._save()
 
     def _put(self, position: str, box: int, wrong_answer: str, day: date) -> None:
-        self.kept[position] = box, day + timedelta(days=DAYS[box - 1]), wrong_answer
+        self.cards[position] = box, day + timedelta(days=DAYS[box - 1]), wrong_answer
 
     def _save(self) -> None:
         rows = {
             position_id: {"box": box, "due": due.isoformat(), "said": wrong_answer}
-            for position_id, (box, due, wrong_answer) in self.kept.items()
+            for position_id, (box, due, wrong_answer) in self.cards.items()
         }
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with write_atomically(self.path) as file:

@@ -21,16 +21,16 @@ import numpy as np
 
 from ..answers.advice import Advice, RankedChoice
 from ..answers.positions import advise, marks
-from ..play.game_file import PERSON
+from ..play.game_file import HUMAN_PLAYER
 from ..play.input_parser import find_by_words
 from ..play.playable_game import Choice, find_choice
 from ..play.position_fields import Role
 from ..policies.policy import NamedPolicy, OptimalPolicy
 from ..policies.registry import CARELESS, PolicyLike
-from ..reviews import GRADES, grade, kind_of, review
-from ..simulation import check, seat
-from ..simulation.games import Play, random_block
-from ..simulation.seats import Seat
+from ..reviews import GRADES, grade, mistake_kind, review
+from ..simulation import check_policies, make_seat_player
+from ..simulation.games import LockstepGames, random_block
+from ..simulation.seats import SimulatedPlayer
 from ..simulation.turns import Floats, Ints
 from ..storage.files import write_atomically
 from ..util.arguments import validate_arguments
@@ -44,7 +44,7 @@ from ..util.text import LINE_WIDTH, format_table
 
 if TYPE_CHECKING:
     from ..play.game_file import GameFile
-    from ..play.playable_game import Table
+    from ..play.playable_game import PlayableGame
     from ..simulation.choice_losses import DecisionBatch
     from ..solvers import Problem
     from ..solving.solved_problem import SolvedProblem
@@ -136,7 +136,7 @@ class _RecordingSeat:
 
     plays_best = False
 
-    def __init__(self, seat: Seat, losses: dict[Any, _Losses]) -> None:
+    def __init__(self, seat: SimulatedPlayer, losses: dict[Any, _Losses]) -> None:
         self.name, self.draws, self._seat, self._losses = seat.name, seat.draws, seat, losses
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
@@ -146,14 +146,14 @@ class _RecordingSeat:
         turns = batch.turns
         for index in np.flatnonzero(loss > 0).tolist():
             row = int(rows[index])
-            position = turns.table.moved(turns.positions[batch.nodes[row]], turns.starts[batch.starts[row]])
+            position = turns.table.move_to_turn(turns.positions[batch.nodes[row]], turns.starts[batch.starts[row]])
             total = self._losses[position].total if position in self._losses else 0.0
             self._losses[position] = _Losses(total + float(loss[index]), int(chosen[index]))
         return chosen
 
 
 @validate_arguments
-def quiz(
+def make_quiz(
     solution: SolvedProblem,
     policy: PolicyLike | None = None,
     *,
@@ -178,9 +178,9 @@ def quiz(
     match = solution.problem
     named_policy = check_quiz(match, policy, count, seed, games)
     losses: dict[Any, _Losses] = {}
-    players = [_RecordingSeat(seat(solution, named_policy, progress), losses) for _ in range(match.players)]
+    players = [_RecordingSeat(make_seat_player(solution, named_policy, progress), losses) for _ in range(match.players)]
     progress(0.0)
-    play = Play(match, solution.value_table, players, seed)
+    play = LockstepGames(match, solution.value_table, players, seed)
     games_played = 0
     wanted_positions = POSITIONS_PER_QUESTION * count
     while games_played < games and (len(losses) < wanted_positions or play.turns.stored_numbers < CHEAP_NUMBERS):
@@ -220,7 +220,7 @@ def quiz_of_game(
     """
     losses: dict[Any, _Losses] = {}
     for event in review(solution, game, costliest=0, progress=progress).trace.events:
-        if event.error > 0 and event.choice is not None and game.seats[event.seat].player == PERSON:
+        if event.error > 0 and event.choice is not None and game.seats[event.seat].player == HUMAN_PLAYER:
             meanings = [choice.meaning for choice in solution.playable.choices(event.position)]
             losses[event.position] = _Losses(event.error, meanings.index(event.choice.meaning))
     if not losses:
@@ -248,18 +248,18 @@ def _question(solution: SolvedProblem, position: Any, choice: Choice[Any], weigh
     assert usual is not None
     return Question(
         id=table.id(position),
-        position=table.tell(position),
-        words=in_words(table, position),
-        dice=tuple(table.told(position, Role.ROLL, ())),
+        position=table.to_dict(position),
+        words=describe_position(table, position),
+        dice=tuple(table.value_of_role(position, Role.ROLL, ())),
         choices=_listed_choices(advice, usual, table.choices(position)),
         advice=advice,
         usual_choice=usual,
         weight=weight,
-        kind=kind_of(table, position, usual, advice.best),
+        kind=mistake_kind(table, position, usual, advice.best),
     )
 
 
-def asked_again(solution: SolvedProblem, missed: list[tuple[str, str]]) -> list[Question]:
+def missed_questions(solution: SolvedProblem, missed: list[tuple[str, str]]) -> list[Question]:
     """Return questions about positions that were missed before; those that no longer exist are left out.
 
     Args:
@@ -269,7 +269,7 @@ def asked_again(solution: SolvedProblem, missed: list[tuple[str, str]]) -> list[
     questions = []
     for position_id, wrong_answer in missed:
         with suppress(InputError):
-            position = solution.playable.position(position_id)
+            position = solution.playable.from_id(position_id)
             choice = find_by_words(solution.playable.choices(position), wrong_answer)
             if choice is not None:
                 questions.append(_question(solution, position, choice, 0.0))
@@ -292,10 +292,10 @@ def check_quiz(
         InputError: one of these is not allowed, or the policy is optimal.
     """
     check_count(count)
-    if policy is None and match.game.parts.practised:
+    if policy is None and match.game.parts.sheet_is_quiz_default:
         with suppress(InputError):
-            return check(match, ["sheet"], games, seed)[0]
-    named = check(match, [CARELESS if policy is None else policy], games, seed)[0]
+            return check_policies(match, ["sheet"], games, seed)[0]
+    named = check_policies(match, [CARELESS if policy is None else policy], games, seed)[0]
     if isinstance(named.policy, OptimalPolicy):
         raise InputError(f"policy best makes no mistakes; use --from {CARELESS}, for example")
     return named
@@ -325,14 +325,14 @@ def _listed_choices(advice: Advice, usual: RankedChoice, order: Sequence[Choice[
     return tuple(listed[choice.meaning] for choice in order if choice.meaning in listed)
 
 
-def answer(choice: RankedChoice, advice: Advice) -> str:
+def describe_answer(choice: RankedChoice, advice: Advice) -> str:
     """Return the verdict on a choice: "best", "just as good", or its cost."""
     if choice.meaning == advice.best.meaning:
         return "best"
     return "just as good" if choice.tie else f"costs {format_loss(choice.loss, advice.objective)}"
 
 
-def report(
+def report_lines(
     solution: SolvedProblem, answers: Sequence[tuple[Question, RankedChoice]], whose: str, width: int = LINE_WIDTH
 ) -> list[str]:
     """Return the lines of a report: the costs of the answers by kind of decision, and the next grade to reach.
@@ -422,35 +422,35 @@ def write_anki(questions: list[Question], path: str | os.PathLike[str], title: s
 
 def _anki_front(question: Question, title: str) -> str:
     choices = "".join(f"<li>{escape_anki(choice.action)}</li>" for choice in question.choices)
-    dice = f'<p style="font-size: 2.5em; margin: 0">{escape_anki(picture(question))}</p>'
+    dice = f'<p style="font-size: 2.5em; margin: 0">{escape_anki(dice_picture(question))}</p>'
     return f"<p>{escape_anki(title)}</p><p>{escape_anki(question.words)}</p>{dice}<ul>{choices}</ul>"
 
 
 def _anki_back(question: Question) -> str:
     verdicts = "".join(
-        f"<li>{escape_anki(choice.action)}: {escape_anki(answer(choice, question.advice))}</li>"
+        f"<li>{escape_anki(choice.action)}: {escape_anki(describe_answer(choice, question.advice))}</li>"
         for choice in question.choices
     )
     return f"<ul>{verdicts}</ul>"
 
 
-def picture(question: Question) -> str:
+def dice_picture(question: Question) -> str:
     """Return the dice on the table as characters: ⚀ to ⚅, other faces in brackets; "" before a roll."""
     return " ".join(DICE_CHARACTERS.get(str(face), f"[{face}]") for face in question.dice)
 
 
-def in_words(table: Table[Any], position: Any) -> str:
+def describe_position(table: PlayableGame[Any], position: Any) -> str:
     """Return the position as a line of text: scores in turn order, then all other fields."""
     fields = {field.name: field for field in table.fields}
     parts = list[str]()
-    for name, value in table.tell(position).items():
+    for name, value in table.to_dict(position).items():
         role = fields[name].role
-        if role is Role.OTHERS:
+        if role is Role.OTHER_SCORES:
             owner = "the opponent has" if len(value) == 1 else "the players after you have"
             parts.append(f"{owner} {', '.join(f'{score:,}' for score in value)}")
         elif role is Role.SEAT and value < len(ORDINALS):
             parts.append(f"you move {ORDINALS[value]} in the round")
         else:
             label = "you have" if role is Role.SCORE else name.replace("_", " ")
-            parts.append(f"{label} {fields[name].told(value)}".removesuffix(" true"))
+            parts.append(f"{label} {fields[name].format(value)}".removesuffix(" true"))
     return ", ".join(parts)

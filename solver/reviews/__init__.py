@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.explanation import why
 from ..answers.positions import marks
-from ..answers.trace import Event, Trace, Turn
-from ..answers.trace import Seat as SeatSums
+from ..answers.trace import Event, Trace, WholeTurn
+from ..answers.trace import SeatTotals as SeatSums
 from ..answers.trace import follow as positions_of_events
 from ..answers.trace import trace as trace_events
 from ..play.game_file import GameFile, Step
-from ..play.playable_game import Choice, Stage, Table
+from ..play.playable_game import Choice, PlayableGame, Stage
 from ..policies.levels import search_cost
 from ..solvers import Problem, ValueTable
 from ..solvers.cost_estimates import SolveCost, announce_once, sequential_cost
@@ -63,7 +63,7 @@ class Mistake:
         chosen: the choice that was made, in words.
         best: the best choice, in words.
         error: the loss.
-        kind: the kind of error (``kind_of``).
+        kind: the kind of error (``mistake_kind``).
         why: the explanation, in sentences.
         mark: ``?!``, ``?``, ``??`` or "".
     """
@@ -124,7 +124,7 @@ class Review:
         """
         table = self.game.table
         return {
-            **{key: value for key, value in table.question.items() if key != "parameters"},
+            **{key: value for key, value in table.problem_key.items() if key != "parameters"},
             "parameters": dict(table.parameters),
             "over": self.trace.over,
             "seats": [self._seat_json(number) for number in range(len(self.seats))],
@@ -157,7 +157,7 @@ class Review:
         }
 
 
-def _event_json(table: Table[Any], event: Event[Any], number: int, mark: str) -> dict[str, Any]:
+def _event_json(table: PlayableGame[Any], event: Event[Any], number: int, mark: str) -> dict[str, Any]:
     data: dict[str, Any] = {
         "number": number,
         "kind": event.kind,
@@ -166,14 +166,14 @@ def _event_json(table: Table[Any], event: Event[Any], number: int, mark: str) ->
         "value": event.value,
     }
     if event.choice is None or event.best is None:
-        return {**data, "luck": event.moved}
+        return {**data, "luck": event.change_by_seat}
     return {
         **data,
         "choice": event.choice.action,
         "best": event.best.action,
         "error": event.error,
         "mark": mark,
-        "options": event.options,
+        "options": event.choice_count,
     }
 
 
@@ -194,7 +194,7 @@ def review(
     Raises:
         InputError: the solution has other rules, players or another objective than the game.
     """
-    if solution.playable.question != game.table.question:
+    if solution.playable.problem_key != game.table.problem_key:
         raise InputError("the solution has other rules, players or another objective than the game to review")
     solution = solution.with_all_tables_kept()
 
@@ -209,7 +209,7 @@ def review(
         if event.error > 0:
             assert event.choice is not None
             assert event.best is not None
-            kind = kind_of(table, event.position, event.choice, event.best)
+            kind = mistake_kind(table, event.position, event.choice, event.best)
             count, loss = kinds[event.seat].get(kind, (0, 0.0))
             kinds[event.seat][kind] = count + 1, loss + event.error
             errors.append(_Error(event, step, number, kind))
@@ -226,7 +226,7 @@ def review(
     )
 
 
-def review_cost(match: Problem[Any], game: GameFile) -> SolveCost:
+def estimate_review_cost(match: Problem[Any], game: GameFile) -> SolveCost:
     """Return the estimated cost of the solves that a review of this game needs.
 
     Raises:
@@ -237,19 +237,19 @@ def review_cost(match: Problem[Any], game: GameFile) -> SolveCost:
     return solve_cost(match)
 
 
-def announced_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> AbstractContextManager[None]:
+def announce_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> AbstractContextManager[None]:
     """Announce the total cost of several reviews once; inside the context their solves announce nothing.
 
     A value table is solved once for all its games. A problem that is solved on demand is solved anew for each game. The
     record over several games also needs the search for strategy levels.
 
     Args:
-        costs: for every game its problem and its ``review_cost``.
+        costs: for every game its problem and its ``estimate_review_cost``.
     """
-    tables = {fingerprint(match.playable.question): cost for match, cost in costs if not match.solves_on_demand}
+    tables = {fingerprint(match.playable.problem_key): cost for match, cost in costs if not match.solves_on_demand}
     parts = [*tables.values(), *(cost for match, cost in costs if match.solves_on_demand)]
     if len(costs) > 1:
-        problems_with_levels = [match for match, _ in costs if not match.playable.unfollowed]
+        problems_with_levels = [match for match, _ in costs if not match.playable.policy_refusal]
         searches = dict.fromkeys((match.game, match.objective) for match in problems_with_levels)
         parts += [search_cost(game, objective) for game, objective in searches]
     return announce_once(f"reviewing {format_count(len(costs), 'game')}", sequential_cost(parts))
@@ -270,7 +270,7 @@ def _positions_to_solve(match: Problem[Any], game: GameFile) -> Iterator[Any]:
 
 def _events(steps: Sequence[Step]) -> list[Any]:
     """Return the steps of a game in the form that ``trace`` takes."""
-    return [Turn(step.after) if step.kind == "turn" else step.choice or step.after for step in steps]
+    return [WholeTurn(step.after) if step.kind == "turn" else step.choice or step.after for step in steps]
 
 
 def _mistake(solution: SolvedProblem, error: _Error, thresholds: tuple[tuple[float, str], ...]) -> Mistake:
@@ -289,7 +289,7 @@ def _mistake(solution: SolvedProblem, error: _Error, thresholds: tuple[tuple[flo
     return Mistake(
         seat=event.seat,
         number=error.number,
-        line=error.step.line,
+        line=error.step.line_number,
         id=solution.playable.id(event.position),
         chosen=event.choice.action,
         best=event.best.action,
@@ -300,7 +300,7 @@ def _mistake(solution: SolvedProblem, error: _Error, thresholds: tuple[tuple[flo
     )
 
 
-def kind_of(table: Table[Any], position: Any, chosen: Choice[Any], best: Choice[Any]) -> str:
+def mistake_kind(table: PlayableGame[Any], position: Any, chosen: Choice[Any], best: Choice[Any]) -> str:
     """Return the kind of an error, by what the choice and the best choice lead to."""
     chosen_ends = ends_turn(table, chosen.after)
     if chosen_ends != ends_turn(table, best.after):
@@ -312,6 +312,6 @@ def kind_of(table: Table[Any], position: Any, chosen: Choice[Any], best: Choice[
     return "keeping" if can_go_on else "category"
 
 
-def ends_turn(table: Table[Any], next_position: Any) -> bool:
+def ends_turn(table: PlayableGame[Any], next_position: Any) -> bool:
     """Return whether a choice that leads to this position ends the turn."""
-    return table.stage(next_position) == Stage.TERMINAL or table.turn_begins(next_position)
+    return table.stage(next_position) == Stage.TERMINAL or table.is_turn_start(next_position)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..answers.trace import Event
-from ..play.input_parser import scores
+from ..play.input_parser import scores_from_mover
 from ..play.playable_game import Choice, Stage
 from ..play.position_fields import Role
 from ..util.escaping import html as escape
@@ -54,7 +54,7 @@ TOOLS = (
 )
 
 
-def page(reviews: Sequence[tuple[str, Review]]) -> str:
+def render_html(reviews: Sequence[tuple[str, Review]]) -> str:
     """Return one HTML page with all these reviews.
 
     Args:
@@ -165,12 +165,12 @@ def _event(review: Review, number: int, game: int) -> str:
     event = review.trace.events[number - 1]
     attributes = f'id="g{game}e{number}" data-event="{number}"'
     name = f'<span class="name">{html(f"{review.names[event.seat]}, event {number}")}</span>'
-    if event.choice is not None and not event.decision:
+    if event.choice is not None and not event.is_decision:
         return f'<li {attributes} class="event">{name}<span>{html(event.choice.action)}</span></li>'
     value = format_unsigned(event.value[event.seat], review.objective, review.game.table.fewer_is_better)
     value_after = f'<span class="after stands">then {html(value)}</span>'
     if event.choice is None:
-        luck = html(f"luck {format_signed(event.moved[event.seat], review.objective)}")
+        luck = html(f"luck {format_signed(event.change_by_seat[event.seat], review.objective)}")
         return f'<li {attributes} class="event">{name}{_roll(review, number)}<span>{luck}</span>{value_after}</li>'
     return f"<li {attributes} {_decision(review, number, event, name)}{value_after}</li>"
 
@@ -182,7 +182,7 @@ def _decision(review: Review, number: int, event: Event[Any], name: str) -> str:
     seat = html(review.names[event.seat])
     explanation = next((html(mistake.why) for mistake in review.mistakes if mistake.number == number), "")
     answer = f'<p class="answer">{explanation}</p>' if explanation else ""
-    dice = dice_html(review.game.table.told(event.position, Role.ROLL, ()))
+    dice = dice_html(review.game.table.value_of_role(event.position, Role.ROLL, ()))
     return (
         f'class="event decision" tabindex="-1" data-seat="{seat}" data-cost="{cost_filter}">'
         f"<p>{name} {html(_situation(review, event.position))}</p>"
@@ -219,16 +219,18 @@ def _choice(review: Review, event: Event[Any], choice: Choice[Any], cost: float,
 def _situation(review: Review, position: Any) -> str:
     """Return a line with the scores, the progress of the game, the open boxes and the fields of the turn."""
     table = review.game.table
-    fields, standing = table.tell(position), scores(table, position, 0)
+    fields, standing = table.to_dict(position), scores_from_mover(table, position, 0)
     parts = [f"{name} {score:,}" for name, score in zip(review.names, standing, strict=True)] if standing else []
-    parts.append(table.course(position))
-    open_boxes = [name for name, is_filled in table.boxes(position, table.mover(position)).items() if not is_filled]
+    parts.append(table.describe_progress(position))
+    open_boxes = [
+        name for name, is_filled in table.boxes(position, table.player_to_move(position)).items() if not is_filled
+    ]
     if open_boxes:
         parts.append(f"open: {', '.join(open_boxes)}")
     for field in table.fields:
-        is_wanted = field.inside or not standing  # scores say everything else
+        is_wanted = field.is_inside_turn or not standing  # scores say everything else
         if field.name in fields and is_wanted and field.role not in ROLES_SHOWN_OTHERWISE:
-            parts.append(f"{field.name.replace('_', ' ')} {field.told(fields[field.name])}")
+            parts.append(f"{field.name.replace('_', ' ')} {field.format(fields[field.name])}")
     return " · ".join(filter(None, parts))
 
 
@@ -240,7 +242,7 @@ def _roll(review: Review, number: int) -> str:
         number: the number of the event, from 1.
     """
     table, event = review.game.table, review.trace.events[number - 1]
-    words = review.game.steps[number - 1].said
+    words = review.game.steps[number - 1].line_text
     faces = {face for field in table.fields if field.role is Role.ROLL for face in field.words}
     decision_follows = table.stage(event.after) == Stage.DECISION and len(table.choices(event.after)) > 1
     if event.kind == "throw" and not decision_follows and faces.issuperset(words.split()):

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..answers.trace import Event
-from ..play.playable_game import Choice, Table
+from ..play.playable_game import Choice, PlayableGame
 from ..policies.levels import LEVELS
-from ..policies.registry import read_policy
+from ..policies.registry import parse_rule_policy
 from ..util.errors import InputError
 from . import Review
 
@@ -26,7 +26,7 @@ from . import Review
 class _Decision:
     """A decision of the player, with the table of its game."""
 
-    table: Table[Any]
+    table: PlayableGame[Any]
     event: Event[Any]
 
     def loss(self, choice: Choice[Any]) -> float:
@@ -34,7 +34,7 @@ class _Decision:
         return self.event.costs[self.table.choices(self.event.position).index(choice)]
 
 
-def curve(judged: Iterable[tuple[Review, int]]) -> dict[str, Any] | None:
+def learning_curve(judged: Iterable[tuple[Review, int]]) -> dict[str, Any] | None:
     """Return the level of a player, or None if nothing was decided or the game has no levels.
 
     Args:
@@ -50,12 +50,12 @@ def curve(judged: Iterable[tuple[Review, int]]) -> dict[str, Any] | None:
         _Decision(review.game.table, event)
         for review, seat in judged
         for event in review.trace.events
-        if event.decision and event.seat == seat
+        if event.is_decision and event.seat == seat
     ]
     if not decisions:
         return None
     try:
-        policies = [read_policy(decisions[0].table, f"sheet:{level}") for level in range(1, len(LEVELS) + 1)]
+        policies = [parse_rule_policy(decisions[0].table, f"sheet:{level}") for level in range(1, len(LEVELS) + 1)]
     except InputError:
         return None
     own_loss = sum(decision.event.error for decision in decisions)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..play.game_file import GameFile, Step
-from ..play.input_parser import scores
-from ..play.playable_game import Stage, Table
+from ..play.input_parser import scores_from_mover
+from ..play.playable_game import PlayableGame, Stage
 from ..util.escaping import escape_markdown, markdown_code
 from ..util.number_format import (
     MISTAKE_MARKS,
@@ -21,7 +21,7 @@ from ..util.number_format import (
 )
 from ..util.text import LINE_WIDTH, format_table, wrap_text
 from . import Mistake, Review, ends_turn, grade
-from .learning_curve import curve
+from .learning_curve import learning_curve
 
 SUMS_HEADINGS = ("start", "luck", "errors", "others", "outcome", "per choice")
 
@@ -72,7 +72,7 @@ def turns(game: GameFile) -> Iterator[Turn]:
         is_over = ends_turn(game.table, step.after)
         if not is_over and last_event < len(game.steps):
             continue
-        seat = game.table.mover(start)
+        seat = game.table.player_to_move(start)
         if seat in seats_in_row:
             row += 1
             seats_in_row = set()
@@ -83,14 +83,14 @@ def turns(game: GameFile) -> Iterator[Turn]:
         first_event = last_event + 1
 
 
-def _turn_result(table: Table[Any], start: Any, last_step: Step, seat: int) -> str:
+def _turn_result(table: PlayableGame[Any], start: Any, last_step: Step, seat: int) -> str:
     """Return what a turn brought and the new total of its seat, as text."""
-    score_before, score_after = scores(table, start, seat), scores(table, last_step.after, seat)
+    score_before, score_after = scores_from_mover(table, start, seat), scores_from_mover(table, last_step.after, seat)
     if not score_before or not score_after:
-        return str(last_step.choice.points) if last_step.choice else last_step.said.removeprefix("turn ")
+        return str(last_step.choice.points) if last_step.choice else last_step.line_text.removeprefix("turn ")
     gain = score_after[0] - score_before[0]
     if not gain and table.objective == "points" and table.stage(last_step.after) == Stage.TERMINAL:
-        payoff = int(table.outcome(last_step.after)[seat])  # points of a single turn are not added to the score
+        payoff = int(table.payoffs(last_step.after)[seat])  # points of a single turn are not added to the score
         return f"{-payoff if table.fewer_is_better else payoff:,}"
     return f"{gain:+,} {score_after[0]:>6,}" if gain else f"- {score_after[0]:>6,}"
 
@@ -198,7 +198,7 @@ def _grade_in_brackets(mean_error: float, decisions: int, objective: str) -> str
 # --- one review
 
 
-def text(review: Review, width: int = LINE_WIDTH) -> str:
+def format_text(review: Review, width: int = LINE_WIDTH) -> str:
     """Return a review as text with lines of at most ``width`` characters."""
     lines = [*_wrapped(f"Review: {title(review)}", width=width), ""]
     lines += format_table([["", *SUMS_HEADINGS], *sums(review)], 1, "  ", width)
@@ -215,7 +215,7 @@ def text(review: Review, width: int = LINE_WIDTH) -> str:
     return "\n".join(lines) + "\n"
 
 
-def markdown(review: Review) -> str:
+def format_markdown(review: Review) -> str:
     """Return a review as Markdown, with its score sheet."""
     heading, *rows = [[escape_markdown(cell) for cell in row] for row in (["", *SUMS_HEADINGS], *sums(review))]
     alignment = ["---", *["---:"] * len(SUMS_HEADINGS)]
@@ -240,7 +240,7 @@ def _wrapped(words: str, indent: str = "", first: str = "", width: int = LINE_WI
 # --- many games
 
 
-def record(reviews: Sequence[tuple[str, Review]]) -> list[dict[str, Any]]:
+def make_record(reviews: Sequence[tuple[str, Review]]) -> list[dict[str, Any]]:
     """Return the record of every player over games of one kind and objective, as JSON data.
 
     A record counts games and decisions and sums up errors, luck and outcomes. If the game has strategy levels it also
@@ -264,12 +264,12 @@ def record(reviews: Sequence[tuple[str, Review]]) -> list[dict[str, Any]]:
             row["outcome"] += seat.outcome
     for key, row in rows.items():
         row["mean_error"] = row["errors"] / max(1, row["decisions"])
-        if levels := curve(reviewed_seats[key]):
+        if levels := learning_curve(reviewed_seats[key]):
             row["levels"] = levels
     return [*rows.values()]
 
 
-def record_text(reviews: Sequence[tuple[str, Review]], width: int = LINE_WIDTH) -> str:
+def format_record(reviews: Sequence[tuple[str, Review]], width: int = LINE_WIDTH) -> str:
     """Return the mean errors game by game in the given order, then the record of every player, as text."""
     lines = ["The games, with the average cost of a decision:"]
     for file, review in reviews:
@@ -292,7 +292,7 @@ def each_seat(review: Review) -> str:
 def record_lines(reviews: Sequence[tuple[str, Review]]) -> Iterator[str]:
     """Yield sentences about the record of every player."""
     fewer_by_game = {review.game.table.game.id: review.game.table.fewer_is_better for _, review in reviews}
-    for row in record(reviews):
+    for row in make_record(reviews):
         yield _record_sentence(row, fewer_by_game[row["game"]])
         if "levels" in row:
             yield f"{row['name']}: {in_levels(row['levels'], row['objective'])}"

@@ -28,11 +28,11 @@ from ..util.arguments import validate_arguments
 from ..util.errors import InputError
 from ..util.integers import parse_whole_number
 from ..util.number_format import format_count
-from .games import Play, check_whole
-from .grades import check_careless, graded
+from .games import LockstepGames, check_whole_games
+from .grades import check_careless, make_mistake_player
 from .processes import play_shared
-from .result import Simulation, collect
-from .seats import Best, OtherObjectivePlayer, PolicyPlayer, Seat
+from .result import Simulation, summarize_games
+from .seats import OptimalPlayer, OtherObjectivePlayer, PolicyPlayer, SimulatedPlayer
 
 MOST_GAMES = 10_000_000
 MOST_SEED = 10**18 - 1
@@ -56,11 +56,11 @@ def simulate(
 ) -> Simulation:
     """Solve a problem and simulate games of it; see ``solve`` and ``Solution.simulate``."""
     solution = solve_problem(ask(what, objective, players, goal=goal, turns=turns), threads=threads)
-    return run(solution, policies, games=games, seed=seed, threads=threads, progress=progress)
+    return simulate_solved(solution, policies, games=games, seed=seed, threads=threads, progress=progress)
 
 
 @validate_arguments
-def run(
+def simulate_solved(
     solution: SolvedProblem,
     policies: Sequence[PolicyLike] = (),
     *,
@@ -82,20 +82,22 @@ def run(
         measuring: called with the share done of measuring how large mistakes are.
     """
     match = solution.problem
-    named_policies = check(match, policies, games, seed)
-    seats = [seat(solution, policy, measuring) for policy in _for_seats(match, named_policies)]
+    named_policies = check_policies(match, policies, games, seed)
+    seats = [make_seat_player(solution, policy, measuring) for policy in _for_seats(match, named_policies)]
     progress(0.0)
     # A function may store something between calls, so all its games are played in one process.
     has_function = any(isinstance(named.policy, FunctionPolicy) for named in named_policies)
     processes = 1 if has_function else threads or cpu_count()
-    results = play_shared(Play(match, solution.value_table, seats, seed), games, processes, progress)
+    results = play_shared(LockstepGames(match, solution.value_table, seats, seed), games, processes, progress)
     start_value = value(match, solution.value_table, match.playable.start())
     names = [player.name for player in seats]
     head = {**solution.head, "seed": seed, "games": games, "policies": names}
-    return collect(head, list(start_value.seats or (start_value.value,)), names, results)
+    return summarize_games(head, list(start_value.seats or (start_value.value,)), names, results)
 
 
-def check(match: Problem[Any], policies: Sequence[PolicyLike], games: int = 1, seed: int = 0) -> list[NamedPolicy]:
+def check_policies(
+    match: Problem[Any], policies: Sequence[PolicyLike], games: int = 1, seed: int = 0
+) -> list[NamedPolicy]:
     """Return the policies of the seats, parsed, before anything is solved; a file of functions is run once.
 
     Args:
@@ -115,7 +117,7 @@ def check(match: Problem[Any], policies: Sequence[PolicyLike], games: int = 1, s
         raise InputError(
             "the objective rate cannot be simulated, because such a game never ends; use another objective"
         )
-    check_whole(match)
+    check_whole_games(match)
     if len(policies) > match.players:
         raise InputError(f"{len(policies)} policies for {format_count(match.players, 'seat')}; leave the others out")
     return [_checked(match, policy) for policy in policies]
@@ -142,7 +144,9 @@ def _problem_of(match: Problem[Any], policy: OtherObjectivePolicy) -> Problem[An
     return ask(match.game, objective, 1 if objective in ("points", "turns") else None)
 
 
-def seat(solution: SolvedProblem, named: NamedPolicy, measuring: Progress = lambda share: None) -> Seat:
+def make_seat_player(
+    solution: SolvedProblem, named: NamedPolicy, measuring: Progress = lambda share: None
+) -> SimulatedPlayer:
     """Return the player of a policy that was checked.
 
     Args:
@@ -152,13 +156,13 @@ def seat(solution: SolvedProblem, named: NamedPolicy, measuring: Progress = lamb
     """
     name, policy = named.name, named.policy
     if isinstance(policy, OptimalPolicy):
-        return Best()
+        return OptimalPlayer()
     if isinstance(policy, OtherObjectivePolicy):
         other = solve_problem(_problem_of(solution.problem, policy))
         return OtherObjectivePlayer(name, other.problem, other.value_table)
     if isinstance(policy, MistakePolicy):
-        return graded(solution.problem, solution.value_table, name, progress=measuring)
+        return make_mistake_player(solution.problem, solution.value_table, name, progress=measuring)
     return PolicyPlayer(name, policy)
 
 
-__all__ = ["PolicyLike", "Simulation", "check", "run", "seat", "simulate"]
+__all__ = ["PolicyLike", "Simulation", "check_policies", "make_seat_player", "simulate", "simulate_solved"]

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..answers.advice import leeway
+from ..answers.advice import tie_tolerance
 from .turns import Floats, Ints, TurnArrays
 
 
@@ -42,7 +42,7 @@ class DecisionBatch:
         self._loss_before_ties = utilities.max(axis=1, keepdims=True) - utilities
         # Both values may be off by the error bound, so smaller differences prove nothing.
         self._is_tie = self._loss_before_ties <= 2 * turns.solved.error_bound
-        self.best = (self._loss_before_ties <= leeway(turns.seats, turns.solved.error_bound)).argmax(axis=1)
+        self.best = (self._loss_before_ties <= tie_tolerance(turns.seats, turns.solved.error_bound)).argmax(axis=1)
         for row in np.flatnonzero(turns.second_probability.entries.take(starts)).tolist():
             self.best[row] = turns.drawn_choice(int(starts[row]), int(nodes[row]))
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError, SolveError, TooMuchError
 from .choice_losses import DecisionBatch
-from .seats import Seat
+from .seats import SimulatedPlayer
 from .turns import DECISION_NODE, END_NODE, Floats, Ints, TurnArrays
 
 GENERATOR = "NumPy Philox"  # name of the random generator in outputs
@@ -74,7 +74,7 @@ def random_block(seed: int, stream: int, batch: int, step: int, substep: int) ->
     return np.asarray((raw >> np.uint64(11)) * 2.0**-53)
 
 
-def check_whole(match: Problem[Any], solved: ValueTable | None = None) -> None:
+def check_whole_games(match: Problem[Any], solved: ValueTable | None = None) -> None:
     """Raise InputError if games of this problem cannot be played to their ends.
 
     A problem that is solved on demand needs its whole table for that.
@@ -94,7 +94,7 @@ def check_whole(match: Problem[Any], solved: ValueTable | None = None) -> None:
         raise TooMuchError(task, needs_whole_table=True, can_override=match.estimate_cost(1).is_too_much)
 
 
-class Play:
+class LockstepGames:
     """Games of a solved problem between fixed players.
 
     Games of one batch are played together. The state of a game is the start of its turn and its node in ``turns``.
@@ -106,8 +106,8 @@ class Play:
         seed: the seed of all random numbers.
     """
 
-    def __init__(self, match: Problem[Any], solved: ValueTable, seats: Sequence[Seat], seed: int) -> None:
-        check_whole(match, solved)
+    def __init__(self, match: Problem[Any], solved: ValueTable, seats: Sequence[SimulatedPlayer], seed: int) -> None:
+        check_whole_games(match, solved)
         self.match = match
         self.solved = solved
         self.players = seats
@@ -172,7 +172,7 @@ class Play:
         entered = [
             self.turns.enter(
                 old.starts[start],
-                old.table.moved(old.positions[node], old.starts[start]),
+                old.table.move_to_turn(old.positions[node], old.starts[start]),
                 int(old.is_second.entries[start]),
             )
             for start, node in pairs.T.tolist()

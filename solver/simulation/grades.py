@@ -1,8 +1,8 @@
 """Opponents that make mistakes of a stated size: the temperature of a softmax policy, calibrated by simulation.
 
-A softmax player (``Graded``) makes choices with weights that fall with their losses. Its mean loss per decision rises
-with the temperature. All temperatures use the same dice, so it rises smoothly, and the secant method finds
-the temperature for a stated mean loss. The mean is over the decisions that such players meet against each other.
+A softmax player (``MistakePlayer``) makes choices with weights that fall with their losses. Its mean loss per decision
+rises with the temperature. All temperatures use the same dice, so it rises smoothly, and the secant method finds the
+temperature for a stated mean loss. The mean is over the decisions that such players meet against each other.
 
 The temperature is stored in the user's cache folder. ``graded`` is where to start reading.
 """
@@ -27,8 +27,8 @@ from ..util import progress_reporting
 from ..util.errors import InputError, SolveError
 from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, mistake_thresholds
 from ..version import ENGINE
-from .games import Play
-from .seats import Graded
+from .games import LockstepGames
+from .seats import MistakePlayer
 
 GAMES = 500  # simulated at each temperature
 SEED = 1
@@ -41,7 +41,7 @@ NO_LOSS_TEMPERATURE = 2.0**-1000  # at which only the best choices have a weight
 Progress = Callable[[float], None]
 
 
-class Trials:
+class MistakeTrials:
     """Measures mean losses, with the same games at every temperature.
 
     Args:
@@ -52,25 +52,25 @@ class Trials:
     """
 
     def __init__(self, match: Problem[Any], solved: ValueTable, games: int, seed: int) -> None:
-        self.players = [Graded("graded", math.inf) for _ in range(match.players)]
-        self.play, self.games = Play(match, solved, self.players, seed), games
+        self.players = [MistakePlayer("graded", math.inf) for _ in range(match.players)]
+        self.play, self.games = LockstepGames(match, solved, self.players, seed), games
 
     def loss(self, temperature: float) -> float:
         """Return the mean loss of a decision if all players have this temperature; 0 if there are no decisions."""
         for player in self.players:
-            player.temperature, player.decisions, player.lost = temperature, 0, 0.0
+            player.temperature, player.decisions, player.expected_loss = temperature, 0, 0.0
         self.play.play(self.games)
         decisions = sum(player.decisions for player in self.players)
-        return sum(player.lost for player in self.players) / max(1, decisions)
+        return sum(player.expected_loss for player in self.players) / max(1, decisions)
 
 
-def graded(
+def make_mistake_player(
     match: Problem[Any],
     solved: ValueTable,
     name: str,
     games: int = GAMES,
     progress: Progress = lambda share: None,
-) -> Graded:
+) -> MistakePlayer:
     """Return the player of a ``MistakePolicy``, by its name: a grade, ``loses:0.01`` or ``careless``.
 
     Args:
@@ -86,17 +86,17 @@ def graded(
     policy = parse_policy(name, PolicyContext(match.playable))
     assert isinstance(policy, MistakePolicy)
     if policy.share is None and policy.loss is None:
-        return Graded(name, careless_temperature(match, solved))
+        return MistakePlayer(name, careless_temperature(match, solved))
     share, loss = policy.share, policy.loss or 0.0
     if share is None and not loss:
-        return Graded(name, NO_LOSS_TEMPERATURE)
+        return MistakePlayer(name, NO_LOSS_TEMPERATURE)
     size = f"{'loses' if share is None else 'of blind'} {share or loss!r}"
     cache = _TemperatureCache(match, f"{ENGINE}: {games} games, seed {SEED}, {size}")
     temperature = cache.temperature
     if temperature is None:
-        temperature = _calibrate(Trials(match, solved, games, SEED), name, share, loss, progress)
+        temperature = _calibrate(MistakeTrials(match, solved, games, SEED), name, share, loss, progress)
         cache.store(temperature)
-    return Graded(name, temperature)
+    return MistakePlayer(name, temperature)
 
 
 def careless_temperature(match: Problem[Any], solved: ValueTable) -> float:
@@ -149,7 +149,7 @@ class _TemperatureCache:
             progress_reporting.warn(f"the size of mistakes cannot be cached: {error}")
 
 
-def _calibrate(trials: Trials, name: str, share: float | None, loss: float, progress: Progress) -> float:
+def _calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float, progress: Progress) -> float:
     """Return the temperature of a player.
 
     Args:
@@ -177,7 +177,7 @@ def _calibrate(trials: Trials, name: str, share: float | None, loss: float, prog
     return _temperature(trials, name, wanted_loss, progress)
 
 
-def _temperature(trials: Trials, name: str, wanted_loss: float, progress: Progress) -> float:
+def _temperature(trials: MistakeTrials, name: str, wanted_loss: float, progress: Progress) -> float:
     """Return the temperature at which the mean loss of a decision is ``wanted_loss``, within the tolerance.
 
     The secant method solves log2 loss(2 ** x) = log2 wanted_loss for x = log2 temperature. A step out of the bracket is

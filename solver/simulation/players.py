@@ -1,6 +1,6 @@
 """Players of one game at the table: people, optimal play, strategy sheets, named policies and Python functions.
 
-A player is a function that returns the choice made in a decision position. ``find_players`` is where to start reading.
+A player is a function that returns the choice made in a decision position. ``make_players`` is where to start reading.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import Advice, RankedChoice
 from ..answers.positions import advise, marks
-from ..play.game_file import PERSON
-from ..play.playable_game import Choice, Table, find_choice
+from ..play.game_file import HUMAN_PLAYER
+from ..play.playable_game import Choice, PlayableGame, find_choice
 from ..play.position_fields import Role
 from ..policies.policy import MistakePolicy, OptimalPolicy, OtherObjectivePolicy, choice_function
 from ..policies.registry import PLAYER_REFUSALS, PolicyContext, parse_policy
@@ -26,14 +26,14 @@ from ..util.errors import InputError
 from ..util.integers import parse_whole_number
 from ..util.number_format import mistake_mark
 from . import grades
-from .seats import Graded
+from .seats import MistakePlayer
 
 if TYPE_CHECKING:
     from ..answers.explanation import Reasons
 
 Player = Callable[[Any], Choice[Any]]
 AT_THE_TABLE = "table"  # a person with real dice; only the result of a turn need be entered
-PEOPLE = (PERSON, AT_THE_TABLE)
+PEOPLE = (HUMAN_PLAYER, AT_THE_TABLE)
 
 
 class Adviser:
@@ -45,7 +45,7 @@ class Adviser:
         table: the game.
         solve: solves a problem, when the first advice is asked for.
         follow: returns a solution with the values that a position needs.
-        instead: a problem to use instead of the table's own.
+        substitution: a problem to use instead of the table's own.
         measure: makes a player with mistakes of a stated size (``grades.graded``).
         draw: returns the random number of the current turn, from 0 to below 1, which draws mixed actions.
 
@@ -56,25 +56,31 @@ class Adviser:
 
     def __init__(
         self,
-        table: Table[Any],
+        table: PlayableGame[Any],
         solve: Callable[[Problem[Any]], SolvedProblem] | None = None,
         follow: Callable[[SolvedProblem, Any], SolvedProblem] = lambda solution, position: solution.restricted_to(
             position
         ),
         instead: Problem[Any] | None = None,
-        measure: Callable[..., Graded] = grades.graded,
+        measure: Callable[..., MistakePlayer] = grades.make_mistake_player,
         draw: Callable[[], float] = lambda: 0.0,
     ) -> None:
-        self.table, self._solve, self._follow, self.measure, self._draw = table, solve, follow, measure, draw
+        self.table, self._solve, self._follow, self.make_mistake_player, self._draw = (
+            table,
+            solve,
+            follow,
+            measure,
+            draw,
+        )
         if instead is None:
-            self.match, self.instead = _problem_to_solve(table)
+            self.problem, self.substitution = _problem_to_solve(table)
         else:
-            self.match = instead
-            self.instead = f"Advice is for {instead.objective}: the objective of this game is {table.objective}."
+            self.problem = instead
+            self.substitution = f"Advice is for {instead.objective}: the objective of this game is {table.objective}."
         self._solution: SolvedProblem | None = None
         self._reaching: dict[tuple[str, str | None], Adviser] = {}
 
-    def at(self, position: Any) -> SolvedProblem:
+    def solved_at(self, position: Any) -> SolvedProblem:
         """Return the solution with the values that advice in this position needs."""
         return self._follow(self.solution, position)
 
@@ -82,28 +88,28 @@ class Adviser:
     def solution(self) -> SolvedProblem:
         """The solution; the problem is solved when it is first read."""
         if self._solution is None:
-            self._solution = (self._solve or solve_problem)(self.match)
+            self._solution = (self._solve or solve_problem)(self.problem)
         return self._solution
 
     @property
-    def wait(self) -> SolveCost:
+    def solve_cost(self) -> SolveCost:
         """The estimated cost of the solution."""
-        return solve_cost(self.match)
+        return solve_cost(self.problem)
 
     def position(self, position: Any) -> Any:
         """Return the position of the solved problem with the same fields."""
-        if not self.instead:
+        if not self.substitution:
             return position
-        names = {field.name for field in self.match.playable.fields}
-        fields = {name: value for name, value in self.table.tell(position).items() if name in names}
-        if score := self.match.playable.roles.get(Role.SCORE):
+        names = {field.name for field in self.problem.playable.fields}
+        fields = {name: value for name, value in self.table.to_dict(position).items() if name in names}
+        if score := self.problem.playable.roles.get(Role.SCORE):
             fields.setdefault(score, 0)
-        return self.match.playable.read(**fields)
+        return self.problem.playable.position(**fields)
 
     def advise(self, position: Any) -> Advice:
         """Return all choices of a position, ranked."""
         solved_position = self.position(position)
-        solution = self.at(solved_position)
+        solution = self.solved_at(solved_position)
         return advise(solution.problem, solution.value_table, solved_position)
 
     def why(self, position: Any, choice: Choice[Any] | str | None = None) -> Reasons:
@@ -111,7 +117,7 @@ class Adviser:
         from ..answers.explanation import why
 
         solved_position = self.position(position)
-        solution = self.at(solved_position)
+        solution = self.solved_at(solved_position)
         return why(solution.problem, solution.value_table, solved_position, choice)
 
     @cached_property
@@ -139,7 +145,7 @@ class Adviser:
 
     def best(self, position: Any) -> Choice[Any]:
         """Return the best choice; a mixed action is drawn."""
-        return self.choice(position, self.advise(position).drawn(self._draw()))
+        return self.choice(position, self.advise(position).choice_for_draw(self._draw()))
 
     def choice(self, position: Any, best: RankedChoice) -> Choice[Any]:
         """Return the choice of the table that means the same as a ranked choice, or does the same to the dice."""
@@ -151,7 +157,7 @@ class Adviser:
         return next(same_effect, choices[0])
 
 
-def _problem_to_solve(table: Table[Any]) -> tuple[Problem[Any], str]:
+def _problem_to_solve(table: PlayableGame[Any]) -> tuple[Problem[Any], str]:
     """Return the problem that advice is computed for, and a sentence for users if it is not the table's own."""
     aims = {"points": "the most points alone", "turns": "the fewest turns alone"}
     other_objective = next((objective for objective in aims if objective in table.game.objectives), None)
@@ -175,16 +181,16 @@ def by_objective(adviser: Adviser, objective: str) -> Player:
     return Adviser(adviser.table, instead=ask(game, objective)).best
 
 
-def graded(adviser: Adviser, name: str, seed: int) -> Player:
+def mistake_player(adviser: Adviser, name: str, seed: int) -> Player:
     """Return a player who makes mistakes of a stated size.
 
     Its random numbers depend only on the seed and the position, so undoing a choice does not change what it does.
     """
-    if adviser.instead:
-        reason = adviser.instead.partition(":")[0]
+    if adviser.substitution:
+        reason = adviser.substitution.partition(":")[0]
         raise InputError(f"policy {name} requires exact values to measure its mistakes: {reason}")
-    table, solution = adviser.table, adviser.at(adviser.table.start())
-    grade = adviser.measure(solution.problem, solution.value_table, name)
+    table, solution = adviser.table, adviser.solved_at(adviser.table.start())
+    grade = adviser.make_mistake_player(solution.problem, solution.value_table, name)
 
     def player(position: Any) -> Choice[Any]:
         ranked = adviser.advise(position).choices
@@ -197,8 +203,8 @@ def graded(adviser: Adviser, name: str, seed: int) -> Player:
     return player
 
 
-def find_players(names: Sequence[str], adviser: Adviser, seed: int = 0) -> list[Player | None]:
-    """Return the players that seats name (see ``find_player``).
+def make_players(names: Sequence[str], adviser: Adviser, seed: int = 0) -> list[Player | None]:
+    """Return the players that seats name (see ``make_player``).
 
     All names are parsed before anything is solved. The same name is the same player, so a file of functions is run
     once.
@@ -211,7 +217,7 @@ def find_players(names: Sequence[str], adviser: Adviser, seed: int = 0) -> list[
     return [players[name] for name in names]
 
 
-def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
+def make_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
     """Return the player that a seat names; None for people.
 
     Args:
@@ -237,5 +243,5 @@ def _make_player(name: str, policy: Any, adviser: Adviser, seed: int) -> Player:
     if isinstance(policy, OtherObjectivePolicy):
         return by_objective(adviser, policy.objective)
     if isinstance(policy, MistakePolicy):
-        return graded(adviser, name, seed)
+        return mistake_player(adviser, name, seed)
     return choice_function(adviser.table, policy)

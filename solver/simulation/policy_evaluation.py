@@ -34,8 +34,8 @@ from ..solvers.cost_estimates import SolveCost, check_cost
 from ..solving.solve import solve_problem
 from ..util.errors import InputError, SolveError
 from .choice_losses import DecisionBatch
-from .games import check_whole
-from .seats import Best, OtherObjectivePlayer, PolicyPlayer, Seat
+from .games import check_whole_games
+from .seats import OptimalPlayer, OtherObjectivePlayer, PolicyPlayer, SimulatedPlayer
 from .turns import DECISION_NODE, END_NODE, NODE_LIMIT, ROLL_NODE, Floats, Ints, TurnArrays
 
 Progress = Callable[[float], None]
@@ -113,7 +113,7 @@ class ChainEvaluation:
     def run(self, solved: ValueTable, progress: Progress = lambda share: None) -> Evaluation:
         """Evaluate the policy in each seat, against optimal play of the others."""
         problem = self.problem
-        check_whole(problem, solved)
+        check_whole_games(problem, solved)
         optimum = position_value(problem, solved, self.start)
         optima = optimum.seats or (optimum.value,)
         if isinstance(self.named.policy, OptimalPolicy):
@@ -123,7 +123,7 @@ class ChainEvaluation:
         bound = max(value.error_bound for value in values) + optimum.error_bound
         return Evaluation.of([value.value for value in values], optima, bound, problem.playable.fewer_is_better)
 
-    def _player(self) -> Seat:
+    def _player(self) -> SimulatedPlayer:
         """Return the player who follows the policy."""
         if self.other_problem is not None:
             other = solve_problem(self.other_problem)
@@ -135,18 +135,18 @@ def plan_chain_evaluation(problem: Problem[Any], named: NamedPolicy, score: obje
     """Return the evaluation of a policy as a chain; for arguments and errors see ``plan_evaluation``."""
     if problem.objective == "rate":
         raise InputError("rate is the long run of a turn, which never ends: evaluate the policy for points or turns")
-    check_whole(problem)
+    check_whole_games(problem)
     start = problem.playable.start()
     if score is not None:
-        if problem.objective != "points" or not problem.game.parts.scored:
+        if problem.objective != "points" or not problem.game.parts.evaluates_from_scores:
             raise InputError(f"{problem.objective} is evaluated from the start: leave the score out")
-        start = problem.playable.read(score=score)
+        start = problem.playable.position(score=score)
     other_problem = None
     if isinstance(named.policy, OtherObjectivePolicy):
         objective = named.policy.objective
         players = 1 if objective in ("points", "turns") else None
         other_problem = make_problem(problem.game, objective, players)
-        if other_problem.playable.question == problem.playable.question:
+        if other_problem.playable.problem_key == problem.playable.problem_key:
             return ChainEvaluation(problem, NamedPolicy(named.name, OptimalPolicy()), start)
     if not isinstance(named.policy, OptimalPolicy):
         cost = estimate_chain_cost(problem, named, start)
@@ -170,14 +170,14 @@ def count_turn_positions(problem: Problem[Any], named: NamedPolicy, start: Any) 
     while unvisited and len(seen) < MAX_FIRST_TURN:
         position = unvisited.pop()
         if playable.stage(position) == Stage.CHANCE:
-            successors = [outcome for _, outcome in playable.throws(position)]
+            successors = [outcome for _, outcome in playable.rolls(position)]
         else:
             choices = playable.choices(position)
             if policy is not None and len(choices) > 1:
                 choices = (policy.choose(playable, position),)
             successors = [choice.after for choice in choices]
         for after in successors:
-            if after not in seen and playable.stage(after) != Stage.TERMINAL and not playable.turn_begins(after):
+            if after not in seen and playable.stage(after) != Stage.TERMINAL and not playable.is_turn_start(after):
                 seen.add(after)
                 unvisited.append(after)
     return len(seen)
@@ -229,13 +229,13 @@ class Places(NamedTuple):
 class PolicyChain:
     """The Markov chains of a game in which one seat follows a policy and all others play optimally."""
 
-    def __init__(self, problem: Problem[Any], solved: ValueTable, player: Seat, progress: Progress) -> None:
+    def __init__(self, problem: Problem[Any], solved: ValueTable, player: SimulatedPlayer, progress: Progress) -> None:
         """Take over the solved problem and the player who follows the policy; nothing is walked yet."""
         self.problem, self.solved, self.player, self.progress = problem, solved, player, progress
         self.states: list[State] = []
         self._state_numbers: dict[State, int] = {}
         self._transitions: dict[tuple[int, bool], Transitions] = {}  # by state, and whether its mover follows
-        self._optimal_player = Best()
+        self._optimal_player = OptimalPlayer()
         self._forget_turns()
         # Bounds of what rounding adds to any transition probability, as shares of it, and of probability that is lost.
         self._rounding = 0.0
@@ -274,7 +274,7 @@ class PolicyChain:
 
     def _follows(self, state: int, seat: int) -> bool:
         """Return True if the mover of a state follows the policy."""
-        return self.problem.playable.mover(self.states[state].position) == seat
+        return self.problem.playable.player_to_move(self.states[state].position) == seat
 
     def _reach(self, first_states: Sequence[int], seat: int) -> list[int]:
         """Walk the turns of all states that can follow, and return these states."""
@@ -348,7 +348,7 @@ class PolicyChain:
     def _roll_outcomes(self, node: int) -> tuple[Ints, Floats]:
         """Return the nodes that a roll leads to, and their probabilities."""
         if node not in self._rolls:
-            weights = [weight for weight, _ in self.problem.playable.throws(self.turns.positions[node])]
+            weights = [weight for weight, _ in self.problem.playable.rolls(self.turns.positions[node])]
             total = sum(weights)
             probabilities = np.array([weight / total for weight in weights])
             self._rolls[node] = self.turns.outcome_nodes(node), probabilities
@@ -377,7 +377,7 @@ class PolicyChain:
         """Return the number of the choice that the mover makes in each decision."""
         if follows and isinstance(self.player, PolicyPlayer):
             return self.player.choice_numbers(self.turns, starts, nodes)
-        player: Seat = self.player if follows else self._optimal_player
+        player: SimulatedPlayer = self.player if follows else self._optimal_player
         return player.choose(DecisionBatch(self.turns, starts, nodes), np.arange(len(nodes)), None)
 
     def _end(self, places: Places) -> Places:

@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from .games import Games, Play
+from .games import Games, LockstepGames
 
 MIN_GAMES_PER_PROCESS = 500  # one process plays fewer games faster
 MAX_PROCESSES = 8  # each of them stores its turns
 
 
-def play_shared(play: Play, count: int, processes: int, progress: Callable[[float], None]) -> Games:
+def play_shared(play: LockstepGames, count: int, processes: int, progress: Callable[[float], None]) -> Games:
     """Play games to their ends, in this process and in helpers beside it.
 
     Args:
@@ -71,7 +71,7 @@ def _can_fork() -> bool:
     return is_safe and not multiprocessing.current_process().daemon and sys.platform == "linux"
 
 
-def _run_helper(sender: Connection, play: Play, begin: int, count: int) -> None:
+def _run_helper(sender: Connection, play: LockstepGames, begin: int, count: int) -> None:
     """Play games and send the results, or the exception; interrupts are left to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     result: Games | Exception

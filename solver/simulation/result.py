@@ -136,7 +136,7 @@ class Simulation:
         return data
 
 
-def collect(head: Mapping[str, Any], starts: list[float], policies: list[str], played: Games) -> Simulation:
+def summarize_games(head: Mapping[str, Any], starts: list[float], policies: list[str], played: Games) -> Simulation:
     """Summarize games.
 
     Args:

@@ -18,7 +18,7 @@ MINUS_LN_2 = -0.6931471805599453
 POWER_SERIES_TERMS = 16
 
 
-class Seat(Protocol):
+class SimulatedPlayer(Protocol):
     """A player of simulated games.
 
     Attributes:
@@ -41,7 +41,7 @@ class Seat(Protocol):
         """
 
 
-class Best:
+class OptimalPlayer:
     """The player who makes the best choice for the objective of the game."""
 
     name, plays_best, draws = "best", True, False
@@ -100,7 +100,7 @@ class PolicyPlayer:
 
     def _choice_number(self, turns: TurnArrays, start: int, node: int) -> int:
         table = turns.table
-        position = table.moved(turns.positions[node], turns.starts[start])
+        position = table.move_to_turn(turns.positions[node], turns.starts[start])
         return table.choices(position).index(self.policy.choose(table, position))
 
 
@@ -156,14 +156,14 @@ class OtherObjectivePlayer:
         """Return the position of the other problem with the same fields."""
         assert self._turns is not None
         names = {field.name for field in self._match.playable.fields}
-        fields = {name: value for name, value in self._turns.table.tell(position).items() if name in names}
-        return self._match.playable.read(**fields)
+        fields = {name: value for name, value in self._turns.table.to_dict(position).items() if name in names}
+        return self._match.playable.position(**fields)
 
     def _add_link(self, start: int, other_start: int, node: int) -> int:
         """Translate a node and its choices, and return the number of this link."""
         turns, other_turns = self._turns, self._other_turns
         assert turns is not None
-        position = turns.table.moved(turns.positions[node], turns.starts[start])
+        position = turns.table.move_to_turn(turns.positions[node], turns.starts[start])
         other_position = self._translate(position)
         _, other_node = other_turns.enter(other_turns.starts[other_start], other_position)
         other_turns.expand_decisions(np.array([other_node]))
@@ -183,7 +183,7 @@ class OtherObjectivePlayer:
         return self._other_node.append(other_node)
 
 
-class Graded:
+class MistakePlayer:
     """A player who makes mistakes, by a softmax over the losses of the choices.
 
     A choice with loss x has the weight 2 ** -(x / temperature). With an infinite temperature all choices are equally
@@ -193,14 +193,14 @@ class Graded:
         name: the name of the policy.
         temperature: the loss that halves a weight, in units of the objective.
         decisions: number of decisions so far.
-        lost: sum of the expected losses of these decisions.
+        expected_loss: sum of the expected losses of these decisions.
     """
 
     plays_best, draws = False, True
 
     def __init__(self, name: str, temperature: float) -> None:
         self.name, self.temperature = name, temperature
-        self.decisions, self.lost = 0, 0.0
+        self.decisions, self.expected_loss = 0, 0.0
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
         """Return choices drawn by their weights."""
@@ -211,7 +211,7 @@ class Graded:
         finite_loss = np.where(np.isinf(loss), 0.0, loss)
         probabilities = np.diff(cumulative_weights, axis=1, prepend=0.0) / totals[:, None]
         self.decisions += len(rows)
-        self.lost += float((finite_loss * probabilities).sum())
+        self.expected_loss += float((finite_loss * probabilities).sum())
         return choices
 
     def pick(self, losses: Sequence[float], draw: float) -> int:
@@ -225,13 +225,13 @@ class Graded:
 
     def _pick(self, loss: Floats, draws: Floats) -> tuple[Ints, Floats]:
         """Return the choice of each row, and the cumulative weights by row and choice."""
-        cumulative_weights = np.cumsum(weigh(loss, self.temperature), axis=1)
+        cumulative_weights = np.cumsum(softmax_weights(loss, self.temperature), axis=1)
         thresholds = draws * cumulative_weights[:, -1]
         choices: Ints = (cumulative_weights <= thresholds[:, None]).sum(axis=1)
         return choices, cumulative_weights
 
 
-def weigh(loss: Floats, temperature: float) -> Floats:
+def softmax_weights(loss: Floats, temperature: float) -> Floats:
     """Return the weights 2 ** -(loss / temperature), with the same bits on every machine.
 
     NumPy's exponential function differs between machines in the last bits, so the fractional part of the exponent is

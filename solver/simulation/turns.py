@@ -1,7 +1,8 @@
 """Arrays of all turns that simulated games have met: positions, where choices and rolls lead, and exact values.
 
-A *start* is a position in which a turn begins. Starts with equal ``Table.turn_key`` offer the same choices, so they
-share one *graph*. The *nodes* of a graph are the positions inside its turn, as they are in the first of these starts.
+A *start* is a position in which a turn begins. Starts with equal ``PlayableGame.turn_key`` offer the same choices, so
+they share one *graph*. The *nodes* of a graph are the positions inside its turn, as they are in the first of these
+starts.
 
 A *place* of a graph is anything that a choice or a roll leads to: a node, or an end of the turn (``TurnEnd``). A *cell*
 is a place in the turn of one start. A cell has a value for every seat; the cell of an end also has the next start.
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..answers.positions import sign_of, worth_of
+from ..answers.positions import gain_sign, seat_values_of
 from ..play.playable_game import Choice, Stage
 from ..solvers import Problem, ValueTable
 
@@ -124,7 +125,7 @@ class TurnArrays:
         self.match = match
         self.solved = solved
         self.table = match.playable
-        self.sign = sign_of(match)
+        self.sign = gain_sign(match)
         self.seats = match.playable.players
         self._tables_of_actions = [match.with_drawn_actions(solved, second) for second in (False, True)]
         self._drawn_choices: dict[tuple[int, int], int] = {}  # by start and node of a mixed turn
@@ -190,7 +191,7 @@ class TurnArrays:
     def _add_terminal(self, position: Any) -> None:
         self.starts.append(position)
         self.is_terminal.append(True)
-        self.payoffs.append([float(self.sign * payoff) for payoff in self.table.outcome(position)])
+        self.payoffs.append([float(self.sign * payoff) for payoff in self.table.payoffs(position)])
         for column in (self.second_probability, self.is_second, self.mover, self.root, self.first_cell):
             column.append(0)
 
@@ -208,7 +209,7 @@ class TurnArrays:
         graph.starts.append(number)
         self.is_terminal.append(False)
         self.payoffs.grow(1)
-        self.mover.append(self.table.mover(position))
+        self.mover.append(self.table.player_to_move(position))
         self.root.append(graph.nodes[graph.home])
         self.first_cell.append(self.values.grow(graph.capacity))
         self.next_start.grow(graph.capacity)
@@ -267,7 +268,7 @@ class TurnArrays:
             self.next_start.entries[target] = self.next_start.entries[source]
 
     def _ends_turn(self, position: Any) -> bool:
-        return self.table.stage(position) == Stage.TERMINAL or self.table.turn_begins(position)
+        return self.table.stage(position) == Stage.TERMINAL or self.table.is_turn_start(position)
 
     # --- choices and rolls
 
@@ -295,7 +296,7 @@ class TurnArrays:
     def expand_rolls(self, nodes: Ints) -> None:
         """List the outcomes of roll nodes that are met for the first time, with their probabilities."""
         for node in np.unique(nodes[self.distribution.entries[nodes] < 0]).tolist():
-            outcomes = list(self.table.throws(self.positions[node]))
+            outcomes = list(self.table.rolls(self.positions[node]))
             weights = tuple(weight for weight, _ in outcomes)
             self.distribution.entries[node] = self._distribution(weights)
             self.first_branch.entries[node] = self.outcome_node.append(*([-1] * len(outcomes)))
@@ -353,11 +354,11 @@ class TurnArrays:
         position = self.positions[node]
         outcomes = self._outcomes_in_this_step.get(node)
         if outcomes is None and self.branch_count.entries[node] <= MAX_LISTED_OUTCOMES:
-            outcomes = [outcome for _, outcome in self.table.throws(position)]
+            outcomes = [outcome for _, outcome in self.table.rolls(position)]
             numbers = list(range(len(outcomes)))
         next_nodes = [
             self._add_outcome(
-                graph, position, number, outcomes[number] if outcomes else self.table.fallen(position, number)
+                graph, position, number, outcomes[number] if outcomes else self.table.roll_at(position, number)
             )
             for number in numbers
         ]
@@ -396,7 +397,7 @@ class TurnArrays:
         """
         start = self.start_number(start_position) + is_second
         graph = self.graphs[self.graph_of.entries[self.root.entries[start]]]
-        node = self._node(graph, self.table.moved(position, graph.home))
+        node = self._node(graph, self.table.move_to_turn(position, graph.home))
         self._place_node(graph, node)
         return start, node
 
@@ -427,7 +428,7 @@ class TurnArrays:
         if self._fill_turns(starts, cells):
             return
         targets = self._targets(starts, cells)
-        values = worth_of(self.match, self.solved, self._reached(starts, targets)).values
+        values = seat_values_of(self.match, self.solved, self._reached(starts, targets)).values
         if self.match.objective == "turns":
             # An end counts the turn that it ends; the position after it no longer does.
             values += np.array([isinstance(target, TurnEnd) for target in targets])[:, None]
@@ -474,15 +475,17 @@ class TurnArrays:
         """Return the positions that targets stand for in the turns of these starts."""
         positions = [self.starts[start] for start in starts.tolist()]
         return [
-            self._position_after(target, start) if isinstance(target, TurnEnd) else self.table.moved(target, start)
+            self._position_after(target, start)
+            if isinstance(target, TurnEnd)
+            else self.table.move_to_turn(target, start)
             for target, start in zip(targets, positions, strict=True)
         ]
 
     def _position_after(self, end: TurnEnd, start: Any) -> Any:
         """Return the position after the turn that begins at ``start``, if it ends in this way."""
         if end.choice is not None:
-            return self.table.landing(end.position, end.number, end.choice, start)
-        return self.table.fallen(self.table.moved(end.position, start), end.number)
+            return self.table.position_after_choice(end.position, end.number, end.choice, start)
+        return self.table.roll_at(self.table.move_to_turn(end.position, start), end.number)
 
     def drawn_choice(self, start: int, node: int) -> int:
         """Return the index of the choice that one of the two turns of a mixed action makes at a node."""

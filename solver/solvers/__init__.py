@@ -34,8 +34,9 @@ from typing import Any
 
 from ..games import Game
 from ..games import game as default_game
-from ..games.families import member
-from ..play import ALONE, play, played_for
+from ..games.families import load_member
+from ..play import SINGLE_PLAYER_OBJECTIVES, find_objective
+from ..play import playable as make_playable
 from ..util.errors import InputError
 from .cost_estimates import SolveCost
 from .problem import (
@@ -55,8 +56,10 @@ ENUMERATED_TWO_PLAYER_PROBLEM = "solvers.enumerated.EnumeratedTwoPlayerProblem"
 
 def problem_class_names(game: Game, objective: str) -> tuple[str, ...]:
     """Return the names of the classes that solve a game for an objective, those for the fewest players first."""
-    enumerated_problem = ENUMERATED_SOLO_PROBLEM if objective in ALONE else ENUMERATED_TWO_PLAYER_PROBLEM
-    return game.parts.matches.get(objective, (enumerated_problem,))
+    enumerated_problem = (
+        ENUMERATED_SOLO_PROBLEM if objective in SINGLE_PLAYER_OBJECTIVES else ENUMERATED_TWO_PLAYER_PROBLEM
+    )
+    return game.parts.problem_classes.get(objective, (enumerated_problem,))
 
 
 def make_problem(
@@ -82,14 +85,14 @@ def make_problem(
     game = default_game(game_or_id) if isinstance(game_or_id, str) else game_or_id
     if not objective:
         objective = game.objectives[0] if players in (None, 1) else None
-    objective = played_for(game, players, objective)  # which knows the default for several players
+    objective = find_objective(game, players, objective)  # which knows the default for several players
     game.check_objective(objective)  # some objectives can be played, but not solved
     class_names = problem_class_names(game, objective)
-    if objective not in ALONE and players is not None and players > 1:
+    if objective not in SINGLE_PLAYER_OBJECTIVES and players is not None and players > 1:
         _check_player_count(game, objective, players, class_names)
-    playable = play(game, players, objective=objective, goal=goal, turns=turns)
+    playable = make_playable(game, players, objective=objective, goal=goal, turns=turns)
     # Lazy: the module of a later class is imported only if no earlier class fits.
-    problem_classes: Iterator[type[Problem[Any]]] = map(member, class_names)
+    problem_classes: Iterator[type[Problem[Any]]] = map(load_member, class_names)
     return next(
         problem_class(playable)
         for problem_class in problem_classes
@@ -114,7 +117,7 @@ def _check_player_count(game: Game, objective: str, players: int, class_names: S
     """
     player_ranges = list[tuple[int, int]]()
     for class_name in class_names:
-        player_range = member(class_name).player_range
+        player_range = load_member(class_name).player_range
         if _solves_for(player_range, players):
             return
         player_ranges.append(player_range)
@@ -128,7 +131,7 @@ def _check_player_count(game: Game, objective: str, players: int, class_names: S
 
 
 def problem_from_question(question: Mapping[str, Any]) -> Problem[Any]:
-    """Build the problem that a table or a task describes as JSON (see ``Table.question``)."""
+    """Build the problem that a table or a task describes as JSON (see ``PlayableGame.problem_key``)."""
     game = Game(question["game"], question["rules"])
     return make_problem(game, question["objective"], question["players"], **question["parameters"])
 

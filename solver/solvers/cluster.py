@@ -65,7 +65,7 @@ class Cluster:
         Args:
             client: the Dask client.
             address: the scheduler's address, or ``local:N``, for messages.
-            question: the problem as JSON data (see ``Table.question``).
+            question: the problem as JSON data (see ``PlayableGame.problem_key``).
             folder: a folder for files that all workers can map, if they are all on this machine.
         """
         self.client = client
@@ -199,7 +199,7 @@ def connect(address: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
 
     Args:
         address: ``local:N`` starts N processes on this machine; otherwise the address of a scheduler.
-        question: the problem as JSON data (see ``Table.question``).
+        question: the problem as JSON data (see ``PlayableGame.problem_key``).
 
     Raises:
         InputError: there is no such cluster, or Dask is not installed.

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from ..play.playable_game import Choice
-from ..play.walk import counts_as_turn, open_choices
+from ..play.walk import counts_as_turn, list_relevant_choices
 from ..util import progress_reporting
 from ..util.errors import InputError
 from ..util.progress_reporting import OpenEndedProgress
@@ -147,7 +147,7 @@ class EnumeratedProblem(Problem[Position]):
                     if successor in seen:
                         continue
                     seen.add(successor)
-                    if self.playable.turn_begins(successor):
+                    if self.playable.is_turn_start(successor):
                         next_turn_count += 1
                     else:
                         unsearched.append(successor)
@@ -224,9 +224,9 @@ class EnumeratedProblem(Problem[Position]):
         for weight, rolled in self._rolls(position):
             successors: tuple[Position, ...] = (rolled,)
             if self._is_inner_decision(rolled, position):
-                choices = open_choices(playable, rolled)
+                choices = list_relevant_choices(playable, rolled)
                 successors = tuple(dict.fromkeys(choice.after for choice in choices))  # without repetitions, in order
-            decision = Decision(playable.mover(rolled), successors)
+            decision = Decision(playable.player_to_move(rolled), successors)
             weights[decision] = weights.get(decision, 0) + weight
         return weights
 
@@ -237,7 +237,7 @@ class EnumeratedProblem(Problem[Position]):
         """
         if self.playable.stage(position) == "choose":
             return [(1, position)]
-        return list(self.playable.throws(position))
+        return list(self.playable.rolls(position))
 
     def _is_inner_decision(self, rolled: Position, position: Position) -> bool:
         """Return True if a roll of ``position`` leads to a decision whose choices belong to the roll.
@@ -251,7 +251,7 @@ class EnumeratedProblem(Problem[Position]):
         """
         if self.playable.stage(rolled) != "choose":
             return False
-        return rolled == position or not self.playable.turn_begins(rolled)
+        return rolled == position or not self.playable.is_turn_start(rolled)
 
     def _roll_outcome(self, decision: Decision, weight: int) -> RollOutcome:
         """Return a decision with indices in place of its successors, which must have them."""
@@ -295,7 +295,7 @@ class EnumeratedProblem(Problem[Position]):
 
     def _first_seat_payoff(self, position: Position) -> Fraction:
         """Return the exact payoff of seat 0 at a terminal position."""
-        first_payoff, *_ = self.playable.outcome(position)
+        first_payoff, *_ = self.playable.payoffs(position)
         return first_payoff
 
     @staticmethod
@@ -383,9 +383,9 @@ class EnumeratedProblem(Problem[Position]):
         by_policy = choose(rolled).after
         if playable.players == 1:
             return [by_policy]
-        mover = playable.mover(rolled)
+        mover = playable.player_to_move(rolled)
         best = max if mover == 0 else min  # seat 1 wants a small value of seat 0
-        choices = open_choices(playable, rolled)
+        choices = list_relevant_choices(playable, rolled)
         by_optimal_play = best((choice.after for choice in choices), key=optimal_values.__getitem__)
         return [by_policy, by_optimal_play] if mover == 0 else [by_optimal_play, by_policy]
 
@@ -399,7 +399,7 @@ class EnumeratedProblem(Problem[Position]):
         """The outcomes of all terminal positions that can follow from the start; each outcome by seat."""
         # Positions that were enumerated later stand behind the stored ones and are left out.
         pairs = zip(self._stored_positions, self._outcomes, strict=False)
-        return [self.playable.outcome(position) for position, outcomes in pairs if not outcomes]
+        return [self.playable.payoffs(position) for position, outcomes in pairs if not outcomes]
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the spec of ``worth``: between the extreme outcomes of seat 0, or a number of turns."""
@@ -446,7 +446,7 @@ class EnumeratedProblem(Problem[Position]):
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[Position]:
         """List all positions between turns, the start first."""
-        starts = [position for position in reversed(self._stored_positions) if self.playable.turn_begins(position)]
+        starts = [position for position in reversed(self._stored_positions) if self.playable.is_turn_start(position)]
         return PositionListing(len(starts), starts)
 
 
@@ -481,7 +481,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         Raises:
             InputError: the position is a decision inside a turn.
         """
-        if self.playable.stage(position) == "choose" and not self.playable.turn_begins(position):
+        if self.playable.stage(position) == "choose" and not self.playable.is_turn_start(position):
             raise InputError("a distribution is asked for before a throw; leave the roll out")
         values = self._values_with(solved, [position])
         start_index = self._indices[position]

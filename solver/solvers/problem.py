@@ -34,8 +34,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeAlias,
 import numpy as np
 from numpy.typing import NDArray
 
-from ..games.families import member
-from ..play.playable_game import Choice, Table
+from ..games.families import load_member
+from ..play.playable_game import Choice, PlayableGame
 from ..storage.checkpoints import Checkpoint
 from ..util.errors import InputError
 from .cost_estimates import SolveCost
@@ -207,7 +207,7 @@ class Problem(ABC, Generic[Position]):
     solves_on_demand: bool = False
     has_distribution: ClassVar[bool] = False
 
-    def __init__(self, playable: Table[Position]) -> None:
+    def __init__(self, playable: PlayableGame[Position]) -> None:
         """Take over the game, the objective, the number of players and the parameters of a game as people play it."""
         self.playable = playable
         self.game = playable.game
@@ -277,7 +277,7 @@ class Problem(ABC, Generic[Position]):
         state_indices = list[int]()
         inner_indices = list[int]()
         for index, position in enumerate(positions):
-            if self.playable.outcome(position):  # empty until the game is over
+            if self.playable.payoffs(position):  # empty until the game is over
                 values[index] = self.terminal_values(solved, position)
             elif self.has_state(solved, position):
                 state_indices.append(index)
@@ -302,14 +302,14 @@ class Problem(ABC, Generic[Position]):
         """
         if self.objective == "turns":
             return [0.0]
-        outcome = self.playable.outcome(position)
+        outcome = self.playable.payoffs(position)
         if self.playable.fewer_is_better:
             return [float(-payoff) for payoff in outcome]
         return [float(payoff) for payoff in outcome]
 
     def has_state(self, solved: ValueTable, position: Position) -> bool:
         """Return True if ``state_values`` reads the position from the table; by default if a turn begins there."""
-        return self.playable.turn_begins(position)
+        return self.playable.is_turn_start(position)
 
     def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the values of positions that are states of the table.
@@ -344,7 +344,7 @@ class Problem(ABC, Generic[Position]):
             fields: field values by name, as users enter them. By default they describe the only position that is
                 listed; a family with few states lists all that agree.
         """
-        return PositionListing(1, (self.playable.read(**fields),), is_single_position=True)
+        return PositionListing(1, (self.playable.position(**fields),), is_single_position=True)
 
     def stopping_points(self, solved: ValueTable, start: Position) -> int | None:
         """Return the turn points from which on the best choice in a turn is always to stop.
@@ -476,8 +476,8 @@ class Problem(ABC, Generic[Position]):
 
     def _objective_has_distribution(self, objective: str) -> bool:
         """Return True if a problem class of this game and objective implements ``distribution``."""
-        class_names = self.game.parts.matches.get(objective, ())
-        return any(member(name).has_distribution for name in class_names)
+        class_names = self.game.parts.problem_classes.get(objective, ())
+        return any(load_member(name).has_distribution for name in class_names)
 
     def distribution(
         self, solved: ValueTable, position: Position, progress: Progress = lambda fraction: None

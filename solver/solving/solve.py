@@ -99,7 +99,7 @@ def solve_resumable(
     if memory is not None:
         cost = problem.estimate_cost(threads or cpu_count())
         in_files = needs_table_file(_task_name(problem), cost, memory)
-    checkpoint = Checkpoint(output, problem.playable.question, in_files) if problem.is_resumable else None
+    checkpoint = Checkpoint(output, problem.playable.problem_key, in_files) if problem.is_resumable else None
     value_table = _compute_table(problem, threads, progress, anyway, checkpoint, cluster)
     solved = SolvedProblem(problem, value_table, "solved", ENGINE, anyway)
     solved.save(output)
@@ -140,7 +140,7 @@ def _compute_table(
             return problem.solve_with_checkpoint(threads, progress, checkpoint)
     from ..solvers.cluster import connect
 
-    with connect(cluster, problem.playable.question) as workers:
+    with connect(cluster, problem.playable.problem_key) as workers:
         cost = _allowed_cost(problem, workers.threads(), anyway)
         with explain_memory_error(_task_name(problem), cost):
             return problem.solve_with_checkpoint(threads, progress, checkpoint, workers)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from ..games import Game
-from ..play.playable_game import Table
+from ..play.playable_game import PlayableGame
 from ..solvers import Problem, ValueTable
 from ..solvers.cost_estimates import (
     SolveCost,
@@ -65,20 +65,20 @@ class SolvedProblem:
     @property
     def fingerprint(self) -> str:
         """The fingerprint of the problem."""
-        return table_files.fingerprint(self.problem.playable.question)
+        return table_files.fingerprint(self.problem.playable.problem_key)
 
     @property
     def head(self) -> dict[str, Any]:
         """The data that every answer carries: the problem, error bound, fingerprint and engine."""
         return {
-            **self.problem.playable.question,
+            **self.problem.playable.problem_key,
             "error_bound": self.error_bound,
             "fingerprint": self.fingerprint,
             "engine": self.engine,
         }
 
     @property
-    def playable(self) -> Table[Any]:
+    def playable(self) -> PlayableGame[Any]:
         """The game as it is played: positions, choices, rolls (see ``keepwise.play``)."""
         return self.problem.playable
 
@@ -192,11 +192,11 @@ def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any)
     """
     playable = problem.playable
     if position is None:
-        return playable.read(**fields)
+        return playable.position(**fields)
     if any(value is not None for value in fields.values()):
         raise InputError("pass a position, an id or field values, only one of them")
     if isinstance(position, str):
-        return playable.position(position)
+        return playable.from_id(position)
     if not isinstance(position, type(playable.start())):
         raise InputError(f"{abbreviate(position)} is not a position of {problem.game.id}; pass field values or an id")
     if playable.stage(position) == "over":

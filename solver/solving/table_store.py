@@ -31,7 +31,7 @@ NUMBERS_PER_CHUNK = 1 << 20  # numbers of a table that are checked at once
 
 def table_file_name(problem: Problem[Any]) -> str:
     """Return the file name of a problem's table, shipped or cached."""
-    return f"{problem.game.id}-{problem.objective}-{table_files.fingerprint(problem.playable.question)}.npz"
+    return f"{problem.game.id}-{problem.objective}-{table_files.fingerprint(problem.playable.problem_key)}.npz"
 
 
 def shipped_objectives(game: Game) -> list[str]:
@@ -126,7 +126,7 @@ def _validate_table(table: table_files.TableFile, problem: Problem[Any], source:
     """
     path = table.path
     head = table.head
-    if head.get("fingerprint") != table_files.fingerprint(problem.playable.question):
+    if head.get("fingerprint") != table_files.fingerprint(problem.playable.problem_key):
         raise TableError(f"{path} was made for other rules: its fingerprint does not match")
     specs = problem.array_specs()
     if problem.solves_on_demand:  # the table may hold a part; the rest is solved when it is needed

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from keepwise.games.rule_options import Option
-from keepwise.play import Choice, Field, Kind, Stage, Table
+from keepwise.play import Choice, Field, FieldKind, PlayableGame, Stage
 from keepwise.util.errors import InputError
 
 TITLE, FAMILY, OBJECTIVES = "Graph", "graph", ("win", "points", "turns")
@@ -50,16 +50,16 @@ class GraphPosition:
     node: int = 0
 
 
-class Play(Table):
+class Play(PlayableGame):
     """The graph at the table; seats take turns."""
 
     fields = (
-        Field("turns_made", Kind.NUMBER, "Turns up to now.", unsaid=0),
-        Field("node", Kind.NUMBER, "Where the turn stands.", inside=True, unsaid=0),
+        Field("turns_made", FieldKind.NUMBER, "Turns up to now.", default=0),
+        Field("node", FieldKind.NUMBER, "Where the turn stands.", is_inside_turn=True, default=0),
     )
-    details = ("throws", "rolls")
+    decision_kinds = ("throws", "rolls")
 
-    def settle(self, goal, turns):
+    def validate_parameters(self, goal, turns):
         raise InputError("there is nothing to reach")
 
     def start(self):
@@ -68,15 +68,15 @@ class Play(Table):
     def stage(self, position):
         if position.turn == OVER:
             return Stage.TERMINAL
-        return Stage.CHANCE if self.at(position).throws else Stage.DECISION
+        return Stage.CHANCE if self.at(position).rolls else Stage.DECISION
 
     def at(self, position):
         return self.game.data[position.turn][position.node]
 
-    def mover(self, position):
+    def player_to_move(self, position):
         return max(position.turn, 0) % self.players
 
-    def turn_begins(self, position):
+    def is_turn_start(self, position):
         return position.turn != OVER and position.node == 0
 
     def choices(self, position):
@@ -85,21 +85,21 @@ class Play(Table):
             for number, (turn, node) in enumerate(self.at(position).leads)
         )
 
-    def throws(self, position):
+    def rolls(self, position):
         here = self.at(position)
         for weight, lead in zip(here.weights, here.leads, strict=True):
             yield weight, GraphPosition(*lead)
 
-    def outcome(self, position):
+    def payoffs(self, position):
         first = Fraction(1) if self.objective == "turns" else Fraction(position.node, 2)
         return (first, 1 - first) if self.players == 2 else (first,)
 
-    def make(self, turns_made=0, node=0):
+    def position_from_fields(self, turns_made=0, node=0):
         if turns_made >= TURNS or node >= NODES:
             raise InputError(f"there are {TURNS} turns of {NODES} nodes")
         return GraphPosition(turns_made, node)
 
-    def tell(self, position):
+    def to_dict(self, position):
         told = {"turns_made": position.turn} if position.turn else {}
         return told | ({"node": position.node} if position.node else {})
 

@@ -44,9 +44,9 @@ from keepwise import solvers
 from keepwise.api import Solution, solve_problem
 from keepwise.cli.commands import Commands
 from keepwise.games import Game
-from keepwise.games.families import member
+from keepwise.games.families import load_member
 from keepwise.games.rulefile.loader import load_rules, shipped_rule_files
-from keepwise.play.playable_game import Table
+from keepwise.play.playable_game import PlayableGame
 from keepwise.play.referee import Referee, referee
 from keepwise.solvers import Problem
 from keepwise.util.errors import InputError, TooMuchError
@@ -248,7 +248,7 @@ class Question:
         return self.subject.game.family, self.objective
 
     @property
-    def table(self) -> Table[Any]:
+    def table(self) -> PlayableGame[Any]:
         """The game as it is played."""
         return self.match.playable
 
@@ -296,7 +296,7 @@ class Question:
 
     def _answered(self, position: Position) -> bool:
         table = self.table
-        if table.stage(position) == "throw" and next(islice(table.throws(position), MOST_FALLS, None), None):
+        if table.stage(position) == "throw" and next(islice(table.rolls(position), MOST_FALLS, None), None):
             return False
         if not self.match.solves_on_demand:
             return True
@@ -306,7 +306,7 @@ class Question:
             return False
 
 
-def played(table: Table[Any], rng: random.Random) -> Iterator[Position]:
+def played(table: PlayableGame[Any], rng: random.Random) -> Iterator[Position]:
     """The positions of a game that is played at random, the end aside."""
     position = table.start()
     for _ in range(MOST_STEPS):
@@ -317,7 +317,7 @@ def played(table: Table[Any], rng: random.Random) -> Iterator[Position]:
         if stage == "choose":
             position = rng.choice(table.choices(position)).after
         else:
-            weights, falls = zip(*islice(table.throws(position), MOST_FALLS), strict=True)
+            weights, falls = zip(*islice(table.rolls(position), MOST_FALLS), strict=True)
             position = rng.choices(falls, weights)[0]
 
 
@@ -329,7 +329,9 @@ def questions() -> tuple[Question, ...]:
         for subject in games():
             for objective in subject.game.objectives:
                 key = Question(subject, objective, 0).match_key
-                seats = [member(name).player_range for name in solvers.problem_class_names(subject.game, objective)]
+                seats = [
+                    load_member(name).player_range for name in solvers.problem_class_names(subject.game, objective)
+                ]
                 for players in sorted({fewest for fewest, _ in seats} | {min(low + 1, high) for low, high in seats}):
                     if players > seats[0][1] and not _offered(subject.game, objective, players):
                         continue

@@ -44,9 +44,9 @@ def with_other_scores(question, positions) -> list:
     """The positions, each with the scores of the one before it, where they can stand there."""
     found = []
     for before, position in pairwise(positions):
-        scores = {key: told for key, told in question.table.tell(before).items() if key in ("score", "opponents")}
+        scores = {key: told for key, told in question.table.to_dict(before).items() if key in ("score", "opponents")}
         with suppress(InputError):
-            found.append(question.table.read(**{**question.table.tell(position), **scores}))
+            found.append(question.table.position(**{**question.table.to_dict(position), **scores}))
     return [one for one in found if question.table.stage(one) != "over"]
 
 

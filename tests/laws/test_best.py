@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 import subjects
 
-from keepwise.answers.positions import BestPlay, advise, sign_of
+from keepwise.answers.positions import BestPlay, advise, gain_sign
 from keepwise.answers.trace import trace
 from keepwise.solvers import ValueTable
 
@@ -18,7 +18,7 @@ WIDE = 2.0**-7  # as if no more were known: then choices tie that differ
 @pytest.mark.cases(fast=45)
 @subjects.each(subjects.tiny())
 def test_the_best_choice_is_the_same_for_all(question, tally):
-    match, table, sign = question.match, question.table, sign_of(question.match)
+    match, table, sign = question.match, question.table, gain_sign(question.match)
     for position in question.positions(6):
         choices = table.choices(position) if table.stage(position) == "choose" else ()
         if not choices:

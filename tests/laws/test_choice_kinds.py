@@ -17,7 +17,7 @@ from keepwise.answers.positions import advise, choices_of
 from keepwise.play import ChoiceKind, playable_game
 from keepwise.play.choice_text import format_choice
 from keepwise.play.game_file import parse
-from keepwise.play.input_parser import read_choice, spoken_form, turn_in_a_line
+from keepwise.play.input_parser import format_turn, parse_choice, spoken_form
 
 STEPS = 24
 ENDS = (ChoiceKind.BANK, ChoiceKind.STOP, ChoiceKind.ENTER, ChoiceKind.SCORE, ChoiceKind.BUST, ChoiceKind.WIPE)
@@ -55,7 +55,7 @@ def test_every_choice_of_a_registered_game_has_a_kind_and_data(question, tally):
         for choice in choices:
             assert choice.kind is not ChoiceKind.OTHER
             assert choice.action == format_choice(choice.kind, choice.data)
-            is_end = table.turn_begins(choice.after) or table.stage(choice.after) == "over"
+            is_end = table.is_turn_start(choice.after) or table.stage(choice.after) == "over"
             assert is_end or choice.kind not in ENDS
         assert all(choice.kind is not ChoiceKind.OTHER for choice in choices_of(table, position))
 
@@ -65,17 +65,17 @@ def test_every_choice_of_a_registered_game_has_a_kind_and_data(question, tally):
 def test_other_words_change_no_game_and_no_line_of_its_file(question, reworded, tally):
     plain = played_at_random(question.table, 3, STEPS)
     game = played_at_random(reworded(question.table), 3, STEPS)
-    assert game.text() == plain.text()
-    assert parse(game.text().splitlines(), "game").position == plain.position
-    told = [[(step.said, step.choice) for step in one.steps] for one in (plain, game)]
-    assert turn_in_a_line(plain.table, told[0]) == turn_in_a_line(game.table, told[1])
+    assert game.to_text() == plain.to_text()
+    assert parse(game.to_text().splitlines(), "game").position == plain.position
+    told = [[(step.line_text, step.choice) for step in one.steps] for one in (plain, game)]
+    assert format_turn(plain.table, told[0]) == format_turn(game.table, told[1])
     for step, other in zip(plain.steps, game.steps, strict=True):
         if step.choice is not None:
             assert (step.choice.kind, step.choice.data) == (other.choice.kind, other.choice.data)
-            assert read_choice(game.table, step.position, spoken_form(other.choice)) == other.choice
-            assert game.table.unbanked(step.position) == plain.table.unbanked(step.position)
+            assert parse_choice(game.table, step.position, spoken_form(other.choice)) == other.choice
+            assert game.table.explain_no_bank(step.position) == plain.table.explain_no_bank(step.position)
             assert game.table.note(step.position) == plain.table.note(step.position)
-            assert game.table.goes_wrong(step.position, 1) == plain.table.goes_wrong(step.position, 1)
+            assert game.table.classify_roll(step.position, 1) == plain.table.classify_roll(step.position, 1)
             tally.add()
 
 

@@ -47,7 +47,7 @@ def options(command: str) -> list[click.Option]:
     found = {option.opts[-1]: option for option in made.params if isinstance(option, click.Option)}
     if isinstance(made, PositionCommand):
         for game in FILES:
-            context.meta[TABLE] = kw.play(game, objective=kw.game(game).objectives[0])
+            context.meta[TABLE] = kw.playable(game, objective=kw.game(game).objectives[0])
             found |= {one.opts[0]: one for one in made.get_params(context) if isinstance(one, click.Option)}
     return [option for name, option in sorted(found.items()) if name != "--help"]
 

@@ -23,12 +23,12 @@ MOST_WAYS = 2000  # in which the boxes of a card that are not told can be filled
 def test_what_is_told_of_several_positions_is_kept_or_refused(question, tally):
     """Positions with one thing of another each: what is read tells it back, or nothing of it where it goes unsaid."""
     table, rng = question.table, random.Random(str(question))
-    told = [table.tell(position) for position in question.positions(MET)]
+    told = [table.to_dict(position) for position in question.positions(MET)]
     mixed = [(one, other, key) for one, other in product(told, repeat=2) for key in other if one.get(key) != other[key]]
     for one, other, key in rng.sample(mixed, min(len(mixed), TRIED)):
         telling = {**one, key: other[key]}
         with suppress(InputError):
-            again = table.tell(table.read(**telling))
+            again = table.to_dict(table.position(**telling))
             assert {name: again.get(name, value) for name, value in telling.items()} == telling, (telling, again)
             tally.add()
 
@@ -42,9 +42,9 @@ def is_of_a_card(question) -> bool:
 def test_a_card_holds_what_its_boxes_can(question, tally):
     """Boxes told with points, their sum and upper totals, some of them changed: read where boxes can hold that."""
     table, card, rng = question.table, question.game.data, random.Random(str(question))
-    counted = question.objective != "points" or card.ranges
-    again = card.names.index(card.again) if card.flags == 2 else -1
-    sets = [used for used in card.sets().tolist()[:-1] if used.bit_count() % card.boxes == 0]
+    counted = question.objective != "points" or card.total_ranges
+    again = card.names.index(card.again_category) if card.flag_count == 2 else -1
+    sets = [used for used in card.used_sets().tolist()[:-1] if used.bit_count() % card.boxes == 0]
 
     def sums(filled) -> list[int]:
         columns = zip(card.columns, card.factors, strict=True)
@@ -57,19 +57,19 @@ def test_a_card_holds_what_its_boxes_can(question, tally):
         more = range(len(filled) if filled.get(again) else 1)
         rough = [any(mask >> one & 1 and one not in told for one in filled) for mask in card.columns]
         return (not counted or score in [sum(filled.values()) + card.again_bonus * later for later in more]) and all(
-            have == upper or (min(have, upper) >= card.bonus_at and (open_ or upper == card.bonus_at))
+            have == upper or (min(have, upper) >= card.max_upper and (open_ or upper == card.max_upper))
             for have, upper, open_ in zip(sums(filled), uppers, rough, strict=True)
         )
 
     for _ in range(TRIED):
         used = rng.choice(sets)
-        held = {one: sorted(card.held(one, used)) for one in range(len(card.names)) if used >> one & 1}
+        held = {one: sorted(card.possible_points(one, used)) for one in range(len(card.names)) if used >> one & 1}
         hold = {one: rng.choice(points) for one, points in held.items()}
         told = {one for one in held if rng.random() < 0.5 or one == again}
         ways = [[hold[one]] if one in told else points for one, points in held.items()]
         if prod(map(len, ways)) > MOST_WAYS:
             continue
-        uppers = [rng.randint(0, card.bonus_at) if rng.random() < 0.3 else total for total in sums(hold)]
+        uppers = [rng.randint(0, card.max_upper) if rng.random() < 0.3 else total for total in sums(hold)]
         score = max(0, sum(hold.values()) + rng.choice((0, 0, 0, -3, -1, 1, 2, 5)))
         telling = {"used": [card.names[one] + f"={hold[one]}" * (one in told) for one in held]}
         telling |= {"score": score} if counted else {}
@@ -78,5 +78,5 @@ def test_a_card_holds_what_its_boxes_can(question, tally):
             telling |= {"opponent_used": telling["used"], "opponents": [score]}
         can = any(can_be(dict(zip(held, way, strict=True)), uppers, score, told) for way in product(*ways))
         with nullcontext() if can else pytest.raises(InputError):
-            table.read(**telling)
+            table.position(**telling)
         tally.add(can)

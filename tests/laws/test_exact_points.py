@@ -32,7 +32,7 @@ def is_unstopped(table, throw, rules):
     """Whether nobody stops before a throw: it must be made, or no fall of the dice loses the points in hand."""
     if throw.forced or rules.never_stops:
         return True
-    return all(any(choice.then != "end" for choice in table.choices(fallen)) for _, fallen in table.throws(throw))
+    return all(any(choice.then != "end" for choice in table.choices(fallen)) for _, fallen in table.rolls(throw))
 
 
 def key(throw):
@@ -42,8 +42,8 @@ def key(throw):
 
 def next_throws(table, throw):
     """The throws that can follow; 1,000 more points in hand stand for any number."""
-    choices = (choice for _, fallen in table.throws(throw) for choice in table.choices(fallen))
-    return [table.holding(one.after, 1000 * table.rules.grain) for one in choices if one.then == "roll"]
+    choices = (choice for _, fallen in table.rolls(throw) for choice in table.choices(fallen))
+    return [table.with_turn_points(one.after, 1000 * table.rules.grain) for one in choices if one.then == "roll"]
 
 
 def can_repeat(table):
@@ -98,7 +98,7 @@ def test_points_in_fractions(kind, monkeypatch, tally):
         for value, exact in zip(told.seats or (told.value,), told.exact, strict=True):
             assert abs(Fraction(value) - exact) <= told.error_bound, str(subject)
         equal += 1
-        bounded += getattr(match.game.data, "above", 0) > 0
+        bounded += getattr(match.game.data, "bust_above", 0) > 0
     assert not untrue
     least, least_endless = LEAST[kind]
     assert equal >= least

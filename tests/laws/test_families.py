@@ -13,15 +13,15 @@ import pytest
 
 import keepwise
 import keepwise.cli
-from keepwise.games.families import FAMILIES, Family, loaded, member
-from keepwise.play.playable_game import Table
+from keepwise.games.families import FAMILIES, Family, load_member, load_module
+from keepwise.play.playable_game import PlayableGame
 from keepwise.solvers import Problem
 
 OFFERS = {
     "play": ("PLAYABLE",),
-    "judge": ("check", "judged"),
-    "given": ("check_given", "against"),
-    "policy": ("policy_prefixes", "list_policy_names", "parse_policy_name"),
+    "evaluation": ("check", "judged"),
+    "best_response": ("check_given", "against"),
+    "policy_names": ("policy_prefixes", "list_policy_names", "parse_policy_name"),
     "levels": ("at_level", "numbers"),
     "sheet": ("check", "make"),
     "page": ("unsupported", "parts"),
@@ -33,20 +33,20 @@ PROVES = "keepwise.certify"
 def files_of(family: Family) -> set[str]:
     """The files that a record names, below the package."""
     named = {one for one in family if isinstance(one, str)} - {""}
-    solved = {name.rpartition(".")[0] for names in family.matches.values() for name in names}
-    return named | solved | set(family.played.values())
+    solved = {name.rpartition(".")[0] for names in family.problem_classes.values() for name in names}
+    return named | solved | set(family.play_by_objective.values())
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_a_record_names_is_there(family, tally):
     one = FAMILIES[family]
     for part, offered in OFFERS.items():
-        for file in {getattr(one, part), *(one.played.values() if part == "play" else ())} - {""}:
-            assert all(hasattr(loaded(file), name) for name in offered), (part, file)
+        for file in {getattr(one, part), *(one.play_by_objective.values() if part == "play" else ())} - {""}:
+            assert all(hasattr(load_module(file), name) for name in offered), (part, file)
             tally.add(len(offered))
-    assert issubclass(loaded(one.play).PLAYABLE, Table)
-    for names in one.matches.values():
-        matches = [member(name) for name in names]
+    assert issubclass(load_module(one.play).PLAYABLE, PlayableGame)
+    for names in one.problem_classes.values():
+        matches = [load_member(name) for name in names]
         assert all(issubclass(match, Problem) for match in matches)
         fewest = [match.player_range[0] for match in matches]
         assert fewest == sorted(fewest)

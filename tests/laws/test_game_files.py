@@ -9,7 +9,7 @@ import subjects
 from random_games import played_at_random
 
 from keepwise.play.game_file import parse
-from keepwise.play.input_parser import read_choice, read_fall, spell_fall
+from keepwise.play.input_parser import format_roll, parse_choice, parse_roll
 from keepwise.util.errors import InputError
 
 LINES = 60  # of a game
@@ -19,11 +19,11 @@ LINES = 60  # of a game
 @subjects.each(subjects.tiny())
 def test_a_game_written_is_read_back(question, tally):
     game = played_at_random(question.table, 5, LINES * question.patience)
-    again = parse(game.text().splitlines(), "game.kw")
-    assert again.table.question == game.table.question
+    again = parse(game.to_text().splitlines(), "game.kw")
+    assert again.table.problem_key == game.table.problem_key
     assert (again.seats, again.seed, again.dice, again.start) == (game.seats, 5, "program", game.start)
     assert [step.after for step in again.steps] == [step.after for step in game.steps]
-    assert again.text() == game.text()
+    assert again.to_text() == game.to_text()
     tally.add(len(game.steps))
 
 
@@ -36,32 +36,32 @@ def test_a_fix_keeps_what_still_follows(question, tally):
     table, rng = question.table, random.Random(str(question))
     for seed in range(4):
         game = played_at_random(table, seed, LINES)
-        text, number = game.text(), rng.choice([number for number, one in enumerate(game.steps, 1) if one.said])
-        assert game.fix(number, game.steps[number - 1].said)[1:] == ([], "", [])
-        assert game.text() == text
-        step, *after = (one for one in game.steps[number - 1 :] if one.said)
+        text, number = game.to_text(), rng.choice([number for number, one in enumerate(game.steps, 1) if one.line_text])
+        assert game.fix(number, game.steps[number - 1].line_text)[1:] == ([], "", [])
+        assert game.to_text() == text
+        step, *after = (one for one in game.steps[number - 1 :] if one.line_text)
         ways = [one.action for one in table.choices(step.position)] if step.choice else []
-        falls = [] if step.choice else [fall for _, fall in table.throws(step.position)]
-        again = game.fix(number, rng.choice(ways or [spell_fall(table, step.position, fall) for fall in falls[:100]]))
+        falls = [] if step.choice else [fall for _, fall in table.rolls(step.position)]
+        again = game.fix(number, rng.choice(ways or [format_roll(table, step.position, fall) for fall in falls[:100]]))
         waits = [id(one) for _, one in again.later]
         gone = [*map(id, again.lost), *waits]
         told = [one for one in after if id(one) not in gone]
-        fresh = game.told[len(game.told) - len(told) :]
+        fresh = game.written_steps[len(game.written_steps) - len(told) :]
         assert [(one.kind, one.seat) for one in fresh] == [(one.kind, one.seat) for one in told]
         assert len(again.lines) == 2 + len(told)
         assert len(gone) + len(told) == len(after)
         tally.add()
         stage = {"throw": "throw", "choice": "choose"}[again.lost[0].kind] if again.lost else ""
-        stuck = stage == table.stage(game.position) and not table.turn_begins(game.position)
+        stuck = stage == table.stage(game.position) and not table.is_turn_start(game.position)
         if stuck and after[len(told)] is again.lost[0]:
             with pytest.raises(InputError):
-                game.tell(again.lost[0].said)
+                game.play_line(again.lost[0].line_text)
         if waits:
             rest = again
-            while rest.later == again.later and not game.over:
+            while rest.later == again.later and not game.is_over:
                 choices = table.choices(game.position) if table.stage(game.position) == "choose" else ()
-                game.choose(rng.choice(choices)) if choices else game.throw()
-                rest = game.tell_again(again.later)
+                game.choose(rng.choice(choices)) if choices else game.roll()
+                rest = game.replay(again.later)
             assert len(rest.lines) + len(rest.lost) + len(rest.later) == len(waits)
 
 
@@ -70,13 +70,13 @@ def test_throws_and_choices_are_read_as_they_are_told(question, tally):
     table, rng = question.table, random.Random(str(question))
     for here in question.positions(6):
         if table.stage(here) == "throw":
-            falls = [after for _, after in table.throws(here)]
+            falls = [after for _, after in table.rolls(here)]
             for after in rng.sample(falls, min(2, len(falls))):
-                assert read_fall(table, here, spell_fall(table, here, after)) == after
+                assert parse_roll(table, here, format_roll(table, here, after)) == after
                 tally.add()
         else:
             choices = table.choices(here)
             for number, choice in enumerate(choices[:40], 1):
-                assert read_choice(table, here, str(number)) == choice
-                assert read_choice(table, here, choice.action) == choice
+                assert parse_choice(table, here, str(number)) == choice
+                assert parse_choice(table, here, choice.action) == choice
                 tally.add()

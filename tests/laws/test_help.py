@@ -5,7 +5,7 @@ import re
 import pytest
 
 from keepwise import games as registry
-from keepwise import play
+from keepwise import playable
 
 
 @pytest.mark.parametrize("command", ["advise", "value"])
@@ -13,7 +13,7 @@ from keepwise import play
 def test_every_option_that_help_lists_is_taken(run, game, command, tally):
     """A position option is never unknown, and an option for some games only is listed by these alone."""
     one = registry.game(game)
-    table = play(one, objective=one.objectives[0])
+    table = playable(one, objective=one.objectives[0])
     own, *position = re.split(
         r"^(?:The position|Inside a turn) \(", run(f"{command} {game} --help").out, flags=re.MULTILINE
     )

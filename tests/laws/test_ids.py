@@ -24,7 +24,7 @@ from random_games import played_at_random
 import keepwise as kw
 from keepwise.cli.advise import advise
 from keepwise.games import Game
-from keepwise.play import Kind, Table
+from keepwise.play import FieldKind, PlayableGame
 from keepwise.play.game_file import parse
 from keepwise.util.errors import InputError
 
@@ -32,48 +32,48 @@ MOST_PLAYERS = 3
 ASKS: tuple[dict[str, int], ...] = ({}, {"turns": 3}, {"goal": 7})
 
 
-def tables(game: Game) -> Iterator[Table[Any]]:
+def tables(game: Game) -> Iterator[PlayableGame[Any]]:
     """The game at the table, for everything it is played for."""
     for objective in game.objectives:
         for players in range(1, MOST_PLAYERS + 1):
             for asks in ASKS:
                 try:
-                    yield kw.play(game, players, objective=objective, **asks)
+                    yield kw.playable(game, players, objective=objective, **asks)
                 except InputError:
                     continue
                 break
 
 
-def walked(table: Table[Any], rng: random.Random, count: int) -> Iterator[Any]:
+def walked(table: PlayableGame[Any], rng: random.Random, count: int) -> Iterator[Any]:
     """So many positions of games played at random."""
     return islice(chain.from_iterable(subjects.played(table, rng) for _ in range(count)), count)
 
 
-def by_command_line(table: Table[Any], position: Any, game: list[str]) -> Any:
+def by_command_line(table: PlayableGame[Any], position: Any, game: list[str]) -> Any:
     """The position, told on the command line and read there."""
     words = ["--objective", table.objective, *game]
     words += ["--players", str(table.players)] if table.players > 1 else []
     words += [word for name, number in table.parameters.items() for word in (f"--{name}", str(number))]
     fields = {field.name: field for field in table.fields}
-    for name, value in table.tell(position).items():
+    for name, value in table.to_dict(position).items():
         option = f"--{name.replace('_', '-')}"
-        if fields[name].kind is Kind.FLAG:
+        if fields[name].kind is FieldKind.FLAG:
             words.append(option if value else option.replace("--", "--no-", 1))
         else:
-            words += [option, fields[name].spell(value)]
+            words += [option, fields[name].format_for_id(value)]
     context = advise.make_context("advise", words)
-    return table.read(**context.params["position"])
+    return table.position(**context.params["position"])
 
 
-def check(table: Table[Any], positions: Iterator[Any], game: list[str], typed: int = 5) -> int:
+def check(table: PlayableGame[Any], positions: Iterator[Any], game: list[str], typed: int = 5) -> int:
     """Tell positions in every way, one of ``typed`` on the command line too; return how many there were."""
     number = 0
     for number, position in enumerate(positions, 1):
-        told = table.tell(position)
-        assert table.read(**told) == position, told
-        assert table.read(**json.loads(json.dumps(told))) == position, told
+        told = table.to_dict(position)
+        assert table.position(**told) == position, told
+        assert table.position(**json.loads(json.dumps(told))) == position, told
         id_ = table.id(position)
-        assert table.position(id_) == position, id_
+        assert table.from_id(id_) == position, id_
         assert not re.search(r"\s", id_)
         if game and number % typed == 0:
             assert by_command_line(table, position, game) == position, told
@@ -115,9 +115,9 @@ def names_tried(file: Path, rng: random.Random) -> str:
     table = rng.choice(list(tables(game)))
     assert check(table, walked(table, rng, 20), ["--rules", str(file)], 10)
     played = played_at_random(table, rng.randrange(1000), 25)
-    again = parse(played.text().split("\n"), "again")
-    assert [(step.position, step.after, step.said) for step in again.steps] == [
-        (step.position, step.after, step.said) for step in played.steps
+    again = parse(played.to_text().split("\n"), "again")
+    assert [(step.position, step.after, step.line_text) for step in again.steps] == [
+        (step.position, step.after, step.line_text) for step in played.steps
     ]
     return "read"
 
@@ -177,21 +177,21 @@ def test_rolls_of_named_faces(tmp_path, tally):
     file.write_text(hostile.push_file(["d", "dd", "ddd"]))
     for table in tables(kw.load_rules(file)):
         for roll in (["d", "d"], ["d", "dd"], ["ddd", "ddd"]):
-            assert table.tell(table.position(table.id(table.read(roll=roll))))["roll"] == roll
+            assert table.to_dict(table.from_id(table.id(table.position(roll=roll))))["roll"] == roll
             tally.add()
-    loaded = kw.play(kw.load_rules("kingdom-come-loaded"), objective="points")
-    position = loaded.read(turn=700, roll=["3", "5"])  # of two plain dice: no face's name is long
-    assert loaded.position(loaded.id(position)) == position
+    loaded = kw.playable(kw.load_rules("kingdom-come-loaded"), objective="points")
+    position = loaded.position(turn=700, roll=["3", "5"])  # of two plain dice: no face's name is long
+    assert loaded.from_id(loaded.id(position)) == position
 
 
 def test_categories_with_marks_that_stand_for_blanks(tally):
     rules = {"dice": 2, "faces": 2, "throws": 1}
     game = kw.card_game("ours", lambda dice: {"x_y": sum(dice), "y z": 5}, **rules)
-    table = kw.play(game, objective="points")
+    table = kw.playable(game, objective="points")
     for told in ("x_y", "x y", "X_Y", "x"):
-        assert table.tell(table.read(used=told))["used"] == ["x_y"]
+        assert table.to_dict(table.position(used=told))["used"] == ["x_y"]
         tally.add()
-    assert table.tell(table.position(table.id(table.read(used="y z"))))["used"] == ["y z"]
+    assert table.to_dict(table.from_id(table.id(table.position(used="y z"))))["used"] == ["y z"]
     with pytest.raises(InputError, match="told apart"):
         kw.card_game("ours", lambda dice: {"x_y": sum(dice), "x y": 5}, **rules)
 
@@ -202,8 +202,8 @@ def test_categories_with_marks_that_stand_for_blanks(tally):
 def test_an_id_of_other_rules_says_what_it_does_not_carry(way, tally):
     for table in tables(way.game):
         with suppress(InputError):
-            usual = kw.play(way.name, table.players, objective=table.objective, **table.parameters)
+            usual = kw.playable(way.name, table.players, objective=table.objective, **table.parameters)
             which = "rules, goal or turns" if table.parameters else "rules"
             with pytest.raises(InputError, match=f"it is of other {which}: an id does not carry them, tell them again"):
-                usual.position(table.id(table.start()))
+                usual.from_id(table.id(table.start()))
             tally.add()

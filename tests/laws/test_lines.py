@@ -16,7 +16,7 @@ from random_games import played_at_random
 import keepwise as kw
 from keepwise.cli.commands import COMMANDS
 from keepwise.games import FILES, RULE_FILES
-from keepwise.play.input_parser import fall_in_words
+from keepwise.play.input_parser import describe_roll
 
 WHOLE = re.compile(r" *id |\$ |saved in ")  # how lines begin that are copied whole
 FILED = sorted(path.stem for path in RULE_FILES.glob("*.toml"))
@@ -90,8 +90,10 @@ def test_a_game_in_which_odd_words_are_typed(seen, game, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     rules = kw.game(game) if game in FILES else kw.load_rules(game)
     rng, players = random.Random(game), 2 if "win" in rules.objectives else 1
-    played = played_at_random(kw.play(rules, players, objective="win" if players > 1 else "points"), 7, 12)
-    typed = [one for step in played.told for one in (rng.choice(ODD), fall_in_words(played.table, step.said))]
+    played = played_at_random(kw.playable(rules, players, objective="win" if players > 1 else "points"), 7, 12)
+    typed = [
+        one for step in played.written_steps for one in (rng.choice(ODD), describe_roll(played.table, step.line_text))
+    ]
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*typed, "card", "events", "more", "quit"])))
     seats = [word for seat in played.seats for word in ("--seat", seat.name)]
     objective = ["--objective", played.table.objective]
@@ -99,4 +101,4 @@ def test_a_game_in_which_odd_words_are_typed(seen, game, monkeypatch, tmp_path):
     answered = tuple(f"? {words}" for words in typed)  # a prompt, and what somebody types after it
     assert not [line for line in lines if len(line) > 79 and not line.endswith(answered)]
     told = [line for line in (tmp_path / "game.kw").read_text().splitlines() if line.startswith(("Ann: ", "Bob: "))]
-    assert told == [played.line(step) for step in played.told]
+    assert told == [played.format_step(step) for step in played.written_steps]

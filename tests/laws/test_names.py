@@ -30,11 +30,11 @@ import keepwise as kw
 from keepwise.cli.review import FORMS
 from keepwise.games.rulefile.push_file import FACE_MARKS
 from keepwise.output.charts import KINDS
-from keepwise.output.charts.draw import ENDINGS
+from keepwise.output.charts.draw import CHART_ENDINGS
 from keepwise.output.exports.models import WRITERS
 from keepwise.output.exports.rows import FORMATS
-from keepwise.output.sheets.render import TEXTS
-from keepwise.play.game_file import GameFile, Seated
+from keepwise.output.sheets.render import TEXT_RENDERERS
+from keepwise.play.game_file import GameFile, SeatedPlayer
 from keepwise.util import escaping
 from keepwise.util.text import name_problem
 
@@ -66,21 +66,23 @@ def files_of(number: int, folder: Path) -> list[str]:
     }
     for name, text in texts.items():
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")
-    game = GameFile(kw.play(kw.load_rules(folder / "push.toml")), tuple(map(Seated, some(SEATS, 2, number))), seed=3)
+    game = GameFile(
+        kw.playable(kw.load_rules(folder / "push.toml")), tuple(map(SeatedPlayer, some(SEATS, 2, number))), seed=3
+    )
     rng = random.Random(2)
-    while not game.over:
+    while not game.is_over:
         if game.table.stage(game.position) == "throw":
-            game.throw()
+            game.roll()
         else:
             game.choose(rng.choice(game.table.choices(game.position)))
-    (folder / "evening.kw").write_text(game.text(), encoding="utf-8")
+    (folder / "evening.kw").write_text(game.to_text(), encoding="utf-8")
     return titles
 
 
 def position_of(file: Path, objective: str | None = None) -> str:
     """The id of a position in which there is something to choose, the last of some."""
     game = kw.load_rules(file)
-    table = kw.play(game, objective=objective or game.objectives[0])
+    table = kw.playable(game, objective=objective or game.objectives[0])
     met = [one for one in walked(table, random.Random(5), 40) if table.stage(one) == "choose"]
     return table.id(max(met, key=lambda one: len(table.choices(one))))
 
@@ -128,12 +130,12 @@ def calls_of(command: str, folder: Path, number: int, turn: int) -> Iterator[Wor
     elif command == "best-dice":
         yield from (["--rules", "push.toml", "--own", "own.toml", *more] for more in ([], ["--json"]))
     elif command == "export":
-        for place, form in enumerate((*FORMATS, *TEXTS, "pdf", *WRITERS)):
+        for place, form in enumerate((*FORMATS, *TEXT_RENDERERS, "pdf", *WRITERS)):
             name = POINTS[(place + turn) % len(POINTS)]
             yield [*on[name], *SMALL, "-f", form, "-o", f"{name}.{form}"]
     elif command == "chart":
         for place, kind in enumerate(KINDS):
-            name, ending = GAMES[(place + turn) % len(GAMES)], ENDINGS[(place + turn) % len(ENDINGS)]
+            name, ending = GAMES[(place + turn) % len(GAMES)], CHART_ENDINGS[(place + turn) % len(CHART_ENDINGS)]
             for of, where in ((name, ["--show", "terminal"]), ("push", ["-o", f"{kind}.{ending}"])):
                 words = [kind, *on[of]]
                 if of in POINTS and kind not in ("regions", "surface", "ternary", "thresholds"):
@@ -308,7 +310,9 @@ def held_by(text: str, folder: Path) -> dict[str, Words]:
     (folder / "seats.kw").write_bytes(seats.encode("utf-8", "surrogatepass"))
     card = hostile.card_file(["full house", "b"])
     (folder / "card.toml").write_text(card)
-    turn = GameFile(kw.play(kw.load_rules(folder / "card.toml"), objective="points"), (Seated("A"),)).text()
+    turn = GameFile(
+        kw.playable(kw.load_rules(folder / "card.toml"), objective="points"), (SeatedPlayer("A"),)
+    ).to_text()
     (folder / "turn.kw").write_bytes(f"{turn}A: turn full{text}house 3\n".encode("utf-8", "surrogatepass"))
     return {
         "a title": ["value", "--rules", "titled.toml"],

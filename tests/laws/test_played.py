@@ -13,7 +13,7 @@ import pytest
 import subjects
 from playwalk import check
 
-from keepwise.quiz.questions import in_words
+from keepwise.quiz.questions import describe_position
 
 
 @pytest.mark.cases(fast=105, slow=227)
@@ -26,7 +26,7 @@ def test_what_may_happen_is_well_formed(question, tally):
             check(table, position, subjects.MOST_FALLS)
             tally.add()
             if table.stage(position) != "over":
-                assert not re.search("_|[][]|True|None", in_words(table, position))
+                assert not re.search("_|[][]|True|None", describe_position(table, position))
         if table.stage(ended[-1]) == "choose":
             for choice in table.choices(ended[-1]):
                 check(table, choice.after, subjects.MOST_FALLS)

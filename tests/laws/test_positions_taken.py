@@ -19,10 +19,10 @@ def close(value, expected, solution):
 def decisions(question):
     """Return a few positions in which somebody chooses and that rows can list."""
     table = question.table
-    fallen = {table.roles.get(role) for role in (Role.ROLL, Role.FELT)}
+    fallen = {table.roles.get(role) for role in (Role.ROLL, Role.FEEL)}
     met = [one for one in question.positions(8) if table.stage(one) == "choose"]
     if "rolls" not in table.details:
-        met = [one for one in met if table.details and fallen.isdisjoint(table.tell(one))]
+        met = [one for one in met if table.details and fallen.isdisjoint(table.to_dict(one))]
     return met[:2]
 
 
@@ -30,8 +30,8 @@ def turns(question):
     """Return a few positions between turns."""
     table = question.table
     inside = {field.name for field in table.fields if field.inside}
-    met = [one for one in question.positions(8) if table.stage(one) != "over" and table.turn_begins(one)]
-    return [one for one in met if inside.isdisjoint(table.tell(one))][:2]
+    met = [one for one in question.positions(8) if table.stage(one) != "over" and table.is_turn_start(one)]
+    return [one for one in met if inside.isdisjoint(table.to_dict(one))][:2]
 
 
 @pytest.mark.checks(share=0.85)
@@ -41,13 +41,13 @@ def test_every_position_that_is_advised_or_valued_is_exported_and_drawn(question
     solution, table = question.solution, question.table
     decided, begun = decisions(question), turns(question)
     for position in decided:
-        fields, advice = table.tell(position), solution.advise(position)
+        fields, advice = table.to_dict(position), solution.advise(position)
         rows = list(solution.policy(**fields))
         assert any(close(row["value"], advice.best.value, solution) for row in rows), (fields, rows, advice.best)
         if len(table.choices(position)) > 1:
             check_chart(question.match, "keeps", position=fields)
     for position in begun:
-        fields = table.tell(position)
+        fields = table.to_dict(position)
         rows = list(solution.policy("values", **fields))
         assert any(close(row["value"], solution.value(position), solution) for row in rows), (fields, rows)
     tally.add(len(decided) + len(begun))

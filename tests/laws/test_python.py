@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise import play as play_module
+from keepwise import playable as play_module
 from keepwise.games.rulefile.loader import load_dice
 
 HUGE = 10**5000
@@ -26,9 +26,9 @@ JUNK = (
 # What a parameter is given that must be given, by its name.
 SMALL = kw.game("pig", target=6)
 USUAL = {
-    "what": SMALL, "game_id": "pig", "id": "pig", "game": SMALL, "table": kw.play(SMALL), "rules": {}, "name": "ours",
-    "path": "x.npz", "kind": "keeps", "policy": "hold:4", "positions": [], "score": lambda dice: 0, "own": [],
-    "text": "pig", "position": None,
+    "what": SMALL, "game_id": "pig", "id": "pig", "game": SMALL, "table": kw.playable(SMALL), "rules": {},
+    "name": "ours", "path": "x.npz", "kind": "keeps", "policy": "hold:4", "positions": [], "score": lambda dice: 0,
+    "own": [], "text": "pig", "position": None,
 }  # fmt: skip
 FEWER = {"games": 2}  # than nothing said, which takes long
 # Calls that are answered, of functions that refuse all junk.
@@ -40,7 +40,7 @@ ANSWERED = {
     "load_rules": lambda: kw.load_rules("ours.toml"),
     "push_game": lambda: kw.push_game("ours", lambda dice: dice.count("1") or None, dice=1),
     "Game.with_rules": lambda: SMALL.with_rules(target=5),
-    "Table.position": lambda: kw.play(SMALL).position(kw.play(SMALL).id(kw.play(SMALL).start())),
+    "Table.position": lambda: kw.playable(SMALL).from_id(kw.playable(SMALL).id(kw.playable(SMALL).start())),
     "Solution.against": lambda: small().against("hold:4"),
     "Solution.chart": lambda: small().chart("frontier"),
     "Solution.distribution": lambda: kw.solve("boston", "points").distribution(),
@@ -58,7 +58,7 @@ def public() -> dict:
     functions = {name: getattr(kw, name) for name in kw.__all__}
     found = {name: one for name, one in functions.items() if inspect.isfunction(one) or one is kw.Game}
     found["play"] = play_module.play  # the module itself is what is called
-    methods = {(kw.Game, "with_rules"), (kw.Table, "read"), (kw.Table, "position")}
+    methods = {(kw.Game, "with_rules"), (kw.PlayableGame, "read"), (kw.PlayableGame, "position")}
     methods |= {
         (kw.Solution, name) for name, _ in inspect.getmembers(kw.Solution, inspect.isfunction) if name[0] != "_"
     }
@@ -94,7 +94,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", public())
 def test_whatever_is_given_is_answered_or_refused_in_a_line(name, folder, tally):
     function = public()[name]
-    owners = {"Game": SMALL, "Table": kw.play(SMALL), "Solution": small()}
+    owners = {"Game": SMALL, "Table": kw.playable(SMALL), "Solution": small()}
     owner = owners[name.partition(".")[0]] if "." in name else None
     if name in ANSWERED:
         assert ANSWERED[name]() is not None
@@ -118,7 +118,9 @@ def test_numbers_are_read_as_numpy_and_people_write_them(tally):
     solution = kw.solve(game, "reach", turns=two, fresh=True)
     assert solution.head == kw.solve(game, "reach", turns=2, fresh=True).head
     json.dumps(solution.head)
-    assert kw.play(game, two).id(kw.play(game, two).start()) == kw.play(game, 2).id(kw.play(game, 2).start())
+    assert kw.playable(game, two).id(kw.playable(game, two).start()) == kw.playable(game, 2).id(
+        kw.playable(game, 2).start()
+    )
     assert kw.simulate(game, games="5", players="2").games == 5
     assert kw.solve(game, players=two, fresh=True).value(score=two) == small().value(score=2)
     tally.add()
@@ -126,7 +128,7 @@ def test_numbers_are_read_as_numpy_and_people_write_them(tally):
 
 @pytest.mark.parametrize("wrong", [None, 5, HUGE, np.float64(2)], ids=["None", "5", "huge", "2.0"])
 def test_what_cannot_be_is_an_input_error(wrong, tally):
-    for function in (kw.solve, kw.play, kw.simulate, small().value, small().advise):
+    for function in (kw.solve, kw.playable, kw.simulate, small().value, small().advise):
         if wrong is None and inspect.ismethod(function):
             continue  # the start
         with pytest.raises(kw.InputError):
@@ -140,7 +142,7 @@ def test_what_cannot_be_is_an_input_error(wrong, tally):
 
 def test_what_is_returned_goes_anywhere(tally):
     solution = small()
-    inside = solution.playable.read(turn=3, dice=1)
+    inside = solution.playable.position(turn=3, dice=1)
     returned = (
         solution, solution.game, solution.game.rules, solution.playable, solution.problem, solution.value_table, inside,
         solution.advise(inside), solution.advise(inside).best, solution.position_value(), solution.trace(),
@@ -164,6 +166,6 @@ def test_a_pickled_solution_answers_the_same(tally):
     assert again.head == solution.head
     assert again.value(score=3) == solution.value(score=3)
     table = copy.deepcopy(solution.playable)
-    assert table.question == solution.playable.question
-    assert again.value(table.read(score=3)) == solution.value(score=3)
+    assert table.problem_key == solution.playable.problem_key
+    assert again.value(table.position(score=3)) == solution.value(score=3)
     tally.add()

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import subjects
 
-from keepwise.answers.positions import sign_of
+from keepwise.answers.positions import gain_sign
 from keepwise.play.walk import counts_as_turn
 from keepwise.solvers import Problem, ValueTable
 from keepwise.util.errors import InputError
@@ -57,7 +57,7 @@ class Walked:
 
     def enter(self, position, start):
         """Enter a throw of the turn that begins at ``start``; what it leads to."""
-        falls = list(islice(self.table.throws(position), MOST_FALLS + 1))
+        falls = list(islice(self.table.rolls(position), MOST_FALLS + 1))
         if len(falls) > MOST_FALLS:
             falls = self.rng.sample(falls, 20)
             return [lead for _, fall in falls for lead in self._leads(fall)]
@@ -70,25 +70,25 @@ class Walked:
 
     def _leads(self, position):
         """What whoever is to move can come to before dice are thrown or the turn is over, and whether it is."""
-        if self.table.stage(position) != "choose" or self.table.turn_begins(position):
+        if self.table.stage(position) != "choose" or self.table.is_turn_start(position):
             return [(position, counts_as_turn(self.match.playable, position))]
         return [lead for choice in self.table.choices(position) for lead in self._leads(choice.after)]
 
     def _goes_on(self, position):
-        return self.table.stage(position) == "throw" and not self.table.turn_begins(position)
+        return self.table.stage(position) == "throw" and not self.table.is_turn_start(position)
 
     def compare(self, solved, told=None):
         """Hold what throws are worth by these values, or are told to be, against the mean of the best that can be come
         to. With three and more whoever moves decides, for all: of what is as good for the mover either may be chosen,
         and only the mover's share is compared.
         """
-        match, sign = self.match, sign_of(self.match)
+        match, sign = self.match, gain_sign(self.match)
         worth = match.seat_values(solved, [*self.throws, *self.reached])
         there, bounds = worth.values[len(self.throws) :].tolist(), worth.error_bounds.tolist()
         for number, (throw, (ways, falls)) in enumerate(self.throws.items()):
             if told is not None and (mix := match.mixed_action(solved, self.start_of[throw])) and mix.is_mixed:
                 continue  # two turns are mixed where the mover is indifferent, by solved values
-            mover = self.table.mover(throw)
+            mover = self.table.player_to_move(throw)
             total, within = np.zeros(match.players), bounds[number]
             for weight, leads in zip(ways, falls, strict=True):
                 values = [[one + ends for one in there[place]] for place, ends in leads]
@@ -133,12 +133,12 @@ def test_both_readings_agree(question, tally):
             walked = Walked(question, ())
             walked.enter(throw, throw)
             walked.compare(solution.value_table_for(throw))
-            tally.add(len(walked.throws))
+            tally.add(len(walked.rolls))
         return
-    begins = [question.table.start(), *(one for one in met if question.table.turn_begins(one))]
+    begins = [question.table.start(), *(one for one in met if question.table.is_turn_start(one))]
     walked = Walked(question, dict.fromkeys(begins[: STARTS * question.patience]))
     walked.compare(solution.value_table)
-    tally.add(len(walked.throws))
+    tally.add(len(walked.rolls))
     if type(question.match).continuation_values is not Problem.continuation_values:
         for seed, power in enumerate(SKEWED):
             values = drawn(question.match, solution.value_table, seed, power)
@@ -156,7 +156,7 @@ def test_what_can_be_told_as_a_score_is_solved(question, tally):
 
     def told(score):
         try:
-            table.read(score=score)
+            table.position(score=score)
         except InputError:
             return False
         return True

@@ -13,8 +13,8 @@ import subjects
 import toys
 
 import keepwise as kw
-from keepwise.play import ALONE
-from keepwise.play.input_parser import ENDING, ENTERING, THROWING, read_choice, read_fall, spell_fall
+from keepwise.play import SINGLE_PLAYER_OBJECTIVES
+from keepwise.play.input_parser import ENTRY_WORDS, ROLL_WORDS, STOP_WORDS, format_roll, parse_choice, parse_roll
 from keepwise.util.errors import InputError
 
 POSITIONS = 20  # of a game
@@ -27,13 +27,13 @@ NUMBERS = ("1", "3", "12", "400", "999999", "line 1", "line 99")
 def typed_choices(table, position):
     """What somebody may type for a choice: right or wrong."""
     faces = next((field.words for field in table.fields if field.role is table.kept_role), ())
-    boxes = [*table.boxes(position, table.mover(position))]
-    words = [*ENDING, *THROWING, *ENTERING, "keep", "shut", "nonsense", *faces]
+    boxes = [*table.boxes(position, table.player_to_move(position))]
+    words = [*STOP_WORDS, *ROLL_WORDS, *ENTRY_WORDS, "keep", "shut", "nonsense", *faces]
     return [
         "",
         *words,
         *NUMBERS,
-        *(f"{word} {number}" for word in (*ENDING, "keep", "roll") for number in NUMBERS[:5]),
+        *(f"{word} {number}" for word in (*STOP_WORDS, "keep", "roll") for number in NUMBERS[:5]),
         *(f"keep {first} {last}" for first in faces[:3] for last in faces[-2:]),
         *(f"{word}{box}" for box in boxes for word in ("", "enter ", "scratch ")),
     ]
@@ -47,10 +47,10 @@ def assert_true(table, position, text, message):
     if "no bank counts here yet" in message:
         assert all(choice.then != "bank" for choice in choices), where
     if filled := re.fullmatch("(.*) is filled already", message):
-        assert table.boxes(position, table.mover(position))[filled[1]], where
+        assert table.boxes(position, table.player_to_move(position))[filled[1]], where
     if last := re.fullmatch("boxes are filled after the last throw; to throw no more: (.*)", message):
         assert last[1] in actions, where
-        assert not any(table.turn_begins(choice.after) for choice in choices), where
+        assert not any(table.is_turn_start(choice.after) for choice in choices), where
     if lines := re.search("the number of a line, they are 1 to ([0-9]+)", message):
         assert int(lines[1]) == len(choices), where
     if "dice to keep" in message or "tiles to shut" in message:
@@ -85,17 +85,17 @@ def seated():
             pytest.param(subject, objective, id=f"{subject}: {objective}")
             for subject in subjects.games()
             if getattr(subject.game.data, "dice", 0) <= MOST_DICE
-            for objective in dict.fromkeys((*subject.game.objectives, *subject.game.parts.plays))
+            for objective in dict.fromkeys((*subject.game.objectives, *subject.game.parts.always_played))
         ]
 
 
 def positions_of(subject, objective, stage):
     """Positions of this stage in one random game, of the first way of playing it that can be played for this."""
-    players = 1 if objective in ALONE else 2
+    players = 1 if objective in SINGLE_PLAYER_OBJECTIVES else 2
     asked = subjects.ASKED if objective == "reach" else [{}]
     same = [one for one in subjects.games() if (one.kind, one.name) == (subject.kind, subject.name)]
     ways = [
-        partial(kw.play, one.game, players, objective=objective, **way) for one in (subject, *same) for way in asked
+        partial(kw.playable, one.game, players, objective=objective, **way) for one in (subject, *same) for way in asked
     ]
     table = subjects.first_not_refused(ways)
     met = islice(subjects.played(table, random.Random(f"{subject} {objective}")), POSITIONS)
@@ -113,10 +113,10 @@ def test_a_refused_choice_is_told_why_truly(subject, objective, tally):
     table, positions = positions_of(subject, objective, "choose")
     for position in positions:
         for choice in table.choices(position)[:MOST_READ]:
-            assert read_choice(table, position, choice.action) == choice
+            assert parse_choice(table, position, choice.action) == choice
             tally.add()
         for text in typed_choices(table, position):
-            if message := refusal(read_choice, table, position, text):
+            if message := refusal(parse_choice, table, position, text):
                 assert_true(table, position, text, message)
 
 
@@ -127,17 +127,17 @@ def test_a_refused_throw_is_told_what_may_fall(subject, objective, tally):
     """The number of dice that a message states is the number that fall; what it says may be here can be typed."""
     table, positions = positions_of(subject, objective, "throw")
     for position in positions:
-        if next(islice(table.throws(position), WIDE, None), None):
+        if next(islice(table.rolls(position), WIDE, None), None):
             continue
         for text in ("nonsense", "0", "99", "yes", "1 1 1 1 1 1 1 1 1 1 1 1 1"):
-            message = refusal(read_fall, table, position, text)
+            message = refusal(parse_roll, table, position, text)
             if thrown := re.search("told, ([0-9]+) (?:die|dice) thrown(?:, ([0-9]+) with what stays)?$", message):
-                fallen = spell_fall(table, position, next(after for _, after in table.throws(position)))
+                fallen = format_roll(table, position, next(after for _, after in table.rolls(position)))
                 assert str(len(fallen.split())) in thrown.groups()
                 tally.add()
             if offered := re.search("cannot be here: it is (.*)", message):
                 for one in offered[1].split(" or "):
-                    read_fall(table, position, one)
+                    parse_roll(table, position, one)
                     tally.add()
 
 
@@ -148,16 +148,16 @@ def test_a_whole_turn_may_be_told_as_the_prompt_offers(subject, objective, tally
     """Each word that may be told of a whole turn is accepted, and so is the example of a card."""
     table, throws = positions_of(subject, objective, "throw")
     for position in [table.start(), *throws]:
-        if not table.turn_begins(position):
+        if not table.is_turn_start(position):
             continue
-        brings = table.brings(position)
+        brings = table.describe_turn_results(position)
         for word in ("bust", "win", "wipe", "pass"):
             if re.search(rf"\b{word}\b", brings):
-                table.turn_brings(position, word)
+                table.play_whole_turn(position, word)
                 tally.add()
         if example := re.search(r"\bas (.*)", brings):
-            table.turn_brings(position, example[1])
+            table.play_whole_turn(position, example[1])
             tally.add()
         for text in ("nonsense", "", "9999999", "-1"):
             with pytest.raises(InputError):
-                table.turn_brings(position, text)
+                table.play_whole_turn(position, text)

@@ -18,7 +18,7 @@ from test_mutated_rules import PATHS, mutated
 import keepwise as kw
 from keepwise.cli.rules import rule_lines, rules_as_json
 from keepwise.games import Game
-from keepwise.games.rulefile.description import in_words
+from keepwise.games.rulefile.description import describe_game
 from keepwise.games.rulefile.loader import shipped_rule_files
 from keepwise.games.ruleset import Rules
 from keepwise.games.touch_odds import DEFAULT
@@ -139,11 +139,11 @@ def test_odds(tally):
 
 @subjects.each(subjects.games())
 def test_every_game_says_how_it_is_played(subject, tally):
-    said = [*in_words(subject.game)]
+    said = [*describe_game(subject.game)]
     assert said
     assert all(line.strip() and not re.search("_|None|True|False", line) for line in said)
     if subject.changes:  # a description follows the options
-        assert said != [*in_words(kw.game(subject.name))]
+        assert said != [*describe_game(kw.game(subject.name))]
     tally.add(len(said))
 
 
@@ -171,10 +171,10 @@ def test_every_file_has_a_line_of_the_list(run, tally):
 def test_what_loses_a_turn_is_said(run, tally):
     assert "A throw of 1 scores nothing and loses the turn" in run("rules pig").out
     assert "A throw of 1 or 2 scores" in " ".join(
-        in_words(Game("ours", PUSH | {"dice": 1, "singles": dict.fromkeys("3456", 1)}))
+        describe_game(Game("ours", PUSH | {"dice": 1, "singles": dict.fromkeys("3456", 1)}))
     )
     assert "A throw that scores nothing loses the turn" in run("rules farkle").out
-    assert "loses the turn" not in " ".join(in_words(kw.load_rules("twenty-one")))
+    assert "loses the turn" not in " ".join(describe_game(kw.load_rules("twenty-one")))
     tally.add(4)
 
 

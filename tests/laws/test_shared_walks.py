@@ -25,7 +25,7 @@ def turns_by_key(question, rng):
     found = {}
     for _ in range(GAMES):
         for position in reversed(list(subjects.played(table, rng))):
-            if table.turn_begins(position):
+            if table.is_turn_start(position):
                 solved = solution.value_table_for(position)
                 found.setdefault((table.turn_key(position), id(solved)), (solved, {}))[1][position] = None
     return [(solved, [*starts]) for solved, starts in found.values()]
@@ -45,7 +45,7 @@ def test_whichever_turn_is_walked_first_the_values_are_those_of_advice(question,
                 walk = decided.walk
                 for number in rng.sample(range(len(walk.decisions)), min(DECISIONS, len(walk.decisions))):
                     first, last = walk.begin[number : number + 2].tolist()
-                    advice = advise(match, solved, table.moved(walk.decisions[number], start))
+                    advice = advise(match, solved, table.move_to_turn(walk.decisions[number], start))
                     advised = {choice.meaning: choice.value for choice in advice.choices}
                     for choice, value in zip(walk.choices[first:last], decided.values[first:last], strict=True):
                         assert abs(advised[choice.meaning] - value) <= advice.error_bound + decided.error_bound

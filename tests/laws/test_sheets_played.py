@@ -38,18 +38,18 @@ def played(table, read):
         following = {}
         for position, chance in layer.items():
             if table.stage(position) == "over":
-                points = float(table.outcome(position)[0])
+                points = float(table.payoffs(position)[0])
                 total += chance * (-points if table.fewer_is_better else points)
                 continue
             if table.stage(position) == "throw":
-                falls = list(table.throws(position))
+                falls = list(table.rolls(position))
                 ways = sum(weight for weight, _ in falls)
                 led = [(weight / ways, after) for weight, after in falls]
             else:
                 choices = table.choices(position)
                 action = choices[0].action
                 if len(choices) > 1:
-                    action = read({**table.tell(position), "hand": hand_in_words(table, position)}, choices)
+                    action = read({**table.to_dict(position), "hand": hand_in_words(table, position)}, choices)
                 led = [(1.0, next(choice.after for choice in choices if choice.action == action))]
             steps += len(led)
             if steps > MOST_STEPS:
@@ -77,7 +77,7 @@ def test_sheets_are_played_for_what_they_state(kind, tally):
             continue
         match = ask(subject.game, "points", 1)
         start = match.playable.start()
-        if match.playable.stage(start) == "throw" and len(list(match.playable.throws(start))) > MOST_FALLS:
+        if match.playable.stage(start) == "throw" and len(list(match.playable.rolls(start))) > MOST_FALLS:
             continue
         try:
             if match.estimate_cost(1).seconds > MOST_SECONDS:

@@ -12,10 +12,10 @@ import pytest
 import subjects
 from tallies import Reason, skip
 
-from keepwise.answers.positions import sign_of
-from keepwise.simulation import check, collect
-from keepwise.simulation.games import Play
-from keepwise.simulation.seats import Best, Graded
+from keepwise.answers.positions import gain_sign
+from keepwise.simulation import check_policies, summarize_games
+from keepwise.simulation.games import LockstepGames
+from keepwise.simulation.seats import MistakePlayer, OptimalPlayer
 from keepwise.util.errors import InputError, TooMuchError
 
 ERRORS = 4  # standard errors that a mean may be off
@@ -24,21 +24,21 @@ ERRORS = 4  # standard errors that a mean may be off
 def simulated(question, seat, games):
     """Every seat over so many games, once those add up; nothing where games of the question are not simulated."""
     try:
-        check(question.match, [], games, 3)
+        check_policies(question.match, [], games, 3)
     except InputError:
         return ()
     solution = question.solution
     try:
-        played = Play(solution.problem, solution.value_table, [seat] * question.players, 3).play(games)
+        played = LockstepGames(solution.problem, solution.value_table, [seat] * question.players, 3).play(games)
     except TooMuchError as error:  # where the whole table was judged to take long
         skip(Reason.LONG, error)
     worth = solution.position_value()
     start = np.array(worth.seats or (worth.value,))
-    sign = sign_of(question.match)
+    sign = gain_sign(question.match)
     told = start + sign * (played.luck - played.errors + played.others)
     events = 1 + played.decisions.sum() + 30 * played.turns.sum(axis=1, keepdims=True)
     assert (abs(played.outcome - told) <= (2 * solution.error_bound + 1e-13 * np.abs(told).max()) * events).all()
-    return collect(solution.head, start.tolist(), [seat.name] * question.players, played).seats
+    return summarize_games(solution.head, start.tolist(), [seat.name] * question.players, played).seats
 
 
 def spread(seat, question, games):
@@ -53,7 +53,7 @@ def spread(seat, question, games):
 @subjects.each(subjects.tiny())
 def test_the_mean_is_the_solved_value(question, tally):
     games, close = 200 * question.patience, question.solution.error_bound + 1e-12
-    for seat in simulated(question, Best(), games):
+    for seat in simulated(question, OptimalPlayer(), games):
         assert abs(seat.outcome.mean - seat.start) <= ERRORS * spread(seat, question, games) + close
         assert abs(seat.luck.mean) <= ERRORS * spread(seat, question, games) + close
         assert seat.errors.mean == seat.others.mean == 0
@@ -65,7 +65,7 @@ def test_the_mean_is_the_solved_value(question, tally):
 @subjects.each(subjects.tiny())
 def test_luck_is_nothing_in_the_mean_whoever_plays(question, tally):
     games, close = 50 * question.patience, question.solution.error_bound + 1e-12
-    for seat in simulated(question, Graded("anything", math.inf), games):
+    for seat in simulated(question, MistakePlayer("anything", math.inf), games):
         assert abs(seat.luck.mean) <= ERRORS * max(seat.luck.se, spread(seat, question, games)) + close
         assert seat.errors.mean >= 0
         tally.add()

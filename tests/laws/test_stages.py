@@ -17,8 +17,8 @@ from test_game_files import test_throws_and_choices_are_read_as_they_are_told as
 from test_simulated import test_luck_is_nothing_in_the_mean_whoever_plays as luck_is_nothing
 from test_simulated import test_the_mean_is_the_solved_value as the_mean_is_the_value
 
-from keepwise.answers.positions import sign_of
-from keepwise.quiz.questions import quiz
+from keepwise.answers.positions import gain_sign
+from keepwise.quiz.questions import make_quiz
 from keepwise.util.errors import InputError
 
 SEEDS = range(1, 13)
@@ -37,20 +37,20 @@ def test_every_stage_follows_every_other(tally):
             stage = table.stage(position)
             if stage == "over":
                 continue
-            falls = [after for _, after in table.throws(position)] if stage == "throw" else []
+            falls = [after for _, after in table.rolls(position)] if stage == "throw" else []
             for after in falls or [choice.after for choice in table.choices(position)]:
-                met.add((stage, table.turn_begins(after), table.stage(after)))
+                met.add((stage, table.is_turn_start(after), table.stage(after)))
     assert len(met) == 2 * (2 * 2 + 1)
     tally.add(len(met))
 
 
 @subjects.each(DRAWN)
 def test_values_and_advice(question, tally):
-    table, exact, sign = question.table, question.referee, sign_of(question.match)
+    table, exact, sign = question.table, question.referee, gain_sign(question.match)
     for position in exact.positions:
         if table.stage(position) == "over":
             continue
-        value, mover = question.solution.value(position), table.mover(position)
+        value, mover = question.solution.value(position), table.player_to_move(position)
         assert abs(value - exact.value(position)) < 1e-12
         tally.add()
         if table.stage(position) == "choose":
@@ -85,10 +85,10 @@ def test_game_files(question, tally):
 def test_quizzes(question, tally):
     table, rng = question.table, random.Random(str(question))
     try:
-        found = quiz(question.solution, lambda position: rng.choice(table.choices(position)), count=3, games=200)
+        found = make_quiz(question.solution, lambda position: rng.choice(table.choices(position)), count=3, games=200)
     except InputError:  # every choice is as good as the best
         return
     for asked in found:
         assert asked.loss > 0
         tally.add()
-        assert asked.usual in [choice.action for choice in table.choices(table.position(asked.id))]
+        assert asked.usual in [choice.action for choice in table.choices(table.from_id(asked.id))]

@@ -14,7 +14,7 @@ from keepwise.util.errors import InputError
 def test_every_family_and_every_match_has_a_question(tally):
     asked = {one.match_key for one in subjects.questions()}
     with toys.registered():
-        known = {(name, objective) for name, one in FAMILIES.items() for objective in one.matches}
+        known = {(name, objective) for name, one in FAMILIES.items() for objective in one.problem_classes}
         assert not known - asked
         tally.add(len(known))
         assert {one.subject.game.family for one in subjects.questions()} == set(FAMILIES)
@@ -45,7 +45,7 @@ def test_what_others_of_its_kind_are_asked_is_refused_with_the_reason(game, tall
     """Families are of a kind where they are played by the same file; what a game is asked is refused to nobody."""
     one = game.game
     kind = [family for family in FAMILIES.values() if family.play == one.parts.play]
-    refused = {objective for family in kind for objective in family.matches} - {*one.objectives}
+    refused = {objective for family in kind for objective in family.problem_classes} - {*one.objectives}
     assert not {*getattr(one.data, "unsolved", {})} & {*one.objectives}
     for objective in refused:
         with pytest.raises(InputError, match=f"has no objective {objective}: .*; known: "):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import subjects
 
-from keepwise.answers.positions import sign_of, worth_of
+from keepwise.answers.positions import gain_sign, seat_values_of
 from keepwise.play.walk import counts_as_turn
 
 ROUNDING = 4e-16  # of sums, relative
@@ -21,7 +21,7 @@ ROUNDING = 4e-16  # of sums, relative
 def reached(question, position, afters):
     """What is reached is worth to every seat, and the bounds, from the values that answer about the position."""
     match, solved = question.match, question.solution.value_table_for(position)
-    worth = worth_of(match, solved, afters)
+    worth = seat_values_of(match, solved, afters)
     return worth.values + np.array([[counts_as_turn(match.playable, after)] for after in afters]), worth.error_bounds
 
 
@@ -38,9 +38,9 @@ def test_a_throw_is_worth_the_mean_of_what_follows(question, tally):
         if table.stage(position) != "throw":
             continue
         (value,), (bound,) = reached(question, position, [position])
-        weights, afters = zip(*table.throws(position), strict=True)
+        weights, afters = zip(*table.rolls(position), strict=True)
         seats, bounds = reached(question, position, afters)
-        here = [table.mover(position)] if table.players > 2 else range(table.players)  # ties move the rest
+        here = [table.player_to_move(position)] if table.players > 2 else range(table.players)  # ties move the rest
         for seat in here:
             told = (value[seat] - counts_as_turn(question.table, position)) * 1.0
             mean = math.fsum(weight * float(one) for weight, one in zip(weights, seats[:, seat], strict=True))
@@ -51,14 +51,16 @@ def test_a_throw_is_worth_the_mean_of_what_follows(question, tally):
 @pytest.mark.checks(share=0.85)
 @subjects.each(subjects.questions())
 def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question, tally):
-    table, sign = question.table, sign_of(question.match)
+    table, sign = question.table, gain_sign(question.match)
     for position in question.positions(6):
         choices = table.choices(position) if table.stage(position) == "choose" else ()
         if not choices:
             continue
         advice, found = question.solution.advise(position), question.solution.position_value(position)
         seats, bounds = reached(question, position, [choice.after for choice in choices])
-        worth = dict(zip([choice.action for choice in choices], seats[:, table.mover(position)].tolist(), strict=True))
+        worth = dict(
+            zip([choice.action for choice in choices], seats[:, table.player_to_move(position)].tolist(), strict=True)
+        )
         assert sorted(worth) == sorted(choice.action for choice in advice.choices)
         best = max(sign * choice.value for choice in advice.choices)
         close(sign * found.value, best, found.error_bound + advice.error_bound)

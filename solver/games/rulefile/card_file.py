@@ -20,7 +20,7 @@ from ...util.errors import HouseRuleError, InputError, suggest_name
 from ...util.text import find_ambiguous_names, find_name, name_problem
 from .. import CompiledGame, Game, own_game
 from ..card_rules import FORCED, NONE, Card, Category
-from ..dice_matcher import Shown
+from ..dice_matcher import DiceCondition
 from .card_schema import MAX_BOXES, MAX_POINTS, RULES
 from .dice_patterns import format_condition, parse_condition
 from .push_file import drop_defaults, numbered_faces, parse_title, parse_weights
@@ -70,20 +70,20 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
         weights=weights,
         throws=rules["throws"],
         categories=boxes.categories,
-        before=boxes.predecessors,
+        predecessors=boxes.predecessors,
         boxes=rules["boxes"],
-        upper=upper,
-        steps=steps,
-        again=_parse_again(again_table, categories, dice),
+        upper_categories=upper,
+        upper_steps=steps,
+        again_category=_parse_again(again_table, categories, dice),
         again_bonus=again_table.get("bonus", 0),
-        joker=again_table.get("joker", NONE),
-        ranges=_parse_ranges(rules),
-        saved=_parse_saved_rolls(rules, len(boxes.categories)),
-        forced_zeros=rules["zeros"] == FORCED,
+        again_joker=again_table.get("joker", NONE),
+        total_ranges=_parse_ranges(rules),
+        saved_throws=_parse_saved_rolls(rules, len(boxes.categories)),
+        has_forced_zeros=rules["zeros"] == FORCED,
     )
     _check_card(rules, card, boxes, categories)
     objectives = tuple(objective for objective in ("points", "reach", "win", "beat") if objective not in card.unsolved)
-    family = "columns" if len(card.columns) > 1 else "ranges" if card.ranges else "card"
+    family = "columns" if len(card.columns) > 1 else "ranges" if card.total_ranges else "card"
     return CompiledGame(title, family, objectives, (), _normalize(rules, title, card, categories), card)
 
 
@@ -94,22 +94,22 @@ def _normalize(rules: Mapping[str, Any], title: str, card: Card, categories: Seq
     """Return the rules in normal form, without defaults: equal games have equal rules."""
     unchanged = ("name", "dice", "faces", "throws", "boxes", "colours", "order", "columns", "zeros", "total")
     entries = zip(categories, rules["category"], strict=True)
-    saves_all = card.saved == _max_saved_rolls(card.throws, len(card.categories))
+    saves_all = card.saved_throws == _max_saved_rolls(card.throws, len(card.categories))
     normal: dict[str, Any] = {
         **{key: rules.get(key) for key in unchanged},
         "title": title,
         "weights": list(card.weights),
         "category": [_normalize_entry(category, entry, card.faces) for category, entry in entries],
-        "saved_throws": card.saved > 0 and (saves_all or card.saved),
+        "saved_throws": card.saved_throws > 0 and (saves_all or card.saved_throws),
     }
-    if card.upper:
+    if card.upper_categories:
         names = [category.name for category in categories]
         steps = _parse_steps(rules["upper"], "upper", "bonus", "steps")
         columns = [[*values] if len(values) > 1 else values[0] for values in zip(*steps, strict=True)]
         upper_names = [_find_category(str(name), names) for name in rules["upper"]["categories"]]
         normal["upper"] = {"categories": upper_names, "at": columns[0], "bonus": columns[1]}
-    if card.again:
-        again_table = {"category": card.again, "bonus": card.again_bonus, "joker": card.joker}
+    if card.again_category:
+        again_table = {"category": card.again_category, "bonus": card.again_bonus, "joker": card.again_joker}
         normal["again"] = drop_defaults(again_table, bonus=0, joker=NONE)
     defaults = {key: declared["default"] for key, declared in RULES["properties"].items() if "default" in declared}
     return drop_defaults(normal, **defaults, title=rules["name"], weights=[1] * card.faces)
@@ -123,10 +123,10 @@ def _normalize_entry(category: Category, entry: Mapping[str, Any], faces: int) -
         "face": category.face,
         "scores": list(category.table),
         "chance": "chance" in entry,
-        **format_condition(category.asks, range(1, faces + 1)),
+        **format_condition(category.condition, range(1, faces + 1)),
         "points": category.points,
         "plus": category.plus,
-        "first": "win" if category.wins else category.first,
+        "first": "win" if category.wins_on_first_roll else category.first,
     }
     return drop_defaults(normal, times=1, face=0, points="sum", plus=0, first=0)
 
@@ -238,7 +238,7 @@ def _parse_category(entry: Mapping[str, Any], place: int, dice: int, faces: int,
         _parse_points(entry, path),
         parse_condition(entry, numbered_faces(faces), dice, colours, *path),
         plus=entry.get("plus", 0),
-        wins=is_win,
+        wins_on_first_roll=is_win,
         first=0 if is_win else entry.get("first", 0),
     )
 
@@ -330,7 +330,7 @@ def _parse_again(table: Mapping[str, Any], categories: Sequence[Category], dice:
     name = _find_category(table["category"], by_name, "again", "category")
     box = by_name[name]
     has_fixed_points = isinstance(box.points, int) and box.points > 0
-    if not has_fixed_points or box != Category(name, box.points, Shown((dice,))):
+    if not has_fixed_points or box != Category(name, box.points, DiceCondition((dice,))):
         message = f"{name} must be all dice alike for a fixed number of points above 0"
         raise HouseRuleError(message, "again", "category")
     faces = [category.face for category in categories if category.face]
@@ -384,31 +384,31 @@ def _check_card(rules: Mapping[str, Any], card: Card, boxes: Boxes, categories: 
     _check_plain_card(rules, card)
     _check_columns(card)
     _check_forced_zeros(card)
-    if card.boxes == 2 and (card.upper or card.again):
+    if card.boxes == 2 and (card.upper_categories or card.again_category):
         raise HouseRuleError("boxes = 2 cannot be combined with [upper] or [again]", "boxes")
-    if card.boxes == 2 and any(points < previous for (_, previous), (_, points) in pairwise(card.ranges)):
+    if card.boxes == 2 and any(points < previous for (_, previous), (_, points) in pairwise(card.total_ranges)):
         message = "with two boxes a turn points must not fall as totals rise: dice are split for the most points"
         raise HouseRuleError(message, "total", "points")
     rows = multiset.list_multisets(card.dice // card.boxes, card.faces).astype(np.int64)
     for place, category in enumerate(categories):
         first_box = card.names.index(boxes.names[category.name][0])
-        if not card.part_scores[first_box].any() and not category.asks.fit(rows).any():
+        if not card.part_scores[first_box].any() and not category.condition.matches(rows).any():
             raise HouseRuleError(f"no roll scores in {category.name}: none meets its condition", "category", place)
 
 
 def _check_plain_card(rules: Mapping[str, Any], card: Card) -> None:
     """Refuse [again] and two boxes a turn beside rules for which they are not solved."""
     exclusive = {
-        "order, columns and times": card.before or len(rules["columns"]) > 1,
-        "saved throws": card.saved,
-        "forced zeros": card.forced_zeros,
-        "first": card.served,
+        "order, columns and times": card.predecessors or len(rules["columns"]) > 1,
+        "saved throws": card.saved_throws,
+        "forced zeros": card.has_forced_zeros,
+        "first": card.has_first_roll_scores,
     }
     label = next((label for label, is_used in exclusive.items() if is_used), "")
-    if label and (card.again or card.boxes > 1):
-        key = "again" if card.again else "boxes"
+    if label and (card.again_category or card.boxes > 1):
+        key = "again" if card.again_category else "boxes"
         raise HouseRuleError(f"{label} cannot be combined with [again] or two boxes a turn", key)
-    if card.saved and card.ranges:
+    if card.saved_throws and card.total_ranges:
         raise HouseRuleError("saved throws cannot be combined with [total]", "total")
 
 
@@ -416,10 +416,10 @@ def _check_columns(card: Card) -> None:
     """Refuse a bonus for each of several columns if it cannot be solved."""
     if len(card.columns) == 1:
         return
-    if card.saved or card.ranges:
+    if card.saved_throws or card.total_ranges:
         message = "a bonus for each of several columns cannot be combined with saved throws or [total]"
         raise HouseRuleError(message, "upper")
-    totals = len(card.sets()) * card.hop_base ** (len(card.columns) - 1)
+    totals = len(card.used_sets()) * card.column_gain_base ** (len(card.columns) - 1)
     if totals > MAX_COLUMN_TOTALS:
         message = f"a bonus for each of these columns makes {totals:,} totals of columns, more than"
         raise HouseRuleError(f"{message} {MAX_COLUMN_TOTALS:,}: count fewer columns or boxes", "upper")
@@ -427,7 +427,7 @@ def _check_columns(card: Card) -> None:
 
 def _check_forced_zeros(card: Card) -> None:
     """Refuse forced zeros with too many sets of used boxes."""
-    sets = len(card.sets()) if card.forced_zeros else 0
+    sets = len(card.used_sets()) if card.has_forced_zeros else 0
     if sets > MAX_FORCED_SETS:
         message = f"with forced zeros {sets:,} sets of boxes can be used: there may be up to {MAX_FORCED_SETS:,}"
         raise HouseRuleError(message, "zeros")

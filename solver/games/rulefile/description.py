@@ -15,7 +15,7 @@ from ...util import multiset
 from ...util.number_format import format_count
 from .. import Game, game_file
 from ..card_rules import FORCED, FREE, NONE, Card, Category
-from ..dice_matcher import Shown
+from ..dice_matcher import DiceCondition
 from ..push_rules import Counts, Pattern, PushRules
 from ..touch_odds import COUNTS, SIZES, label
 from .dice_patterns import parse_condition
@@ -44,48 +44,48 @@ LOST_ZERO_RATIO = 5  # other points are at least so many times as much as points
 Entry = Mapping[str, Any]
 
 
-def in_words(game: Game) -> Iterator[str]:
+def describe_game(game: Game) -> Iterator[str]:
     """Yield lines that say how the game is played, with all that values depend on beside the options."""
     if isinstance(game.data, PushRules):
-        yield from scoring(game.data, game.rules if "name" in game.rules else _as_file(game.data))
+        yield from describe_push_game(game.data, game.rules if "name" in game.rules else _as_file(game.data))
     elif isinstance(game.data, Card):
-        yield from card(game.data, game.rules)
+        yield from describe_card(game.data, game.rules)
     else:
         file = game_file(game.id)
         yield from file.describe(game.rules) if hasattr(file, "describe") else (file.__doc__ or "").splitlines()[:1]
         if "odds" in game.rules:
-            yield from odds(game.rules["odds"])
+            yield from describe_odds(game.rules["odds"])
 
 
 # Options without effect, and slips
 
 
-def idle(game: Game) -> set[str]:
+def options_without_effect(game: Game) -> set[str]:
     """Return the options of a push-your-luck file that have no effect beside its other rules."""
     if not (isinstance(game.data, PushRules) and "name" in game.rules):
         return set()
     rules = game.data
-    is_race = not rules.one_turn and rules.best == "highest"
+    is_race = not rules.is_one_turn and rules.best == "highest"
     has_minimum = max(rules.opening, rules.minimum) > 0
     has_effect = {
         "target": is_race,
         "stop.on_win": is_race and rules.finish != "exact" and has_minimum,
-        "stop.below": not rules.once and not rules.never_stops,
-        "then.all": not rules.once,
-        "then.dice": rules.once,
+        "stop.below": not rules.is_single_roll and not rules.never_stops,
+        "then.all": not rules.is_single_roll,
+        "then.dice": rules.is_single_roll,
         "best": rules.never_stops,
     }
     return {key for key, effect in has_effect.items() if not effect}
 
 
-def doubts(game: Game) -> Iterator[str]:
+def find_slips(game: Game) -> Iterator[str]:
     """Yield lines about probable slips of a file; the game is as the file says all the same."""
     yield from _lost_zeros(game.rules)
     if isinstance(game.data, PushRules) and "name" in game.rules:
         yield from _useless_patterns(game.data)
     for option in game.options:
         value = game.rules[option.key]
-        if value != option.default and option.key in idle(game) and game.rules["finish"] != "exact":
+        if value != option.default and option.key in options_without_effect(game) and game.rules["finish"] != "exact":
             yield f"{option.key} = {str(value).lower()} has no part under these rules: leave it out"
     if isinstance(game.data, Card):
         yield from _unreachable_bonuses(game.data)
@@ -127,11 +127,11 @@ def _useless_patterns(rules: PushRules) -> Iterator[str]:
 
 def _unreachable_bonuses(rules: Card) -> Iterator[str]:
     """Yield a line for each bonus of the upper boxes that needs more than they can hold."""
-    if not rules.steps:
+    if not rules.upper_steps:
         return
     column = (number for number in range(len(rules.names)) if rules.columns[0] >> number & 1)
-    max_total = sum(max(rules.held(number, rules.full)) for number in column) // rules.factors[0]
-    for min_total, bonus in rules.steps:
+    max_total = sum(max(rules.possible_points(number, rules.full_mask)) for number in column) // rules.factors[0]
+    for min_total, bonus in rules.upper_steps:
         if min_total > max_total:
             yield f"nobody gets the bonus of {bonus} at {min_total}: its boxes hold {max_total} together at most"
 
@@ -139,7 +139,7 @@ def _unreachable_bonuses(rules: Card) -> Iterator[str]:
 # Touch games
 
 
-def odds(entry: Entry) -> Iterator[str]:
+def describe_odds(entry: Entry) -> Iterator[str]:
     """Yield lines that say how pieces feel, and how often taking one trips the bar."""
     yield f"Odds: {label(entry['name'])}."
     for size in SIZES:
@@ -152,7 +152,7 @@ def odds(entry: Entry) -> Iterator[str]:
 # Cards
 
 
-def card(rules: Card, entries: Entry) -> Iterator[str]:
+def describe_card(rules: Card, entries: Entry) -> Iterator[str]:
     """Yield lines that say what a card counts.
 
     Args:
@@ -165,7 +165,9 @@ def card(rules: Card, entries: Entry) -> Iterator[str]:
     if colours := entries.get("colours"):
         yield f"Colours of the faces: {', '.join(f'{face} {colour}' for face, colour in enumerate(colours, 1))}."
     parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
-    zeros = "a zero may be entered where a throw scores nowhere else" if rules.forced_zeros else "zeros may be entered"
+    zeros = (
+        "a zero may be entered where a throw scores nowhere else" if rules.has_forced_zeros else "zeros may be entered"
+    )
     categories = list(_list_categories(rules, entries))
     filling = "each filled once" + " in every box of it" * (len(rules.categories) > len(categories))
     yield f"{len(categories)} {'categories' if len(categories) > 1 else 'category'}, {filling}; {zeros}.{parts}"
@@ -174,11 +176,11 @@ def card(rules: Card, entries: Entry) -> Iterator[str]:
         yield f"{format_count(len(columns), 'column')} of all boxes, where points count {factors}."
     if "order" in entries:
         yield "The boxes of a column are filled from its first to its last."
-    if rules.saved:
-        yield f"Throws that a turn does not take may be taken in later ones; up to {rules.saved} are saved."
+    if rules.saved_throws:
+        yield f"Throws that a turn does not take may be taken in later ones; up to {rules.saved_throws} are saved."
     for category, times in categories:
         first = f"; after the first throw {category.first}" if category.first else ""
-        first += "; after the first throw it wins the game" if category.wins else ""
+        first += "; after the first throw it wins the game" if category.wins_on_first_roll else ""
         boxes = f"; {times} boxes, filled one after another" if times > 1 else ""
         yield f"  {category.name}: {_category_in_words(category, rules)}{first}{boxes}"
     yield from _card_bonuses(rules, entries)
@@ -186,15 +188,15 @@ def card(rules: Card, entries: Entry) -> Iterator[str]:
 
 def _card_bonuses(rules: Card, entries: Entry) -> Iterator[str]:
     """Yield lines about bonuses of the upper boxes, later rolls of all dice alike, and the points of totals."""
-    upper = ", ".join(entries["upper"]["categories"] if "upper" in entries else rules.upper)
+    upper = ", ".join(entries["upper"]["categories"] if "upper" in entries else rules.upper_categories)
     per_column = " in a column, which counts both as often as its points" if len(rules.columns) > 1 else ""
-    for number, (min_total, bonus) in enumerate(rules.steps):
+    for number, (min_total, bonus) in enumerate(rules.upper_steps):
         unit = "in all " if number else "more points "
         yield f"{bonus} {unit}once {upper} hold {min_total} together{per_column}."
-    if rules.again:
+    if rules.again_category:
         yield from _later_alike(rules)
-    if rules.ranges:
-        points_by_total = ", ".join(f"{points} from {min_total} on" for min_total, points in rules.ranges)
+    if rules.total_ranges:
+        points_by_total = ", ".join(f"{points} from {min_total} on" for min_total, points in rules.total_ranges)
         yield f"The total gives the points that the card is played for: {points_by_total}."
 
 
@@ -217,37 +219,37 @@ def _weights_in_words(weights: Sequence[int]) -> str:
 def _later_alike(rules: Card) -> Iterator[str]:
     """Yield lines that say what later rolls of all dice alike bring."""
     if rules.again_bonus:
-        yield f"{rules.again_bonus} more for every later throw of all alike, if {rules.again} holds points."
-    yield f"Once {rules.again} is used: {JOKERS[rules.joker]}"
+        yield f"{rules.again_bonus} more for every later throw of all alike, if {rules.again_category} holds points."
+    yield f"Once {rules.again_category} is used: {JOKERS[rules.again_joker]}"
 
 
-def in_groups(sizes: Sequence[int]) -> str:
+def describe_groups(sizes: Sequence[int]) -> str:
     """Return in words groups of dice alike, each of another face."""
     groups, single_count = [f"{size} alike" for size in sizes if size > 1], sizes.count(1)
     singles = f"{single_count} {'other' if groups else 'different'} face{'s' * (single_count > 1)}"
     return " and ".join([*groups, *([singles] if single_count else [])])
 
 
-def _conditions(condition: Shown, faces: Sequence[str]) -> Iterator[str]:
+def _conditions(condition: DiceCondition, faces: Sequence[str]) -> Iterator[str]:
     """Yield the conditions of a matcher in words."""
     if condition.groups:
-        yield in_groups(condition.groups) + ", or all alike" * condition.all_alike
+        yield describe_groups(condition.groups) + ", or all alike" * condition.all_alike
     if condition.colours:
         yield "the dice of the groups of one colour" if condition.groups else "all dice of one colour"
-    if condition.runs:
+    if condition.straights:
         separator = " " if "-" in "".join(faces) else "-"
-        yield " or ".join(separator.join(faces[face - 1] for face in run) for run in condition.runs)
+        yield " or ".join(separator.join(faces[face - 1] for face in run) for run in condition.straights)
     if condition.shows:
         yield f"{_dice_in_words(faces, condition.shows)} among the dice"
     if condition.only:
         yield f"no other faces than {' '.join(faces[face - 1] for face in condition.only)}"
-    if condition.least == condition.most:
-        yield f"a sum of {condition.most}"
+    if condition.at_least == condition.at_most:
+        yield f"a sum of {condition.at_most}"
         return
-    if condition.least > 0:
-        yield f"a sum of at least {condition.least}"
-    if condition.most is not None:
-        yield f"a sum of at most {condition.most}"
+    if condition.at_least > 0:
+        yield f"a sum of at least {condition.at_least}"
+    if condition.at_most is not None:
+        yield f"a sum of at most {condition.at_most}"
 
 
 def _category_in_words(category: Category, rules: Card) -> str:
@@ -260,9 +262,9 @@ def _category_in_words(category: Category, rules: Card) -> str:
         points = _list_by_points(faces, zip(rolls, category.table, strict=True))
         return f"points told throw by throw: {points or '0 for every one'}"
     groups = "the spots of the dice of the groups alone, the highest there are"
-    groups += ", or of all dice where they are alike" if category.asks.all_alike else ""
+    groups += ", or of all dice where they are alike" if category.condition.all_alike else ""
     points = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
-    conditions = ", ".join(_conditions(category.asks, faces))
+    conditions = ", ".join(_conditions(category.condition, faces))
     plus = f" and {category.plus} more" if category.plus else ""
     return f"{conditions}{': ' * bool(conditions)}{points}{plus}"
 
@@ -283,7 +285,7 @@ def _dice_in_words(faces: Sequence[str], counts: Sequence[int]) -> str:
 # Push-your-luck games
 
 
-def scoring(rules: PushRules, entries: Entry) -> Iterator[str]:
+def describe_push_game(rules: PushRules, entries: Entry) -> Iterator[str]:
     """Yield lines that say what is rolled, what scores, and how a turn goes.
 
     Args:
@@ -295,7 +297,7 @@ def scoring(rules: PushRules, entries: Entry) -> Iterator[str]:
         yield f"One die: {_points_by_face(rules, entries['singles'])}."
     for size in sorted(entries.get("alike", ()), key=int):
         yield f"{size} alike on one throw: {_points_by_face(rules, entries['alike'][size])}."
-    if rules.whole:
+    if rules.scores_whole_sets:
         worthless_sets = (pattern.dice for pattern in rules.patterns if not pattern.points)
         worthless = ", ".join(_dice_in_words(rules.faces, dice) for dice in worthless_sets)
         points = _list_by_points(rules.faces, ((pattern.dice, pattern.points) for pattern in rules.patterns))
@@ -309,7 +311,7 @@ def scoring(rules: PushRules, entries: Entry) -> Iterator[str]:
         yield _special_in_words(rules, entry)
     yield _setting_aside(rules)
     yield from _end_of_turn(rules)
-    if rules.confirms:
+    if rules.has_confirmations:
         yield from _confirmation(rules, entries)
     yield from _limits(rules)
     yield from _end_of_game(rules)
@@ -320,14 +322,14 @@ def _dice(rules: PushRules) -> Iterator[str]:
     if not rules.kinds:
         yield f"{format_count(rules.dice, 'die')} with the faces {faces}{_weights_in_words(rules.weights)}."
         return
-    yield f"{format_count(rules.size(rules.dice), 'die')} with the faces {faces}, unlike one another:"
+    yield f"{format_count(rules.hand_size(rules.dice), 'die')} with the faces {faces}, unlike one another:"
     for kind in rules.kinds:
         yield f"  {kind.count} {kind.name or 'plain'}, weighted {' '.join(map(str, kind.weights))}."
 
 
 def _wild_in_words(rules: PushRules, entries: Entry) -> str:
     """Return the line that says what wild faces do."""
-    names = rules.faces_in_words(rules.wild)
+    names = rules.describe_faces(rules.wild)
     verb = "are wild: they stand" if len(rules.wild) > 1 else "is wild: it stands"
     others = "" if entries.get("wild_alone") else ", beside one die at least of another face"
     scores_alone = any(
@@ -382,7 +384,7 @@ def _effect_in_words(rules: PushRules, entry: Entry) -> str:
     """Return in words what a special roll does."""
     then = entry.get("then", "")
     if then in EFFECTS:
-        may_stop = then == "void" and not rules.once and not rules.never_stops
+        may_stop = then == "void" and not rules.is_single_roll and not rules.never_stops
         return EFFECTS[then] + ", to be banked or thrown on" * may_stop
     points = "all its spots" if entry["points"] == "sum" else f"{entry['points']:,}"
     if "dice" in entry:
@@ -409,7 +411,7 @@ def _special_in_words(rules: PushRules, entry: Entry) -> str:
 
 def _entry_conditions(rules: PushRules, entry: Entry) -> str:
     """Return in words the conditions of an entry."""
-    condition = parse_condition(entry, rules.faces, rules.size(rules.dice), ())
+    condition = parse_condition(entry, rules.faces, rules.hand_size(rules.dice), ())
     scoreless = ["no die that scores"] if "scoreless" in entry else []
     return ", ".join([*scoreless, *_conditions(condition, rules.faces)])
 
@@ -425,7 +427,7 @@ def _setting_aside(rules: PushRules) -> str:
         return "Any set in which every die scores may be set aside."
     if rules.set_aside == "all-or-none":
         return "A throw scores with all its dice, or is a bust."
-    leave = ", ".join(face for face, is_allowed in zip(rules.faces, rules.leave, strict=False) if is_allowed)
+    leave = ", ".join(face for face, is_allowed in zip(rules.faces, rules.then_leave, strict=False) if is_allowed)
     kinds = "; of dice unlike one another that show the same face the player says which" if rules.kinds else ""
     if not leave:
         return f"All dice that score are set aside{kinds}."
@@ -435,8 +437,8 @@ def _setting_aside(rules: PushRules) -> str:
 
 def _end_of_turn(rules: PushRules) -> Iterator[str]:
     """Yield lines that say how a turn goes on and ends."""
-    if rules.once:
-        chosen = "; before it the player says how many dice are thrown" if rules.choose else ""
+    if rules.is_single_roll:
+        chosen = "; before it the player says how many dice are thrown" if rules.chooses_dice else ""
         yield f"A turn is one throw{chosen}."
     else:
         follows = {
@@ -449,7 +451,7 @@ def _end_of_turn(rules: PushRules) -> Iterator[str]:
             yield "Nobody may stop before."
     if bust := _bust_in_words(rules):
         yield bust
-    if min(rules.worths) < 0:
+    if min(rules.point_values) < 0:
         yield "What scores below 0 takes points off those in hand, down to none."
 
 
@@ -464,19 +466,19 @@ def _limits(rules: PushRules) -> Iterator[str]:
         below = "scores nothing" if rules.stop_below == "end" else "is not allowed"
         bank = "first bank" if later else "bank"
         yield f"A {bank} brings at least {format_count(first, 'point')}{later}{win}; stopping with fewer {below}."
-    if rules.costs:
-        costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.costs)
-        end_of_costs = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"
-        yield f"Busts in a row cost {costs}, {end_of_costs}; no score goes below {rules.floor:,}."
-    if rules.above:
-        yield f"A hand of more than {format_count(rules.above, 'point')} is lost."
+    if rules.bust_costs:
+        costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.bust_costs)
+        end_of_costs = "then the count starts anew" if rules.bust_count == "anew" else "and so does every later one"
+        yield f"Busts in a row cost {costs}, {end_of_costs}; no score goes below {rules.bust_floor:,}."
+    if rules.bust_above:
+        yield f"A hand of more than {format_count(rules.bust_above, 'point')} is lost."
     if rules.take_over != "none":
         player = "the next player" + ", holding points already," * (rules.take_over == "opened")
         yield f"After a bank {player} may take over: throw the dice left over, with the points just banked in hand."
 
 
 def _end_of_game(rules: PushRules) -> Iterator[str]:
-    if rules.one_turn:
+    if rules.is_one_turn:
         tied = "play again" if rules.finish == "one_turn" else "share"
         yield f"Every player has one turn; the {rules.best} points win, and those tied {tied}."
     elif rules.best == "lowest":
@@ -487,8 +489,8 @@ def _end_of_game(rules: PushRules) -> Iterator[str]:
 
 def _bust_in_words(rules: PushRules) -> str:
     """Return the line about rolls that lose the turn; "" if every roll scores or is special."""
-    sizes = [rules.dice] if rules.once and not rules.choose else range(1, rules.dice + 1)
-    busts = (roll for dice in sizes for roll, _ in rules.throws(dice) if _is_bust(rules, dice, roll))
+    sizes = [rules.dice] if rules.is_single_roll and not rules.chooses_dice else range(1, rules.dice + 1)
+    busts = (roll for dice in sizes for roll, _ in rules.rolls(dice) if _is_bust(rules, dice, roll))
     if rules.dice > 1:
         has_bust = next(busts, None) is not None
         return "A throw that scores nothing loses the turn: its points do not count." if has_bust else ""
@@ -500,7 +502,7 @@ def _bust_in_words(rules: PushRules) -> str:
 
 
 def _is_bust(rules: PushRules, dice: int, roll: Counts) -> bool:
-    return not rules.special(roll) and not rules.offered(dice, roll)
+    return not rules.special_roll(roll) and not rules.offers(dice, roll)
 
 
 def _confirmation(rules: PushRules, entries: Entry) -> Iterator[str]:
@@ -515,5 +517,5 @@ def _confirmation(rules: PushRules, entries: Entry) -> Iterator[str]:
     }
     sets = " or ".join([*(f"{size} alike" for size in sizes), *sorted(names)])
     yield f"After {sets} the next throw must be made, whatever is in hand."
-    if rules.over:
+    if rules.then_over:
         yield "If it shows the face of which that set has most, it is thrown over, all its dice."

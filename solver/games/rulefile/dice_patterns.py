@@ -1,8 +1,8 @@
 """Dice and conditions on dice, as rule files write them.
 
 Special rolls, patterns and the boxes of cards use the same keys. ``parse_condition`` turns them into the matcher
-``Shown``, and ``format_condition`` writes a matcher in normal form. ``parse_dice`` and ``expand_dice`` read dice that
-are listed, such as ``aabbcc``.
+``DiceCondition``, and ``format_condition`` writes a matcher in normal form. ``parse_dice`` and ``expand_dice`` read
+dice that are listed, such as ``aabbcc``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from ...util.errors import HouseRuleError
-from ..dice_matcher import Shown
+from ..dice_matcher import DiceCondition
 from .schema import FLAG, Schema, any_of, integer, list_of
 
 Counts = tuple[int, ...]
@@ -56,7 +56,7 @@ CONDITIONS = tuple(key for key in condition_keys(2, FLAG, FLAG, FLAG, FLAG) if k
 
 def parse_condition(
     entry: Mapping[str, Any], faces: Sequence[str], dice: int, colours: Sequence[str], *path: str | int
-) -> Shown:
+) -> DiceCondition:
     """Return the condition of an entry as a matcher.
 
     Args:
@@ -84,31 +84,31 @@ def parse_condition(
     shown_faces = _parse_faces(entry["shows"], faces, *path, "shows") if "shows" in entry else None
     only_faces = _parse_faces(entry["only"], faces, *path, "only") if "only" in entry else []
     face_numbers = range(1, len(faces) + 1)
-    return Shown(
+    return DiceCondition(
         groups=groups,
         all_alike=entry.get("all_alike", False),
-        runs=_parse_straight(entry["straight"], dice, faces, *path, "straight") if "straight" in entry else (),
+        straights=_parse_straight(entry["straight"], dice, faces, *path, "straight") if "straight" in entry else (),
         shows=() if shown_faces is None else tuple(map(shown_faces.count, face_numbers)),
         only=tuple(sorted({*only_faces})),
-        least=sums.get("sum", sums.get("at_least", 0)),
-        most=sums.get("sum", sums.get("at_most")),
+        at_least=sums.get("sum", sums.get("at_least", 0)),
+        at_most=sums.get("sum", sums.get("at_most")),
         colours=tuple(colours) if "one_colour" in entry else (),
         spots=spots if spots != tuple(face_numbers) else (),
     )
 
 
-def format_condition(condition: Shown, faces: Sequence[Any]) -> dict[str, Any]:
+def format_condition(condition: DiceCondition, faces: Sequence[Any]) -> dict[str, Any]:
     """Return the keys of a condition in normal form; faces are lists."""
     keys: dict[str, Any] = {"groups": list(condition.groups), "all_alike": condition.all_alike}
-    if condition.runs:
-        first, *other_runs = condition.runs
+    if condition.straights:
+        first, *other_runs = condition.straights
         keys["straight"] = len(first) if other_runs else [faces[face - 1] for face in first]
     keys["shows"] = [face for face, count in zip(faces, condition.shows, strict=False) for _ in range(count)]
     keys["only"] = [faces[face - 1] for face in condition.only]
-    if condition.least == condition.most:
-        keys["sum"] = condition.most
+    if condition.at_least == condition.at_most:
+        keys["sum"] = condition.at_most
     else:
-        keys |= {"at_least": condition.least or None, "at_most": condition.most}
+        keys |= {"at_least": condition.at_least or None, "at_most": condition.at_most}
     return keys | {"one_colour": bool(condition.colours)}
 
 

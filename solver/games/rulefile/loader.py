@@ -24,8 +24,8 @@ from ...util.arguments import to_path, validate_arguments
 from ...util.errors import HouseRuleError, InputError, closest_name
 from .. import FILES, RULE_FILES, Game, game, own_game
 from .. import shipped_rule_files as shipped_rule_files
-from ..push_rules import Kind
-from ..rule_options import read_typed
+from ..push_rules import DieKind
+from ..rule_options import parse_options
 from ..ruleset import check_numbers
 from ..seat_rules import SEAT_KEY, merge_seat_rules
 from . import push_schema, schema
@@ -65,7 +65,7 @@ TABLE_HEADER = re.compile(r"\s*\[\s*([\w.\"'-]+)\s*\]")
 KEY_OF_LINE = re.compile(r"""\s*((?:[\w.-]|"[^"]*"|'[^']*')+)\s*=""")
 
 
-def about(name: str) -> str:
+def describe_rule_file(name: str) -> str:
     """Return the first sentence of a shipped rule file's comment."""
     comment = list[str]()
     for line in (RULE_FILES / f"{name}.toml").read_text(encoding="utf-8").splitlines():
@@ -93,7 +93,7 @@ def load_rules(
     """
     values, text = _parse_file(path)
     is_own_game = not {"game", "category"} & {*values}
-    changes = read_typed(push_schema.OPTIONS, schema.flatten(rules)) if is_own_game else rules
+    changes = parse_options(push_schema.OPTIONS, schema.flatten(rules)) if is_own_game else rules
     try:
         if seats is not None:
             values = merge_seat_rules(values, seats)
@@ -119,7 +119,7 @@ def _first_key_named(message: str, values: dict[str, Any]) -> str:
     return min(positions, key=positions.__getitem__, default="game")
 
 
-def read_value(text: str) -> object:
+def parse_value(text: str) -> object:
     """Return the value of a text in a rule file, such as 3, true or [1, 2]; any other text stays text."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
@@ -127,7 +127,7 @@ def read_value(text: str) -> object:
         return text
 
 
-def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Kind, ...]:
+def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[DieKind, ...]:
     """Return the dice that somebody owns, from the ``[[die]]`` entries of a file.
 
     Args:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...turns.push_turn import PushTurn
 from ...util.errors import HouseRuleError
-from ..push_rules import SCORING, Next, PushRules, check_bank
+from ..push_rules import SCORING_EFFECTS, NextRoll, PushRules, check_bank
 from .schema import Path
 
 MAX_WEIGHED_SETS = 2_300_000  # sets that are weighed when a turn is compiled: some seconds
@@ -50,25 +50,25 @@ def check_game(data: PushRules, rules: Mapping[str, Any]) -> None:
         HouseRuleError: the first rule that is broken, with its key.
     """
     _check_points(data)
-    if min(data.worths) < 0:
+    if min(data.point_values) < 0:
         _check_negative_points(data, rules)
     _check_stop(data)
     _check_then(data)
     if data.best == "lowest":
         _check_lowest(data, rules)
     _check_short_turns(data)
-    if data.costs and _min_bank(data):
+    if data.bust_costs and _min_bank(data):
         _check_costs(data)
-    if data.above:
+    if data.bust_above:
         _check_limit(data)
-    if data.confirms:
+    if data.has_confirmations:
         ends_with_all_dice = data.then_all == "end"
         _refuse(
-            data.once or ends_with_all_dice,
+            data.is_single_roll or ends_with_all_dice,
             "sets to be confirmed require a roll after them: then.all=roll or must, and not then.set=end",
             "then.all" if ends_with_all_dice else "then.set",
         )
-    if data.one_turn:
+    if data.is_one_turn:
         _check_one_turn(data)
     _check_rerolls(data)
     _check_turn(data, rules)
@@ -98,22 +98,22 @@ def _path_of_points(rules: Mapping[str, Any], max_points: int) -> Path:
 
 
 def _check_points(data: PushRules) -> None:
-    has_points = any(data.useful_faces) or any(special.effect in SCORING for special in data.specials)
+    has_points = any(data.scoring_faces) or any(special.effect in SCORING_EFFECTS for special in data.specials)
     message = "nothing scores: add [singles], [alike.N] or [[pattern]]"
     if has_points:
         message = "nothing scores above 0: give some of it points"
-    _refuse(max(data.worths) <= 0, message, "singles")
+    _refuse(max(data.point_values) <= 0, message, "singles")
 
 
 def _check_negative_points(data: PushRules, rules: Mapping[str, Any]) -> None:
     _refuse(
-        not (data.then_all == "end" or data.once),
+        not (data.then_all == "end" or data.is_single_roll),
         "sets below 0 require then.all=end or then.set=end, or points could go up and down for ever",
         _path_of_points(rules, -1),
     )
     _refuse(data.never_stops, "sets below 0 cannot be combined with then.set=must", "then.set")
     _refuse(data.best == "lowest", "sets below 0 require best=highest", "best")
-    _refuse(not (data.one_turn or data.finish == "at_least"), "sets below 0 require finish=at_least", "finish")
+    _refuse(not (data.is_one_turn or data.finish == "at_least"), "sets below 0 require finish=at_least", "finish")
 
 
 def _check_stop(data: PushRules) -> None:
@@ -129,14 +129,18 @@ def _check_stop(data: PushRules) -> None:
     if data.stop_below == "must" and min_bank:
         _refuse(data.finish == "exact", 'finish=exact waives the minimum: write below = "end"', "stop.below")
         _refuse(
-            ends_with_all_dice or data.does("end"),
+            ends_with_all_dice or data.has_effect("end"),
             'a turn can end below the minimum, with all dice set aside: write below = "end"',
             "stop.below",
         )
 
 
 def _check_then(data: PushRules) -> None:
-    _refuse(data.choose and not data.once, 'dice = "chosen" requires set = "end": a turn of one roll', "then.dice")
+    _refuse(
+        data.chooses_dice and not data.is_single_roll,
+        'dice = "chosen" requires set = "end": a turn of one roll',
+        "then.dice",
+    )
     _refuse(
         data.never_stops and data.then_all != "end",
         'set = "must" requires all = "end", or nobody could ever stop',
@@ -147,12 +151,12 @@ def _check_then(data: PushRules) -> None:
 def _check_lowest(data: PushRules, rules: Mapping[str, Any]) -> None:
     _refuse(not data.never_stops, "best=lowest requires then.set=must, or nobody would roll again", "best")
     _refuse(
-        data.specials or data.costs or data.confirms or _min_bank(data),
+        data.specials or data.bust_costs or data.has_confirmations or _min_bank(data),
         "best=lowest cannot be combined with special rolls, costs of busts, a minimum or sets to be confirmed",
         "best",
     )
     _refuse(
-        not data.useful or not set(range(data.dice)) <= _compile_turn(data, rules).riskless_modes,
+        not data.scoring_symbols or not set(range(data.dice)) <= _compile_turn(data, rules).riskless_modes,
         "best=lowest requires every roll to score, or a bust would be best: give every face points",
         "singles",
     )
@@ -160,14 +164,14 @@ def _check_lowest(data: PushRules, rules: Mapping[str, Any]) -> None:
 
 def _check_short_turns(data: PushRules) -> None:
     """Check turns of one roll, and turns in which the player never decides whether to roll again."""
-    if data.once:
+    if data.is_single_roll:
         _refuse(data.then_all != "roll", "a turn of one roll ends with it: leave all out", "then.all")
         _refuse(
-            data.does(*ROLLS_ON),
+            data.has_effect(*ROLLS_ON),
             "a turn of one roll has no roll after it: then=must and then=roll are not allowed",
             "then.set",
         )
-    if data.once or data.never_stops:
+    if data.is_single_roll or data.never_stops:
         _refuse(data.stop_below == "must", "nobody decides whether to roll again: leave below out", "stop.below")
         _refuse(
             data.take_over != "none",
@@ -195,30 +199,30 @@ def _check_costs(data: PushRules) -> None:
 def _check_limit(data: PushRules) -> None:
     """Check ``[bust] above``, the points at which a turn is lost."""
     key = "bust.above"
-    _refuse(not data.one_turn, "[bust] above requires finish=one_turn_shared: each player has one turn", key)
+    _refuse(not data.is_one_turn, "[bust] above requires finish=one_turn_shared: each player has one turn", key)
     _refuse(
         data.finish != "one_turn_shared",
         'who loses the turn on purpose could tie for ever: write finish = "one_turn_shared"',
         key,
     )
     _refuse(
-        data.confirms or min(data.worths) < 0 or data.best == "lowest" or data.never_stops,
+        data.has_confirmations or min(data.point_values) < 0 or data.best == "lowest" or data.never_stops,
         "[bust] above cannot be combined with sets below 0 or to be confirmed, best=lowest or then.set=must",
         key,
     )
-    _refuse(_min_bank(data) > data.above, "no bank can count: the minimum is above the limit of turn points", key)
+    _refuse(_min_bank(data) > data.bust_above, "no bank can count: the minimum is above the limit of turn points", key)
 
 
 def _check_one_turn(data: PushRules) -> None:
     _refuse(data.take_over != "none", "take_over requires a race: leave finish=one_turn out", "take_over")
-    is_bounded = data.then_all == "end" or data.once or data.above
+    is_bounded = data.then_all == "end" or data.is_single_roll or data.bust_above
     _refuse(
-        not is_bounded or data.choose,
+        not is_bounded or data.chooses_dice,
         "finish=one_turn requires then.all=end, then.set=end or [bust] above: the points of a turn must be bounded",
         "finish",
     )
     _refuse(
-        data.costs or data.does("win", "wipe", *ROLLS_ON),
+        data.bust_costs or data.has_effect("win", "wipe", *ROLLS_ON),
         "finish=one_turn cannot be combined with rolls that win, wipe or are followed by another, or with bust costs",
         "finish",
     )
@@ -226,13 +230,13 @@ def _check_one_turn(data: PushRules) -> None:
 
 def _check_rerolls(data: PushRules) -> None:
     """Check rolls that are made again: void rolls, and those that show a face of ``then.over``."""
-    if data.does("void"):
+    if data.has_effect("void"):
         for dice in range(1, data.dice + 1):
-            message = f"every roll of {data.hand_in_words(dice)} counts for nothing and would be made for ever"
-            _refuse(not data.throws_of(Next(dice)), message, "special")
+            message = f"every roll of {data.describe_hand(dice)} counts for nothing and would be made for ever"
+            _refuse(not data.standing_rolls(NextRoll(dice)), message, "special")
     key = "then.over"
-    rolls = [roll for roll in data.confirming if roll.over]
-    _refuse(data.over and not rolls, "no set to be confirmed has dice alike: leave over out", key)
+    rolls = [roll for roll in data.confirmation_rolls if roll.rerolled_faces]
+    _refuse(data.then_over and not rolls, "no set to be confirmed has dice alike: leave over out", key)
     _refuse(
         len(rolls) > MAX_REROLLED_KINDS,
         f"sets are confirmed by {len(rolls)} kinds of roll, more than {MAX_REROLLED_KINDS}: leave over out",
@@ -240,9 +244,9 @@ def _check_rerolls(data: PushRules) -> None:
     )
     outcomes = 0
     for roll in rolls:
-        count = len(data.throws_of(roll))
+        count = len(data.standing_rolls(roll))
         outcomes += count
-        faces = data.faces_in_words(roll.over)
+        faces = data.describe_faces(roll.rerolled_faces)
         _refuse(not count, f"a roll in which {faces} is rolled again would be made for ever", key)
     _refuse(
         outcomes > MAX_REROLLED_OUTCOMES,
@@ -254,21 +258,21 @@ def _check_rerolls(data: PushRules) -> None:
 def _check_turn(data: PushRules, rules: Mapping[str, Any]) -> None:
     """Check that the compiled turn ends, and that it can be listed if every player has one."""
     turn = _compile_turn(data, rules)
-    if data.one_turn:
+    if data.is_one_turn:
         choices = turn.choice_count * turn.max_added_points
         message = f"a turn of {data.dice} dice offers {choices:,} choices, more than {MAX_ONE_TURN_CHOICES:,}"
         message += " for finish=one_turn: play with fewer dice"
         _refuse(choices > MAX_ONE_TURN_CHOICES, message, "dice")
-    if data.costs:
+    if data.bust_costs:
         _refuse(
             _has_sets_without_points(turn),
             "busts that cost points cannot be combined with sets of 0 points or less: a turn could end with nothing and"
             " without a bust",
             "bust",
         )
-    if turn.endless_modes and not data.above:
+    if turn.endless_modes and not data.bust_above:
         name = turn.modes[turn.endless_modes[0]].name
-        scores = "scores or counts for nothing" if data.does("void") else "scores"
+        scores = "scores or counts for nothing" if data.has_effect("void") else "scores"
         message = f"{name} can be rolled for ever, since every roll there {scores}, so a turn would never have to end"
         remedy = ": let some roll bust" + ", or write then.all=end" * (data.then_all != "end")
         _refuse(name, message + remedy, "singles")

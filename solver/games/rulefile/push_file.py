@@ -22,9 +22,9 @@ from ...util.arguments import validate_arguments
 from ...util.errors import HouseRuleError, InputError, abbreviate
 from ...util.text import MAX_NAME_LENGTH, SEPARATORS, find_ambiguous_names, name_problem, title_problem
 from .. import FILES, CompiledGame, Game, own_game
-from ..dice_matcher import Shown
+from ..dice_matcher import DiceCondition
 from ..hand_shapes import can_tabulate
-from ..push_rules import Counts, Kind, Pattern, PushRules, Special, of_face
+from ..push_rules import Counts, DieKind, Pattern, PushRules, SpecialRoll, pattern_of_face
 from .dice_patterns import CONDITIONS, expand_dice, format_condition, format_dice, parse_condition, parse_dice, spots_of
 from .push_checks import MAX_WEIGHED_SETS, check_game, check_size
 from .push_schema import MAX_DICE, MAX_FACES, MAX_POINTS, OPTIONS, RULES
@@ -56,15 +56,15 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     kinds = parse_kinds(rules, faces, MAX_DICE)
     data = compile_rules(rules, faces, kinds)
     check_game(data, rules)
-    candidates = ("points", "win") if data.one_turn else (*OBJECTIVES, "rate")
+    candidates = ("points", "win") if data.is_one_turn else (*OBJECTIVES, "rate")
     objectives = tuple(objective for objective in candidates if objective not in data.unsolved)
     options = flatten(rules)
     chosen = {option.key: options[option.key] for option in OPTIONS}
-    family = "one turn" if data.one_turn else "push"
+    family = "one turn" if data.is_one_turn else "push"
     return CompiledGame(title, family, objectives, OPTIONS, {**_normalize(rules, kinds, title, data), **chosen}, data)
 
 
-def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple[Kind, ...]) -> PushRules:
+def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple[DieKind, ...]) -> PushRules:
     """Return the rules as data: first single faces and several alike, then patterns, special rolls and kinds of dice.
 
     Each step needs the data of the step before: a pattern may not be one that scores already, and special rolls may
@@ -84,10 +84,10 @@ def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple
         patterns=tuple(
             _scored_sets(rules, dice, len(faces)) if is_whole else _single_and_alike_patterns(rules, dice, faces)
         ),
-        whole=is_whole,
+        scores_whole_sets=is_whole,
         set_aside=rules["set_aside"],
-        leave=_parse_leave(rules, faces),
-        over=then["over"],
+        then_leave=_parse_leave(rules, faces),
+        then_over=then["over"],
         then_set=then["set"],
         then_all=then["all"],
         then_dice=then["dice"],
@@ -99,20 +99,22 @@ def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple
         finish=rules["finish"],
         best=rules["best"],
         take_over=rules["take_over"],
-        costs=_parse_costs(bust),
-        costs_then=bust.get("count", "anew"),
-        floor=bust.get("floor", 0),
-        above=bust.get("above", 0),
+        bust_costs=_parse_costs(bust),
+        bust_count=bust.get("count", "anew"),
+        bust_floor=bust.get("floor", 0),
+        bust_above=bust.get("above", 0),
         wild=_parse_wild(rules, faces),
     )
     patterns = _expand_entries(rules, "pattern", "dice", data)
-    more_than_parts = (pattern for pattern in data.patterns if data.parts(pattern.dice) == [pattern])
+    more_than_parts = (pattern for pattern in data.patterns if data.patterns_of(pattern.dice) == [pattern])
     named = (Pattern(counts, entry["points"], "then" in entry, entry["name"]) for counts, entry in patterns.items())
     data = replace(data, patterns=(*more_than_parts, *named))
     wild_count = _count_wild_sets(data)
     check_size(dice, len(faces), 0, wild_count)
     data = _with_wild_sets(data, rules["wild_alone"]) if wild_count else data
-    weighed_faces = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no subset of a roll is weighed
+    weighed_faces = (
+        sum(data.scoring_symbols) if data.set_aside != "all-or-none" else 0
+    )  # else no subset of a roll is weighed
     check_size(dice, len(faces), weighed_faces, len(patterns) + 3 * special_count)
     data = replace(data, specials=_parse_specials(rules, data))
     return _with_kinds(data, kinds, len(patterns) + special_count) if kinds else data
@@ -121,9 +123,9 @@ def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple
 # Normal form
 
 
-def _normalize(rules: Mapping[str, Any], kinds: Sequence[Kind], title: str, data: PushRules) -> dict[str, Any]:
+def _normalize(rules: Mapping[str, Any], kinds: Sequence[DieKind], title: str, data: PushRules) -> dict[str, Any]:
     """Return the rules of a file beside its options in normal form, without defaults: equal games, equal rules."""
-    faces, dice = data.faces, data.size(data.dice)
+    faces, dice = data.faces, data.hand_size(data.dice)
     fair = [1] * len(faces)
     normal: dict[str, Any] = {
         "name": rules["name"],
@@ -144,8 +146,8 @@ def _normalize(rules: Mapping[str, Any], kinds: Sequence[Kind], title: str, data
         "pattern": [_normalize_entry(entry, faces, dice) for entry in rules["pattern"]],
         "scores": rules.get("scores"),
         "special": [_normalize_entry(entry, faces, dice) for entry in rules["special"]],
-        "then.leave": [face for face, is_allowed in zip(faces, data.leave, strict=False) if is_allowed],
-        "then.over": data.over,
+        "then.leave": [face for face, is_allowed in zip(faces, data.then_leave, strict=False) if is_allowed],
+        "then.over": data.then_over,
         "bust": drop_defaults(rules.get("bust", {}), count="anew", floor=0),
     }
     return drop_defaults(normal, title=rules["name"], faces=6, weights=fair)
@@ -186,7 +188,7 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
 
     >>> def score(dice):
     ...     return sum(map(int, dice)) if len(set(dice)) == 1 else None  # any number of dice alike
-    >>> push_game("ours", score, dice=3, target=50).data.worth((0, 0, 0, 2, 0, 0))
+    >>> push_game("ours", score, dice=3, target=50).data.set_points((0, 0, 0, 2, 0, 0))
     8
 
     Args:
@@ -299,9 +301,9 @@ def parse_weights(entry: Mapping[str, Any], faces: int, requirement: str, *path:
 # Dice that differ
 
 
-def parse_kinds(rules: Mapping[str, Any], faces: Sequence[str], max_dice: int) -> tuple[Kind, ...]:
+def parse_kinds(rules: Mapping[str, Any], faces: Sequence[str], max_dice: int) -> tuple[DieKind, ...]:
     """Return the dice of the ``[[die]]`` entries, those with equal weights as one kind; empty without entries."""
-    by_weights: dict[tuple[int, ...], Kind] = {}
+    by_weights: dict[tuple[int, ...], DieKind] = {}
     for place, entry in enumerate(rules.get("die", ())):
         path = ("die", place)
         kind = _parse_kind(entry, faces, max_dice, path)
@@ -321,7 +323,7 @@ def parse_kinds(rules: Mapping[str, Any], faces: Sequence[str], max_dice: int) -
     return kinds
 
 
-def _parse_kind(entry: Mapping[str, Any], faces: Sequence[str], max_dice: int, path: Path) -> Kind:
+def _parse_kind(entry: Mapping[str, Any], faces: Sequence[str], max_dice: int, path: Path) -> DieKind:
     """Return the dice of one ``[[die]]`` entry."""
     name, count = parse_name(entry, *path), entry["count"]
     symbols = [f"{face}-{name}" for face in faces] if name else []
@@ -332,19 +334,19 @@ def _parse_kind(entry: Mapping[str, Any], faces: Sequence[str], max_dice: int, p
     if count > max_dice:
         raise HouseRuleError(f"count must be a whole number from 1 to {max_dice:,}, not {count}", *path, "count")
     requirement = "whole numbers, one for each face; 0: the die has no such face"
-    return Kind(name, count, parse_weights(entry, len(faces), requirement, *path))
+    return DieKind(name, count, parse_weights(entry, len(faces), requirement, *path))
 
 
-def _with_kinds(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> PushRules:
+def _with_kinds(data: PushRules, kinds: tuple[DieKind, ...], combinations: int) -> PushRules:
     """Return the rules for dice that differ, after a check that they can be compiled."""
     for key, required in (("best", "highest"), ("take_over", "none")):
         if getattr(data, key) != required:
             raise HouseRuleError(f"dice that differ require {key}={required}", key)
-    if data.one_turn:
+    if data.is_one_turn:
         raise HouseRuleError("dice that differ cannot be combined with finish=one_turn: leave finish out", "finish")
     weighed_sets = 1
     for kind in kinds:
-        is_useful = [useful for useful, weight in zip(data.useful_faces, kind.weights, strict=True) if weight]
+        is_useful = [useful for useful, weight in zip(data.scoring_faces, kind.weights, strict=True) if weight]
         ways_to_lie = len(is_useful) + sum(is_useful)  # a useful die is set aside or not
         weighed_sets *= sum(math.comb(count + ways_to_lie - 1, count) for count in range(kind.count + 1))
     weighed_sets *= 1 + combinations // 4
@@ -392,7 +394,7 @@ def _single_and_alike_patterns(rules: Mapping[str, Any], dice: int, faces: Seque
             if name not in faces:
                 raise unknown_key(name, faces, path, rules)
             face = faces.index(name)
-            keyed_patterns.append((face, not must, count, of_face(face, len(faces), count, points, must)))
+            keyed_patterns.append((face, not must, count, pattern_of_face(face, len(faces), count, points, must)))
     return [pattern for *_, pattern in sorted(keyed_patterns)]
 
 
@@ -482,7 +484,7 @@ def _with_wild_sets(data: PushRules, may_stand_alone: bool) -> PushRules:
             if dice not in listed and (best is None or best.points < pattern.points):
                 best_by_dice[dice] = pattern._replace(dice=dice)
     completed = replace(data, patterns=(*data.patterns, *best_by_dice.values()))
-    more_than_parts = (pattern for pattern in best_by_dice.values() if completed.parts(pattern.dice) == [pattern])
+    more_than_parts = (pattern for pattern in best_by_dice.values() if completed.patterns_of(pattern.dice) == [pattern])
     return replace(data, patterns=(*data.patterns, *more_than_parts))
 
 
@@ -577,7 +579,7 @@ def _matching_counts(entry: Mapping[str, Any], key: str, data: PushRules, path: 
     condition = parse_condition(entry, data.faces, data.dice, (), *path)
     sizes = _sizes_of(entry, key, condition, data, path)
     rows = np.concatenate([multiset.list_multisets(size, len(data.faces)) for size in sizes]).astype(np.int64)
-    matches = [tuple(counts) for counts in rows[condition.fit(rows)].tolist()]
+    matches = [tuple(counts) for counts in rows[condition.matches(rows)].tolist()]
     if "scoreless" in entry:
         matches = [counts for counts in matches if not _contains_pattern(counts, data)]
     if not matches:
@@ -600,7 +602,7 @@ def _counts_of_pairs(pairs: int, data: PushRules, path: Path) -> list[Counts]:
     return [tuple(2 * count for count in counts) for counts in rows]
 
 
-def _sizes_of(entry: Mapping[str, Any], key: str, condition: Shown, data: PushRules, path: Path) -> list[int]:
+def _sizes_of(entry: Mapping[str, Any], key: str, condition: DiceCondition, data: PushRules, path: Path) -> list[int]:
     """Return the numbers of dice for which the condition of an entry is meant.
 
     ``of`` lists them. Otherwise a special roll may have any number, and a pattern has that of its groups or straight.
@@ -615,18 +617,18 @@ def _sizes_of(entry: Mapping[str, Any], key: str, condition: Shown, data: PushRu
     return sorted_sizes
 
 
-def _pattern_size(entry: Mapping[str, Any], condition: Shown, path: Path) -> int:
+def _pattern_size(entry: Mapping[str, Any], condition: DiceCondition, path: Path) -> int:
     """Return the number of dice of a pattern without ``of``: that of its groups or its straight."""
     if len([key for key in ("groups", "straight") if key in entry]) != 1:
         raise HouseRuleError("the number of dice is missing: add it, such as of = 5", *path)
-    return sum(condition.groups) or len(condition.runs[0])
+    return sum(condition.groups) or len(condition.straights[0])
 
 
-def _parse_specials(rules: Mapping[str, Any], data: PushRules) -> tuple[Special, ...]:
+def _parse_specials(rules: Mapping[str, Any], data: PushRules) -> tuple[SpecialRoll, ...]:
     """Return the special rolls, one for every roll that an entry matches."""
     by_counts = _expand_entries(rules, "special", "throw", data)
     effects = [_effect(entry, ("special", place)) for place, entry in enumerate(rules["special"])]
-    specials = list[Special]()
+    specials = list[SpecialRoll]()
     for counts, entry in by_counts.items():
         points, path = entry.get("points", 0), entry["path"]
         if points == "sum":
@@ -635,12 +637,12 @@ def _parse_specials(rules: Mapping[str, Any], data: PushRules) -> tuple[Special,
         if effect == "same" and points <= 0:
             message = "a roll that leaves the same dice must score, or could follow itself for ever"
             raise HouseRuleError(message, *path)
-        specials.append(Special(counts, effect, points, entry["name"]))
+        specials.append(SpecialRoll(counts, effect, points, entry["name"]))
     return tuple(specials)
 
 
 def _effect(entry: Mapping[str, Any], path: Path) -> str:
-    """Return the effect of a special roll, as ``Special`` names it."""
+    """Return the effect of a special roll, as ``SpecialRoll`` names it."""
     then, keeps_dice = entry.get("then", "score"), entry["dice"] == "same"
     if then in ("win", "bust", "wipe", "void"):
         if "points" in entry:

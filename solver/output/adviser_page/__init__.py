@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...games import Game
-from ...games.families import loaded
-from ...games.rulefile.description import in_words
-from ...play.game_file import spell_rules
+from ...games.families import load_module
+from ...games.rulefile.description import describe_game
+from ...play.game_file import format_rules
 from ...solvers import make_problem
 from ...util import progress_reporting
 from ...util.errors import InputError
@@ -60,7 +60,7 @@ def check_page(problem: Problem[Any]) -> None:
     if not problem.game.parts.page:
         unlike = " whose seats have rules of their own" if problem.game.seat_games else ""
         raise InputError(f"there is no adviser page for {problem.game.id}{unlike} yet")
-    family_module = loaded(problem.game.parts.page)
+    family_module = load_module(problem.game.parts.page)
     for description, is_unsupported in family_module.unsupported(problem).items():
         if is_unsupported:
             raise InputError(f"the adviser page does not support {description}")
@@ -77,7 +77,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
     """
     problem, table, game = solution.problem, solution.playable, solution.game
     check_page(problem)
-    parts = dict(loaded(game.parts.page).parts(problem, solution.value_table))
+    parts = dict(load_module(game.parts.page).parts(problem, solution.value_table))
     arrays: dict[str, Any] = parts.pop("arrays")
     turn = parts.pop("turn", None)
     if turn is not None:
@@ -86,7 +86,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
     arrays |= {f"wasm.{form}": _read_wasm(f"{parts['kernel']}-{form}") for form in ("simd", "plain")}
     if parts.get("house"):
         arrays["wasm.race"] = _read_wasm("race-plain")
-    array_index, blob = pack(arrays)
+    array_index, blob = pack_arrays(arrays)
     regret = None
     if problem.players > 2:
         regret = problem.extra_results(solution.value_table, table.start()).get("regret")
@@ -102,9 +102,9 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
             [option.key, _json_value(game.rules[option.key]), game.rules[option.key] == option.default, option.reason]
             for option in game.options
         ],
-        "how": list(in_words(game)),
-        "head": [f"game: {game.id}", *spell_rules(game)],
-        "name": table.name,
+        "how": list(describe_game(game)),
+        "head": [f"game: {game.id}", *format_rules(game)],
+        "name": table.id_prefix,
         "fingerprint": solution.fingerprint,
         "error_bound": solution.error_bound,
         "regret": regret,
@@ -112,7 +112,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         "mishap": list(table.mishap_words),
         "sheet": _sheet(solution) if sheet else None,
         "fields": [
-            [field.name, field.kind.name, field.help, field.inside, list(field.words)] for field in table.fields
+            [field.name, field.kind.name, field.help, field.is_inside_turn, list(field.words)] for field in table.fields
         ],
         **parts,
         "arrays": array_index,
@@ -146,7 +146,7 @@ def _json_value(value: object) -> Any:
     return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
 
 
-def pack(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
+def pack_arrays(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     """Pack arrays one after another, each at a multiple of eight bytes.
 
     Arrays of floats are stored as the first bytes of all numbers, then their second bytes, and so on. Similar bytes
@@ -165,7 +165,7 @@ def pack(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     return index, bytes(blob)
 
 
-def packed(data: Mapping[str, Any], blob: bytes) -> str:
+def encode_page_data(data: Mapping[str, Any], blob: bytes) -> str:
     """Return data and arrays as the page reads them, compressed and in base64.
 
     The bytes are the length of the JSON in four bytes, the JSON, padding, and the arrays.
@@ -176,7 +176,7 @@ def packed(data: Mapping[str, Any], blob: bytes) -> str:
     return base64.b64encode(zlib.compress(head + padding + blob, 9)).decode()
 
 
-def page(solution: SolvedProblem, site: bool = False, sheet: bool = True) -> str:
+def render_page(solution: SolvedProblem, site: bool = False, sheet: bool = True) -> str:
     """Return the adviser page of a solved problem as one HTML file.
 
     The content security policy lets only the page's own program run, and no request leave the page.
@@ -193,6 +193,6 @@ def page(solution: SolvedProblem, site: bool = False, sheet: bool = True) -> str
     body = (
         "<noscript>This page needs JavaScript: its program advises without any network.</noscript>\n"
         '<main id="page"></main>\n'
-        f'<script type="application/octet-stream" id="data">{packed(data, blob)}</script>\n'
+        f'<script type="application/octet-stream" id="data">{encode_page_data(data, blob)}</script>\n'
     )
     return html_document(f"{data['title']} - Keepwise", body, style, script, policies, SITE * site)

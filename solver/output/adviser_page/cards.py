@@ -25,8 +25,8 @@ def unsupported(problem: Problem[Any]) -> dict[str, bool]:
     card: Card = problem.game.data
     return {
         "cards except for points, for one player": not isinstance(problem, CardPointsProblem),
-        "cards that count the throws of a turn": card.by_throw,
-        "cards with forced zeros": card.forced_zeros,
+        "cards that count the throws of a turn": card.depends_on_roll_number,
+        "cards with forced zeros": card.has_forced_zeros,
     }
 
 
@@ -40,25 +40,27 @@ def parts(problem: CardPointsProblem, value_table: ValueTable) -> dict[str, Any]
         "faces": card.faces,
         "throws": card.throws,
         "boxes": card.boxes,
-        "full": card.full,
-        "flags": card.flags,
-        "again": card.mask([card.again]) if card.again else 0,
-        "holds": max((category.points for category in card.categories if category.name == card.again), default=0),
+        "full": card.full_mask,
+        "flags": card.flag_count,
+        "again": card.mask_of([card.again_category]) if card.again_category else 0,
+        "holds": max(
+            (category.points for category in card.categories if category.name == card.again_category), default=0
+        ),
         "bonuses": card.bonuses.tolist(),
         "upper": card.upper_mask,
-        "before": list(card.before),
+        "before": list(card.predecessors),
         "carried": stored_turns,
-        "note": JOKER_NOTE if card.again and card.joker not in (FREE, NONE) else "",
+        "note": JOKER_NOTE if card.again_category and card.again_joker not in (FREE, NONE) else "",
         "entries": [
             [
                 entry.column,
                 entry.fills,
-                entry.open,
-                entry.used,
+                entry.open_mask,
+                entry.used_mask,
                 -1 if entry.flag is None else entry.flag,
-                int(entry.sets),
-                entry.first,
-                entry.last,
+                int(entry.sets_flag),
+                entry.first_roll,
+                entry.end_roll,
             ]
             for entry in card.entries()
         ],
@@ -106,10 +108,10 @@ def _stored_values(problem: CardPointsProblem, value_table: ValueTable) -> tuple
     """
     card, states = problem.card, problem.states
     table = value_table.arrays["points"]
-    width = card.bonus_at + 1 if card.upper_mask else 1
+    width = card.max_upper + 1 if card.upper_mask else 1
     is_reachable = np.zeros((len(states), width), dtype=bool)
     for number, used in enumerate(states.sets.tolist()):
-        is_reachable[number, card.occurring(used)] = True
+        is_reachable[number, card.possible_uppers(used)] = True
     stored = 0
     while stored < len(card.names):
         values_of_next = is_reachable[states.used_counts <= stored + card.boxes].sum()
@@ -117,6 +119,6 @@ def _stored_values(problem: CardPointsProblem, value_table: ValueTable) -> tuple
             break
         stored += card.boxes
     is_stored = states.used_counts <= stored
-    keys = states.sets + states.flags * (card.full + 1)
+    keys = states.sets + states.flags * (card.full_mask + 1)
     values = np.where(is_reachable[is_stored], table[is_stored, :width], 0.0)
     return stored, np.concatenate([keys[is_stored, None].astype(np.float64), values], axis=1)

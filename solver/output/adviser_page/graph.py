@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ...play.input_parser import spell_fall
-from ...play.playable_game import Choice, Stage, Table
-from ...play.position_fields import Kind, Role
+from ...play.input_parser import format_roll
+from ...play.playable_game import Choice, PlayableGame, Stage
+from ...play.position_fields import FieldKind, Role
 from ...turns.push_turn import PushTurn
 from .choice_data import EncodedChoice, encode_choice
 
@@ -142,7 +142,7 @@ class TurnEnding(NamedTuple):
 
 
 def walk_turns(
-    table: Table[Any],
+    table: PlayableGame[Any],
     starts: Iterable[Any],
     kernel_node: Callable[[Any], KernelNode],
     ending: Callable[[Any, Choice[Any]], TurnEnding],
@@ -171,13 +171,13 @@ class _TurnWalk:
 
     def __init__(
         self,
-        table: Table[Any],
+        table: PlayableGame[Any],
         kernel_node: Callable[[Any], KernelNode],
         ending: Callable[[Any, Choice[Any]], TurnEnding],
         roll_act: Callable[[Any], EncodedChoice],
     ) -> None:
         self.table, self.kernel_node, self.ending, self.roll_act = table, kernel_node, ending, roll_act
-        dice_fields = (field for field in table.fields if field.inside and field.kind is Kind.DICE)
+        dice_fields = (field for field in table.fields if field.is_inside_turn and field.kind is FieldKind.DICE)
         self.graph = TurnGraph(next((field.words for field in dice_fields), ()))
         self.numbers: dict[Any, int] = {}
         self.rolls: list[Any] = []
@@ -203,10 +203,10 @@ class _TurnWalk:
 
     def _add_roll(self, position: Any) -> None:
         table = self.table
-        outcomes = list(table.throws(position))
+        outcomes = list(table.rolls(position))
         kernel_node = self.kernel_node(position)
-        _, dice = table.throw_in_words(position)
-        mishap = table.mishap(position)
+        _, dice = table.describe_roll(position)
+        mishap = table.mishap_probability(position)
         details: dict[str, Any] = {
             "dice": dice,
             "before": -1,
@@ -217,21 +217,23 @@ class _TurnWalk:
             "note": table.note(position),
             "mishap": None if mishap is None else float(mishap),
         }
-        if not all(table.told(after, Role.ROLL) for _, after in outcomes):  # dice do not tell the outcomes apart
-            details["told"] = [spell_fall(table, position, after) for _, after in outcomes]
+        if not all(
+            table.value_of_role(after, Role.ROLL) for _, after in outcomes
+        ):  # dice do not tell the outcomes apart
+            details["told"] = [format_roll(table, position, after) for _, after in outcomes]
         numbers = [self.node(after)[1] for _, after in outcomes]
         self.graph.throw(inside_form(table, position), numbers, [weight for weight, _ in outcomes], **details)
 
     def _add_decision(self, position: Any) -> None:
         table = self.table
         choices = [self._add_choice(position, choice) for choice in table.choices(position)]
-        roll = table.told(position, Role.ROLL, ())
+        roll = table.value_of_role(position, Role.ROLL, ())
         self.graph.decision(choices, inside_form(table, position), roll, table.note(position))
 
     def _add_choice(self, position: Any, choice: Choice[Any]) -> int:
         table, after = self.table, choice.after
         points = 0
-        if table.turn_begins(after) or table.stage(after) is Stage.TERMINAL:
+        if table.is_turn_start(after) or table.stage(after) is Stage.TERMINAL:
             kind, points, number = self.ending(position, choice)
         else:
             kind, number = self.node(after)
@@ -240,12 +242,12 @@ class _TurnWalk:
         return self.graph.choice(choice, act, points, kind, number, plain=choice.points)
 
 
-def inside_form(table: Table[Any], position: Any) -> Form:
+def inside_form(table: PlayableGame[Any], position: Any) -> Form:
     """Return the fields of a position inside a turn, as texts."""
-    if table.turn_begins(position):
+    if table.is_turn_start(position):
         return ()
-    values = table.tell(position)
-    names = (field.name for field in table.fields if field.inside and field.name in values)
+    values = table.to_dict(position)
+    names = (field.name for field in table.fields if field.is_inside_turn and field.name in values)
     roll_field = table.roles.get(Role.ROLL)
     return tuple((name, "*" if name == roll_field else format_field(values[name])) for name in names)
 

@@ -41,7 +41,7 @@ def parts(problem: HeartsProblem, value_table: ValueTable) -> dict[str, Any]:
     graph, roots = walk_turns(
         table, [start], lambda position: KernelNode(0, 0), _ending, lambda position: ROLL_ALL_DICE
     )
-    scores = list(table.scores)
+    scores = list(table.possible_scores)
     if problem.objective == "points":
         starts = [start]
     else:
@@ -58,7 +58,7 @@ def parts(problem: HeartsProblem, value_table: ValueTable) -> dict[str, Any]:
             "scores": scores,
             "target": table.target,
             "turns": table.turns,
-            "points": sorted(table.rules.ways),
+            "points": sorted(table.rules.weight_by_points),
             "wrong": f"score {{}} cannot be: scores are {', '.join(map(str, scores[:5]))}, ... below the target",
         },
         "graph": graph.as_json(),

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...games.rule_options import Option
-from ...play.game_file import spell_rules
+from ...play.game_file import format_rules
 from ...solvers import make_problem
 from ...solvers.push.problem import PushProblem
 from ...solvers.push.race_problems import PushWinProblem
@@ -55,7 +55,7 @@ def house_rules(problem: PushProblem, graph_of: Callable[[Any], TurnGraph]) -> H
         max_points = problem.rules.target // 2
         options.append(_slider(point_option.option, "points", point_option.lowest, max_points, problem.rules.grain))
     data = {
-        "question": {"format": FORMAT, **problem.playable.question},
+        "question": {"format": FORMAT, **problem.playable.problem_key},
         "options": options,
         "turns": turns,
         "settled": ZERO_TURN_TOLERANCE,
@@ -72,9 +72,9 @@ def _is_solvable_on_page(problem: PushProblem) -> bool:
         and problem.playable.finish == "at_least"
         and is_monotone(rules.turn)
         and not problem.states.has_losses
-        and not rules.choose
+        and not rules.chooses_dice
         and len(rules.turn.modes) <= MAX_MODES
-        and all(line.startswith("rule: ") for line in spell_rules(problem.game))
+        and all(line.startswith("rule: ") for line in format_rules(problem.game))
     )
 
 

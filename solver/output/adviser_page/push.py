@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...games.push_rules import Next
+from ...games.push_rules import NextRoll
 from ...play.choice_kinds import ChoiceKind, TurnLoss, TurnStop
 from ...play.playable_game import Choice
-from ...play.push import Play, PushPosition, show
+from ...play.push import PushGame, PushPosition, list_faces
 from ...solvers import Problem, ValueTable
 from ...solvers.push.problem import PushProblem
 from ...util import progress_reporting
@@ -37,14 +37,14 @@ def unsupported(problem: Problem[Any]) -> dict[str, bool]:
     table, rules = problem.playable, problem.rules
     has_several_opponents = problem.players > 2
     return {
-        "games in which a turn may be taken over": table.takes_over,
-        "games with throws that count for nothing": rules.does("void"),
-        "hands that are lost above some points": bool(rules.above),
-        "openings where a score goes below 0": rules.floor < 0 and rules.opening > rules.minimum,
+        "games in which a turn may be taken over": table.has_takeover,
+        "games with throws that count for nothing": rules.has_effect("void"),
+        "hands that are lost above some points": bool(rules.bust_above),
+        "openings where a score goes below 0": rules.bust_floor < 0 and rules.opening > rules.minimum,
         "the objective rate": problem.objective == "rate",
         "last rounds of three and more players": has_several_opponents and rules.finish == "last_round",
         # With mixed actions the page takes every bust for a zero turn.
-        "busts that cost points with three and more players": has_several_opponents and bool(rules.costs),
+        "busts that cost points with three and more players": has_several_opponents and bool(rules.bust_costs),
     }
 
 
@@ -60,7 +60,7 @@ def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
 # --- the turn in words
 
 
-def push_graph(table: Play) -> TurnGraph:
+def push_graph(table: PushGame) -> TurnGraph:
     """Return the turn of a game as data, by walking it."""
     with progress_reporting.start_progress(f"writing the turn of {table.game.id}") as progress:
         return _PushWalk(table).run(progress)
@@ -83,10 +83,10 @@ class _PushWalk:
     every bank counts, in the other none does.
     """
 
-    def __init__(self, table: Play) -> None:
+    def __init__(self, table: PushGame) -> None:
         self.table = table
         self.graph = TurnGraph(table.rules.symbols)
-        self.roll_modes: tuple[Next, ...] = table.rules.throw_modes
+        self.roll_modes: tuple[NextRoll, ...] = table.rules.rolls_with_mode
         self.numbers = {roll_mode: number for number, roll_mode in enumerate(self.roll_modes)}
         self.counting = _with_minimum(table, 0)
         self.not_counting = _with_minimum(table, FAR**2)
@@ -95,7 +95,7 @@ class _PushWalk:
     def run(self, progress: progress_reporting.ProgressCallback) -> TurnGraph:
         """Add all rolls with their outcomes, and return the graph."""
         rules = self.table.rules
-        sizes = [rules.size(roll_mode.dice) for roll_mode in self.roll_modes]
+        sizes = [rules.hand_size(roll_mode.dice) for roll_mode in self.roll_modes]
         # Progress is measured in outcomes, counted as if all dice were alike, which is an upper bound.
         outcome_counts = [comb(size + len(rules.symbols) - 1, size) for size in sizes]
         for number, roll_mode in enumerate(self.roll_modes):
@@ -103,25 +103,27 @@ class _PushWalk:
             self._add_roll(roll_mode)
         return self.graph
 
-    def _add_roll(self, roll_mode: Next) -> None:
+    def _add_roll(self, roll_mode: NextRoll) -> None:
         table, rules = self.table, self.table.rules
         position = _before_roll(self.counting, roll_mode)
         decisions, weights = [], []
-        for weight, rolled in self.counting.throws(position):
+        for weight, rolled in self.counting.rolls(position):
             decisions.append(self._decision_of(rolled))
             weights.append(weight)
         before = -1 if roll_mode.forced else self._decision_before(roll_mode)
-        mode, roll = (rules.chosen, roll_mode.dice - 1) if rules.choose else (rules.mode_of(roll_mode), 0)
+        mode, roll = (
+            (rules.dice_choice_mode, roll_mode.dice - 1) if rules.chooses_dice else (rules.mode_of(roll_mode), 0)
+        )
         self.graph.throw(
             _form(table, roll_mode, "forced" if roll_mode.forced else "throwing"),
             decisions,
             weights,
-            dice=rules.size(roll_mode.dice),
+            dice=rules.hand_size(roll_mode.dice),
             before=before,
             mode=mode,
             way=roll,
             act=encode_choice(ChoiceKind.ROLL, self.counting.roll_data(position)),
-            offset=rules.held(0, roll_mode.dice),
+            offset=rules.turn_total(0, roll_mode.dice),
             held=_turn_points_before(table, roll_mode),
             forced=roll_mode.forced,
             note=table.note(position) if roll_mode.forced else "",
@@ -137,15 +139,15 @@ class _PushWalk:
     def _add_decision_of(self, rolled: PushPosition) -> int:
         table, rules = self.table, self.table.rules
         assert rolled.roll is not None
-        fields = _form(table, Next(rolled.dice))
+        fields = _form(table, NextRoll(rolled.dice))
         form = tuple(pair for pair in fields if not rules.kinds or pair[0] == "turn")
         note = table.note(replace(rolled, turn=0))
         choices = self._choices(rolled)
-        return self.graph.decision(choices, (*form, ("roll", "*")), show(rules, rolled.roll), note)
+        return self.graph.decision(choices, (*form, ("roll", "*")), list_faces(rules, rolled.roll), note)
 
-    def _decision_before(self, roll_mode: Next) -> int:
+    def _decision_before(self, roll_mode: NextRoll) -> int:
         """Add the decision before a roll; -1 if the player chooses dice when the turn begins."""
-        if self.table.rules.choose:
+        if self.table.rules.chooses_dice:
             return -1
         position = replace(_before_roll(self.table, roll_mode), throwing=False)
         return self.graph.decision(self._choices(position), _form(self.table, roll_mode))
@@ -169,14 +171,14 @@ class _PushWalk:
             choices.append(graph.choice(*entry, when=ALWAYS if is_common else COUNTS))
         return choices + [graph.choice(*entry, when=NOT) for entry in if_not_counting]
 
-    def _entries(self, table: Play, position: PushPosition) -> list[_Entry]:
+    def _entries(self, table: PushGame, position: PushPosition) -> list[_Entry]:
         """Return the choices of a position in a variant of the game."""
         entries = []
         for choice in table.choices(position):
             assert choice.data is not None
             after, added_points = choice.after, choice.points - position.turn
             if choice.kind is ChoiceKind.ROLL:
-                kind, number = "throw", self.numbers[Next(after.dice, after.forced, after.over)]
+                kind, number = "throw", self.numbers[NextRoll(after.dice, after.forced, after.over)]
             else:
                 kind, number = choice.kind.value, 0
                 added_points = added_points if choice.kind in (ChoiceKind.BANK, ChoiceKind.STOP) else 0
@@ -202,13 +204,13 @@ def _point_set(points: int, units: int) -> str:
     return f"{points & (1 << units) - 1:x}"
 
 
-def _turn_points_before(table: Play, roll_mode: Next) -> str:
+def _turn_points_before(table: PushGame, roll_mode: NextRoll) -> str:
     """Return the turn points that are possible before a roll, in units, as a set."""
     units = table.rules.target // table.rules.grain + EXTRA_UNITS
-    return _point_set(table.held.before(units * table.rules.grain).get(roll_mode, 0), units)
+    return _point_set(table.reachable_states.modes_by_points(units * table.rules.grain).get(roll_mode, 0), units)
 
 
-def _with_minimum(table: Play, minimum: int) -> Play:
+def _with_minimum(table: PushGame, minimum: int) -> PushGame:
     """Return a variant of a game in which banks count from `minimum` points on, and the target is out of reach."""
     variant = copy(table)
     variant.rules = replace(
@@ -218,20 +220,22 @@ def _with_minimum(table: Play, minimum: int) -> Play:
     return variant
 
 
-def _before_roll(table: Play, roll_mode: Next) -> PushPosition:
+def _before_roll(table: PushGame, roll_mode: NextRoll) -> PushPosition:
     """Return a position before a roll, with more turn points than are possible."""
-    start = table.begin((0,) * table.players, 0, table.turns)
+    start = table.turn_start((0,) * table.players, 0, table.turns)
     is_forced = roll_mode.forced
-    return replace(start, dice=roll_mode.dice, turn=FAR, forced=is_forced, throwing=not is_forced, over=roll_mode.over)
+    return replace(
+        start, dice=roll_mode.dice, turn=FAR, forced=is_forced, throwing=not is_forced, over=roll_mode.rerolled_faces
+    )
 
 
-def _form(table: Play, roll_mode: Next, flag: str = "") -> Form:
+def _form(table: PushGame, roll_mode: NextRoll, flag: str = "") -> Form:
     """Return the fields of a position before a roll, with a field `flag` that is true."""
     rules = table.rules
-    dice = ",".join(rules.names_of(roll_mode.dice)) if rules.kinds else str(roll_mode.dice)
+    dice = ",".join(rules.die_names(roll_mode.dice)) if rules.kinds else str(roll_mode.dice)
     fields = [("turn", "{}"), ("dice", dice)]
-    if roll_mode.over:
-        fields.append(("over", "".join(rules.faces[face] for face in roll_mode.over)))
+    if roll_mode.rerolled_faces:
+        fields.append(("over", "".join(rules.faces[face] for face in roll_mode.rerolled_faces)))
     if flag:
         fields.append((flag, "true"))
     return tuple(fields)
@@ -255,7 +259,7 @@ def _between_turns(problem: PushProblem, value_table: ValueTable, graph: TurnGra
 def _arrays(problem: PushProblem, value_table: ValueTable, scores: list[int]) -> dict[str, Any]:
     """Return the values between turns, and where the tables of turns end."""
     table = problem.playable
-    states = list(product(scores, range(max(1, len(problem.rules.costs)))))
+    states = list(product(scores, range(max(1, len(problem.rules.bust_costs)))))
     turns_left = range(1, table.turns + 1) if table.turns else range(1)
     position_count = len(states) ** problem.players * len(turns_left)
     if position_count * max(1, problem.players - 1) > MAX_VALUES:
@@ -280,58 +284,60 @@ def _problem_data(problem: PushProblem, graph: TurnGraph, scores: list[int]) -> 
     """Return the numbers of a problem that the page needs besides the turn."""
     table, rules = problem.playable, problem.rules
     is_one_turn = problem.objective == "points"
-    bust_counts = range(max(1, len(rules.costs)))
+    bust_counts = range(max(1, len(rules.bust_costs)))
     opponent_count = problem.players - 1
 
     def min_bank(score: int, opponent_score: int) -> int:
-        return table.counting_from(table.begin((score, *[opponent_score] * opponent_count), 0, table.turns))
+        return table.min_bank(table.turn_start((score, *[opponent_score] * opponent_count), 0, table.turns))
 
     return {
         "grain": rules.grain,
         "sign": 1 if rules.best == "highest" else -1,
-        "bank": rules.held(0, 0),
+        "bank": rules.turn_total(0, 0),
         "scores": scores,
         "least": [min_bank(score, 0) for score in scores],
         "at_last": [min_bank(score, table.goal) for score in scores],
-        "floor": rules.floor,
+        "floor": rules.bust_floor,
         "target": table.goal,
         "finish": "one_turn" if is_one_turn else table.finish,
         "lowest": rules.best == "lowest",
         "turns": table.turns,
-        "busted": [[rules.busted(score, count) for count in bust_counts] for score in scores] if rules.costs else [],
-        "costs": list(rules.costs),
+        "busted": [[rules.after_bust(score, count) for count in bust_counts] for score in scores]
+        if rules.bust_costs
+        else [],
+        "costs": list(rules.bust_costs),
         "losses": [_bust_cost(table, count) for count in bust_counts],
-        "choose": rules.choose,
-        "passes": rules.passes,
+        "choose": rules.chooses_dice,
+        "passes": rules.can_end_with_nothing,
         "fresh": _root(table, graph),
         "banks": _bankable_points(table),
-        "wrong": [] if is_one_turn or rules.costs else _impossible_scores(table, set(scores)),
+        "wrong": [] if is_one_turn or rules.bust_costs else _impossible_scores(table, set(scores)),
     }
 
 
-def _bust_cost(table: Play, bust_count: int) -> list[int]:
+def _bust_cost(table: PushGame, bust_count: int) -> list[int]:
     """Return the points that a bust costs after so many busts in a row, and its own number if that matters, else 0."""
     data = table.bust_data(replace(table.start(), busts=(bust_count,) * table.players))
     return [data.cost, data.number]
 
 
-def _root(table: Play, graph: TurnGraph) -> int:
+def _root(table: PushGame, graph: TurnGraph) -> int:
     """Return the number of the roll, or of the choice of dice, with which a turn begins."""
-    numbers = {roll_mode: number for number, roll_mode in enumerate(table.rules.throw_modes)}
-    if not table.rules.choose:
-        return numbers[Next(table.rules.dice)]
+    numbers = {roll_mode: number for number, roll_mode in enumerate(table.rules.rolls_with_mode)}
+    if not table.rules.chooses_dice:
+        return numbers[NextRoll(table.rules.dice)]
     choices = []
     for choice in table.choices(table.start()):
         plain: Choice[None] = Choice("", choice.keep, 0, choice.dice_left, choice.then, None)
-        choices.append(graph.choice(plain, _encode(choice), 0, "throw", numbers[Next(choice.after.dice)]))
+        choices.append(graph.choice(plain, _encode(choice), 0, "throw", numbers[NextRoll(choice.after.dice)]))
     return graph.decision(choices, ())
 
 
-def _bankable_points(table: Play) -> str:
+def _bankable_points(table: PushGame) -> str:
     """Return the points above 0 that a turn can bank, in units, as a set."""
     units = table.rules.target // table.rules.grain + EXTRA_UNITS
     bankable = 0
-    for roll_mode, points in table.held.before(units * table.rules.grain).items():
+    for roll_mode, points in table.reachable_states.modes_by_points(units * table.rules.grain).items():
         if not (roll_mode and roll_mode.forced):
             bankable |= points
     return _point_set(bankable & ~1, units)
@@ -345,7 +351,7 @@ class _ImpossibleScores(NamedTuple):
     message: str
 
 
-def _impossible_scores(table: Play, scores: set[int]) -> list[_ImpossibleScores]:
+def _impossible_scores(table: PushGame, scores: set[int]) -> list[_ImpossibleScores]:
     """Return runs of impossible scores with their messages, in which ``{who} {}`` stands for the player and score."""
     grain, target = table.rules.grain, table.goal
     ranges: list[_ImpossibleScores] = []
@@ -353,7 +359,7 @@ def _impossible_scores(table: Play, scores: set[int]) -> list[_ImpossibleScores]
         if score in scores:
             continue
         try:
-            table.make(score=score)
+            table.position_from_fields(score=score)
             continue
         except InputError as error:
             message = str(error).replace(f"score {score}", "{who} {}", 1)
@@ -365,13 +371,13 @@ def _impossible_scores(table: Play, scores: set[int]) -> list[_ImpossibleScores]
     return ranges
 
 
-def _start(table: Play, line: tuple[tuple[int, int], ...], turns_left: int) -> PushPosition:
+def _start(table: PushGame, line: tuple[tuple[int, int], ...], turns_left: int) -> PushPosition:
     """Return the position between turns with these scores and busts, as pairs from the mover on."""
-    busts = tuple(bust_count for _, bust_count in line) if table.rules.costs else ()
-    return table.begin(tuple(score for score, _ in line), 0, turns_left, busts)
+    busts = tuple(bust_count for _, bust_count in line) if table.rules.bust_costs else ()
+    return table.turn_start(tuple(score for score, _ in line), 0, turns_left, busts)
 
 
-def _starts(table: Play, states: list[tuple[int, int]], turns_left: range) -> Iterator[PushPosition]:
+def _starts(table: PushGame, states: list[tuple[int, int]], turns_left: range) -> Iterator[PushPosition]:
     """Yield all positions between turns."""
     for left in turns_left:
         for line in product(states, repeat=table.players):
@@ -403,7 +409,7 @@ def _last_turns(problem: PushProblem, value_table: ValueTable, scores: list[int]
         probabilities = [0.0] * ((target - own_score) // grain)  # so little behind, there is no last turn yet
         while True:
             deficits = range(len(probabilities), len(probabilities) + LAST_TURNS_PER_CALL)
-            starts = [table.begin((own_score, own_score + deficit * grain), 0, 0) for deficit in deficits]
+            starts = [table.turn_start((own_score, own_score + deficit * grain), 0, 0) for deficit in deficits]
             probabilities += problem.seat_values(value_table, starts).values[:, 0].tolist()
             if probabilities[-1] <= NEGLIGIBLE_PROBABILITY:
                 break

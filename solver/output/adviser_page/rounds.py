@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...play.playable_game import Choice, changed
+from ...play.playable_game import Choice, replace_fields
 from ...play.pot import PotPosition
 from ...play.rounds import RoundsPosition
 from ...solvers import Problem, ValueTable
@@ -46,7 +46,7 @@ def parts(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]
         "kernel": "push",
         "channels": "seats" if problem.players > 1 else "mover",
         "match": {
-            "most": problem.rules.most,
+            "most": problem.rules.max_score,
             "root": roots[start],
             **(_pot_data(problem) if is_pot else _round_data(problem)),
         },
@@ -86,7 +86,7 @@ def _turns(problem: RoundProblem[Any]) -> list[tuple[int, int]]:
 
 def _max_lead(problem: RoundProblem[Any], round_number: int, seat: int) -> int:
     """Return the largest difference of totals before a seat plays in a round."""
-    return problem.rules.most * (round_number + (seat > 0))
+    return problem.rules.max_score * (round_number + (seat > 0))
 
 
 def _round_arrays(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _lines(problem: RoundProblem[Any], round_number: int, seat: int) -> Iterator
     In a game of rounds only differences matter, so each difference is listed once, with the smallest totals.
     """
     if _table(problem).first_to:
-        total_count = _table(problem).target + problem.rules.most
+        total_count = _table(problem).target + problem.rules.max_score
         yield from product(range(total_count), repeat=problem.players)
         return
     max_lead = _max_lead(problem, round_number, seat)
@@ -179,7 +179,7 @@ def _pot_arrays(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str
     def pot_position(size: int, played: int, best: int, tied: int) -> Any:
         total_to_beat = {"beat": best, "holders": tuple(range(tied))} if tied else {}
         playoff = tuple(range(size)) if size < problem.players else ()
-        return changed(begin, seat=played, playoff=playoff, **total_to_beat)
+        return replace_fields(begin, seat=played, playoff=playoff, **total_to_beat)
 
     totals = {total: number for number, total in enumerate(_table(problem).totals)}
     return _tie_arrays(problem, value_table, totals, pot_position)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...play.choice_kinds import ChoiceKind, FrameChoice
 from ...play.playable_game import Choice, Stage
-from ...play.scarney import DICE, FACES, ORDINARY, Play, ScarneyPosition
+from ...play.scarney import DEAD_FACES, DICE, FACES, ScarneyGame, ScarneyPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.scarney.problem import CAP_STEP, Frame, ScarneyProblem
 from .choice_data import encode_choice
@@ -44,8 +44,8 @@ def parts(problem: ScarneyProblem, value_table: ValueTable) -> dict[str, Any]:
             "cap": problem.frame_turn(value_table, start).lane.cap,
             "beyond": CAP_STEP,
             "points": float(problem.seat_values(value_table, [table.start()]).values[0, 0]) if is_one_player else None,
-            "same": ORDINARY,
-            "held": [f"{table.held(live, MAX_HELD):x}" for live in range(1, DICE + 1)],
+            "same": DEAD_FACES,
+            "held": [f"{table.reachable_points(live, MAX_HELD):x}" for live in range(1, DICE + 1)],
         },
         "graph": walk.graph.as_json(),
         "turn": problem.rules.turn,
@@ -87,20 +87,20 @@ class _FrameWalk:
         table, rules = self.table, self.rules
         live, is_held, is_double = throw.live, throw.kind == HELD, throw.kind == DOUBLE
         position = self._before_throw(throw)
-        outcomes = [(weight, self._decision_of(rolled)) for weight, rolled in table.throws(position)]
-        mishap = table.mishap(position)
+        outcomes = [(weight, self._decision_of(rolled)) for weight, rolled in table.rolls(position)]
+        mishap = table.mishap_probability(position)
         self.graph.throw(
             _form(table, position),
             [decision for _, decision in outcomes],
             [weight for weight, _ in outcomes],
             dice=live,
             before=-1 if is_double else self._decision_before(throw),
-            mode=rules.holding(live) if is_held else rules.free(live),
+            mode=rules.points_mode(live) if is_held else rules.no_points_mode(live),
             way=int(is_double),
             act=encode_choice(THROW_CHOICES[throw.kind], FrameChoice(dice=live)),
             offset=0,
             note=table.note(position),
-            held=f"{table.held(live, MAX_HELD) if is_held else 1:x}",
+            held=f"{table.reachable_points(live, MAX_HELD) if is_held else 1:x}",
             mishap=None if mishap is None else float(mishap),
         )
 
@@ -146,8 +146,8 @@ class _FrameWalk:
         return self.graph.choice(choice, act, added_points, kind, 0, ALWAYS if kind == "zero" else when)
 
 
-def _form(table: Play, position: ScarneyPosition) -> Form:
+def _form(table: ScarneyGame, position: ScarneyPosition) -> Form:
     """Return the fields of a position, with the points in hand left open."""
-    if table.turn_begins(position):
+    if table.is_turn_start(position):
         return (("turn", "{}"), ("live", str(DICE)))
     return tuple((name, "{}" if name == "turn" else text) for name, text in inside_form(table, position))

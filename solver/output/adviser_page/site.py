@@ -15,7 +15,7 @@ from ...solvers import make_problem
 from ...solving.solve import solve_problem
 from ...util.html_document import BUILT_FOLDER, html_document
 from ...version import VERSION
-from . import SITE, page, page_objective
+from . import SITE, page_objective, render_page
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #16202a; --paper: #fff; --card: #f1f4f7; --line: #7b8895 }
@@ -44,7 +44,7 @@ def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tup
     for done, game in enumerate(games_with_page):
         progress(done / len(games_with_page))
         problem = make_problem(game, page_objective(game, None))
-        content = page(solve_problem(problem, threads=threads), site=True).encode()
+        content = render_page(solve_problem(problem, threads=threads), site=True).encode()
         digest.update(content)
         yield f"{game.id}.html", content
     for name in ICONS:

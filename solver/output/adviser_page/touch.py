@@ -40,7 +40,7 @@ def parts(problem: TouchProblem, value_table: ValueTable) -> dict[str, Any]:
             continue
         large, medium, small = (MANY_PIECES * is_left for is_left in sizes_left)
         for must_take in (False, True):
-            position = TouchPosition((large, medium, small), scores, passes=rules.limit * must_take)
+            position = TouchPosition((large, medium, small), scores, passes=rules.max_passes * must_take)
             starts[sizes_left, must_take] = position
 
     def ending(position: TouchPosition, choice: Choice[TouchPosition]) -> TurnEnding:
@@ -57,13 +57,13 @@ def parts(problem: TouchProblem, value_table: ValueTable) -> dict[str, Any]:
         "channels": "seats",
         "match": {
             "board": list(rules.board),
-            "last": rules.last,
-            "limit": rules.limit,
-            "in_order": int(rules.in_order),
+            "last": rules.last_pieces,
+            "limit": rules.max_passes,
+            "in_order": int(rules.is_in_order),
             "points": list(rules.points),
             "penalty": rules.penalty,
             "trips": rules.trips,
-            "passes": rules.passes,
+            "passes": rules.can_pass,
             "feels": list(rules.odds.feels),
             "width": board.width,
             "origin": board.origin,

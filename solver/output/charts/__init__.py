@@ -39,7 +39,7 @@ class Chart:
         ys: positions along the y axis.
         series: values by name.
         grid: the values of a map.
-        nothing: what a missing value (NaN) means in lines and maps.
+        missing_label: what a missing value (NaN) means in lines and maps.
         edge: an upper limit of all lines, by ``xs``.
         total: the sum of the coordinates of a triangle.
     """
@@ -55,7 +55,7 @@ class Chart:
     ys: tuple[float, ...] = ()
     series: dict[str, tuple[float, ...]] = field(default_factory=dict)
     grid: NDArray[Any] | None = None
-    nothing: str = ""
+    missing_label: str = ""
     edge: tuple[float, ...] = ()
     total: float = 0.0
 

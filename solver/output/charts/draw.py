@@ -22,7 +22,7 @@ from ...util.optional_imports import require_library
 from . import Chart
 from .make import format_change, format_chart_value, is_probability
 
-ENDINGS = ("png", "svg", "pdf")
+CHART_ENDINGS = ("png", "svg", "pdf")
 MARKERS = "osD^vPX*"  # lines differ by marker and by colour
 MAX_MARKED_POINTS = 80  # lines with more points have no markers
 
@@ -33,7 +33,7 @@ def write_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
     Raises:
         InputError: another ending, no matplotlib, or a path that cannot be written.
     """
-    check_place(path)
+    check_chart_path(path)
     with pyplot_in_style() as plot:
         height = max(4.8, 0.26 * len(chart.labels) + 1.6) if chart.labels else 5.4
         figure, axes = plot.subplots(figsize=(8, height), layout="constrained")
@@ -45,9 +45,9 @@ def write_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
         plot.close(figure)
 
 
-def check_place(path: str | os.PathLike[str]) -> None:
+def check_chart_path(path: str | os.PathLike[str]) -> None:
     """Raise InputError if no chart can be written to a path, because of its ending, rights, or no matplotlib."""
-    if _ending(path) not in ENDINGS:
+    if _ending(path) not in CHART_ENDINGS:
         raise InputError(f"{path} must end in .png, .svg or .pdf")
     require_library("matplotlib", "pictures need matplotlib", "plot")
     check_writable(path)
@@ -110,7 +110,7 @@ def _draw_lines(chart: Chart, figure: Any, axes: Any) -> None:
             label=escape_plot_label(name),
         )
     if chart.edge:
-        axes.plot(chart.xs, chart.edge, color="#777777", linestyle=":", label=chart.nothing)
+        axes.plot(chart.xs, chart.edge, color="#777777", linestyle=":", label=chart.missing_label)
     axes.set_xlabel(chart.x)
     axes.set_ylabel(chart.y)
     numbers = (value for values in chart.series.values() for value in values if not math.isnan(value))
@@ -130,9 +130,9 @@ def _draw_map(chart: Chart, figure: Any, axes: Any) -> None:
         _show_percent(bar.ax.yaxis)
         contours = axes.contour(chart.xs, chart.ys, chart.grid, colors="white", linewidths=0.6)
         axes.clabel(contours, fontsize=7, fmt=lambda value: f"{100 * value:.0f} %")
-    if chart.nothing:
+    if chart.missing_label:
         axes.set_facecolor("#eeeeee")
-        axes.plot([], [], "s", color="#eeeeee", markeredgecolor="#777777", label=chart.nothing)
+        axes.plot([], [], "s", color="#eeeeee", markeredgecolor="#777777", label=chart.missing_label)
         axes.legend(loc="upper left", fontsize=8, framealpha=0.9)
     axes.set_xlabel(chart.x)
     axes.set_ylabel(chart.y)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...policies.evaluate import plan_family_evaluation
-from ...policies.levels import LEVELS, numbers, same_as
-from ...policies.registry import read_policy
+from ...policies.levels import LEVELS, first_equal_level, numbers
+from ...policies.registry import parse_rule_policy
 from ...solvers import Problem
 from ...solving.solved_problem import SolvedProblem
 from . import Chart
@@ -26,7 +26,7 @@ class StrategyLoss(NamedTuple):
 def check_frontier(problem: Problem[Any], options: ChartOptions) -> None:
     """Raise InputError if policies of a problem cannot be evaluated, or the game has no such policy."""
     for policy in ("sheet:1", *added_policies(options)):
-        plan_family_evaluation(problem, read_policy(problem.playable, policy))
+        plan_family_evaluation(problem, parse_rule_policy(problem.playable, policy))
 
 
 def added_policies(options: ChartOptions) -> list[str]:
@@ -38,11 +38,13 @@ def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: Pro
     """Draw the sheets, each strategy once, and the added policies."""
     problem = solution.problem
     levels = range(1, len(LEVELS) + 1)
-    sheets = [f"sheet:{level}" for level in levels if same_as(problem.game, level, problem.objective) == level]
+    sheets = [
+        f"sheet:{level}" for level in levels if first_equal_level(problem.game, level, problem.objective) == level
+    ]
     policies = [*sheets, *added_policies(options)]
     losses = list[StrategyLoss]()
     for done, name in enumerate(policies, 1):
-        policy = read_policy(problem.playable, name)
+        policy = parse_rule_policy(problem.playable, name)
         number_count = numbers(problem.game, policy) if name in sheets else 1
         loss = plan_family_evaluation(problem, policy).run(solution.value_table).loss
         losses.append(StrategyLoss(number_count, name.replace(":", " "), loss))

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...answers.positions import advise, values
 from ...games import Game
-from ...games.families import loaded
+from ...games.families import load_module
 from ...games.rule_options import Option, RuleValue
 from ...play.playable_game import Stage
 from ...play.position_fields import Role
@@ -68,7 +68,7 @@ def make_chart(
 def _kinds(problem: Problem[Any]) -> dict[str, Kind]:
     """Return the kinds of charts that are drawn for the family of a game."""
     module = problem.game.parts.charts
-    family_kinds: Mapping[str, Kind] = loaded(module).KINDS if module else {}
+    family_kinds: Mapping[str, Kind] = load_module(module).KINDS if module else {}
     return {**COMMON_KINDS, **family_kinds}
 
 
@@ -101,8 +101,8 @@ def check_chart(
 
 
 def _check_surface(problem: Problem[Any], options: ChartOptions) -> None:
-    roles = {field.role for field in problem.playable.fields if not field.inside} - {Role.SEAT, Role.OFFERED}
-    if problem.objective != "win" or problem.players != 2 or roles != {Role.SCORE, Role.OTHERS}:
+    roles = {field.role for field in problem.playable.fields if not field.is_inside_turn} - {Role.SEAT, Role.OFFERED}
+    if problem.objective != "win" or problem.players != 2 or roles != {Role.SCORE, Role.OTHER_SCORES}:
         raise InputError("the chart surface is drawn for two players who race: push-your-luck games and Hearts Due")
 
 
@@ -126,10 +126,10 @@ def _surface(solution: SolvedProblem, options: ChartOptions, progress: Progress)
     """Draw the probability to win of the player to move, by both scores."""
     problem, table = solution.problem, solution.problem.playable
     starts = problem.list_positions({}).positions
-    scores = axis_scores(sorted({table.told(start, Role.SCORE) for start in starts}))
+    scores = axis_scores(sorted({table.value_of_role(start, Role.SCORE) for start in starts}))
     grid = np.empty((len(scores), len(scores)))
     for row, own_score in enumerate(scores):
-        positions = [table.read(score=own_score, opponents=[opponent_score]) for opponent_score in scores]
+        positions = [table.position(score=own_score, opponents=[opponent_score]) for opponent_score in scores]
         grid[row] = values(solution, positions)
         progress((row + 1) / len(scores))
     return Chart(
@@ -181,7 +181,7 @@ def _keeps(solution: SolvedProblem, options: ChartOptions, progress: Progress) -
     choices, best, unit = advice.choices[:MAX_BARS], advice.best, value_unit(solution)
     fields = ", ".join(
         f"{key} {' '.join(map(str, value)) if isinstance(value, list) else value}"
-        for key, value in solution.playable.tell(position).items()
+        for key, value in solution.playable.to_dict(position).items()
     )
     marks = (" (best)" if choice is best else " (as good)" if choice.tie else "" for choice in choices)
     return Chart(
@@ -255,7 +255,7 @@ def _varied_option(game: Game, vary: str | None) -> tuple[Option, list[RuleValue
         raise InputError(f"say which option to vary: --vary, one of {', '.join(options)}")
     option, current = options[key], game.rules[key]
     if names:
-        return option, list(dict.fromkeys([current, *(option.read(name) for name in names.split(","))]))
+        return option, list(dict.fromkeys([current, *(option.parse(name) for name in names.split(","))]))
     if isinstance(option.default, bool):
         return option, [False, True]
     if option.choices:

@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from ...games.push_rules import PushRules
 from ...policies.levels.push import frontier
-from ...policies.push_evaluation import evaluate_hold
-from ...policies.push_policies import Banded, Hold, Rolls, read_hold
+from ...policies.push_evaluation import evaluate_limits
+from ...policies.push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy, parse_limits
 from ...solvers.push.points import PushPointsProblem
 from ...solvers.push.problem import PushProblem
 from ...solving.solved_problem import SolvedProblem
-from ..sheets.push import keeps
+from ..sheets.push import kept_set_rows
 from . import Chart
 from .frontier import StrategyLoss, added_policies, check_frontier, frontier_chart
 from .kinds import ChartOptions, Kind, Progress
 
-Policy = Hold | Rolls | Banded
+Policy = LimitPolicy | DiceCountPolicy | ScoreBandPolicy
 
 
 class NamedStrategy(NamedTuple):
@@ -34,14 +34,14 @@ def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: Pro
     assert isinstance(problem, PushProblem)
     strategies = [*_named_strategies(problem.rules, frontier(solution.game, problem.objective))]
     for name in added_policies(options):
-        policy = read_hold(problem.rules, name)
-        number_count = len(set(policy.by_dice.values())) if isinstance(policy, Hold) else 1
+        policy = parse_limits(problem.rules, name)
+        number_count = len(set(policy.by_dice.values())) if isinstance(policy, LimitPolicy) else 1
         strategies.append(NamedStrategy(number_count, name, policy))
     is_for_points = isinstance(problem, PushPointsProblem)
     score = problem.listed_scores()[-1] * problem.rules.grain if is_for_points else None
     losses = []
     for done, strategy in enumerate(strategies, 1):
-        loss = evaluate_hold(problem, solution.value_table, strategy.policy, score).loss
+        loss = evaluate_limits(problem, solution.value_table, strategy.policy, score).loss
         losses.append(StrategyLoss(strategy.number_count, strategy.name, loss))
         progress(done / len(strategies))
     return frontier_chart(solution, losses)
@@ -51,18 +51,18 @@ def _named_strategies(rules: PushRules, policies: Iterator[tuple[int, Policy]]) 
     """Yield strategies, each named by its difference to the one before."""
     named_rows: set[tuple[str, ...]] = set()
     for number_count, policy in policies:
-        if isinstance(policy, Banded):
+        if isinstance(policy, ScoreBandPolicy):
             name = "by both scores too" if len(policy.others) > 1 else "by your score"
-        elif isinstance(policy, Rolls):
+        elif isinstance(policy, DiceCountPolicy):
             name = f"roll {policy.dice} dice"
         else:
-            new_rows = [row for row in keeps(rules, policy) if row not in named_rows]
+            new_rows = [row for row in kept_set_rows(rules, policy) if row not in named_rows]
             named_rows.update(new_rows)
             name = _hold_name(rules, policy, number_count, new_rows)
         yield NamedStrategy(number_count, name, policy)
 
 
-def _hold_name(rules: PushRules, policy: Hold, number_count: int, new_rows: list[tuple[str, ...]]) -> str:
+def _hold_name(rules: PushRules, policy: LimitPolicy, number_count: int, new_rows: list[tuple[str, ...]]) -> str:
     """Return the name of a limit policy, given the rolls of which it newly keeps less than the most points."""
     if number_count == 1:
         return f"{_limit_word(rules)} {max(policy.by_dice.values()):,}"

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...answers.positions import worth_of
-from ...policies.bank_limits import bank_from, fewest_to_win
+from ...answers.positions import seat_values_of
+from ...policies.bank_limits import best_bank_limits, winning_points
 from ...solvers import Problem
 from ...solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from ...solvers.push.problem import PushProblem
@@ -96,9 +96,9 @@ def _regions(solution: SolvedProblem, options: ChartOptions, progress: Progress)
     grid = np.full((len(scores), len(scores)), np.nan)
     for row, own_score in enumerate(scores):
         for column, opponent_score in enumerate(scores):
-            start = problem.playable.begin((own_score, opponent_score), 0, 0)
-            limit = bank_from(problem, solution.value_table, start)[dice_left]
-            if limit < fewest_to_win(problem, start):
+            start = problem.playable.turn_start((own_score, opponent_score), 0, 0)
+            limit = best_bank_limits(problem, solution.value_table, start)[dice_left]
+            if limit < winning_points(problem, start):
                 grid[row, column] = limit
         progress((row + 1) / len(scores))
     return Chart(
@@ -110,7 +110,7 @@ def _regions(solution: SolvedProblem, options: ChartOptions, progress: Progress)
         xs=tuple(scores),
         ys=tuple(scores),
         grid=grid,
-        nothing="only with enough to win",
+        missing_label="only with enough to win",
     )
 
 
@@ -119,7 +119,7 @@ def _ternary(solution: SolvedProblem, options: ChartOptions, progress: Progress)
     problem = _three_player_race(solution.problem)
     scores = [unit * problem.rules.grain for unit in problem.listed_scores()]
     position = options.position
-    total = sum(problem.playable.read(**position).scores) if position else _medium_total(scores)
+    total = sum(problem.playable.position(**position).scores) if position else _medium_total(scores)
     possible_scores = set(scores)
     lines = [
         (first, second, total - first - second)
@@ -127,8 +127,8 @@ def _ternary(solution: SolvedProblem, options: ChartOptions, progress: Progress)
         for second in scores
         if total - first - second in possible_scores
     ]
-    starts = [problem.playable.begin(line, 0, 0) for line in lines]
-    shares = worth_of(problem, solution.value_table, starts).values
+    starts = [problem.playable.turn_start(line, 0, 0) for line in lines]
+    shares = seat_values_of(problem, solution.value_table, starts).values
     return Chart(
         f"who is ahead, by scores that add up to {total:,}",
         "triangle",
@@ -155,13 +155,13 @@ def _thresholds(solution: SolvedProblem, options: ChartOptions, progress: Progre
     scores = axis_scores([unit * rules.grain for unit in problem.listed_scores()])
     point_counts = rules.turn.reachable_points_by_mode(rules.target // rules.grain)
     limits_by_dice: dict[int, list[float]] = {
-        dice: [] for dice in range(1, rules.dice + 1) if point_counts[rules.mode(dice)] > 1
+        dice: [] for dice in range(1, rules.dice + 1) if point_counts[rules.hand_mode(dice)] > 1
     }
     points_to_win = []
     for done, score in enumerate(scores):
-        start = problem.playable.begin((score, *[0] * (problem.players - 1)), 0, 0)
-        limits = bank_from(problem, solution.value_table, start)
-        points_to_win.append(fewest_to_win(problem, start))
+        start = problem.playable.turn_start((score, *[0] * (problem.players - 1)), 0, 0)
+        limits = best_bank_limits(problem, solution.value_table, start)
+        points_to_win.append(winning_points(problem, start))
         for dice, line in limits_by_dice.items():
             line.append(limits[dice] if limits[dice] < points_to_win[-1] else math.nan)
         progress((done + 1) / len(scores))
@@ -176,7 +176,7 @@ def _thresholds(solution: SolvedProblem, options: ChartOptions, progress: Progre
         f"From these points on, banking is always best. {f'{JUMP_NOTE} ' * has_jumps}{END_NOTE}",
         xs=tuple(scores),
         series={f"{format_count(dice, 'die')} left": tuple(line) for dice, line in limits_by_dice.items()},
-        nothing="enough to win",
+        missing_label="enough to win",
         edge=tuple(points_to_win),
     )
 

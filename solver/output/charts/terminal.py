@@ -79,8 +79,8 @@ def _draw_series(chart: Chart, max_columns: int) -> list[str]:
     for name, values in chart.series.items():
         rows.append(SeriesRow(name, [_format_cell(values[column]) for column in columns]))
     if chart.edge:
-        rows.append(SeriesRow(chart.nothing, [_format_cell(chart.edge[column]) for column in columns]))
-    name_width = max(len(name) for name in (chart.x, chart.nothing, *chart.series))
+        rows.append(SeriesRow(chart.missing_label, [_format_cell(chart.edge[column]) for column in columns]))
+    name_width = max(len(name) for name in (chart.x, chart.missing_label, *chart.series))
     cell_width = max(len(cell) for row in rows for cell in row.cells)
     return [f"  {row.name:<{name_width}}  " + " ".join(cell.rjust(cell_width) for cell in row.cells) for row in rows]
 
@@ -94,7 +94,7 @@ def _draw_map(chart: Chart, max_columns: int, width: int) -> list[str]:
     cells = [[_format_cell(float(chart.grid[row, column])) for column in columns] for row in rows]
     cell_width = max(len(cell) for row in (head, *cells) for cell in row)
     first_width = max(len(f"{chart.ys[row]:,.0f}") for row in rows)
-    missing = f"; -: {chart.nothing}" if chart.nothing else ""
+    missing = f"; -: {chart.missing_label}" if chart.missing_label else ""
     caption = f"rows: {chart.y}, columns: {chart.x}; {chart.unit}{missing}"
     lines = wrap_text(caption, "  ", "  ", width).split("\n")
     lines.append(" " * (first_width + 2) + _join_cells(head, cell_width))

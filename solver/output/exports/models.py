@@ -20,7 +20,7 @@ from ...util.errors import InputError, suggest_name
 from ...util.number_format import format_count
 from .graph import write_dot, write_graphml
 from .prism import write_prism
-from .process import Decide, Process, build
+from .process import Decide, Process, build_process
 from .writers import check_umb, write_drn, write_prism_explicit, write_umb
 
 Write = Callable[[Process, "str | os.PathLike[str]", str], None]
@@ -33,8 +33,8 @@ WRITERS: dict[str, Write] = {
     "graphml": write_graphml,
     "dot": write_dot,
 }
-GRAPHS = ("graphml", "dot")  # show one turn, without a policy
-ONE_PLAYER = ("drn", "prism", "prism-explicit")  # cannot describe games of several players
+GRAPH_FORMATS = ("graphml", "dot")  # show one turn, without a policy
+ONE_PLAYER_FORMATS = ("drn", "prism", "prism-explicit")  # cannot describe games of several players
 
 
 def check_model(problem: Problem[Any], form: str, policy: str | None = None) -> None:
@@ -43,9 +43,9 @@ def check_model(problem: Problem[Any], form: str, policy: str | None = None) -> 
         raise InputError(f"unknown model format '{form}'{suggest_name(form, WRITERS)}")
     if problem.objective == "rate":
         raise InputError("the objective rate has no model, because the long run never ends; use --objective points")
-    if form in GRAPHS and policy is not None:
+    if form in GRAPH_FORMATS and policy is not None:
         raise InputError(f"{form} shows a turn and takes no policy; chains go as drn, prism, prism-explicit or umb")
-    if form in ONE_PLAYER and problem.players > 1 and policy is None:
+    if form in ONE_PLAYER_FORMATS and problem.players > 1 and policy is None:
         _refuse_several_players(problem, form)
     if policy is not None and problem.solves_on_demand and not problem.array_specs():
         name = f"{problem.game.id} with the objective {problem.objective}"
@@ -102,7 +102,7 @@ def write_model(
         InputError: ``check_model`` refuses the problem.
     """
     check_model(problem, form, policy)
-    process = make_model(problem, solved, policy, one_turn=form in GRAPHS, progress=progress)
+    process = make_model(problem, solved, policy, one_turn=form in GRAPH_FORMATS, progress=progress)
     WRITERS[form](process, path, title)
     return process
 
@@ -133,12 +133,12 @@ def make_model(
         decide = choice_function(table, chain_policy)
         if cut is not None and table.objective == "points":  # with other objectives these points win
             cut += getattr(chain_policy, "max_turn_points", 0)
-    return build(table, decide, cut=cut, one_turn=one_turn, progress=progress)
+    return build_process(table, decide, cut=cut, one_turn=one_turn, progress=progress)
 
 
 def model_title(problem: Problem[Any], solved: ValueTable, fingerprint: str) -> str:
     """Return the comment of a model's file: the problem, its fingerprint, its rules, and where turns are cut."""
     cut = problem.max_stopping_points(solved)
     cut_note = "" if cut is None else f"; whoever holds {format_count(cut, 'point')} or more stops"
-    rules = json.dumps(problem.playable.question["rules"])
+    rules = json.dumps(problem.playable.problem_key["rules"])
     return f"keepwise {problem.game.id} {problem.objective} {fingerprint} rules {rules}{cut_note}"

@@ -16,11 +16,11 @@ def write_prism(process: Process, path: str | os.PathLike[str], title: str) -> N
 
 def _lines(process: Process, title: str) -> Iterator[str]:
     """Yield the lines of the model."""
-    aim = "" if process.chain else process.aim
+    aim = "" if process.is_chain else process.aim
     query = f'R{{"{process.reward}"}}{aim}' if process.reward else f"P{aim}"
     yield f"// {title}"
     yield f'// ask: {query}=? [ F "done" ]'
-    yield "dtmc" if process.chain else "mdp"
+    yield "dtmc" if process.is_chain else "mdp"
     yield ""
     yield "module play"
     yield f"  s : [0..{len(process.names) - 1}] init 0;"
@@ -39,7 +39,7 @@ def _lines(process: Process, title: str) -> Iterator[str]:
                     yield f"  [{_label(action.name, number)}] s={state} : {action.reward};"
         yield "endrewards"
     yield ""
-    yield f'label "done" = s={process.goal};'
+    yield f'label "done" = s={process.goal_state};'
 
 
 def _label(name: str, number: int) -> str:

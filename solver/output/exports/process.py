@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ...play.playable_game import Choice, Stage, Table
-from ...play.walk import at_cut, open_choices
+from ...play.playable_game import Choice, PlayableGame, Stage
+from ...play.walk import limit_turn_points, list_relevant_choices
 from ...util.errors import InputError
 from ...util.escaping import model_identifier
 from ...util.number_format import PROBABILITY_OBJECTIVES
@@ -52,36 +52,36 @@ class Process:
     Attributes:
         aim: "min" or "max": what to do with the expected ``reward`` until ``done``, or the probability of ``done``.
         reward: the name of the reward; "" if the value is a probability.
-        chain: True if a policy has made every decision.
+        is_chain: True if a policy has made every decision.
         names: the names of the states.
         actions: the actions of the states.
         owners: with several players, the seat that decides in each state. ``done`` and the reward are those of seat 0.
-        goal: the number of the state ``done``; -1 if it cannot be reached.
-        begins: the positions of the states in which turns begin.
+        goal_state: the number of the state ``done``; -1 if it cannot be reached.
+        turn_starts: the positions of the states in which turns begin.
     """
 
     aim: str
     reward: str
-    chain: bool
+    is_chain: bool
     names: list[str] = field(default_factory=list)
     actions: list[tuple[Action, ...]] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
-    goal: int = -1
-    begins: dict[int, Any] = field(default_factory=dict)
+    goal_state: int = -1
+    turn_starts: dict[int, Any] = field(default_factory=dict)
 
     @property
-    def choices(self) -> int:
+    def choice_count(self) -> int:
         """Number of state-action pairs."""
         return sum(map(len, self.actions))
 
     @property
-    def branches(self) -> int:
+    def branch_count(self) -> int:
         """Number of transitions."""
         return sum(len(action.branches) for actions in self.actions for action in actions)
 
 
-def build(
-    table: Table[Any],
+def build_process(
+    table: PlayableGame[Any],
     decide: Decide | None = None,
     *,
     cut: int | None = None,
@@ -108,7 +108,7 @@ def build(
         if len(builder.numbers) > MAX_STATES:
             raise InputError(f"the model has more than {MAX_STATES:,} states; lower the target, or the turns of reach")
         progress(0.0)
-    process.goal = builder.numbers.get(DONE, -1)
+    process.goal_state = builder.numbers.get(DONE, -1)
     if table.players == 1 or decide is not None:
         process.owners = []
     return process
@@ -128,7 +128,7 @@ class _ProcessBuilder:
     whose actions are not known yet.
     """
 
-    def __init__(self, table: Table[Any], decide: Decide | None, cut: int | None, one_turn: bool) -> None:
+    def __init__(self, table: PlayableGame[Any], decide: Decide | None, cut: int | None, one_turn: bool) -> None:
         self.table, self.decide, self.cut, self.one_turn = table, decide, cut, one_turn
         aim = REWARD_AIMS.get(table.objective, "max")
         reward = table.objective if table.objective in REWARD_AIMS else ""
@@ -160,9 +160,9 @@ class _ProcessBuilder:
         number = len(process.names)
         process.names.append(table.id(position).partition("/")[2] or "start")
         process.actions.append(())
-        process.owners.append(table.mover(position))
-        if table.turn_begins(position):
-            process.begins[number] = position
+        process.owners.append(table.player_to_move(position))
+        if table.is_turn_start(position):
+            process.turn_starts[number] = position
         self.pending.append((number, position))
 
     def actions_of(self, position: Any) -> tuple[Action, ...]:
@@ -173,15 +173,15 @@ class _ProcessBuilder:
                 self._action(model_identifier(choice.action), ((1, choice.after),))
                 for choice in self._choices(position)
             )
-        return (self._action(THROW, tuple(table.throws(position))),)
+        return (self._action(THROW, tuple(table.rolls(position))),)
 
     def _choices(self, position: Any) -> list[Choice[Any]]:
         """Return all choices of a position, or the one of the policy."""
         if self.decide is None:
-            return open_choices(self.table, position, self.cut)
+            return list_relevant_choices(self.table, position, self.cut)
         choices = self.table.choices(position)
         choice = self.decide(position) if len(choices) > 1 else choices[0]
-        return [at_cut(self.table, choice, self.cut)]
+        return [limit_turn_points(self.table, choice, self.cut)]
 
     def _action(self, name: str, outcomes: tuple[tuple[int, Any], ...]) -> Action:
         """Return an action with these outcomes, as pairs (weight, position); its reward is their mean reward."""
@@ -205,17 +205,17 @@ class _ProcessBuilder:
         table = self.table
         is_over = table.stage(position) is Stage.TERMINAL
         if table.objective == "turns":
-            return _Arrival(ONE if is_over or table.turn_begins(position) else ZERO, ONE)
+            return _Arrival(ONE if is_over or table.is_turn_start(position) else ZERO, ONE)
         if not is_over:
             return _Arrival(ZERO, ONE)
-        outcome = table.outcome(position)[0]
+        outcome = table.payoffs(position)[0]
         return _Arrival(ZERO, outcome) if table.objective in PROBABILITY_OBJECTIVES else _Arrival(outcome, ONE)
 
     def _next_states(self, position: Any, done_probability: Fraction) -> list[tuple[int, Fraction]]:
         """Return the states that stand for a position, with their positive probabilities."""
         table = self.table
         stage = table.stage(position)
-        if stage is Stage.TERMINAL or (self.one_turn and table.turn_begins(position)):
+        if stage is Stage.TERMINAL or (self.one_turn and table.is_turn_start(position)):
             finals = [(DONE, done_probability), (LOST, 1 - done_probability)]
             return [(self.number(name, None), probability) for name, probability in finals if probability]
         return [(self._state(position, stage), ONE)]
@@ -225,5 +225,5 @@ class _ProcessBuilder:
         if stage is not Stage.DECISION:
             return self.number(position, position)
         choices = self._choices(position)
-        key = (self.table.mover(position), tuple((choice.action, choice.after) for choice in choices))
+        key = (self.table.player_to_move(position), tuple((choice.action, choice.after) for choice in choices))
         return self.number(key, position)

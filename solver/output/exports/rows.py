@@ -23,8 +23,8 @@ from ...util import escaping
 from ...util.errors import InputError
 from ...util.optional_imports import require_library
 
-BARE = ("csv", "jsonl")  # formats without a place for metadata
-ENDINGS = {"feather": "arrow"}  # other endings of file names, with the format that they stand for
+FORMATS_WITHOUT_METADATA = ("csv", "jsonl")  # formats without a place for metadata
+FORMAT_BY_ENDING = {"feather": "arrow"}  # other endings of file names, with the format that they stand for
 ROWS_PER_BATCH = 20_000  # in memory at a time
 
 Progress = Callable[[float], None]
@@ -45,18 +45,20 @@ class RowSource(Protocol):
         """Yield the rows one at a time."""
 
 
-def export(source: RowSource, path: str | os.PathLike[str], form: str, progress: Progress = lambda done: None) -> int:
+def write_rows(
+    source: RowSource, path: str | os.PathLike[str], form: str, progress: Progress = lambda done: None
+) -> int:
     """Write rows into a file and return their number.
 
     Raises:
         InputError: an unknown format, one whose library is not installed, or a path that cannot be written.
     """
-    check_form(form)
+    check_format(form)
     head = dict(source.head)
     count = FORMATS[form](source, path, head, progress)
-    if form in BARE:
+    if form in FORMATS_WITHOUT_METADATA:
         metadata = {**head, "columns": [column.name for column in source.columns], "rows": count}
-        with write_atomically(beside(path)) as file:
+        with write_atomically(metadata_path(path)) as file:
             file.write(json.dumps(metadata, indent=2).encode())
     return count
 
@@ -68,12 +70,12 @@ def row_size(form: str, row: Row) -> int:
     return 8 * len(row)
 
 
-def beside(path: str | os.PathLike[str]) -> str:
+def metadata_path(path: str | os.PathLike[str]) -> str:
     """Return the name of the metadata file of a file in a bare format."""
     return f"{os.fspath(path)}.meta.json"
 
 
-def check_form(form: str) -> None:
+def check_format(form: str) -> None:
     """Raise InputError for an unknown format, or one whose library is not installed."""
     if form not in FORMATS:
         raise InputError(f"unknown format '{form}' for rows; use one of {', '.join(FORMATS)}")

@@ -27,7 +27,7 @@ def _sorted_branches(action: Action) -> list[tuple[int, int]]:
 
 def _labels(process: Process, state: int) -> list[str]:
     labels = ["init"] if state == 0 else []
-    return labels + (["done"] if state == process.goal else [])
+    return labels + (["done"] if state == process.goal_state else [])
 
 
 def write_drn(process: Process, path: str | os.PathLike[str], title: str) -> None:
@@ -36,10 +36,10 @@ def write_drn(process: Process, path: str | os.PathLike[str], title: str) -> Non
 
 
 def _drn(process: Process, title: str) -> Iterator[str]:
-    kind = "DTMC" if process.chain else "MDP"
+    kind = "DTMC" if process.is_chain else "MDP"
     yield f"// {title}\n@type: {kind}\n@value_type: double\n@parameters\n\n"
     yield f"@reward_models\n{process.reward}\n"
-    yield f"@nr_states\n{len(process.names)}\n@nr_choices\n{process.choices}\n@model\n"
+    yield f"@nr_states\n{len(process.names)}\n@nr_choices\n{process.choice_count}\n@model\n"
     has_reward = bool(process.reward)
     for state, (name, actions) in enumerate(zip(process.names, process.actions, strict=True)):
         labels = "".join(f" {label}" for label in _labels(process, state))
@@ -65,17 +65,17 @@ def write_prism_explicit(process: Process, path: str | os.PathLike[str], title: 
 
 
 def _tra(process: Process) -> Iterator[str]:
-    yield f"{len(process.names)} {_choice_column(process, process.choices)}{process.branches}\n"
+    yield f"{len(process.names)} {_choice_column(process, process.choice_count)}{process.branch_count}\n"
     for state, actions in enumerate(process.actions):
         for choice, action in enumerate(actions):
             for weight, target in _sorted_branches(action):
-                name = "" if process.chain else f" {action.name}"
+                name = "" if process.is_chain else f" {action.name}"
                 yield f"{state} {_choice_column(process, choice)}{target} {weight / action.total!r}{name}\n"
 
 
 def _choice_column(process: Process, number: int) -> str:
     """Return a number that counts or names choices, as a column that files of chains omit."""
-    return "" if process.chain else f"{number} "
+    return "" if process.is_chain else f"{number} "
 
 
 def _sta(process: Process) -> Iterator[str]:
@@ -85,8 +85,8 @@ def _sta(process: Process) -> Iterator[str]:
 
 def _lab(process: Process) -> Iterator[str]:
     yield '0="init" 1="deadlock" 2="done"\n0: 0\n'
-    if process.goal >= 0:
-        yield f"{process.goal}: 2\n"
+    if process.goal_state >= 0:
+        yield f"{process.goal_state}: 2\n"
 
 
 def _trew(process: Process) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _trew(process: Process) -> Iterator[str]:
         if action.reward
         for _, target in _sorted_branches(action)
     ]
-    yield f"{len(process.names)} {_choice_column(process, process.choices)}{len(rows)}\n"
+    yield f"{len(process.names)} {_choice_column(process, process.choice_count)}{len(rows)}\n"
     yield from (
         f"{state} {_choice_column(process, choice)}{target} {reward}\n" for state, choice, target, reward in rows
     )
@@ -121,7 +121,7 @@ def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> Non
     ats.initial_states = [0]
     rewards = _add_choices(ats, process)
     done = ats.new_ap_annotation(name="done", alias="done", description="The end that is asked for.")
-    done.state_values = [state == process.goal for state in range(len(process.names))]
+    done.state_values = [state == process.goal_state for state in range(len(process.names))]
     if process.reward:
         annotation = ats.new_reward_annotation(name=process.reward, alias=process.reward, description=title)
         annotation.choice_values = [float(reward) for reward in rewards]
@@ -135,7 +135,7 @@ def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> Non
 def _add_players(ats: Any, process: Process) -> None:
     """Add the players to a UMB model, and the player who decides in each state."""
     player_count = max(process.owners, default=0) + 1
-    ats.num_players = 0 if process.chain else player_count
+    ats.num_players = 0 if process.is_chain else player_count
     if process.owners:
         ats.state_to_player = process.owners
         ats.add_player_to_name()
@@ -146,14 +146,14 @@ def _add_choices(ats: Any, process: Process) -> list[Fraction]:
     """Add choices and branches to a UMB model; return the rewards of all choices."""
     action_names = sorted({action.name for actions in process.actions for action in actions})
     action_numbers = {name: number for number, name in enumerate(action_names)}
-    if not process.chain:
+    if not process.is_chain:
         ats.num_choice_actions = len(action_names)
         ats.choice_action_to_name = action_names
     rewards = []
     for state, actions in enumerate(process.actions):
         for action in actions:
             choice = ats.new_choice(state=state)
-            if not process.chain:
+            if not process.is_chain:
                 ats.choice_to_choice_action[choice] = action_numbers[action.name]
             for weight, target in _sorted_branches(action):
                 ats.new_choice_branch(choice=choice, target=target, prob=Fraction(weight, action.total))

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ...games.families import loaded
+from ...games.families import load_module
 from ...games.touch_odds import label
-from ...policies.levels import Level, same_as
-from ...policies.levels import checked_level as checked_level
+from ...policies.levels import Level, first_equal_level
+from ...policies.levels import parse_level as parse_level
 from ...solvers.cost_estimates import SolveCost
 from ...util.errors import InputError
 from ...util.number_format import format_bound, format_loss, format_value
@@ -103,7 +103,7 @@ def make_sheet(
     """
     check_sheet(solution.problem, level)
     sheet: Sheet = _family_module(solution.problem).make(solution, progress, level)
-    shortest_equal = same_as(solution.game, level, solution.problem.objective) if level else level
+    shortest_equal = first_equal_level(solution.game, level, solution.problem.objective) if level else level
     if shortest_equal != level:
         remark = f"Sheet {shortest_equal} is the same strategy."
         sheet = replace(sheet, cost=(*sheet.cost, remark))
@@ -125,7 +125,7 @@ def sheet_cost(problem: Problem[Any]) -> SolveCost:
 def check_sheet(problem: Problem[Any], level: int | None = None) -> None:
     """Raise InputError if a problem has no sheet of this level; needs no value table."""
     if level is not None:
-        checked_level(level)
+        parse_level(level)
     _family_module(problem).check(problem, level)
 
 
@@ -133,7 +133,7 @@ def _family_module(problem: Problem[Any]) -> ModuleType:
     """Return the module that makes the sheets of the game's family."""
     if not problem.game.parts.sheet:
         raise InputError(f"{problem.game.title} has no strategy sheet")
-    return loaded(problem.game.parts.sheet)
+    return load_module(problem.game.parts.sheet)
 
 
 def problem_facts(solution: SolvedProblem, cost: Loss | None = None) -> tuple[str, ...]:

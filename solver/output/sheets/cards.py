@@ -59,7 +59,7 @@ def _rule_sheet(solution: SolvedProblem, problem: CardPointsProblem, level_numbe
     """Return a sheet with rules for keeping dice and numbers for entering them."""
     card = problem.card
     level = at_level(solution.game, level_number, "points")
-    policy: card_policies.Listed = level.policy
+    policy: card_policies.RuleListPolicy = level.policy
     lines = [] if card.throws == 1 else _keep_lines(card, policy, level_number)
     lines += _enter_lines(card)
     tables = list[Table]()
@@ -80,7 +80,7 @@ def _rule_sheet(solution: SolvedProblem, problem: CardPointsProblem, level_numbe
     return Sheet(title, problem_facts(solution, evaluation), tuple(lines), tuple(tables), cost)
 
 
-def _keep_lines(card: Card, policy: card_policies.Listed, level_number: int) -> list[str]:
+def _keep_lines(card: Card, policy: card_policies.RuleListPolicy, level_number: int) -> list[str]:
     """Return sentences on which dice to keep."""
     lines = list[str]()
     when = "After each throw but the last"
@@ -90,7 +90,9 @@ def _keep_lines(card: Card, policy: card_policies.Listed, level_number: int) -> 
         lines.append(f"{when} go through the rules from the top: the first that fits says what to keep.")
         lines.append("Throw the others again; all of them if no rule fits, none if all dice are kept.")
         lines.append("If several faces fit, take the one with the most dice; on a tie, the highest.")
-        if any(card.categories[card.names.index(rule.box)].asks.runs[1:] for rule in policy.rules if rule.box):
+        if any(
+            card.categories[card.names.index(rule.box)].condition.straights[1:] for rule in policy.rules if rule.box
+        ):
             lines.append("If a straight has several rows, take the one with the most faces; on a tie, the highest.")
     if any(rule.shape.endswith(("open", "first")) for rule in policy.rules):
         categories = sorted(card.categories, key=lambda category: category.face)
@@ -112,9 +114,10 @@ def _enter_lines(card: Card) -> list[str]:
             " largest;"
         )
     lines = [f"{where} on a tie, where there are more points, then the first."]
-    if card.joker != NONE:
+    if card.again_joker != NONE:
         joker = (
-            f"If all dice are alike and {card.again} is used, choose by points there among the boxes open to a joker."
+            f"If all dice are alike and {card.again_category} is used, choose by points there among the boxes open to a"
+            " joker."
         )
         lines.append(joker)
     return lines
@@ -124,8 +127,8 @@ def _par_sheet(solution: SolvedProblem, problem: CardPointsProblem, progress: Ca
     """Return a sheet with the par of every category."""
     card = problem.card
     values = solution.value_table.arrays["points"]
-    category_pars = pars(problem, values)
-    values_by_pars = by_pars(problem, category_pars, progress)
+    category_pars = fit_pars(problem, values)
+    values_by_pars = evaluate_par_policy(problem, category_pars, progress)
     start = problem.states.state_index(0, 0)
     max_points = card.part_scores.max(axis=1)
     rows = [
@@ -155,7 +158,7 @@ def _open_categories(problem: CardPointsProblem) -> Longs:
     return 1 - used
 
 
-def pars(problem: CardPointsProblem, values: Doubles) -> Doubles:
+def fit_pars(problem: CardPointsProblem, values: Doubles) -> Doubles:
     """Return the par of every category, by least squares.
 
     Args:
@@ -163,16 +166,16 @@ def pars(problem: CardPointsProblem, values: Doubles) -> Doubles:
         values: V by state and upper total. The fit uses upper total 0, flag 0 and the states with an open category.
     """
     states = problem.states
-    is_fitted = (states.flags == 0) & (states.sets != problem.card.full)
+    is_fitted = (states.flags == 0) & (states.sets != problem.card.full_mask)
     design = _open_categories(problem)[is_fitted]
     fitted_values = values[is_fitted, 0]
     categories = range(len(problem.card.names))
     normal_matrix = [[int((design[:, i] & design[:, j]).sum()) for j in categories] for i in categories]
     normal_vector = [Fraction(float(fitted_values[design[:, i] == 1].sum())) for i in categories]
-    return np.array([float(par) for par in least_norm(normal_matrix, normal_vector)])
+    return np.array([float(par) for par in solve_least_norm(normal_matrix, normal_vector)])
 
 
-def least_norm(matrix: list[list[int]], right: list[Fraction]) -> list[Fraction]:
+def solve_least_norm(matrix: list[list[int]], right: list[Fraction]) -> list[Fraction]:
     """Return the shortest solution x of ``matrix`` x = ``right``.
 
     The matrix is symmetric and may be singular. The solution is x = matrix y, where matrix matrix y = right. Fractions
@@ -197,7 +200,9 @@ def least_norm(matrix: list[list[int]], right: list[Fraction]) -> list[Fraction]
     return [sum((matrix[i][j] * y[j] for j in size), Fraction(0)) for i in size]
 
 
-def by_pars(problem: CardPointsProblem, category_pars: Doubles, progress: Callable[[float], None]) -> Doubles:
+def evaluate_par_policy(
+    problem: CardPointsProblem, category_pars: Doubles, progress: Callable[[float], None]
+) -> Doubles:
     """Evaluate the policy that plays by pars.
 
     Ties go to the first option, and to the most dice kept.
@@ -210,7 +215,7 @@ def by_pars(problem: CardPointsProblem, category_pars: Doubles, progress: Callab
     par_sums = (_open_categories(problem) * category_pars).sum(axis=1)
     guide = np.repeat(par_sums[:, None], LANES, axis=1)  # the policy does not look at the upper total
     values = np.zeros(problem.array_specs()["points"].shape)
-    values[states.sets == card.full] = problem.bonuses
+    values[states.sets == card.full_mask] = problem.bonuses
     max_turns = max(1, INNER_VALUES_PER_CALL // (card.turn.roll_count * card.lattice.node_count))
     for layer in states.layers():
         for block in split_lanes(layer, max_turns):

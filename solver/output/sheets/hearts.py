@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...answers.positions import values
 from ...games.hearts_due import HeartsRules
-from ...policies.levels import PAGE
+from ...policies.levels import DEFAULT_LEVEL
 from ...solvers import Problem, make_problem
 from ...solving.solve import solve_problem
 from ...util.number_format import format_percent
@@ -27,14 +27,14 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     """Return the sheet; the full page shows the odds."""
     lines = ("Throw all six dice; there is nothing to choose.",)
     facts = problem_facts(solution)
-    if level is not None and level < PAGE:
+    if level is not None and level < DEFAULT_LEVEL:
         return Sheet("Hearts Due: how to play", facts, lines, (), NO_CHOICE_NO_ODDS)
     rules: HeartsRules = solution.game.data
     turns = solve_problem(make_problem(solution.game, "turns"))
     win = solve_problem(make_problem(solution.game, "win"))
     starts = list(turns.problem.list_positions({}).positions)
     starts = starts[:: max(1, len(starts) // SCORES_PER_SIDE)]
-    scores = [turns.playable.tell(start)["score"] for start in starts]
+    scores = [turns.playable.to_dict(start)["score"] for start in starts]
     turn_rows = [(str(score), f"{left:.2f}") for score, left in zip(scores, values(turns, starts), strict=True)]
     tables = (
         _roll_table(rules),
@@ -46,9 +46,12 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
 
 def _roll_table(rules: HeartsRules) -> Table:
     """Return the number of ways and the probability of each result of a roll."""
-    total = sum(rules.ways.values()) + rules.wiped
-    rows = [(str(points), f"{ways:,}", format_percent(ways / total)) for points, ways in sorted(rules.ways.items())]
-    rows.append(("wiped to 0", f"{rules.wiped:,}", format_percent(rules.wiped / total)))
+    total = sum(rules.weight_by_points.values()) + rules.wipe_weight
+    rows = [
+        (str(points), f"{ways:,}", format_percent(ways / total))
+        for points, ways in sorted(rules.weight_by_points.items())
+    ]
+    rows.append(("wiped to 0", f"{rules.wipe_weight:,}", format_percent(rules.wipe_weight / total)))
     return Table("One throw", ("points", f"of {total:,}", "chance"), tuple(rows))
 
 
@@ -56,7 +59,7 @@ def _win_table(win: SolvedProblem, scores: list[int]) -> Table:
     """Return the probability to win of the player to move, by both scores."""
     rows = []
     for score in scores:
-        positions = [win.playable.read(score=score, opponents=[opponent]) for opponent in scores]
+        positions = [win.playable.position(score=score, opponents=[opponent]) for opponent in scores]
         cells = (format_percent(probability).replace(" ", "") for probability in values(win, positions).tolist())
         rows.append((str(score), *cells))
     heading = "You win, before your throw, by your score (rows) and theirs"

@@ -2,9 +2,9 @@
 
 ``make`` takes the policy of a level from ``policies.levels.push`` and writes it as instructions and tables:
 
-* ``Hold``: one limit for each number of dice left,
-* ``Banded``: one such policy for each pair of score bands,
-* ``Rolls``: the number of dice to roll, in games in which a turn is a single roll.
+* ``LimitPolicy``: one limit for each number of dice left,
+* ``ScoreBandPolicy``: one such policy for each pair of score bands,
+* ``DiceCountPolicy``: the number of dice to roll, in games in which a turn is a single roll.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...games import Game
 from ...games.push_rules import WIPE, PushRules
-from ...play.push import show
-from ...policies.bank_limits import fewest_to_win, stops_from
+from ...play.push import list_faces
+from ...policies.bank_limits import reached_bank_limits, winning_points
 from ...policies.evaluation import Evaluation
-from ...policies.levels import PAGE, at_level
+from ...policies.levels import DEFAULT_LEVEL, at_level
 from ...policies.levels.push import best_limits, has_choice, held, is_never, turn_rules
-from ...policies.push_evaluation import check_hold, evaluate_hold, hold_cost
-from ...policies.push_policies import Banded, Hold, Rolls
+from ...policies.push_evaluation import check_limits, estimate_limit_cost, evaluate_limits
+from ...policies.push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from ...solvers import Problem
 from ...solvers.push.problem import PushProblem
 from ...solvers.push.race_problems import PushWinProblem
@@ -44,10 +44,10 @@ def check(problem: Problem[Any], level: int | None) -> None:
     """Raise InputError if the cost of a sheet cannot be computed for a problem."""
     if problem.objective not in ("points", "turns", "win"):
         raise InputError(f"a sheet is made for points, turns or win, not for {problem.objective}")
-    check_hold(problem, what="a sheet is judged")
+    check_limits(problem, what="a sheet is judged")
 
 
-pricing = hold_cost
+pricing = estimate_limit_cost
 
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
@@ -56,21 +56,23 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     The cost is always that for the objective of the solved problem.
     """
     chosen_for = solution.problem.objective if level else "points"
-    level_number = level or PAGE
+    level_number = level or DEFAULT_LEVEL
     problem, game = solution.problem, solution.game
     assert isinstance(problem, PushProblem)
     best = at_level(game, level_number, chosen_for)
     rules = turn_rules(game)
-    policy: Hold | Rolls | Banded = best.policy
+    policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy = best.policy
     lines, tables = _instructions(game, rules, policy, level_number)
-    if isinstance(policy, Banded):
+    if isinstance(policy, ScoreBandPolicy):
         tables.append(_bands_table(rules, policy))
-    elif isinstance(policy, Hold) and level_number > 1:
+    elif isinstance(policy, LimitPolicy) and level_number > 1:
         tables += _limit_tables(game, rules, policy, for_points=chosen_for != "win")
-    has_score_table = isinstance(policy, Hold) and level_number >= PAGE and not rules.kinds and bool(held(rules))
+    has_score_table = (
+        isinstance(policy, LimitPolicy) and level_number >= DEFAULT_LEVEL and not rules.kinds and bool(held(rules))
+    )
     if isinstance(problem, PushWinProblem) and has_score_table:
         tables.append(_limits_by_scores(solution, problem))
-    evaluation = evaluate_hold(problem, solution.value_table, policy, progress=progress)
+    evaluation = evaluate_limits(problem, solution.value_table, policy, progress=progress)
     cost: tuple[str, ...] = NO_CHOICE_NO_ODDS
     if has_choice(rules):
         cost = (*_cost(solution, problem, policy, evaluation), *optimality_lines(best))
@@ -79,16 +81,16 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
 
 
 def _instructions(
-    game: Game, rules: PushRules, policy: Hold | Rolls | Banded, level: int
+    game: Game, rules: PushRules, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy, level: int
 ) -> tuple[list[str], list[Table]]:
     """Return what to do in words, and the table of rolls in which fewer dice than usual are set aside."""
     first = policy.at(0, 0)
     if not has_choice(rules):
         return ["There is nothing to choose: throw as the rules say until the turn ends."], []
-    if isinstance(first, Rolls):
-        is_banded = isinstance(policy, Banded)
+    if isinstance(first, DiceCountPolicy):
+        is_banded = isinstance(policy, ScoreBandPolicy)
         return ["Roll as many dice as the table says." if is_banded else f"Roll {format_count(first.dice, 'die')}."], []
-    exceptions = keeps(rules, first)
+    exceptions = kept_set_rows(rules, first)
     lines = _hold_lines(game, rules, first, level, bool(exceptions))
     if not exceptions:
         return lines, []
@@ -98,7 +100,7 @@ def _instructions(
     return lines, [Table(heading, columns, exceptions, note, dice=(1, 2))]
 
 
-def _hold_lines(game: Game, rules: PushRules, policy: Hold, level: int, has_exceptions: bool) -> list[str]:
+def _hold_lines(game: Game, rules: PushRules, policy: LimitPolicy, level: int, has_exceptions: bool) -> list[str]:
     """Return sentences on which dice to set aside and when to bank."""
     if rules.never_stops:
         return _set_aside_lines(rules, policy, level, has_exceptions)
@@ -112,7 +114,7 @@ def _hold_lines(game: Game, rules: PushRules, policy: Hold, level: int, has_exce
     limits += ", if that counts" if level == 1 or rules.opening or rules.minimum else ""
     enough_to_win = "" if str(game.rules.get("finish")).startswith("one_turn") else ", or with enough to win"
     lines.append(f"Bank from {limits}{enough_to_win}; else throw the dice that are left.")
-    has_forced_rolls = rules.then_all == "must" or rules.does("again") or rules.confirms
+    has_forced_rolls = rules.then_all == "must" or rules.has_effect("again") or rules.has_confirmations
     return [*lines, "If the rules force a throw, make it."] if has_forced_rolls else lines
 
 
@@ -124,17 +126,17 @@ def _scores_by_die(rules: PushRules) -> bool:
 def _has_ties(rules: PushRules) -> bool:
     """Return whether in some roll sets with different numbers of dice score the most points."""
     for dice in range(1, rules.dice + 1):
-        for roll, _ in rules.throws(dice):
-            if rules.special(roll):
+        for roll, _ in rules.rolls(dice):
+            if rules.special_roll(roll):
                 continue
-            sets = [(rules.worth(scoring_set), sum(scoring_set)) for scoring_set in rules.sets(roll)]
+            sets = [(rules.set_points(scoring_set), sum(scoring_set)) for scoring_set in rules.sets_of(roll)]
             best, *rest = sets or [(0, 0)]
             if any(points == best[0] and size != best[1] for points, size in rest):
                 return True
     return False
 
 
-def _set_aside_lines(rules: PushRules, policy: Hold, level: int, has_exceptions: bool) -> list[str]:
+def _set_aside_lines(rules: PushRules, policy: LimitPolicy, level: int, has_exceptions: bool) -> list[str]:
     """Return sentences on which dice to set aside in games in which nobody may stop."""
     number = f"{policy.by_dice[1]:,}" if level == 1 else "the number shown below for so many dice thrown"
     if rules.best == "lowest":
@@ -148,30 +150,35 @@ def _set_aside_lines(rules: PushRules, policy: Hold, level: int, has_exceptions:
     return lines if rules.best == "lowest" else [*lines, "Then throw the dice that are left: nobody may stop."]
 
 
-def keeps(rules: PushRules, policy: Hold) -> tuple[tuple[str, ...], ...]:
+def kept_set_rows(rules: PushRules, policy: LimitPolicy) -> tuple[tuple[str, ...], ...]:
     """Return the rolls of which a policy keeps another set than usual: dice rolled, roll, set kept, next dice."""
     dice_of_row = dict[tuple[str, ...], int]()
     for dice in range(1, rules.dice + 1):
-        for roll, _ in rules.throws(dice):
-            sets = [] if rules.special(roll) else rules.sets(roll)
-            if not sets or (offered := rules.choices(dice, roll)) not in policy.keep:
+        for roll, _ in rules.rolls(dice):
+            sets = [] if rules.special_roll(roll) else rules.sets_of(roll)
+            if not sets or (offered := rules.turn_choices(dice, roll)) not in policy.keep:
                 continue
             choice = offered[policy.keep[offered]]
-            kept_set = next(scoring_set for scoring_set in sets if rules.leads(dice, scoring_set) == choice)
-            next_roll = rules.next_throw(dice, kept_set)
+            kept_set = next(scoring_set for scoring_set in sets if rules.set_choice(dice, scoring_set) == choice)
+            next_roll = rules.roll_after_set(dice, kept_set)
             shown_dice = roll if rules.never_stops else tuple(map(max, sets[0], kept_set))
-            next_dice = rules.hand_in_words(next_roll.dice) if next_roll else "none"
-            row = (_hand(rules, dice), " ".join(show(rules, shown_dice)), " ".join(show(rules, kept_set)), next_dice)
+            next_dice = rules.describe_hand(next_roll.dice) if next_roll else "none"
+            row = (
+                _hand(rules, dice),
+                " ".join(list_faces(rules, shown_dice)),
+                " ".join(list_faces(rules, kept_set)),
+                next_dice,
+            )
             dice_of_row[row] = dice
     return tuple(sorted(dice_of_row, key=lambda row: (-dice_of_row[row], row)))
 
 
 def _hand(rules: PushRules, dice: int) -> str:
     """Return the words for dice to roll: their number, or which dice they are if they differ."""
-    return rules.hand_in_words(dice) if rules.kinds else str(dice)
+    return rules.describe_hand(dice) if rules.kinds else str(dice)
 
 
-def _limit_tables(game: Game, rules: PushRules, policy: Hold, for_points: bool) -> list[Table]:
+def _limit_tables(game: Game, rules: PushRules, policy: LimitPolicy, for_points: bool) -> list[Table]:
     """Return the table of limits by dice left; none if the policy has no limit that matters."""
     if not has_choice(rules):
         return []
@@ -193,7 +200,7 @@ def _limit_tables(game: Game, rules: PushRules, policy: Hold, for_points: bool) 
     return [Table("Bank or roll", tuple(columns), tuple(map(tuple, rows)), note)]
 
 
-def _set_aside_table(rules: PushRules, policy: Hold) -> Table:
+def _set_aside_table(rules: PushRules, policy: LimitPolicy) -> Table:
     """Return the table of points by dice rolled, for games in which nobody may stop."""
     rows = [(_hand(rules, dice), f"{policy.by_dice[dice]:,}") for dice in range(rules.dice, 0, -1)]
     column = "at most" if rules.best == "lowest" else "at least" if _scores_by_die(rules) else "off each die"
@@ -204,20 +211,20 @@ def _ending_probability(rules: PushRules, hands: Sequence[int], ending: TurnChoi
     """Return the probability that the next roll ends the turn so; 0 if a row stands for several hands."""
     if len(hands) > 1:
         return 0.0
-    rolls = rules.turn.modes[rules.mode(hands[0])].rolls[0]
+    rolls = rules.turn.modes[rules.hand_mode(hands[0])].rolls[0]
     probability: float = rules.turn.ending_probability(rolls, ending)
     return probability
 
 
-def _hands_by_row(rules: PushRules, policy: Hold) -> dict[str, list[int]]:
+def _hands_by_row(rules: PushRules, policy: LimitPolicy) -> dict[str, list[int]]:
     """Return the hands with which a player chooses to bank or roll, by the name of their row, most dice first."""
     only_size_matters = all(
         len({policy.by_dice[dice] for dice in hands}) == 1
-        for _, hands in groupby(range(1, rules.dice + 1), key=rules.size)
+        for _, hands in groupby(range(1, rules.dice + 1), key=rules.hand_size)
     )
     hands_by_row = dict[str, list[int]]()
     for dice in sorted(held(rules), reverse=True):
-        name = str(rules.size(dice)) if only_size_matters else _hand(rules, dice)
+        name = str(rules.hand_size(dice)) if only_size_matters else _hand(rules, dice)
         hands_by_row.setdefault(name, []).append(dice)
     return hands_by_row
 
@@ -227,7 +234,9 @@ def _bank_from(game: Game, dice: int, limits: Mapping[int, int]) -> str:
     return "never" if is_never(game, dice, limits[dice]) else f"{limits[dice]:,}"
 
 
-def _best_limits_note(game: Game, rules: PushRules, policy: Hold, hands_by_row: Mapping[str, Sequence[int]]) -> str:
+def _best_limits_note(
+    game: Game, rules: PushRules, policy: LimitPolicy, hands_by_row: Mapping[str, Sequence[int]]
+) -> str:
     """Return a sentence with the limits of best play that differ.
 
     They differ because the limits of a sheet are best for its own way of keeping dice.
@@ -238,7 +247,7 @@ def _best_limits_note(game: Game, rules: PushRules, policy: Hold, hands_by_row: 
         for dice in hands:
             limit = _bank_from(game, dice, limits_of_best_play)
             if limit != _bank_from(game, dice, policy.by_dice):
-                dice_left = rules.hand_in_words(dice) if rules.kinds else format_count(int(name), "die")
+                dice_left = rules.describe_hand(dice) if rules.kinds else format_count(int(name), "die")
                 differences.append(f"{limit if limit == 'never' else f'from {limit}'} with {dice_left}")
     if not differences:
         return ""
@@ -252,25 +261,29 @@ def _band_names(rules: PushRules, begins: Sequence[int]) -> list[str]:
     names = []
     for begin, end in zip(begins, (*begins[1:], rules.target), strict=True):
         last = end - rules.grain
-        is_open_below = not begin and rules.floor  # scores can be negative
+        is_open_below = not begin and rules.bust_floor  # scores can be negative
         names.append(f"up to {last:,}" if is_open_below else f"{begin:,} to {last:,}")
     return names
 
 
-def _bands_table(rules: PushRules, policy: Banded) -> Table:
+def _bands_table(rules: PushRules, policy: ScoreBandPolicy) -> Table:
     """Return the limits, or the number of dice to roll, by bands of both scores."""
     own_bands = _band_names(rules, policy.begins)
     opponent_bands = _band_names(rules, policy.others)
-    if isinstance(policy.at(0, 0), Rolls):
+    if isinstance(policy.at(0, 0), DiceCountPolicy):
         roll_rows = tuple(
-            (name, *(str(rolls.dice) for rolls in row if isinstance(rolls, Rolls)))
+            (name, *(str(rolls.dice) for rolls in row if isinstance(rolls, DiceCountPolicy)))
             for name, row in zip(own_bands, policy.by_band, strict=True)
         )
         if len(opponent_bands) == 1:
             return Table("Dice to roll, by your score", ("you", "roll"), roll_rows)
         return Table("Dice to roll, by your score and theirs", ("you", *opponent_bands), roll_rows)
     rows = [
-        (name, _hand(rules, dice), *(_limit(rules, hold.by_dice[dice]) for hold in row if isinstance(hold, Hold)))
+        (
+            name,
+            _hand(rules, dice),
+            *(_limit(rules, hold.by_dice[dice]) for hold in row if isinstance(hold, LimitPolicy)),
+        )
         for name, row in zip(own_bands, policy.by_band, strict=True)
         for dice in sorted(held(rules), reverse=True)
     ]
@@ -291,9 +304,11 @@ def _limits_by_scores(solution: SolvedProblem, problem: PushWinProblem) -> Table
     dice = max((dice for dice in held(rules) if dice <= SHOWN_DICE), default=min(held(rules)))
     rows, shades = [], []
     for own_score in scores:
-        starts = [problem.playable.begin((own_score, opponent_score), 0, 0) for opponent_score in scores]
-        points_to_win = fewest_to_win(problem, starts[0])
-        limits = [min(points_to_win, stops_from(problem, solution.value_table, start)[dice]) for start in starts]
+        starts = [problem.playable.turn_start((own_score, opponent_score), 0, 0) for opponent_score in scores]
+        points_to_win = winning_points(problem, starts[0])
+        limits = [
+            min(points_to_win, reached_bank_limits(problem, solution.value_table, start)[dice]) for start in starts
+        ]
         cells = ("to the target" if limit >= points_to_win else f"{limit:,}" for limit in limits)
         rows.append((f"{own_score:,}", *cells))
         shades.append(tuple(1.0 if limit >= points_to_win else limit / rules.target for limit in limits))
@@ -304,7 +319,10 @@ def _limits_by_scores(solution: SolvedProblem, problem: PushWinProblem) -> Table
 
 
 def _cost(
-    solution: SolvedProblem, problem: PushProblem, policy: Hold | Rolls | Banded, evaluation: Evaluation
+    solution: SolvedProblem,
+    problem: PushProblem,
+    policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
+    evaluation: Evaluation,
 ) -> tuple[str, ...]:
     """Return sentences on the cost of the sheet, and on its cost after the opening if that is a higher hurdle."""
     objective, rules = problem.objective, problem.rules
@@ -312,6 +330,6 @@ def _cost(
     scores = problem.listed_scores()
     if objective != "points" or rules.opening <= rules.minimum or len(scores) <= 1:
         return lines
-    later = evaluate_hold(problem, solution.value_table, policy, scores[1] * rules.grain)
+    later = evaluate_limits(problem, solution.value_table, policy, scores[1] * rules.grain)
     value, loss = format_value(later.value, objective), format_loss(later.loss, objective)
     return (*lines, f"After the first bank: {value}, it costs {loss}.")

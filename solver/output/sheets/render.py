@@ -1,6 +1,6 @@
 """Write strategy sheets as text, Markdown, HTML, LaTeX or PDF, each on one page.
 
-``TEXTS`` lists the text formats; ``write_pdf`` writes PDF with the optional library fpdf2.
+``TEXT_RENDERERS`` lists the text formats; ``write_pdf`` writes PDF with the optional library fpdf2.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fpdf import FPDF
 
 
-def text(sheet: Sheet) -> str:
+def render_text(sheet: Sheet) -> str:
     """Return plain text, wrapped at 79 columns, with aligned tables."""
     lines = [sheet.title, "=" * len(sheet.title), *_lines(sheet.facts), "", *_lines(sheet.lines)]
     for table in sheet.tables:
@@ -43,7 +43,7 @@ def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
     return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def markdown(sheet: Sheet) -> str:
+def render_markdown(sheet: Sheet) -> str:
     """Return GitHub Markdown."""
     escape = escaping.escape_markdown
     lines = [f"# {escape(sheet.title)}", "", *map(escape, sheet.facts), ""]
@@ -85,7 +85,7 @@ th { background: #eee }
 """
 
 
-def html_page(sheet: Sheet) -> str:
+def render_html(sheet: Sheet) -> str:
     """Return an HTML page that prints on one sheet of A4 or Letter paper and loads no other files."""
     is_wide = len(sheet.tables) == 1 or any(map(_is_wide, sheet.tables))
     style = STYLE.replace("SIZE", str(_font_size(sheet)))
@@ -140,7 +140,7 @@ def _shade(darkness: float) -> str:
     return f' style="background: rgba(0, 114, 178, {0.75 * darkness:.2f}); print-color-adjust: exact"'
 
 
-def latex(sheet: Sheet) -> str:
+def render_latex(sheet: Sheet) -> str:
     """Return a LaTeX article."""
     lines = [
         r"\documentclass[10pt,a4paper]{article}",
@@ -252,4 +252,9 @@ def _draw_table(page: FPDF, table: Table, font_size: int) -> None:
                     pdf_row.cell(escaping.escape_pdf(cell))
 
 
-TEXTS: dict[str, Callable[[Sheet], str]] = {"text": text, "markdown": markdown, "html": html_page, "latex": latex}
+TEXT_RENDERERS: dict[str, Callable[[Sheet], str]] = {
+    "text": render_text,
+    "markdown": render_markdown,
+    "html": render_html,
+    "latex": render_latex,
+}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ...play.choice_kinds import ChoiceKind, CrewChoice
 from ...play.playable_game import Choice
 from ...play.rounds import RoundsPosition
-from ...policies.levels import PAGE, at_level
-from ...policies.levels.rounds import Keeps, Page, judged
+from ...policies.levels import DEFAULT_LEVEL, at_level
+from ...policies.levels.rounds import CrewLimitPolicy, CrewTablePolicy, judged
 from ...policies.round_policies import check_rounds
 from ...solvers import Problem
 from ...util.errors import InputError
@@ -33,13 +33,13 @@ def check(problem: Problem[Any], level: int | None) -> None:
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet of a level, or the full page if `level` is None."""
     problem = solution.problem
-    best = at_level(solution.game, level or PAGE, problem.objective)
-    policy: Keeps | Page = best.policy
+    best = at_level(solution.game, level or DEFAULT_LEVEL, problem.objective)
+    policy: CrewLimitPolicy | CrewTablePolicy = best.policy
     lines = ["Set aside a 6, then a 5, then a 4, as soon as they show in that order; cast the other dice again."]
     tables: tuple[Table, ...] = ()
     evaluation = judged(problem, solution.value_table, policy)
     cost = cost_lines(evaluation, problem.objective)
-    if isinstance(policy, Page):
+    if isinstance(policy, CrewTablePolicy):
         lines.append("With the three, use the table for the crew dice; after the third cast everything stands.")
         tables = (_crew_table(policy), *((_last_turn_table(policy),) if policy.missing else ()))
     else:
@@ -49,7 +49,7 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     return Sheet(title, problem_facts(solution, evaluation), tuple(lines), tables, cost)
 
 
-def _crew_table(policy: Page) -> Table:
+def _crew_table(policy: CrewTablePolicy) -> Table:
     """Return the table of choices by crew dice and casts left."""
     rows = []
     for high, low in combinations_with_replacement(range(6, 0, -1), 2):
@@ -65,7 +65,7 @@ def _crew_decision(choice: Choice[RoundsPosition]) -> str:
     return "recast both" if is_recast_of_both else choice.action
 
 
-def _threshold_lines(policy: Keeps) -> list[str]:
+def _threshold_lines(policy: CrewLimitPolicy) -> list[str]:
     """Return sentences for a policy of one number, or of one number for each cast."""
     is_by_cast = len(set(policy.least)) > 1
     conditions = [f"with {casts} left " if is_by_cast else "" for casts in ("two casts", "one cast")]
@@ -85,7 +85,7 @@ def _threshold_lines(policy: Keeps) -> list[str]:
     return [f"With the three, {what_to_do}; {otherwise}", "After the third cast everything stands."]
 
 
-def _last_turn_table(policy: Page) -> Table:
+def _last_turn_table(policy: CrewTablePolicy) -> Table:
     """Return the table of thresholds for the last turn of a game for two, by the points that its player is behind."""
     rows = [
         (str(points_behind), str(rule.enough), *map(str, rule.least)) for points_behind, rule in policy.missing.items()

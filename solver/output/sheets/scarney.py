@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...games.scarney import DICE
-from ...policies.levels import PAGE, at_level
+from ...policies.levels import DEFAULT_LEVEL, at_level
 from ...policies.levels.scarney import judged
 from ...solvers import Problem
 from ...solvers.scarney.points import ScarneyPointsProblem
@@ -28,7 +28,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet of a level; without a level, the full page for the most points in a frame."""
-    level_number = level or PAGE
+    level_number = level or DEFAULT_LEVEL
     problem = solution.problem
     assert isinstance(problem, ScarneyProblem)
     best = at_level(solution.game, level_number, problem.objective)
@@ -37,15 +37,15 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     limits = {live: policy.by_live[live - 1] for live in live_counts}
     lines = [
         f"Holding points: stop{_stop_rule(limits, level_number)}; with fewer, hit with the live dice.",
-        _first_throw([live for live in live_counts if problem.rules.double and policy.double[live - 1]]),
+        _first_throw([live for live in live_counts if problem.rules.can_double and policy.double[live - 1]]),
     ]
     if level_number > 2 and policy.chases:
         lines.append("Shooting last of two in the last frame or an extra one: hit until you are ahead, then stop.")
-    tables = (_limits_table(limits),) if level_number >= PAGE else ()
+    tables = (_limits_table(limits),) if level_number >= DEFAULT_LEVEL else ()
     evaluation = judged(problem, solution.value_table, policy)
     is_for_points = problem.objective == "points"
     cost = [*cost_lines(evaluation, problem.objective, each=" a frame" if is_for_points else "")]
-    if level_number < PAGE:
+    if level_number < DEFAULT_LEVEL:
         cost += optimality_lines(best)
     if is_for_points:
         cost.append(

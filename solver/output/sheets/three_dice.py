@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...answers.positions import values
 from ...games.round_rules import RoundTurn
-from ...policies.levels import PAGE
+from ...policies.levels import DEFAULT_LEVEL
 from ...solvers import Problem, make_problem
 from ...solving.solve import solve_problem
 from ...turns.exact_turn import solve_turn_exactly
@@ -29,22 +29,24 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     facts = problem_facts(solution)
     lines = ("Set aside the highest die of each throw.",)
     no_cost = NO_CHOICE
-    if rules.decides:
+    if rules.has_choices:
         no_cost = ("Setting aside the highest die is best for every purpose, so this sheet costs nothing.",)
-    if level is not None and level < PAGE:
-        return Sheet(f"{game.title}: how to play", facts, lines, (), no_cost if rules.decides else NO_CHOICE_NO_ODDS)
+    if level is not None and level < DEFAULT_LEVEL:
+        return Sheet(
+            f"{game.title}: how to play", facts, lines, (), no_cost if rules.has_choices else NO_CHOICE_NO_ODDS
+        )
     win = solve_problem(make_problem(game, "win"))
     return Sheet(f"{game.title}: the odds", facts, lines, (_totals_table(rules, win),), no_cost)
 
 
 def _totals_table(rules: RoundTurn, win: SolvedProblem) -> Table:
     """Return, for every total, its probability and the probability to beat it."""
-    _, probabilities = solve_turn_exactly(rules.turn, range(rules.most + 1))
+    _, probabilities = solve_turn_exactly(rules.turn, range(rules.max_score + 1))
     rows = []
     probability_below = 0.0
     for total in rules.scores:
         probability = float(probabilities.get(total, 0))
-        last_of_two = win.playable.read(beat=total, seat=1)
+        last_of_two = win.playable.position(beat=total, seat=1)
         win_probability = float(values(win, [last_of_two])[0])
         percents = map(format_percent, (probability, 1 - probability_below, win_probability))
         rows.append((str(total), *percents))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from ...policies.levels import PAGE, at_level
-from ...policies.levels.tiles import TOTALS, Shuts, judged
+from ...policies.levels import DEFAULT_LEVEL, at_level
+from ...policies.levels.tiles import TOTALS, TilePolicy, judged
 from ...policies.levels.tiles import check as check_players
 from ...solvers import Problem
 from ...util.errors import InputError
@@ -27,8 +27,8 @@ def check(problem: Problem[Any], level: int | None) -> None:
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet that leaves the fewest points."""
     problem = solution.problem
-    best = at_level(solution.game, level or PAGE, "points")
-    policy: Shuts = best.policy
+    best = at_level(solution.game, level or DEFAULT_LEVEL, "points")
+    policy: TilePolicy = best.policy
     tables = list[Table]()
     if not policy.told:
         tables.append(_order_table(policy))
@@ -45,19 +45,19 @@ def _numbers(tiles: Iterable[int]) -> str:
     return " ".join(map(str, tiles))
 
 
-def _order_table(policy: Shuts) -> Table:
+def _order_table(policy: TilePolicy) -> Table:
     """Return the sets of tiles to try, in their order, by total."""
     rows = [(str(total), " / ".join(map(_numbers, policy.order[total]))) for total in TOTALS if policy.order[total]]
     return Table("What to shut, by total: the first that stands", ("total", "shut"), tuple(rows))
 
 
-def _exceptions_table(policy: Shuts) -> Table:
+def _exceptions_table(policy: TilePolicy) -> Table:
     """Return the sets of tiles that are shut against the order, by standing tiles and total."""
     rows = [(_numbers(standing), str(total), _numbers(tiles)) for (standing, total), tiles in policy.but.items()]
     return Table("But with these tiles standing", ("tiles", "total", "shut"), tuple(sorted(rows)))
 
 
-def _lines(problem: Problem[Any], policy: Shuts) -> tuple[str, ...]:
+def _lines(problem: Problem[Any], policy: TilePolicy) -> tuple[str, ...]:
     """Return sentences on which tiles to shut and how many dice to throw."""
     if isinstance(policy.told, tuple):
         numbers = ", ".join(f"{tile}: {number}" for tile, number in enumerate(policy.told, 1))

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...games.touch_odds import SIZES
-from ...policies.levels import PAGE, at_level
-from ...policies.levels.touch import MOST_PIECES, judged
-from ...policies.touch_evaluation import Touches
+from ...policies.levels import DEFAULT_LEVEL, at_level
+from ...policies.levels.touch import MAX_PIECES, judged
+from ...policies.touch_evaluation import TouchPolicy
 from ...solvers import Problem
 from ...solvers.touch.problem import TouchMarginProblem
 from ...util.errors import InputError
@@ -25,20 +25,20 @@ def check(problem: Problem[Any], level: int | None) -> None:
     """Raise InputError unless the objective is the margin, and for boards that are too large to evaluate."""
     if not isinstance(problem, TouchMarginProblem) or problem.players > 2:
         raise InputError(f"Booby Trap's sheet is made for the margin, not for {problem.objective}: --objective margin")
-    if sum(problem.rules.board) > MOST_PIECES:
-        raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
+    if sum(problem.rules.board) > MAX_PIECES:
+        raise InputError(f"a sheet is judged on boards of at most {MAX_PIECES} pieces")
 
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet of a level, or the full page; it is for the margin, because there the lead does not matter."""
-    level_number = level or PAGE
+    level_number = level or DEFAULT_LEVEL
     problem = solution.problem
     assert isinstance(problem, TouchMarginProblem)
     best = at_level(solution.game, level_number, "margin")
-    policy: Touches = best.policy
+    policy: TouchPolicy = best.policy
     evaluation = judged(problem, solution.value_table, policy)
     tables: tuple[Table, ...] = ()
-    if level_number < PAGE:
+    if level_number < DEFAULT_LEVEL:
         lines = _lines(problem, policy)
     else:
         lines = ("Count the passes in a row up to now, your own and the other player's.",)
@@ -51,7 +51,7 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     return Sheet(title, problem_facts(solution, evaluation), lines, tables, (cost, *optimality_lines(best)))
 
 
-def _stage_tables(problem: TouchMarginProblem, policy: Touches) -> tuple[Table, ...]:
+def _stage_tables(problem: TouchMarginProblem, policy: TouchPolicy) -> tuple[Table, ...]:
     """Return the tables of the policy; two pairs of them if it changes when few pieces are left."""
     if not policy.late:
         return _tables(problem, policy, "")
@@ -61,14 +61,14 @@ def _stage_tables(problem: TouchMarginProblem, policy: Touches) -> tuple[Table, 
     )
 
 
-def _tables(problem: TouchMarginProblem, policy: Touches, condition: str) -> tuple[Table, Table]:
+def _tables(problem: TouchMarginProblem, policy: TouchPolicy, condition: str) -> tuple[Table, Table]:
     """Return the sizes to touch and the pieces to take, by passes."""
     rules, rows = problem.rules, []
     for size, size_name in enumerate(SIZES):
         for feel, feel_name in enumerate(rules.odds.feels):
-            cells = ("take" if policy.takes(size, feel, passes) else "pass" for passes in range(rules.limit))
+            cells = ("take" if policy.takes(size, feel, passes) else "pass" for passes in range(rules.max_passes))
             rows.append((size_name, feel_name, *cells, "must take"))
-    pass_columns = tuple(f"{passes} pass{'es' * (passes != 1)}" for passes in range(rules.limit + 1))
+    pass_columns = tuple(f"{passes} pass{'es' * (passes != 1)}" for passes in range(rules.max_passes + 1))
     touch_table = Table(
         f"Touch{condition}",
         pass_columns,
@@ -79,11 +79,11 @@ def _tables(problem: TouchMarginProblem, policy: Touches, condition: str) -> tup
     return touch_table, take_table
 
 
-def _lines(problem: TouchMarginProblem, policy: Touches) -> tuple[str, ...]:
+def _lines(problem: TouchMarginProblem, policy: TouchPolicy) -> tuple[str, ...]:
     """Return sentences on the size to touch, and on the feels with which pieces of each size are taken."""
     rules = problem.rules
     taken_feels = [
-        [name for feel, name in enumerate(rules.odds.feels) if rules.limit and policy.takes(size, feel, 0)]
+        [name for feel, name in enumerate(rules.odds.feels) if rules.max_passes and policy.takes(size, feel, 0)]
         for size in range(len(SIZES))
     ]
     if all(feels == taken_feels[0] for feels in taken_feels):

@@ -18,14 +18,14 @@ from functools import lru_cache
 from typing import Any
 
 from ...games import Game
-from ...games.families import loaded
+from ...games.families import load_module
 from ...solvers.cost_estimates import ANNOUNCED_SECONDS, SolveCost, announce_once
 from ...util import progress_reporting
 from ...util.errors import InputError
 from ...util.integers import parse_whole_number
 
 LEVELS = ("a sentence", "a line of numbers", "a page", "a page that knows the others, or what is left")
-PAGE = 3  # the default level of a strategy sheet
+DEFAULT_LEVEL = 3  # the default level of a strategy sheet
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def best_of(tried: Iterable[tuple[Any, float]], of: str = Level.of) -> Level:
     return Level(policy, value, value, of)
 
 
-def checked_level(told: object) -> int:
+def parse_level(told: object) -> int:
     """Return the level of a sheet as a number; InputError if there is no such level."""
     level = parse_whole_number(told, "the level of a sheet")
     if not 1 <= level <= len(LEVELS):
@@ -76,7 +76,7 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     """
     if not game.parts.levels:
         raise InputError(f"{game.title} has no sheets of levels")
-    family = loaded(game.parts.levels)
+    family = load_module(game.parts.levels)
     seconds = family.level_seconds(game)[:level] if hasattr(family, "level_seconds") else None
     announcement = (
         nullcontext()
@@ -94,7 +94,7 @@ def search_cost(game: Game, objective: str) -> SolveCost:
     A family module offers ``search_cost(game, objective)``, or ``level_seconds(game)``: the seconds that each level
     adds. A family with neither finds its levels in less than a second.
     """
-    family: Any = loaded(game.parts.levels) if game.parts.levels else None
+    family: Any = load_module(game.parts.levels) if game.parts.levels else None
     if hasattr(family, "level_seconds"):
         return SolveCost(0.0, sum(family.level_seconds(game)))
     cost: SolveCost = family.search_cost(game, objective) if hasattr(family, "search_cost") else SolveCost(0.0, 0.0)
@@ -103,18 +103,18 @@ def search_cost(game: Game, objective: str) -> SolveCost:
 
 def numbers(game: Game, policy: Any) -> int:
     """Return how many numbers or rules a person has to remember to follow the policy of a level."""
-    count: int = loaded(game.parts.levels).numbers(policy)
+    count: int = load_module(game.parts.levels).numbers(policy)
     return count
 
 
-def same_as(game: Game, level: int, objective: str) -> int:
+def first_equal_level(game: Game, level: int, objective: str) -> int:
     """Return the first level that has the same strategy as a level.
 
     A strategy that was found for another objective (``note``) is compared only with pages. Strategies of lower levels
     are found for the objective in question, so they differ, and finding them takes longer.
     """
     strategy = at_level(game, level, objective)
-    lowest_level = PAGE if strategy.note else 1
+    lowest_level = DEFAULT_LEVEL if strategy.note else 1
     first_level = level
     while first_level > lowest_level and at_level(game, first_level - 1, objective).policy == strategy.policy:
         first_level -= 1

@@ -17,7 +17,7 @@ from ...util.progress_reporting import OpenEndedProgress, ProgressCallback, repo
 from ..evaluation import Evaluation
 from . import Level, best_of
 from .card_search import found
-from .cards import KEPT, MOST, PARTS, Listed, Rule, carried, read
+from .cards import KEPT, MOST, PARTS, Rule, RuleListPolicy, carried, read
 
 SEARCH_STEPS = 12  # about as many lead from the list of one level to the next
 SECONDS_PER_ROLL = (0.0, 1e-5, 3e-5, 4.5e-5)  # that each level adds, for each scorecard and full roll; measured
@@ -49,15 +49,15 @@ def level_seconds(game: Game) -> tuple[float, ...]:
     )
 
 
-def _sentences(card: Card) -> Iterable[Listed]:
+def _sentences(card: Card) -> Iterable[RuleListPolicy]:
     """Yield all policies of level 1: which dice to keep, and the share of a box's most points that is subtracted."""
     most = card.part_scores.max(axis=1).tolist()
     shapes = ("alike", "alike first", "alike open") if any(one.face for one in card.categories) else ("alike",)
     for part, shape in product(PARTS, shapes):  # where throws are entered is kept from shape to shape
-        yield Listed((Rule(shape, (1,)),), tuple(part * one for one in most))
+        yield RuleListPolicy((Rule(shape, (1,)),), tuple(part * one for one in most))
 
 
-def _stored_list(game: Game, level: int) -> Listed | None:
+def _stored_list(game: Game, level: int) -> RuleListPolicy | None:
     """Return the stored list of a level, found for these rules or for others with the same boxes; None if none is."""
     stored = json.loads(KEPT.read_text()).get(game.id, {})
     if stored.get("boxes") != list(game.data.names):
@@ -65,7 +65,7 @@ def _stored_list(game: Game, level: int) -> Listed | None:
     return read(stored["levels"][: level - 1][-1])
 
 
-def numbers(policy: Listed) -> int:
+def numbers(policy: RuleListPolicy) -> int:
     """Return how many rules and numbers of boxes to remember."""
     return policy.size
 
@@ -76,13 +76,13 @@ def check(match: Problem[Any]) -> None:
         if match.objective == "points":
             raise InputError("no sheet is made of a card whose total gives the points")
         raise InputError(f"a card's sheet is made for points, not for {match.objective}: --objective points")
-    if match.card.by_throw:
+    if match.card.depends_on_roll_number:
         raise InputError("no sheet is made of a card that counts the throws of a turn")
     if len(match.states) * len(match.card.lattice.weight) > MOST:
         raise InputError(f"{match.game.title} has too many boxes for a list to be judged")
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: Listed) -> Evaluation:
+def judged(match: Problem[Any], solved: ValueTable, policy: RuleListPolicy) -> Evaluation:
     """Return the evaluation of a list, from an empty card."""
     assert isinstance(match, CardPointsProblem)
     lists = carried(match.card)

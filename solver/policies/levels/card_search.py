@@ -25,7 +25,7 @@ from ...games import FILES, Game
 from ...games import game as known
 from ...games.rulefile.loader import load_rules
 from ...turns.keep_turn import Doubles, Longs
-from .cards import EQUALS, FEW, KEPT, LIST, LONG, SHAPES, Carried, Listed, Rule, carried, told
+from .cards import EQUALS, FEW, KEPT, LIST, LONG, SHAPES, Carried, Rule, RuleListPolicy, carried, told
 
 DRAWN, BRIEFLY = 100_000, 50_000  # throws of drawn states that are looked at: of a list that is kept, and on demand
 STATES = 99  # of which no fewer are drawn: what fewer say of a card of many dice is noise
@@ -40,13 +40,15 @@ THRESHOLDS = 6  # of points in a box
 
 
 @lru_cache(maxsize=8)
-def found(game: Game, level: int, drawn: int = BRIEFLY, say: Callable[[str], None] = lambda said: None) -> Listed:
+def found(
+    game: Game, level: int, drawn: int = BRIEFLY, say: Callable[[str], None] = lambda said: None
+) -> RuleListPolicy:
     """Return the list of a level, found by search from that of the level before."""
     card = game.data
     most = (FEW, LIST, LONG)[level - 2]
     if level == 2:
         half = tuple(float(round(points / 2)) for points in card.part_scores.max(axis=1).tolist())
-        start = Listed((Rule("alike first", (1,)),), half)
+        start = RuleListPolicy((Rule("alike first", (1,)),), half)
     else:
         start = found(game, level - 1, drawn, say)
     return _Finder(carried(card), start, most, drawn, LAST if level == 4 else ()).improved(say)
@@ -84,13 +86,13 @@ class _Place:
 class _Finder:
     """A list that grows."""
 
-    def __init__(self, lists: Carried, start: Listed, most: int, drawn: int, last: Sequence[int]) -> None:
+    def __init__(self, lists: Carried, start: RuleListPolicy, most: int, drawn: int, last: Sequence[int]) -> None:
         self.lists, self.most, self.drawn, self.policy = lists, most, drawn, start
         self.shapes = [*_different(lists, _shapes(lists))]
         self.whens = [*_whens(lists.card.names, last)]
         self.turn = 0
 
-    def improved(self, say: Callable[[str], None]) -> Listed:
+    def improved(self, say: Callable[[str], None]) -> RuleListPolicy:
         """Return the list that no tried change improves (local search)."""
         here = self._place()
         best, most = self.policy, here.value
@@ -126,7 +128,7 @@ class _Finder:
         priced = lists.priced(policy, reached)
         visits = self._visits(priced.state, priced.option, priced.shift, priced.chance)
         often = visits.sum(axis=1)
-        often[states.sets == lists.card.full] = 0.0
+        often[states.sets == lists.card.full_mask] = 0.0
         self.turn += 1
         count = max(STATES, self.drawn // len(lists.full))
         passed = np.cumsum(often)
@@ -166,7 +168,7 @@ class _Finder:
             if fills not in ways:
                 ways[fills] = np.full(len(lists.full), -np.inf), np.full(len(lists.full), -np.inf)
             points, entered = ways[fills]
-            then = (worth[row][np.minimum(uppers + upper[column][:, None], lists.card.bonus_at)] * share).sum(axis=1)
+            then = (worth[row][np.minimum(uppers + upper[column][:, None], lists.card.max_upper)] * share).sum(axis=1)
             points[throws] = lists.card.gains[column, throws]
             entered[throws] = points[throws] + then[places[column, throws]]
         return ways
@@ -184,7 +186,7 @@ class _Finder:
     def _visits(self, state: Longs, option: Longs, shift: Longs, chance: Doubles) -> Doubles:
         """How often each state and upper total is come to."""
         lists, states = self.lists, self.lists.states
-        width, top = lists.width, lists.card.bonus_at
+        width, top = lists.width, lists.card.max_upper
         visits = np.zeros((len(states), width))
         visits[states.state_index(0, 0), 0] = 1.0
         begins = np.searchsorted(state, np.arange(len(states) + 1))
@@ -289,7 +291,7 @@ def _shapes(lists: Carried) -> Iterator[Rule]:
     card = lists.card
     dice, faces = range(1, card.dice), range(1, card.faces + 1)
     many = [(number,) for number in dice]
-    runs = [(one.name, len(one.asks.runs[0])) for one in card.categories if one.asks.runs]
+    runs = [(one.name, len(one.condition.straights[0])) for one in card.categories if one.condition.straights]
     for shape in ("alike", "alike open", "alike first"):
         yield from (Rule(shape, numbers) for numbers in many)
     for shape, least, number in product(("faces", "faces open"), dice, (2, 3)):

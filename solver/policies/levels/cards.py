@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.card_rules import Card
-from ...play.card import CardPosition, Play
+from ...play.card import CardGame, CardPosition
 from ...play.playable_game import Choice
 from ...solvers.cards.model import CardStates, popcount
 from ...turns.keep_turn import Doubles, Longs
@@ -61,7 +61,7 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Listed:
+class RuleListPolicy:
     """A list of rules for keeping dice, and a number for each box for entering them.
 
     The first rule that applies says which dice to keep; without one, none. The roll is entered in the box with the most
@@ -80,12 +80,12 @@ class Listed:
 
     def observation_key(self, start: CardPosition) -> Hashable:
         """Which boxes are used."""
-        return start.own.used
+        return start.own_card.used
 
-    def choose(self, table: Play, position: CardPosition) -> Choice[CardPosition]:
+    def choose(self, table: CardGame, position: CardPosition) -> Choice[CardPosition]:
         """Return the choice that the policy makes in a decision position."""
         assert position.roll is not None
-        lists, choices, used = carried(table.card), table.choices(position), position.own.used
+        lists, choices, used = carried(table.card), table.choices(position), position.own_card.used
         throw = int(lists.lattice.node_indices([position.roll])[0]) - lists.lattice.first_full
         if position.throw < table.card.throws:
             _, kept = lists.kept(self.rules, used, table.card.throws - position.throw, throw)
@@ -99,9 +99,9 @@ class Listed:
 
         return max(choices, key=worth)
 
-    def explain(self, table: Play, position: CardPosition) -> str:
+    def explain(self, table: CardGame, position: CardPosition) -> str:
         """Return in words the rule that applies, or the number of the box."""
-        lists, used, roll = carried(table.card), position.own.used, position.roll
+        lists, used, roll = carried(table.card), position.own_card.used, position.roll
         assert roll is not None
         if position.throw == table.card.throws:
             fills = self.choose(table, position).after.cards[position.seat].used ^ used
@@ -255,7 +255,7 @@ class Carried:
     def __init__(self, card: Card) -> None:
         self.card, self.lattice = card, card.lattice
         self.full: Longs = card.lattice.full_rolls.astype(np.int64)
-        self.width = card.bonus_at + 1
+        self.width = card.max_upper + 1
         face_of = {one.face: number for number, one in enumerate(card.categories) if one.face}
         self.own = np.array([face_of.get(face, -1) for face in range(1, card.faces + 1)])
         self.states = CardStates(card)
@@ -265,7 +265,7 @@ class Carried:
     @cached_property
     def alike(self) -> int:
         """So many dice of each face make the bonus."""
-        return -(-self.card.steps[0][0] // sum(range(1, self.card.faces + 1))) if self.card.upper_mask else 0
+        return -(-self.card.upper_steps[0][0] // sum(range(1, self.card.faces + 1))) if self.card.upper_mask else 0
 
     @cached_property
     def enough(self) -> Bools:
@@ -286,7 +286,7 @@ class Carried:
         rows = []
         for open_ in range(1 << self.card.faces if shape.endswith(("open", "first")) else 1):
             faces = open_ >> np.arange(self.card.faces) & 1
-            on = Throws(self.full, points, category.asks.runs if category else (), faces)
+            on = Throws(self.full, points, category.condition.straights if category else (), faces)
             kept, fits = SHAPES[shape][1](on, *numbers)
             rows.append(np.where(fits, self.lattice.node_indices(kept.tolist()), -1))
         return np.array(rows)
@@ -406,21 +406,21 @@ class Carried:
     @cached_property
     def steps(self) -> tuple[Longs, Longs]:
         """The upper points of each column and throw, as their place among the column's; and the points by place."""
-        places, least = np.zeros(self.card.shifts.shape, dtype=np.int64), []
-        for number, row in enumerate(self.card.shifts):
+        places, least = np.zeros(self.card.upper_gains.shape, dtype=np.int64), []
+        for number, row in enumerate(self.card.upper_gains):
             some, places[number] = np.unique(row, return_inverse=True)
             least.append(some)
         width = max(map(len, least))
         return places, np.array([np.pad(some, (0, width - len(some))) for some in least])
 
-    def priced(self, policy: Listed, reached: Reached | None = None) -> Priced:
+    def priced(self, policy: RuleListPolicy, reached: Reached | None = None) -> Priced:
         """Return the values of a list from every state and upper total on."""
         card, states, problems = self.card, self.states, self.states.entry_options
         reached = reached or self.reached(policy.rules)
         entered, (places, upper) = self.entered(policy.numbers, policy.more), self.steps
         parts = upper.shape[1]
         chance, gained = np.zeros(len(problems.column) * parts), np.zeros(len(states))
-        live, every = np.flatnonzero(states.sets != card.full), np.arange(len(self.full))
+        live, every = np.flatnonzero(states.sets != card.full_mask), np.arange(len(self.full))
         block = max(1, AT_ONCE // len(every))
         for some in (live[begin : begin + block] for begin in range(0, len(live), block)):
             ends, option = reached.ends[reached.says[some]], entered[some]
@@ -434,7 +434,7 @@ class Carried:
         chance, option = chance[used], used // parts
         state, shift = self.of[option], upper[problems.column[option], used % parts]
         worth = np.zeros((len(states), self.width))
-        worth[states.sets == card.full] = card.bonuses
+        worth[states.sets == card.full_mask] = card.bonuses
         begins = np.searchsorted(state, np.arange(len(states) + 1))
         block = max(1, AT_ONCE // self.width // 64)
         for layer in states.layers():
@@ -442,12 +442,12 @@ class Carried:
                 count = begins[some + 1] - begins[some]
                 first = np.cumsum(count) - count
                 at = np.repeat(begins[some] - first, count) + np.arange(count.sum())
-                after = np.minimum(np.arange(self.width) + shift[at, None], card.bonus_at)
+                after = np.minimum(np.arange(self.width) + shift[at, None], card.max_upper)
                 then = chance[at, None] * worth[problems.row[option[at]][:, None], after]
                 worth[some] = gained[some, None] + np.add.reduceat(then, first, axis=0)
         return Priced(worth, chance, state, shift, option)
 
-    def value(self, policy: Listed) -> float:
+    def value(self, policy: RuleListPolicy) -> float:
         """Return the mean points of an empty card."""
         return float(self.priced(policy).worth[self.states.state_index(0, 0), 0])
 
@@ -457,7 +457,7 @@ class Carried:
         lattice, card = self.lattice, self.card
         walk = (card.throws - 1) * (len(self.full) + 2 * lattice.dice * lattice.faces) + len(self.full)
         sums = len(self.full) + int(np.diff(self.states.entry_options.option_start).max()) * self.steps[1].shape[1] + 8
-        return float(len(card.names) // card.boxes * (walk + sums) * ROUNDED * (card.most(card.full) + 1))
+        return float(len(card.names) // card.boxes * (walk + sums) * ROUNDED * (card.max_points(card.full_mask) + 1))
 
 
 @lru_cache(maxsize=2)
@@ -469,17 +469,17 @@ def carried(card: Card) -> Carried:
 # --- levels
 
 
-def read(told: Mapping[str, Any]) -> Listed:
+def read(told: Mapping[str, Any]) -> RuleListPolicy:
     """Return a list from the form in which ``cards.json`` stores it."""
     rules = [Rule(**{name: _fixed(value) for name, value in rule.items()}) for rule in told["rules"]]
-    return Listed(tuple(rules), tuple(told["numbers"]), told["more"])
+    return RuleListPolicy(tuple(rules), tuple(told["numbers"]), told["more"])
 
 
 def _fixed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def told(policy: Listed) -> dict[str, Any]:
+def told(policy: RuleListPolicy) -> dict[str, Any]:
     """Return a list in the form in which ``cards.json`` stores it: fields that differ from their defaults."""
     usual = Rule._field_defaults
     rules = [{name: value for name, value in one._asdict().items() if usual.get(name) != value} for one in policy.rules]

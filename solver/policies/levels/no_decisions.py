@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...games import Game
-from ...play.playable_game import Choice, Table
+from ...play.playable_game import Choice, PlayableGame
 from ...solvers import Problem, ValueTable
 from ...solvers import make_problem as ask
 from ...util.progress_reporting import ProgressCallback
@@ -16,18 +16,18 @@ from . import Level
 
 
 @dataclass(frozen=True)
-class First:
+class FirstChoicePolicy:
     """Always make the first choice, which sets aside the highest die."""
 
     def observation_key(self, start: Any) -> Hashable:
         """Return None, because the policy observes nothing but the turn."""
         return None
 
-    def choose(self, table: Table[Any], position: Any) -> Choice[Any]:
+    def choose(self, table: PlayableGame[Any], position: Any) -> Choice[Any]:
         """Return the first choice."""
         return table.choices(position)[0]
 
-    def explain(self, table: Table[Any], position: Any) -> str:
+    def explain(self, table: PlayableGame[Any], position: Any) -> str:
         """Return the choice in words."""
         return self.choose(table, position).action
 
@@ -36,10 +36,10 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
     """Return the same strategy for every level and objective; it is optimal for points."""
     match = ask(game, "points")
     value = float(match.seat_values(match.solve(1, progress), [match.playable.start()]).values[0, 0])
-    return Level(First(), value, value)
+    return Level(FirstChoicePolicy(), value, value)
 
 
-def numbers(policy: First) -> int:
+def numbers(policy: FirstChoicePolicy) -> int:
     """Return 1: there is one sentence to remember."""
     return 1
 
@@ -48,7 +48,7 @@ def check(match: Problem[Any]) -> None:
     """Accept every problem."""
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: First) -> Evaluation:
+def judged(match: Problem[Any], solved: ValueTable, policy: FirstChoicePolicy) -> Evaluation:
     """Return the evaluation of an optimal policy: it loses nothing in any seat."""
     answer = match.seat_values(solved, [match.playable.start()])
     optima = answer.values[0].tolist()

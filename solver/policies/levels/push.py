@@ -43,9 +43,9 @@ from ...solvers.turn_lanes import TurnLanes
 from ...turns.push_turn import Decisions, Doubles, PushTurn, Roll, TurnChoice
 from ...util.errors import InputError
 from ...util.progress_reporting import OpenEndedProgress, ProgressCallback
-from ..bank_limits import bank_from, best_decisions, followed, read_limits
-from ..push_policies import Banded, Hold, Rolls
-from . import LEVELS, PAGE, Level, best_of
+from ..bank_limits import best_bank_limits, best_decisions, followed, read_limits
+from ..push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
+from . import DEFAULT_LEVEL, LEVELS, Level, best_of
 from . import at_level as find
 from .push_search import Cells, Change, Groups, Turns, changes, improved, limited, shorter, thresholds
 from .win_evaluation import Sides, Winning
@@ -88,20 +88,20 @@ def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback
             return kept
         if (cost := _cost(race, level)).seconds <= PATIENT:
             return _to_win(game, level, race, cost, progress)
-        if level > PAGE and (kept := _kept(game, PAGE, race)):
+        if level > DEFAULT_LEVEL and (kept := _kept(game, DEFAULT_LEVEL, race)):
             return kept
         return replace(find(game, level, "points"), most=None, note=TOO_LONG)
-    if level > PAGE:
-        return find(game, PAGE, "points")
+    if level > DEFAULT_LEVEL:
+        return find(game, DEFAULT_LEVEL, "points")
     lane = match.make_lane(True, 0)
-    if match.rules.choose or match.rules.never_stops:
+    if match.rules.chooses_dice or match.rules.never_stops:
         return _tried(match, lane, level, progress)
     if level == 1:
         return _one_number(match, lane, progress)
     found = _by_dice(match, lane, progress)
     if level == 2:
         return found
-    start = Hold(read_limits(match.rules, best_decisions(lane), lane.cap))
+    start = LimitPolicy(read_limits(match.rules, best_decisions(lane), lane.cap))
     policies = [_for_points(match, lane, one, hands(match.rules), True, progress) for one in (start, found.policy)]
     return max(policies, key=lambda one: one.value)
 
@@ -113,7 +113,7 @@ def hands(rules: PushRules) -> Groups:
 
 def sizes(rules: PushRules) -> Groups:
     """Return the groups of dice that have one limit together in a line of numbers: hands of as many dice."""
-    return [[*some] for _, some in groupby(range(1, rules.dice + 1), rules.size)]
+    return [[*some] for _, some in groupby(range(1, rules.dice + 1), rules.hand_size)]
 
 
 def held(rules: PushRules) -> dict[int, int]:
@@ -123,23 +123,25 @@ def held(rules: PushRules) -> dict[int, int]:
     most = max(choice.added_points for throw in throws for offered, _ in throw.classes for choice in offered)
     # For points there is no target: where a set brings more than that one decides as well, in every mode after so many.
     reached = turn.reachable_points_by_mode(rules.target // rules.grain + len(turn.modes) * most)
-    stops = [dice for dice in range(1, rules.dice + 1) if turn.modes[rules.mode(dice)].bank_ending is not None]
-    some = {dice: reached[rules.mode(dice)] & ~1 for dice in stops}  # with nothing in hand nobody stops
+    stops = [dice for dice in range(1, rules.dice + 1) if turn.modes[rules.hand_mode(dice)].bank_ending is not None]
+    some = {dice: reached[rules.hand_mode(dice)] & ~1 for dice in stops}  # with nothing in hand nobody stops
     return {dice: ((units & -units).bit_length() - 1) * rules.grain for dice, units in some.items() if units}
 
 
-def _plain(rules: PushRules, policy: Hold | Rolls | Banded) -> Hold | Rolls | Banded:
+def _plain(
+    rules: PushRules, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy
+) -> LimitPolicy | DiceCountPolicy | ScoreBandPolicy:
     """Return the same policy in its simplest form: without bands that are all equal."""
-    if not isinstance(policy, Banded):
+    if not isinstance(policy, ScoreBandPolicy):
         return _limits_plain(rules, policy)
     by_band = tuple(tuple(_limits_plain(rules, one) for one in row) for row in policy.by_band)
     first = by_band[0][0]
     return first if all(one == first for row in by_band for one in row) else replace(policy, by_band=by_band)
 
 
-def _limits_plain(rules: PushRules, policy: Hold | Rolls) -> Hold | Rolls:
+def _limits_plain(rules: PushRules, policy: LimitPolicy | DiceCountPolicy) -> LimitPolicy | DiceCountPolicy:
     """Return the same limits in their simplest form: none below the fewest points that can be banked."""
-    if isinstance(policy, Rolls) or rules.never_stops:
+    if isinstance(policy, DiceCountPolicy) or rules.never_stops:
         return policy
     if len(limits := set(policy.by_dice.values())) == 1:
         return replace(policy, by_dice=dict.fromkeys(policy.by_dice, max(*limits, rules.minimum)))
@@ -151,7 +153,9 @@ def _limits_plain(rules: PushRules, policy: Hold | Rolls) -> Hold | Rolls:
 def has_choice(rules: PushRules) -> bool:
     """Return True if there is any decision: to stop, which dice to set aside, or how many to roll."""
     return (
-        bool(held(rules)) or (rules.choose and rules.dice > 1) or any(len(one) > 1 for one in rules.turn.class_choices)
+        bool(held(rules))
+        or (rules.chooses_dice and rules.dice > 1)
+        or any(len(one) > 1 for one in rules.turn.class_choices)
     )
 
 
@@ -159,8 +163,8 @@ def best_limits(game: Game) -> Mapping[int, int]:
     """Return the limits of best play for the points of a turn after the first bank, by dice left."""
     match = _points(game)
     lane = match.make_lane(True, 0)
-    limits = _plain(match.rules, Hold(read_limits(match.rules, best_decisions(lane), lane.cap)))
-    assert isinstance(limits, Hold)
+    limits = _plain(match.rules, LimitPolicy(read_limits(match.rules, best_decisions(lane), lane.cap)))
+    assert isinstance(limits, LimitPolicy)
     return limits.by_dice
 
 
@@ -168,7 +172,7 @@ def is_never(game: Game, dice: int, limit: int) -> bool:
     """Return True if a limit means never to stop: the roll cannot bust, and the limit is the end of the table."""
     match = _points(game)
     rules = match.rules
-    return rules.mode(dice) in rules.turn.riskless_modes and limit >= match.make_lane(True, 0).cap * rules.grain
+    return rules.hand_mode(dice) in rules.turn.riskless_modes and limit >= match.make_lane(True, 0).cap * rules.grain
 
 
 # --- to win
@@ -191,7 +195,9 @@ def _cost(race: Winning, level: int) -> SolveCost:
     """
     pairs, rules, sweeps = float(race.plain.lines), race.match.rules, SWEEPS if race.plain.has_cyclic_components else 1
     turn, rows, links = rules.turn, rules.turn.row_count(race.plain.max_cap), pairs * race.endings
-    ours = len(race.match.states) * rows * turn.class_count / (8 if rules.once else 1)  # only one row of them is walked
+    ours = (
+        len(race.match.states) * rows * turn.class_count / (8 if rules.is_single_roll else 1)
+    )  # only one row of them is walked
     prices = len(_all_of_one(race))
     for one in range(2, level + 1):
         own, other = _sides(rules, one)
@@ -214,7 +220,7 @@ def _all_of_one(race: Winning) -> Sequence[int]:
     rules = race.match.rules
     if rules.never_stops:
         return thresholds(rules)
-    return range(1, (rules.dice if rules.choose else int(race.match.states.caps.max())) + 1)
+    return range(1, (rules.dice if rules.chooses_dice else int(race.match.states.caps.max())) + 1)
 
 
 def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: ProgressCallback) -> Level:
@@ -224,7 +230,11 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
     if level == 1:
         return _one_to_win(race, progress)
     before = find(game, level - 1, "win").policy
-    if level == 2 and not (rules.choose or rules.never_stops) and len({rules.size(one) for one in held(rules)}) == 1:
+    if (
+        level == 2
+        and not (rules.chooses_dice or rules.never_stops)
+        and len({rules.hand_size(one) for one in held(rules)}) == 1
+    ):
         return find(game, 1, "win")
     sides = _sides(rules, level)
     tried = OpenEndedProgress(progress, SEARCH * sides[0] * sides[1])
@@ -233,14 +243,16 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
         like = find(game, level, "points").policy
         if not rules.never_stops:  # with a limit at the target who goes on to win
             limits = {dice: max(rules.grain, min(limit, rules.target)) for dice, limit in like.by_dice.items()}
-            like = Hold(limits, like.keep)
+            like = LimitPolicy(limits, like.keep)
         starts.append((like,))
     elif len(starts[0]) <= BANDS * BANDS:
         starts.append(_cell_by_cell(race, starts[0], sides, tried))
     together = sizes(rules) if level == 2 else hands(rules)
 
     def found(cells: Cells, sets: bool) -> list[Change]:
-        near = _near(rules, cells, together) if sides == (1, 1) and not (rules.choose or rules.never_stops) else ()
+        near = (
+            _near(rules, cells, together) if sides == (1, 1) and not (rules.chooses_dice or rules.never_stops) else ()
+        )
         return [*changes(rules, race.path(cells, sides), cells, together, sets), *near]
 
     def value(cells: Cells) -> float:
@@ -255,8 +267,8 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
 def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
     """Return the best strategy of level 1. All numbers are tried, unless a bound shows that no later one is better."""
     rules, numbers = race.match.rules, _all_of_one(race)
-    lines, values = list[Hold | Rolls](), list[float]()
-    has_limits = not (rules.choose or rules.never_stops)
+    lines, values = list[LimitPolicy | DiceCountPolicy](), list[float]()
+    has_limits = not (rules.chooses_dice or rules.never_stops)
     together = TOGETHER if race.plain.has_cyclic_components and has_limits else len(numbers)
     for first in range(0, len(numbers), together):
         doubled = first and first & (first - together) == 0
@@ -274,12 +286,12 @@ def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
 
 def _sides(rules: PushRules, level: int) -> Sides:
     """Return the numbers of bands of the own score and of the opponent's by which a level decides."""
-    if rules.choose:
+    if rules.chooses_dice:
         return ((1, 1), (TENTHS, 1), (2 * TENTHS, 1), (2 * TENTHS, TENTHS))[level - 1]
     return (BANDS, BANDS) if level == len(LEVELS) and not rules.never_stops else (1, 1)
 
 
-def _split(policy: Hold | Rolls | Banded, sides: Sides, race: Winning) -> Cells:
+def _split(policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy, sides: Sides, race: Winning) -> Cells:
     """Return the same policy with more bands."""
     begins = [race.begins(side) for side in sides]
     return tuple(policy.at(own, other) for own, other in product(*begins))
@@ -309,10 +321,12 @@ def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, priced: OpenEndedPr
     return cells
 
 
-def _by_table(race: Winning, like: Hold | Rolls, sides: Sides, cell: int) -> Iterator[Hold | Rolls]:
+def _by_table(
+    race: Winning, like: LimitPolicy | DiceCountPolicy, sides: Sides, cell: int
+) -> Iterator[LimitPolicy | DiceCountPolicy]:
     """Yield limits to begin a cell with: the target, and the limits of optimal play at some scores of the cell."""
     rules, states = race.match.rules, race.match.states
-    if isinstance(like, Rolls):
+    if isinstance(like, DiceCountPolicy):
         return
     yield replace(like, by_dice=dict.fromkeys(like.by_dice, rules.target))
     for inside in product(INSIDE, INSIDE):
@@ -320,8 +334,8 @@ def _by_table(race: Winning, like: Hold | Rolls, sides: Sides, cell: int) -> Ite
             int(states.scores[int((band + at) / side * len(states.scores))]) * rules.grain
             for band, at, side in zip(divmod(cell, sides[1]), inside, sides, strict=True)
         )
-        limits = bank_from(race.match, race.solved, race.match.playable.begin((own, other), 0, 0))
-        yield Hold({dice: min(limit, rules.target) for dice, limit in limits.items()}, like.keep)
+        limits = best_bank_limits(race.match, race.solved, race.match.playable.turn_start((own, other), 0, 0))
+        yield LimitPolicy({dice: min(limit, rules.target) for dice, limit in limits.items()}, like.keep)
 
 
 def _found(start: Cells, value: Callable[[Cells], float], found: Found, sets: bool) -> tuple[Cells, float]:
@@ -345,19 +359,19 @@ def _everywhere(race: Winning, cells: Cells, sides: Sides) -> Cells:
 def _near(rules: PushRules, cells: Cells, together: Groups) -> Iterator[Change]:
     """Limits a little higher or lower."""
     (hold,) = cells
-    assert isinstance(hold, Hold)
+    assert isinstance(hold, LimitPolicy)
     for some, by in product(together, (-1, 1)):
         limit = hold.by_dice[some[0]] + by * rules.grain
         if limit > 0:
             yield Change(0.0, limited(some, limit))
 
 
-def _policy(race: Winning, cells: Cells, sides: Sides) -> Hold | Rolls | Banded:
+def _policy(race: Winning, cells: Cells, sides: Sides) -> LimitPolicy | DiceCountPolicy | ScoreBandPolicy:
     own, other = sides
     if len(cells) == 1:
         return cells[0]
     by_band = tuple(tuple(cells[row * other : (row + 1) * other]) for row in range(own))
-    return Banded(race.begins(own), race.begins(other), by_band)
+    return ScoreBandPolicy(race.begins(own), race.begins(other), by_band)
 
 
 # --- those that ship
@@ -365,17 +379,17 @@ def _policy(race: Winning, cells: Cells, sides: Sides) -> Hold | Rolls | Banded:
 
 def _kept(game: Game, level: int, race: Winning) -> Level | None:
     """Return the stored strategy of a level for the rules of this game, or None."""
-    told = json.loads(KEPT.read_text()).get(race.match.playable.name)
+    told = json.loads(KEPT.read_text()).get(race.match.playable.id_prefix)
     if not told or len(told) < level:
         return None
     rules, (lines, keep, value, most) = race.match.rules, told[level - 1]
     offers = _offers(rules.turn)
     kept = {offers[int(place)]: choice for place, choice in keep.items()}
 
-    def read(line: Sequence[int]) -> Hold | Rolls:
-        if rules.choose:
-            return Rolls(line[0])
-        return Hold({dice: number * rules.grain for dice, number in enumerate(line, 1)}, kept)
+    def read(line: Sequence[int]) -> LimitPolicy | DiceCountPolicy:
+        if rules.chooses_dice:
+            return DiceCountPolicy(line[0])
+        return LimitPolicy({dice: number * rules.grain for dice, number in enumerate(line, 1)}, kept)
 
     return Level(_policy(race, tuple(map(read, lines)), _sides(rules, level)), value, most, WINS)
 
@@ -389,11 +403,11 @@ def _told(race: Winning, level: Level) -> list[Any]:
     """Return a policy as ``lines.json`` stores it."""
     rules = race.match.rules
     policy = _plain(rules, level.policy)
-    cells = [one for row in policy.by_band for one in row] if isinstance(policy, Banded) else [policy]
-    offers, keep = _offers(rules.turn), cells[0].keep if isinstance(cells[0], Hold) else {}
+    cells = [one for row in policy.by_band for one in row] if isinstance(policy, ScoreBandPolicy) else [policy]
+    offers, keep = _offers(rules.turn), cells[0].keep if isinstance(cells[0], LimitPolicy) else {}
 
-    def line(one: Hold | Rolls) -> list[int]:
-        if isinstance(one, Rolls):
+    def line(one: LimitPolicy | DiceCountPolicy) -> list[int]:
+        if isinstance(one, DiceCountPolicy):
             return [one.dice]
         return [one.by_dice[dice] // rules.grain for dice in sorted(one.by_dice)]
 
@@ -410,12 +424,12 @@ def _keep(names: Sequence[str]) -> None:
         found = list[Any]()
         for level in range(1, len(LEVELS) + 1):
             kept = json.loads(KEPT.read_text())
-            kept[race.match.playable.name] = found
+            kept[race.match.playable.id_prefix] = found
             KEPT.write_text(_written(kept))
             find.cache_clear()
             found.append(_told(race, _to_win(game, level, race, _cost(race, level), lambda done: None)))
             print(name, level, found[-1][2:], flush=True)
-        KEPT.write_text(_written({**json.loads(KEPT.read_text()), race.match.playable.name: found}))
+        KEPT.write_text(_written({**json.loads(KEPT.read_text()), race.match.playable.id_prefix: found}))
 
 
 def _written(kept: Mapping[str, Any]) -> str:
@@ -430,23 +444,23 @@ def _written(kept: Mapping[str, Any]) -> str:
 # --- for points
 
 
-def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Rolls | Banded]]:
+def frontier(game: Game, objective: str) -> Iterator[tuple[int, LimitPolicy | DiceCountPolicy | ScoreBandPolicy]]:
     """Yield strategies of growing size, each with the count of its numbers.
 
     For the win they are the levels, if these are found for the win. For points, after the limits by dice left, one
     exception after another is added: the roll of which keeping less than everything gains the most points.
     """
     if objective == "win" and _race(game):
-        known = list[Hold | Rolls | Banded]()
+        known = list[LimitPolicy | DiceCountPolicy | ScoreBandPolicy]()
         for level in range(1, len(LEVELS) + 1):
-            policy: Hold | Rolls | Banded = find(game, level, "win").policy
+            policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy = find(game, level, "win").policy
             if policy not in known:
                 known.append(policy)
                 yield numbers(policy), policy
         return
     one, several, page = (find(game, level, "points").policy for level in (1, 2, 3))
     yield 1, one
-    if isinstance(one, Rolls):
+    if isinstance(one, DiceCountPolicy):
         return
     dice = len(several.by_dice)
     if dice > 1:
@@ -456,17 +470,17 @@ def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Rolls | B
     lane, kept = match.make_lane(True, 0), dict[tuple[TurnChoice, ...], int]()
     while rest := page.keep.keys() - kept:
         more = [kept | {offered: page.keep[offered]} for offered in page.keep if offered in rest]
-        tried = [Hold(limits, keep) for keep in more for limits in (several.by_dice, page.by_dice)]
+        tried = [LimitPolicy(limits, keep) for keep in more for limits in (several.by_dice, page.by_dice)]
         best = tried[int(np.argmax(_values(match, lane, tried)))]
         kept = dict(best.keep)
         yield dice + len(kept), best
 
 
-def numbers(policy: Hold | Rolls | Banded) -> int:
+def numbers(policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy) -> int:
     """Return how many numbers to remember; each exception to the usual set counts as one."""
-    cells = [one for row in policy.by_band for one in row] if isinstance(policy, Banded) else [policy]
-    kept = len(cells[0].keep) if isinstance(cells[0], Hold) else 0
-    limits = [[*one.by_dice.values()] if isinstance(one, Hold) else [one.dice] for one in cells]
+    cells = [one for row in policy.by_band for one in row] if isinstance(policy, ScoreBandPolicy) else [policy]
+    kept = len(cells[0].keep) if isinstance(cells[0], LimitPolicy) else 0
+    limits = [[*one.by_dice.values()] if isinstance(one, LimitPolicy) else [one.dice] for one in cells]
     return kept + sum(len(one) if len(set(one)) > 1 else 1 for one in limits)
 
 
@@ -475,7 +489,7 @@ def _one_number(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCal
     for bits in rules.turn.reachable_points_by_mode(lane.cap):
         held |= bits
     units = [*(unit for unit in range(1, lane.cap) if held >> unit & 1), lane.cap]
-    tried, values = list[Hold | Rolls](), list[float]()
+    tried, values = list[LimitPolicy | DiceCountPolicy](), list[float]()
     for first in range(0, len(units), TOGETHER):
         if first and _best(_keeping_all(rules.turn, units[first]), lane) <= max(values):
             break
@@ -485,16 +499,18 @@ def _one_number(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCal
     return best_of(zip(tried, values, strict=True))
 
 
-def _one(rules: PushRules, number: int) -> Hold | Rolls:
-    return Rolls(number) if rules.choose else Hold(dict.fromkeys(range(1, rules.dice + 1), number))
+def _one(rules: PushRules, number: int) -> LimitPolicy | DiceCountPolicy:
+    return (
+        DiceCountPolicy(number) if rules.chooses_dice else LimitPolicy(dict.fromkeys(range(1, rules.dice + 1), number))
+    )
 
 
 def _tried(match: PushPointsProblem, lane: TurnLanes, level: int, progress: ProgressCallback) -> Level:
     """Try all numbers of a game in which a number says how many dice are thrown, or which are set aside."""
     rules = match.rules
-    tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.choose else thresholds(rules))]
+    tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.chooses_dice else thresholds(rules))]
     best = best_of(zip(tried, _values(match, lane, tried).tolist(), strict=True))
-    if level == 1 or rules.choose:
+    if level == 1 or rules.chooses_dice:
         return best
     found = _for_points(match, lane, best.policy, hands(rules), level > 2, progress)
     return found if level > 2 else replace(found, most=_best(rules.turn, lane))
@@ -507,14 +523,19 @@ def _best(turn: PushTurn, lane: TurnLanes) -> float:
 
 def _by_dice(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCallback) -> Level:
     keeping = TurnLanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.bank_count)
-    start = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
+    start = LimitPolicy(read_limits(match.rules, best_decisions(keeping), lane.cap))
     if match.rules.kinds:
         start = _one_number(match, lane, progress).policy
     return replace(_for_points(match, lane, start, sizes(match.rules), False, progress), most=_best(keeping.turn, lane))
 
 
 def _for_points(
-    match: PushPointsProblem, lane: TurnLanes, start: Hold, together: Groups, sets: bool, progress: ProgressCallback
+    match: PushPointsProblem,
+    lane: TurnLanes,
+    start: LimitPolicy,
+    together: Groups,
+    sets: bool,
+    progress: ProgressCallback,
 ) -> Level:
     """Return a policy improved for the points of a turn by local search."""
     rows = match.rules.turn.row_count(lane.cap)
@@ -553,7 +574,7 @@ def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
     return PushTurn(modes, turn.groups, turn.start, turn.special_count, turn.forbids_overshoot)
 
 
-def _values(match: PushPointsProblem, lane: TurnLanes, policies: Sequence[Hold | Rolls]) -> Doubles:
+def _values(match: PushPointsProblem, lane: TurnLanes, policies: Sequence[LimitPolicy | DiceCountPolicy]) -> Doubles:
     """Return the values of policies."""
     nodes: Decisions = np.concatenate([followed(match.rules, lane, one) for one in policies], axis=2)
     payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))

@@ -21,7 +21,7 @@ import numpy as np
 from ...games.push_rules import PushRules
 from ...solvers.model import Ints
 from ...turns.push_turn import Caps, Decisions, Doubles, TurnChoice
-from ..push_policies import Hold, Rolls, usual_choices
+from ..push_policies import DiceCountPolicy, LimitPolicy, usual_choices
 
 RISE = 1e-11  # as a share of the value; a smaller gain is rounding
 TRIED = 16  # changes that are tried one after another
@@ -29,7 +29,7 @@ NEVER = -1e100  # the value of a choice that is not allowed
 MOST_KEPT = 24  # exceptions to the usual set on a page
 AT_ONCE = 512  # lanes walked in one call
 
-Cells = tuple[Hold | Rolls, ...]  # what is done, by cell: where scores lie
+Cells = tuple[LimitPolicy | DiceCountPolicy, ...]  # what is done, by cell: where scores lie
 Groups = list[list[int]]  # numbers of dice, or hands, that have one limit together
 
 
@@ -74,7 +74,7 @@ def limited(dice: Sequence[int], limit: int, cell: int = 0) -> Callable[[Cells],
 
     def made(cells: Cells) -> Cells:
         hold = cells[cell]
-        assert isinstance(hold, Hold)
+        assert isinstance(hold, LimitPolicy)
         changed = replace(hold, by_dice={**hold.by_dice, **dict.fromkeys(dice, limit)})
         return (*cells[:cell], changed, *cells[cell + 1 :])
 
@@ -85,25 +85,25 @@ def _kept(offered: tuple[TurnChoice, ...], choice: int | None) -> Callable[[Cell
     """Return the change to another set of the offered ones in all cells; None for the usual set."""
 
     def made(cells: Cells) -> Cells:
-        (keep,) = {id(hold.keep): dict(hold.keep) for hold in cells if isinstance(hold, Hold)}.values() or ({},)
+        (keep,) = {id(hold.keep): dict(hold.keep) for hold in cells if isinstance(hold, LimitPolicy)}.values() or ({},)
         keep.pop(offered, None)
         if choice is not None:
             keep[offered] = choice
-        return tuple(replace(hold, keep=keep) for hold in cells if isinstance(hold, Hold))
+        return tuple(replace(hold, keep=keep) for hold in cells if isinstance(hold, LimitPolicy))
 
     return made
 
 
 def _rolled(dice: int, cell: int) -> Callable[[Cells], Cells]:
     """Return the change to another number of dice in a cell."""
-    return lambda cells: (*cells[:cell], Rolls(dice), *cells[cell + 1 :])
+    return lambda cells: (*cells[:cell], DiceCountPolicy(dice), *cells[cell + 1 :])
 
 
 def _most(offered: tuple[TurnChoice, ...]) -> int:
     return int(np.argmax([choice.added_points for choice in offered]))
 
 
-def decided(rules: PushRules, turns: Turns, cells: Sequence[Hold | Rolls]) -> Decisions:
+def decided(rules: PushRules, turns: Turns, cells: Sequence[LimitPolicy | DiceCountPolicy]) -> Decisions:
     """Return the decisions of a policy in these turns: (rows, modes + roll classes, lanes)."""
     turn, rows = rules.turn, rules.turn.row_count(int(turns.caps.max()))
     known: dict[tuple[int, ...], Decisions] = {}
@@ -122,7 +122,7 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
     """Yield the changes with a first-order gain: limits of dice that go ``together``, and with ``sets`` kept sets."""
     if not len(turns.cell):  # nobody comes there
         return
-    if rules.choose:
+    if rules.chooses_dice:
         yield from _numbers_rolled(rules, turns, cells)
         return
     limits = np.zeros((len(cells), rules.dice, rules.turn.row_count(int(turns.caps.max()))))
@@ -133,7 +133,7 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
     usual: Mapping[tuple[TurnChoice, ...], int] = {}
     if rules.never_stops:
         (hold,) = cells
-        assert isinstance(hold, Hold)
+        assert isinstance(hold, LimitPolicy)
         usual = usual_choices(rules, hold.by_dice)
         if not sets:  # exceptions are stated relative to the usual sets
             yield from _thresholds(rules, hold, worths, together)
@@ -141,7 +141,7 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
         yield from _limits(rules, cells, limits, together)
     for offered, each in worths.items() if sets else ():
         best, most = int(each.argmax()), usual.get(offered, _most(offered))
-        assert isinstance(cells[0], Hold)
+        assert isinstance(cells[0], LimitPolicy)
         now = cells[0].keep.get(offered, most)
         if each[best] > each[now]:
             yield Change(float(each[best] - each[now]), _kept(offered, None if best == most else best))
@@ -152,10 +152,10 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
 def _limits(rules: PushRules, cells: Cells, limits: Doubles, groups: Groups) -> Iterator[Change]:
     held, rows = rules.turn.reachable_points_by_mode(limits.shape[2] - 1), limits.shape[2]
     for (cell, hold), group in product(enumerate(cells), groups):
-        assert isinstance(hold, Hold)
+        assert isinstance(hold, LimitPolicy)
         of_group = limits[cell, [dice - 1 for dice in group]].sum(axis=0)
         gains = np.append(np.cumsum(of_group[::-1])[::-1], 0.0)  # of banking from each unit on
-        can = reduce(or_, (held[rules.mode(dice)] for dice in group))
+        can = reduce(or_, (held[rules.hand_mode(dice)] for dice in group))
         units = [*(unit for unit in range(1, rows) if can >> unit & 1), rows]
         best = units[int(np.argmax(gains[units]))]
         gain = float(gains[best] - gains[min(hold.by_dice[group[0]] // rules.grain, rows)])
@@ -164,25 +164,25 @@ def _limits(rules: PushRules, cells: Cells, limits: Doubles, groups: Groups) -> 
 
 
 def thresholds(rules: PushRules) -> list[int]:
-    """List the numbers that decide what is set aside if nobody may stop (see ``Hold``): one for each behaviour.
+    """List the numbers that decide what is set aside if nobody may stop (see ``LimitPolicy``): one for each behaviour.
 
     Highest points are best: a set of more dice is preferred up to the points that each of its further dice adds.
     """
     if rules.best == "lowest":
-        return [*range(rules.dearest + 1)]
+        return [*range(rules.max_points_per_die + 1)]
     found = {0}
     for dice in range(1, rules.dice + 1):
-        for roll, _ in rules.throws(dice):
+        for roll, _ in rules.rolls(dice):
             most = dict[int, int]()
-            for taken in [] if rules.special(roll) else rules.sets(roll):
-                most[sum(taken)] = max(rules.worth(taken), most.get(sum(taken), rules.worth(taken)))
+            for taken in [] if rules.special_roll(roll) else rules.sets_of(roll):
+                most[sum(taken)] = max(rules.set_points(taken), most.get(sum(taken), rules.set_points(taken)))
             for (fewer, less), (more, points) in combinations(sorted(most.items()), 2):
                 found.add(max(0, (points - less) // (more - fewer)))
     return [*sorted(found), max(found) + 1]
 
 
 def _thresholds(
-    rules: PushRules, hold: Hold, worths: Mapping[tuple[TurnChoice, ...], Doubles], groups: Groups
+    rules: PushRules, hold: LimitPolicy, worths: Mapping[tuple[TurnChoice, ...], Doubles], groups: Groups
 ) -> Iterator[Change]:
     """Yield better numbers that decide what is set aside."""
     now = _summed(worths, usual_choices(rules, hold.by_dice), hold)
@@ -191,14 +191,14 @@ def _thresholds(
         gains = list[float]()
         for number in numbers:
             (other,) = limited(group, number)((hold,))
-            assert isinstance(other, Hold)
+            assert isinstance(other, LimitPolicy)
             gains.append(_summed(worths, usual_choices(rules, other.by_dice), hold) - now)
         if max(gains) > 0:
             yield Change(max(gains), limited(group, numbers[gains.index(max(gains))]))
 
 
 def _summed(
-    worths: Mapping[tuple[TurnChoice, ...], Doubles], usual: Mapping[tuple[TurnChoice, ...], int], hold: Hold
+    worths: Mapping[tuple[TurnChoice, ...], Doubles], usual: Mapping[tuple[TurnChoice, ...], int], hold: LimitPolicy
 ) -> float:
     return sum(float(each[hold.keep.get(offered, usual[offered])]) for offered, each in worths.items())
 
@@ -207,9 +207,9 @@ def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Ch
     """Yield the changes to better numbers of dice."""
     turn, payoff = rules.turn, turns.payoff[None]
     solved = turn.solve(payoff, turns.caps, inner=True, fixed_decisions=decided(rules, turns, cells))
-    brings = turn.roll_values(solved, payoff, rules.chosen, np.zeros(1, dtype=np.int64))[:, 0, 0]
+    brings = turn.roll_values(solved, payoff, rules.dice_choice_mode, np.zeros(1, dtype=np.int64))[:, 0, 0]
     for cell, roll in enumerate(cells):
-        assert isinstance(roll, Rolls)
+        assert isinstance(roll, DiceCountPolicy)
         each = brings[:, turns.cell == cell].sum(axis=1)
         gain = float(each.max() - each[roll.dice - 1])
         if gain > 0:
@@ -317,7 +317,7 @@ def _made(changed: Iterable[Change], cells: Cells) -> Cells:
 
 def shorter(cells: Cells, found: Callable[[Cells], Iterable[Change]]) -> Cells:
     """Return a policy with no more exceptions to the usual sets than a page holds: those with the largest gains."""
-    while (count := len(cells[0].keep) if isinstance(cells[0], Hold) else 0) > MOST_KEPT:
+    while (count := len(cells[0].keep) if isinstance(cells[0], LimitPolicy) else 0) > MOST_KEPT:
         cheap = sorted((one for one in found(cells) if one.gives_up), key=lambda one: -one.gain)
         cells = _made(cheap[: max(1, (count - MOST_KEPT) // 2)], cells)
     return cells

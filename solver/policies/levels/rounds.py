@@ -22,8 +22,8 @@ import numpy as np
 
 from ...answers.positions import BestPlay
 from ...games import Game
-from ...play.playable_game import Choice, Table, find_choice
-from ...play.rounds import CASTS, MOST_CREW, Play, RoundsPosition
+from ...play.playable_game import Choice, PlayableGame, find_choice
+from ...play.rounds import CASTS, MAX_CREW, RoundsGame, RoundsPosition
 from ...solvers import Problem, ValueTable
 from ...solvers import make_problem as ask
 from ...solvers.rounds.problem import solve_lanes
@@ -41,7 +41,7 @@ Crew = tuple[int, int, int]  # casts left, the higher crew die, the lower one
 
 
 @dataclass(frozen=True)
-class Keeps:
+class CrewLimitPolicy:
     """Keep crew dice from a limit on, or settle with a crew from a limit on.
 
     Attributes:
@@ -52,13 +52,13 @@ class Keeps:
 
     least: tuple[int, ...]
     together: bool = False
-    enough: int = MOST_CREW
+    enough: int = MAX_CREW
 
     def observation_key(self, start: RoundsPosition) -> Hashable:
         """Return None, because the policy observes nothing but the round."""
         return None
 
-    def choose(self, table: Table[RoundsPosition], position: RoundsPosition) -> Choice[RoundsPosition]:
+    def choose(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> Choice[RoundsPosition]:
         """Return the choice that the policy makes in a decision position."""
         settle, *recasts = table.choices(position)
         if not recasts or settle.points >= self.enough:
@@ -73,7 +73,7 @@ class Keeps:
         recast_lower_die = recasts[0]
         return recast_lower_die if high >= limit else recast_both
 
-    def explain(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
+    def explain(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> str:
         """Return in words the limit that decides."""
         if table.choices(position)[0].points >= self.enough:
             return f"settle with {format_count(self.enough, 'point')} or more"
@@ -87,7 +87,7 @@ class Keeps:
 
 
 @dataclass(frozen=True)
-class Page:
+class CrewTablePolicy:
     """Follow a table of crews, and in the last turn of two players limits by the points that are missing.
 
     Attributes:
@@ -96,7 +96,7 @@ class Page:
     """
 
     told: Mapping[Crew, Choice[RoundsPosition]]
-    missing: Mapping[int, Keeps] = field(default_factory=dict)
+    missing: Mapping[int, CrewLimitPolicy] = field(default_factory=dict)
 
     def observation_key(self, start: RoundsPosition) -> Hashable:
         """Return the points that are missing in the last turn."""
@@ -106,7 +106,7 @@ class Page:
         """Return the points that the second player is behind; None for the first player."""
         return position.scores[0] - position.scores[1] if position.seat else None
 
-    def choose(self, table: Table[RoundsPosition], position: RoundsPosition) -> Choice[RoundsPosition]:
+    def choose(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> Choice[RoundsPosition]:
         """Return the choice that the policy makes in a decision position."""
         choices = table.choices(position)
         if self._is_last_turn(table, position):
@@ -117,7 +117,7 @@ class Page:
         listed = self.told[CASTS - position.cast, high, low]
         return find_choice(choices, listed) or choices[-1]
 
-    def explain(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
+    def explain(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> str:
         """Return in words the limit by the missing points, or the entry for these crew dice."""
         if self._is_last_turn(table, position):
             missing_points = self._missing_points(position)
@@ -127,14 +127,14 @@ class Page:
         crew = " ".join(table.choices(position)[0].keep[len(SHIP_CAPTAIN_MATE) :])
         return f"{crew} with {format_count(casts_left, 'cast')} left: {self.choose(table, position).action}"
 
-    def _is_last_turn(self, table: Table[RoundsPosition], position: RoundsPosition) -> bool:
+    def _is_last_turn(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> bool:
         """Return True in a turn of the second player after which the game is decided."""
         is_last_round = position.playoff or position.round == _rounds(table)
         return bool(self.missing and position.seat and is_last_round)
 
     def _missing_points(self, position: RoundsPosition) -> int:
         """Return the points that the second player is behind, within what a round can bring."""
-        return max(0, min(self._points_behind(position) or 0, MOST_CREW))
+        return max(0, min(self._points_behind(position) or 0, MAX_CREW))
 
 
 def _crew_dice(settle: Choice[RoundsPosition]) -> tuple[int, int]:
@@ -143,8 +143,8 @@ def _crew_dice(settle: Choice[RoundsPosition]) -> tuple[int, int]:
     return high, low
 
 
-def _rounds(table: Table[RoundsPosition]) -> int:
-    assert isinstance(table, Play)
+def _rounds(table: PlayableGame[RoundsPosition]) -> int:
+    assert isinstance(table, RoundsGame)
     return table.rounds
 
 
@@ -159,17 +159,17 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
     for low, high in combinations_with_replacement(range(1, 7), 2):
         for casts_left, kept in ((2, None), (1, SHIP_CAPTAIN_MATE)):
             roll = f"{SHIP_CAPTAIN_MATE}{high}{low}"
-            position = problem.playable.read(cast=CASTS - casts_left, kept=kept, roll=roll)
+            position = problem.playable.position(cast=CASTS - casts_left, kept=kept, roll=roll)
             choices[casts_left, high, low] = best(position)
     value = float(solved.arrays["points"][0])
     if level == 3 or objective != "win":
-        return Level(Page(choices), value)
-    return Level(Page(choices, _policies_of_last_turn(game)), value)
+        return Level(CrewTablePolicy(choices), value)
+    return Level(CrewTablePolicy(choices, _policies_of_last_turn(game)), value)
 
 
 def _limits(game: Game) -> list[int]:
     """Return the limits that are tried: for the points of a crew, or for one crew die."""
-    return list(range(2, MOST_CREW + 2)) if game.rules["crew"] != "each" else list(FACES)
+    return list(range(2, MAX_CREW + 2)) if game.rules["crew"] != "each" else list(FACES)
 
 
 def _best_limits(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
@@ -185,32 +185,32 @@ def _best_limits(game: Game, level: int, objective: str, progress: ProgressCallb
     limits = _limits(game)
     limits_by_cast = product(limits, limits) if level == 2 else ((limit, limit) for limit in limits)
 
-    def value(policy: Keeps) -> float:
+    def value(policy: CrewLimitPolicy) -> float:
         """Return the value of a policy: the mean of both seats for the win of two."""
         evaluation = evaluate_rounds(problem, solved, compiled(table, partial(policy.choose, table)))
         return (evaluation.value + evaluation.second[0]) / 2 if evaluation.second else evaluation.value
 
     of = "the points of a round" if problem.objective == "points" else "the win, both seats taken together"
-    policies = [Keeps(limits, is_together) for limits in limits_by_cast]
+    policies = [CrewLimitPolicy(limits, is_together) for limits in limits_by_cast]
     return best_of(((policy, value(policy)) for policy in report_each(policies, progress)), of)
 
 
-def _policies_of_last_turn(game: Game) -> dict[int, Keeps]:
+def _policies_of_last_turn(game: Game) -> dict[int, CrewLimitPolicy]:
     """Return, by the points that are missing in the last turn, the policy that wins most often."""
     table = ask(game, "points").playable
     is_together = game.rules["crew"] != "each"
     limits = _limits(game)
-    point_chances: dict[Keeps, list[float]] = {}  # by policy, the probability of each number of points
-    for enough, *limits_by_cast in product(range(2, MOST_CREW + 2), limits, limits):
-        policy = Keeps(tuple(limits_by_cast), is_together, enough)
+    point_chances: dict[CrewLimitPolicy, list[float]] = {}  # by policy, the probability of each number of points
+    for enough, *limits_by_cast in product(range(2, MAX_CREW + 2), limits, limits):
+        policy = CrewLimitPolicy(tuple(limits_by_cast), is_together, enough)
         turn = compiled(table, partial(policy.choose, table))
-        one_for_each_points = np.eye(turn.most + 1)[None]
+        one_for_each_points = np.eye(turn.max_score + 1)[None]
         point_chances[policy] = solve_lanes(turn, one_for_each_points)[0].tolist()
     best_policies = {}
-    for missing_points in range(MOST_CREW + 1):
-        payoffs = [_last_turn_payoff(points - missing_points) for points in range(MOST_CREW + 1)]
+    for missing_points in range(MAX_CREW + 1):
+        payoffs = [_last_turn_payoff(points - missing_points) for points in range(MAX_CREW + 1)]
 
-        def win_chance(policy: Keeps, payoffs: Sequence[float] = payoffs) -> float:
+        def win_chance(policy: CrewLimitPolicy, payoffs: Sequence[float] = payoffs) -> float:
             return sum(chance * payoff for chance, payoff in zip(point_chances[policy], payoffs, strict=False))
 
         best_policies[missing_points] = max(point_chances, key=win_chance)
@@ -224,9 +224,9 @@ def _last_turn_payoff(lead: int) -> float:
     return 1.0 if lead > 0 else 0.0
 
 
-def numbers(policy: Keeps | Page) -> int:
+def numbers(policy: CrewLimitPolicy | CrewTablePolicy) -> int:
     """Return how many numbers to remember: limits, or the entries of a table and the limits of the last turn."""
-    if isinstance(policy, Keeps):
+    if isinstance(policy, CrewLimitPolicy):
         return len(set(policy.least))
     return len(policy.told) + sum(1 + len(last_turn.least) for last_turn in policy.missing.values())
 
@@ -235,10 +235,10 @@ def judged(match: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
     """Return the evaluation of a policy, for the points of a round or the win of two."""
     table = ask(match.game, "points").playable
     last_turns = {}
-    if isinstance(policy, Page):
+    if isinstance(policy, CrewTablePolicy):
         last_turns = {
             missing_points: compiled(table, partial(last_turn.choose, table))
             for missing_points, last_turn in policy.missing.items()
         }
-        policy = Page(policy.told)
+        policy = CrewTablePolicy(policy.told)
     return evaluate_rounds(match, solved, compiled(table, partial(policy.choose, table)), last_turns)

@@ -22,7 +22,7 @@ from ...games import Game
 from ...games.scarney import DICE, ScarneyRules
 from ...play.choice_kinds import ChoiceKind
 from ...play.playable_game import Choice
-from ...play.scarney import Play, ScarneyPosition
+from ...play.scarney import ScarneyGame, ScarneyPosition
 from ...solvers import Problem, ValueTable
 from ...solvers import make_problem as ask
 from ...solvers.scarney.points import ScarneyPointsProblem
@@ -41,7 +41,7 @@ THROW_PLAINLY, DOUBLE_DOWN = 1, 2  # decisions before a throw, holding nothing
 
 
 @dataclass(frozen=True)
-class Stops:
+class FrameLimitPolicy:
     """Stop from limits on that depend on the live dice, and double down with some numbers of live dice.
 
     Attributes:
@@ -58,7 +58,7 @@ class Stops:
         """Return the scores, if they decide the last turn of the last frame."""
         return start.scores if self.chases and start.seat else None
 
-    def choose(self, table: Play, position: ScarneyPosition) -> Choice[ScarneyPosition]:
+    def choose(self, table: ScarneyGame, position: ScarneyPosition) -> Choice[ScarneyPosition]:
         """Return the choice that the policy makes in a decision position."""
         choices = table.choices(position)
         by_kind = {choice.kind: choice for choice in choices}
@@ -72,7 +72,7 @@ class Stops:
             stops = frame_points >= self.by_live[by_kind[ChoiceKind.HIT].dice_left - 1]
         return by_kind[ChoiceKind.BANK if stops else ChoiceKind.HIT]
 
-    def explain(self, table: Play, position: ScarneyPosition) -> str:
+    def explain(self, table: ScarneyGame, position: ScarneyPosition) -> str:
         """Return in words what decides: the limit for the live dice, or that the last shooter hits until ahead."""
         choices = table.choices(position)
         dice = max(choice.dice_left for choice in choices)
@@ -83,7 +83,7 @@ class Stops:
             return "last to shoot in the last frame, hit until ahead"
         return f"stop from {self.by_live[dice - 1]} with {live}"
 
-    def _is_last_turn(self, table: Play, position: ScarneyPosition) -> bool:
+    def _is_last_turn(self, table: ScarneyGame, position: ScarneyPosition) -> bool:
         is_last_frame = bool(position.playoff) or position.frame == table.frames
         return self.chases and position.seat == 1 and is_last_frame
 
@@ -99,8 +99,10 @@ class Stops:
         points = np.arange(rows)
         for live in range(1, DICE + 1):
             limit = self.by_live[live - 1] if missing is None or not self.chases else max(1, missing + 1)
-            decisions[:, rules.holding(live)] = points < limit
-            decisions[:, rules.free(live)] = DOUBLE_DOWN if rules.double and self.double[live - 1] else THROW_PLAINLY
+            decisions[:, rules.points_mode(live)] = points < limit
+            decisions[:, rules.no_points_mode(live)] = (
+                DOUBLE_DOWN if rules.can_double and self.double[live - 1] else THROW_PLAINLY
+            )
         return decisions
 
 
@@ -109,33 +111,33 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
     match = ask(game, "points")
     assert isinstance(match, ScarneyPointsProblem)
     if level == 1:
-        limits_and_doubles = product(range(1, LIMIT_END), (True, False) if match.rules.double else (False,))
-        policies = (Stops((limit,) * DICE, (double,) * DICE) for limit, double in limits_and_doubles)
+        limits_and_doubles = product(range(1, LIMIT_END), (True, False) if match.rules.can_double else (False,))
+        policies = (FrameLimitPolicy((limit,) * DICE, (double,) * DICE) for limit, double in limits_and_doubles)
         return best_of(((policy, frame_points(match, policy)) for policy in policies), FRAME)
     policy = best_stops(match)
     value = frame_points(match, policy)
-    chases = level == 4 and objective == "win" and not match.rules.chips
+    chases = level == 4 and objective == "win" and not match.rules.counts_chips
     return Level(replace(policy, chases=chases), value, float(match.frame().lane.solve().value[0, 0]), FRAME)
 
 
-def frame_points(match: ScarneyPointsProblem, policy: Stops) -> float:
+def frame_points(match: ScarneyPointsProblem, policy: FrameLimitPolicy) -> float:
     """Return the mean points of a frame under a policy."""
     lane = match.frame().lane
     decisions = policy.decisions(match.rules, lane.turn.row_count(lane.cap))[:, :, None]
     return float(lane.turn.solve(lane.payoff, lane.caps, fixed_decisions=decisions).value[0, 0])
 
 
-def best_stops(match: ScarneyPointsProblem) -> Stops:
+def best_stops(match: ScarneyPointsProblem) -> FrameLimitPolicy:
     """Return the limits of optimal play, and with how many live dice it doubles down."""
     rules, lane = match.rules, match.frame().lane
     live_counts = range(1, DICE + 1)
     decisions = best_decisions(lane)
-    limits = stops(lane.turn, decisions, lane.cap, map(rules.holding, live_counts))
-    doubles = (bool(decisions[0, rules.free(live)] == DOUBLE_DOWN) for live in live_counts)
-    return Stops(tuple(limits), tuple(doubles))
+    limits = stops(lane.turn, decisions, lane.cap, map(rules.points_mode, live_counts))
+    doubles = (bool(decisions[0, rules.no_points_mode(live)] == DOUBLE_DOWN) for live in live_counts)
+    return FrameLimitPolicy(tuple(limits), tuple(doubles))
 
 
-def numbers(policy: Stops) -> int:
+def numbers(policy: FrameLimitPolicy) -> int:
     """Return how many numbers to remember: one or one for each count of live dice, and the rule for the last."""
     return (len(policy.by_live) if len(set(policy.by_live)) > 1 else 1) + policy.chases
 
@@ -146,7 +148,7 @@ def check(match: Problem[Any]) -> None:
         raise InputError("policies of Straight Scarney are evaluated for the points of a frame and for the win of two")
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: Stops) -> Evaluation:
+def judged(match: Problem[Any], solved: ValueTable, policy: FrameLimitPolicy) -> Evaluation:
     """Return the evaluation of a policy, for the points of a frame or the win of two."""
     if isinstance(match, ScarneyPointsProblem):
         optimum = float(solved.arrays["points"][0])

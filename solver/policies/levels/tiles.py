@@ -21,7 +21,7 @@ from typing import Any
 
 from ...games import Game
 from ...games.shut_the_box import FACES, Tiles, TilesRules
-from ...play.playable_game import Choice, Table
+from ...play.playable_game import Choice, PlayableGame
 from ...play.tiles import ROLLS, TilesPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.enumerated import EnumeratedProblem
@@ -58,7 +58,7 @@ SECONDS_PER_BOX = 2.4e-5  # of a search, for each change that is tried and each 
 
 
 @dataclass(frozen=True)
-class Shuts:
+class TilePolicy:
     """Shut the first set of tiles that can be shut, in an order by total, and roll one die with few points left.
 
     Attributes:
@@ -77,7 +77,7 @@ class Shuts:
         """Return None, because the policy observes nothing but the box."""
         return None
 
-    def choose(self, table: Table[TilesPosition], position: TilesPosition) -> Choice[TilesPosition]:
+    def choose(self, table: PlayableGame[TilesPosition], position: TilesPosition) -> Choice[TilesPosition]:
         """Return the choice that the policy makes in a decision position."""
         choices = table.choices(position)
         if not position.roll:
@@ -85,7 +85,7 @@ class Shuts:
         shut = tuple(map(str, self.shuts(position.up, sum(position.roll))))
         return next(choice for choice in choices if choice.keep == shut)
 
-    def explain(self, table: Table[TilesPosition], position: TilesPosition) -> str:
+    def explain(self, table: PlayableGame[TilesPosition], position: TilesPosition) -> str:
         """Return in words how many dice are rolled, or which tiles are shut for a total."""
         if not position.roll:
             return (
@@ -104,7 +104,7 @@ class Shuts:
         return next((tiles for tiles in self.order[total] if set(tiles) <= set(up)), ())
 
 
-Change = Callable[[Shuts], Shuts]
+Change = Callable[[TilePolicy], TilePolicy]
 
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
@@ -154,22 +154,24 @@ class _Search:
     def __init__(self, rules: TilesRules) -> None:
         self.rules = rules
         self.full = tuple(range(1, rules.tiles + 1))
-        self.ways = {total: rules.shut(self.full, total) for total in TOTALS}
-        self.boxes = sorted(rules.standing, key=len)
+        self.ways = {total: rules.shuttable_sets(self.full, total) for total in TOTALS}
+        self.boxes = sorted(rules.reachable_tiles, key=len)
         self.can = {
-            (up, total): {tiles: tuple(tile for tile in up if tile not in tiles) for tiles in rules.shut(up, total)}
+            (up, total): {
+                tiles: tuple(tile for tile in up if tile not in tiles) for tiles in rules.shuttable_sets(up, total)
+            }
             for up in self.boxes
             for total in TOTALS
         }
 
-    def sentences(self) -> Iterator[Shuts]:
+    def sentences(self) -> Iterator[TilePolicy]:
         """Yield all policies of level 1: one die never, or whenever that is allowed."""
-        one_die_limits = (0, sum(self.full)) if self.rules.one_die else (0,)
+        one_die_limits = (0, sum(self.full)) if self.rules.can_roll_one_die else (0,)
         for (sentence, key), one_die in product(SENTENCES.items(), one_die_limits):
             order = {total: tuple(sorted(ways, key=key)) for total, ways in self.ways.items()}
-            yield Shuts(order, one_die, sentence)
+            yield TilePolicy(order, one_die, sentence)
 
-    def by_worths(self, worths: tuple[int, ...], one_die: int) -> Shuts:
+    def by_worths(self, worths: tuple[int, ...], one_die: int) -> TilePolicy:
         """Return the policy that shuts the set with the smallest sum of numbers, of equals the fewest and highest."""
         few_and_high = next(iter(SENTENCES.values()))
 
@@ -177,12 +179,12 @@ class _Search:
             return (sum(worths[tile - 1] for tile in tiles), *few_and_high(tiles))
 
         order = {total: tuple(sorted(ways, key=sort_key)) for total, ways in self.ways.items()}
-        return Shuts(order, one_die, worths)
+        return TilePolicy(order, one_die, worths)
 
     def other_worths(self) -> list[Change]:
         """Return the changes of level 2: another number of one tile, or another limit for one die."""
 
-        def with_number(policy: Shuts, tile: int, number: int) -> Shuts:
+        def with_number(policy: TilePolicy, tile: int, number: int) -> TilePolicy:
             numbers_of_tiles = policy.told
             assert not isinstance(numbers_of_tiles, str)
             return self.by_worths((*numbers_of_tiles[: tile - 1], number, *numbers_of_tiles[tile:]), policy.one_die)
@@ -191,14 +193,14 @@ class _Search:
             partial(with_number, tile=tile, number=number)
             for tile, number in product(self.full, range(2 * len(self.full)))
         ]
-        if self.rules.one_die:
+        if self.rules.can_roll_one_die:
             changes += [partial(replace, one_die=limit) for limit in range(sum(range(FACES + 1)) + 1)]
         return changes
 
     def other_orders(self) -> list[Change]:
         """Return the changes of level 3: one set elsewhere in the order of its total."""
 
-        def with_place(policy: Shuts, total: int, tiles: Tiles, place: int) -> Shuts:
+        def with_place(policy: TilePolicy, total: int, tiles: Tiles, place: int) -> TilePolicy:
             rest = [other for other in policy.order[total] if other != tiles]
             return replace(policy, order={**policy.order, total: (*rest[:place], tiles, *rest[place:])})
 
@@ -209,7 +211,7 @@ class _Search:
             for place in range(len(ways))
         ]
 
-    def climbed(self, policy: Shuts, changes: list[Change], progress: ProgressCallback) -> Shuts:
+    def climbed(self, policy: TilePolicy, changes: list[Change], progress: ProgressCallback) -> TilePolicy:
         """Return a policy improved by every change that leaves fewer points, until none does (local search)."""
         fewest_points = self.left(policy)
         failed_changes = 0  # in a row
@@ -226,11 +228,11 @@ class _Search:
                 break
         return policy
 
-    def left(self, policy: Shuts) -> float:
+    def left(self, policy: TilePolicy) -> float:
         """Return the mean points that a policy leaves."""
         return self._points_left(policy)[self.full]
 
-    def _points_left(self, policy: Shuts) -> dict[Tiles, float]:
+    def _points_left(self, policy: TilePolicy) -> dict[Tiles, float]:
         """Return, by the tiles that stand, the mean points that a policy leaves."""
         ranks = {total: {tiles: place for place, tiles in enumerate(ways)} for total, ways in policy.order.items()}
         points_left: dict[Tiles, float] = {(): 0.0}
@@ -248,10 +250,10 @@ class _Search:
             points_left[up] = mean
         return points_left
 
-    def _chances(self, policy: Shuts, up: Tiles) -> tuple[tuple[int, float], ...]:
-        return CHANCES[1 if self.rules.may_choose(up) and sum(up) <= policy.one_die else 2]
+    def _chances(self, policy: TilePolicy, up: Tiles) -> tuple[tuple[int, float], ...]:
+        return CHANCES[1 if self.rules.can_choose_dice(up) and sum(up) <= policy.one_die else 2]
 
-    def dearest(self, policy: Shuts) -> tuple[tuple[Tiles, int], Tiles] | None:
+    def dearest(self, policy: TilePolicy) -> tuple[tuple[Tiles, int], Tiles] | None:
         """Return the exception that saves most points: tiles that stand and a total, and the tiles to shut; or None."""
         points_left = self._points_left(policy)
         reach_chance = dict.fromkeys(self.boxes, 0.0)
@@ -272,7 +274,7 @@ class _Search:
         return change
 
 
-def numbers(policy: Shuts) -> int:
+def numbers(policy: TilePolicy) -> int:
     """Return how many numbers to remember: one for a sentence; else those of tiles or sets, one die, and exceptions."""
     if isinstance(policy.told, str) and policy.told:
         return 1
@@ -285,7 +287,7 @@ def check(match: Problem[Any]) -> None:
         raise InputError("policies of Shut the Box are evaluated alone and for the win of two")
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: Shuts) -> Evaluation:
+def judged(match: Problem[Any], solved: ValueTable, policy: TilePolicy) -> Evaluation:
     """Return the evaluation of a policy: alone, or in both seats of two."""
     assert isinstance(match, EnumeratedProblem)
     # All values are those of seat 0. The second is for a policy that plays seat 1.

@@ -29,11 +29,11 @@ from ...util import progress_reporting
 from ...util.errors import InputError
 from ...util.progress_reporting import ProgressCallback, report_each
 from ..evaluation import Evaluation
-from ..touch_evaluation import Board, Touches, boards, evaluate_touches
+from ..touch_evaluation import TouchBoard, TouchPolicy, evaluate_touches, list_boards
 from . import Level, best_of
 from . import at_level as find
 
-MOST_PIECES = 70  # of a board on which policies are evaluated, by a plain loop
+MAX_PIECES = 70  # of a board on which policies are evaluated, by a plain loop
 BORDERS = (3, 4, 6, 8, 12, 16, 24)  # numbers of pieces that count as few, of which the best is taken
 
 
@@ -54,10 +54,10 @@ class _Search:
     """The search for strategies of all levels; the boards of optimal play are listed once."""
 
     def __init__(self, game: Game, match: TouchMarginProblem) -> None:
-        self.game, self.match, self.limit = game, match, match.rules.limit
+        self.game, self.match, self.limit = game, match, match.rules.max_passes
         self.solved = match.solve(1, lambda done: None)
         with progress_reporting.start_progress("looking at every board") as progress:
-            self.best = list(boards(match, self.solved, progress))
+            self.best = list(list_boards(match, self.solved, progress))
         self.feels = range(len(match.rules.odds.feels) + 1)
 
     def level(self, level: int, progress: ProgressCallback) -> Level:
@@ -70,28 +70,28 @@ class _Search:
             size = find(self.game, 1, "margin").policy.touch[0]
             feels_by_size = product(self.feels, repeat=len(SIZES))
             return self._tried([_by_feel(size, feels, self.limit) for feels in feels_by_size], progress)
-        page = usual(self.best, self.limit)
+        page = most_common_policy(self.best, self.limit)
         pages = [page, *map(self._two_pages, BORDERS)] if level == 4 else [page]
         return replace(self._tried(pages, progress), most=None)
 
-    def _two_pages(self, few: int) -> Touches:
+    def _two_pages(self, few: int) -> TouchPolicy:
         """Return a policy with one page for more than ``few`` pieces left, and one for the rest."""
         early, late = (
-            usual([board for board in self.best if (sum(board.left) <= few) == is_late], self.limit)
+            most_common_policy([board for board in self.best if (sum(board.left) <= few) == is_late], self.limit)
             for is_late in (False, True)
         )
-        return Touches(early.touch, early.take, few, late)
+        return TouchPolicy(early.touch, early.take, few, late)
 
-    def _tried(self, policies: Sequence[Touches], progress: ProgressCallback) -> Level:
+    def _tried(self, policies: Sequence[TouchPolicy], progress: ProgressCallback) -> Level:
         """Return the best of some policies."""
 
-        def margin(policy: Touches) -> float:
+        def margin(policy: TouchPolicy) -> float:
             return evaluate_touches(self.match, self.solved, self.best, policy).value
 
         return best_of(((policy, margin(policy)) for policy in report_each(policies, progress)), "the margin")
 
 
-def _by_feel(size: int, first_passed_feels: tuple[int, ...], limit: int) -> Touches:
+def _by_feel(size: int, first_passed_feels: tuple[int, ...], limit: int) -> TouchPolicy:
     """Return the policy that touches one size, and takes pieces that sit better than a feel, whoever passed before.
 
     Args:
@@ -105,10 +105,10 @@ def _by_feel(size: int, first_passed_feels: tuple[int, ...], limit: int) -> Touc
         for feel in range(first_passed)
         for passes in range(limit)
     )
-    return Touches((size,) * (limit + 1), frozenset(take))
+    return TouchPolicy((size,) * (limit + 1), frozenset(take))
 
 
-def usual(best: Iterable[Board], limit: int) -> Touches:
+def most_common_policy(best: Iterable[TouchBoard], limit: int) -> TouchPolicy:
     """Return the policy of the choices that are best on most boards.
 
     The size to touch is counted on boards with all sizes left, by passes in a row.
@@ -128,10 +128,10 @@ def usual(best: Iterable[Board], limit: int) -> Touches:
     take = frozenset(piece for piece, votes in votes_to_take.items() if votes > 0)
     smallest_size = len(SIZES) - 1
     touch = tuple(counter.most_common(1)[0][0] if counter else smallest_size for counter in size_counts)
-    return Touches(touch, take)
+    return TouchPolicy(touch, take)
 
 
-def numbers(policy: Touches) -> int:
+def numbers(policy: TouchPolicy) -> int:
     """Return how many numbers to remember: sizes to touch, and feels to take by each number of passes that matters."""
     taken_by_passes = {
         passes: frozenset((size, feel) for size, feel, other_passes in policy.take if other_passes == passes)
@@ -146,14 +146,14 @@ def check(match: Problem[Any]) -> None:
     """Raise InputError unless the problem is the margin of two on a board that is not too large."""
     if not isinstance(match, TouchMarginProblem) or match.players > 2:
         raise InputError("policies of Booby Trap are evaluated for the margin of two")
-    if sum(match.rules.board) > MOST_PIECES:
-        raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
+    if sum(match.rules.board) > MAX_PIECES:
+        raise InputError(f"a sheet is judged on boards of at most {MAX_PIECES} pieces")
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: Touches) -> Evaluation:
+def judged(match: Problem[Any], solved: ValueTable, policy: TouchPolicy) -> Evaluation:
     """Return the evaluation of a policy that moves first."""
     assert isinstance(match, TouchMarginProblem)
     search = _search(match.game)
     if np.array_equal(search.solved.arrays["after"], solved.arrays["after"]):  # these boards are listed
         return evaluate_touches(match, solved, search.best, policy)
-    return evaluate_touches(match, solved, boards(match, solved), policy)
+    return evaluate_touches(match, solved, list_boards(match, solved), policy)

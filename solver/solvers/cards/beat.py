@@ -15,8 +15,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...play.card import CardPosition, Play
-from ...play.scorecard import Filled
+from ...play.card import CardGame, CardPosition
+from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles, Longs
 from ..cost_estimates import SolveCost, sequential_cost
 from ..problem import ArraySpec, PartialValueTable, Progress, ValuesAndBounds, ValueTable
@@ -35,7 +35,7 @@ class ReplyProblem(CardTotalProblem):
         opponent: the opponent.
     """
 
-    def __init__(self, playable: Play, opponent: PointsOpponent) -> None:
+    def __init__(self, playable: CardGame, opponent: PointsOpponent) -> None:
         """Store the opponent; nothing is computed yet."""
         super().__init__(playable)
         self.opponent = opponent
@@ -65,16 +65,16 @@ class CardBeatProblem(CardProblem):
 
     solves_on_demand = True
 
-    def __init__(self, playable: Play) -> None:
+    def __init__(self, playable: CardGame) -> None:
         """Prepare to keep the replies to the last few cards of the opponent."""
         super().__init__(playable)
         self._reply = lru_cache(maxsize=2)(self._make_reply)
 
-    def _make_reply(self, theirs: Filled) -> ReplyProblem:
+    def _make_reply(self, theirs: Scorecard) -> ReplyProblem:
         return ReplyProblem(self.playable, points_opponent(self.game, theirs))
 
     def _reply_at(self, position: CardPosition) -> ReplyProblem:
-        (theirs,) = position.others
+        (theirs,) = position.other_cards
         return self._reply(theirs)
 
     # --- solving

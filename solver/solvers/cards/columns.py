@@ -1,7 +1,7 @@
 """A card of several columns, each with its own upper bonus, filled by one player for the most expected points.
 
 The upper total of the first column is the axis of the kernel. The upper totals of the other columns are part of a
-state. They are the digits of one *number* to the base ``Card.hop_base``, the digit of the second column first.
+state. They are the digits of one *number* to the base ``Card.column_gain_base``, the digit of the second column first.
 
 The final roll decides these totals. So an option leads to a *place*, a set of used categories with a number, and the
 roll moves on from there: it *hops*. ``ColumnStates.place`` maps places to states. Upper totals with equal futures are
@@ -72,14 +72,14 @@ class ColumnStates(CardStates):
         """
         super().__init__(card)
         self._sets = self._base_sets  # (sets,) masks of used categories, rising
-        self._places_per_set = card.hop_base ** len(columns)
+        self._places_per_set = card.column_gain_base ** len(columns)
         place_count = (len(self._sets) + 1) * self._places_per_set  # with room for hops from the last set
         self.place = np.full(place_count, -1, dtype=np.int64)
         numbers_by_set = list[Longs]()  # the numbers of the combinations that are states
         first_state = 0
         for set_index in range(len(self._sets)):
             # By number its rank among the combinations of this set, or -1; and by rank the number.
-            ranks, numbers = _rank_totals([column.of_set(set_index) for column in columns], card.hop_base)
+            ranks, numbers = _rank_totals([column.of_set(set_index) for column in columns], card.column_gain_base)
             first_place = set_index * self._places_per_set
             states = np.where(ranks < 0, -1, ranks + first_state)
             self.place[first_place : first_place + self._places_per_set] = states
@@ -168,18 +168,18 @@ class ColumnCardPointsProblem(CardPointsProblem):
         card = self.card
         columns = list[ColumnTotals]()
         # (hop_base,) every upper total that a roll may lead to, counted up to where the bonus grows no more
-        total = np.minimum(np.arange(card.hop_base), card.bonus_at)
+        total = np.minimum(np.arange(card.column_gain_base), card.max_upper)
         for column, mask in enumerate(card.columns[1:], 1):
             # Sets with the same used categories in this column form a group: ``group`` is that of each set.
             used_sets, group = np.unique(self.set_states.sets & mask, return_inverse=True)
             representatives = []
             for used in used_sets.tolist():
-                occurring_totals = card.uppers[used]
+                occurring_totals = card.upper_totals[used]
                 # Bonuses rise with totals, so searching finds the smallest total that occurs and has the same bonus.
                 # For totals that do not occur the index may pass the end; they are set to -1 below.
                 index = np.searchsorted(card.bonuses[occurring_totals], card.bonuses[total])
                 smallest_total = occurring_totals[index.clip(max=len(occurring_totals) - 1)]
-                is_bonus_certain = card.sure(used, total, column)
+                is_bonus_certain = card.is_bonus_certain(used, total, column)
                 representative = np.where(is_bonus_certain, smallest_total, total)
                 representatives.append(np.where(np.isin(total, occurring_totals), representative, -1))
             columns.append(ColumnTotals(group, representatives))
@@ -204,12 +204,12 @@ class ColumnCardPointsProblem(CardPointsProblem):
         """The bonuses of all columns of full cards: (upper totals after the first column, upper total of the first)."""
         card = self.card
         width = self.array_specs()["points"].shape[1]
-        first_totals = np.minimum(np.arange(width), card.bonus_at)[None]  # (1, width)
+        first_totals = np.minimum(np.arange(width), card.max_upper)[None]  # (1, width)
         bonus = card.factors[0] * card.bonuses[first_totals]  # a column's points count ``factor`` times, its bonus too
         # The number of a state has the upper totals after the first column as its digits. It stands among the flags.
-        numbers = self.states.flags[self.states.sets == card.full][:, None]  # (full cards, 1)
+        numbers = self.states.flags[self.states.sets == card.full_mask][:, None]  # (full cards, 1)
         for column, factor in enumerate(card.factors[1:]):
-            totals = numbers // card.hop_base**column % card.hop_base  # the digit of the column
+            totals = numbers // card.column_gain_base**column % card.column_gain_base  # the digit of the column
             bonus = bonus + factor * card.bonuses[totals]
         return bonus
 
@@ -224,7 +224,7 @@ class ColumnCardPointsProblem(CardPointsProblem):
         set_of_block, _ = sets.blocks(np.arange(len(sets)))  # of the first column
         blocks_per_set = np.bincount(set_of_block)
         block_count = float((blocks_per_set * self._states_per_set).sum())
-        places = len(sets) * card.hop_base ** len(self._column_totals)  # sets with any number of upper totals
+        places = len(sets) * card.column_gain_base ** len(self._column_totals)  # sets with any number of upper totals
         max_options = self._states_per_set.sum() * len(card.names)  # at most one option for each category
         model_bytes = PLACE_BYTES * places + OPTION_BYTES * max_options
         table_bytes = TABLE_COPIES * self.table_bytes
@@ -232,7 +232,7 @@ class ColumnCardPointsProblem(CardPointsProblem):
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the array ``points``: by state and upper total of the first column."""
-        width = self.card.base + LANES  # the last block of lanes may begin at the highest total
+        width = self.card.upper_base + LANES  # the last block of lanes may begin at the highest total
         shape = (int(self._states_per_set.sum()), width)
         return {"points": ArraySpec(shape, 0, self._max_points)}
 
@@ -242,9 +242,11 @@ class ColumnCardPointsProblem(CardPointsProblem):
         The row belongs to the used categories and the upper totals after the first column, which are the digits of a
         number. The column is the upper total of the first column.
         """
-        totals = np.array([self.card.by_column(position.own.upper) for position in positions])  # (positions, columns)
+        totals = np.array(
+            [self.card.upper_by_column(position.own_card.upper) for position in positions]
+        )  # (positions, columns)
         first_totals = totals[:, 0]
-        digit_weights = self.card.hop_base ** np.arange(len(self._column_totals))
+        digit_weights = self.card.column_gain_base ** np.arange(len(self._column_totals))
         numbers = (totals[:, 1:] * digit_weights).sum(axis=1)
-        used = np.array([position.own.used for position in positions])
+        used = np.array([position.own_card.used for position in positions])
         return self.states.state_indices(used, numbers), first_totals

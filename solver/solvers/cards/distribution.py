@@ -13,7 +13,7 @@ import numpy as np
 
 from ...core.keep import LANES
 from ...games.card_rules import Card
-from ...play.scorecard import Filled
+from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles, Longs
 from ..distribution import Distribution
 from .model import CardStates
@@ -43,7 +43,7 @@ class DistributionSolver:
         self.points = points
         self.tie = tie
 
-    def solve(self, own: Filled, progress: Callable[[float], None]) -> Distribution:
+    def solve(self, own: Scorecard, progress: Callable[[float], None]) -> Distribution:
         """Compute the distribution of the final points of a card, points scored included.
 
         Args:
@@ -109,7 +109,7 @@ class DistributionSolver:
             for score in np.unique(scores[is_roll_chosen]).tolist():
                 # Rolls that score alike in a column also move the upper total alike.
                 has_score = scores == score  # by full roll
-                upper_gain = int(card.shifts[column, np.flatnonzero(has_score)[0]])
+                upper_gain = int(card.upper_gains[column, np.flatnonzero(has_score)[0]])
                 chance = chosen[:, has_score].sum(axis=1)  # by upper total
                 moved = chance[:, None] * probabilities[uppers]  # (uppers, points before the turn)
                 points_after = slice(score, score + moved.shape[1])

@@ -74,7 +74,7 @@ class CardStates:
             flag: 1 if the Yahtzee box holds its points at the start, else 0; it matters only if that box is used.
         """
         self.card = card
-        sets = card.sets(used)  # masks of all sets that contain the start's set, rising
+        sets = card.used_sets(used)  # masks of all sets that contain the start's set, rising
         filled_since_start = popcount(sets ^ used)
         boxes_per_turn = card.boxes
         sets = sets[filled_since_start % boxes_per_turn == 0]  # only whole turns have been played
@@ -84,7 +84,7 @@ class CardStates:
 
     def _state_keys(self, sets: Longs, flags: Longs) -> Longs:
         """Return the number that identifies each base state: the mask of its set with the flag as the highest bit."""
-        return sets + flags * (self.card.full + 1)
+        return sets + flags * (self.card.full_mask + 1)
 
     @property
     def _base_count(self) -> int:
@@ -92,22 +92,22 @@ class CardStates:
         return len(self._keys)
 
     def __len__(self) -> int:
-        return self._base_count * (self.card.saved + 1)
+        return self._base_count * (self.card.saved_throws + 1)
 
     @cached_property
     def sets(self) -> Longs:
         """The used categories of each state, as masks."""
-        return np.tile(self._base_sets, self.card.saved + 1)
+        return np.tile(self._base_sets, self.card.saved_throws + 1)
 
     @cached_property
     def flags(self) -> Longs:
         """1 for each state in which the Yahtzee box holds its points, else 0."""
-        return np.tile(self._base_flags, self.card.saved + 1)
+        return np.tile(self._base_flags, self.card.saved_throws + 1)
 
     @cached_property
     def saved_rolls(self) -> Longs:
         """The number of saved rolls of each state."""
-        return np.repeat(np.arange(self.card.saved + 1), self._base_count)
+        return np.repeat(np.arange(self.card.saved_throws + 1), self._base_count)
 
     @cached_property
     def used_counts(self) -> Longs:
@@ -151,9 +151,9 @@ class CardStates:
         """
         saved_before = self.saved_rolls[states]
         rolls_left = self.card.throws + saved_before - roll_number
-        max_saved = self.card.saved
+        max_saved = self.card.saved_throws
         saved_after = np.minimum(rolls_left, max_saved)
-        scores_as_first_roll = self.card.served and roll_number == 1
+        scores_as_first_roll = self.card.has_first_roll_scores and roll_number == 1
         first_roll_offset = len(self) if scores_as_first_roll else 0
         # One saved roll more is one run of all base states further on.
         option_sets: Longs = states + (saved_after - saved_before) * self._base_count + first_roll_offset
@@ -169,7 +169,7 @@ class CardStates:
         Returns:
             (rolls - 1, states); None if dice score alike after every roll.
         """
-        scores_differ_by_roll = self.card.by_throw
+        scores_differ_by_roll = self.card.depends_on_roll_number
         if not scores_differ_by_roll:
             return None
         option_sets = [self.option_sets(states, roll_number) for roll_number in range(1, throws)]
@@ -188,13 +188,13 @@ class CardStates:
         option_counts = list[Longs]()  # by part, (base states,) the number of options of each option set
         parts = list[_StateOptions]()
         # ``served`` counts whether a first roll scores differently (0: later rolls, 1: first rolls).
-        for served in range(1 + self.card.served):
-            find_options = self._forced_zero_options if self.card.forced_zeros else self._options
+        for served in range(1 + self.card.has_first_roll_scores):
+            find_options = self._forced_zero_options if self.card.has_forced_zeros else self._options
             options = find_options(bool(served)).sorted_by_state()
             counts = np.bincount(options.state, minlength=self._base_count)
             # With any number of saved rolls the same boxes are open, so the options are the same. They lead to states
             # that have this number of saved rolls, which lie ``saved`` runs of all base states further on.
-            for saved in range(self.card.saved + 1):
+            for saved in range(self.card.saved_throws + 1):
                 option_counts.append(counts)
                 parts.append(options._replace(successor=options.successor + saved * self._base_count))
         return EntryOptions(
@@ -216,23 +216,25 @@ class CardStates:
         """
         sets = self._base_sets  # (base states,)
         flags = self._base_flags  # (base states,)
-        entries = [entry for entry in self.card.entries() if entry.served == served]
+        entries = [entry for entry in self.card.entries() if entry.is_first_roll == served]
         states_by_entry = list[Longs]()  # the base states in which the entry is allowed
         successors_by_entry = list[Longs]()  # where it leads from each of them
         for entry in entries:
             # An entry demands that some categories are open, that others are used and, perhaps, a flag.
-            is_open = sets & entry.open == 0
-            has_required = sets & entry.used == entry.used
+            is_open = sets & entry.open_mask == 0
+            has_required = sets & entry.used_mask == entry.used_mask
             allowed = is_open & has_required
             if entry.flag is not None:
                 allowed &= flags == entry.flag
             states = np.flatnonzero(allowed)
             used_after = sets[states] | entry.fills
-            flags_after = np.maximum(flags[states], entry.sets)  # ``sets`` is 1 if the entry gives the box its points
+            flags_after = np.maximum(
+                flags[states], entry.sets_flag
+            )  # ``sets`` is 1 if the entry gives the box its points
             states_by_entry.append(states)
             successors_by_entry.append(self.successor_rows(used_after, flags_after))
         # The full rolls of an entry are those from ``first`` to ``last`` - 1.
-        fields = np.array([(entry.column, entry.first, entry.last) for entry in entries], dtype=np.int32)
+        fields = np.array([(entry.column, entry.first_roll, entry.end_roll) for entry in entries], dtype=np.int32)
         state_counts = [len(states) for states in states_by_entry]
         column, first_roll, end_roll = np.repeat(fields.T, state_counts, axis=1)  # (3, entries) to (3, options)
         return _StateOptions(
@@ -250,11 +252,11 @@ class CardStates:
         """
         parts = []  # by base state, (5, options)
         for state, used in enumerate(self._base_sets.tolist()):
-            entries = self.card.opened(used, served)
+            entries = self.card.open_entries(used, served)
             if not entries:
                 continue
             # By run: the index of its entry, its first full roll, and the roll after its last one.
-            entry_index, first_roll, end_roll = self.card.runs(entries)
+            entry_index, first_roll, end_roll = self.card.allowed_runs(entries)
             categories_filled = np.array([entry.fills for entry in entries])[entry_index]  # as masks
             column = np.array([entry.column for entry in entries])[entry_index]
             state_of_run = np.full_like(column, state)
@@ -269,17 +271,19 @@ class CardStates:
     @cached_property
     def mean_option_count(self) -> float:
         """An estimate of the mean number of options of a state."""
-        if not self.card.forced_zeros:
+        if not self.card.has_forced_zeros:
             return len(self.card.categories) / 2  # one option for each open box, and half of the boxes are open
         # With forced zeros there is one option for each run of full rolls. Runs are counted for a sample of the sets.
         step = 1 + len(self._base_sets) // SAMPLED_SETS
         sample = self._base_sets[::step].tolist()
         run_counts = []
         for used in sample:
-            open_entries = self.card.opened(used, False)
-            run_counts.append(self.card.runs(open_entries).shape[1])
+            open_entries = self.card.open_entries(used, False)
+            run_counts.append(self.card.allowed_runs(open_entries).shape[1])
         mean = sum(run_counts) / len(sample)
-        option_sets_per_state = 1 + self.card.served  # one more for first rolls, if they score differently
+        option_sets_per_state = (
+            1 + self.card.has_first_roll_scores
+        )  # one more for first rolls, if they score differently
         return float(mean * option_sets_per_state)
 
     # --- layers and blocks
@@ -300,7 +304,7 @@ class CardStates:
         starts_by_set = dict[int, list[int]]()
         sets, representative_tables = self._representatives
         for used, representatives in zip(sets, representative_tables, strict=True):
-            possible_totals = self.card.uppers[int(used)]
+            possible_totals = self.card.upper_totals[int(used)]
             starts = list[int]()
             for total in sorted({*representatives[possible_totals].tolist()}):
                 is_past_last_block = not starts or total >= starts[-1] + LANES
@@ -358,10 +362,10 @@ class CardStates:
         card = self.card
         first_column_mask = card.columns[0]  # the upper categories of the first column
         sets = np.array(sorted({*(self._base_sets & first_column_mask).tolist()}))
-        max_total = card.bonus_at  # from here on the bonus grows no more, and totals are not counted further
-        column_count = card.base + LANES
+        max_total = card.max_upper  # from here on the bonus grows no more, and totals are not counted further
+        column_count = card.upper_base + LANES
         total = np.minimum(np.arange(column_count), max_total)  # (columns,)
-        is_bonus_certain = np.array([card.sure(used, total) for used in sets.tolist()])  # (sets, columns)
+        is_bonus_certain = np.array([card.is_bonus_certain(used, total) for used in sets.tolist()])  # (sets, columns)
         representatives = np.tile(total, (len(sets), 1))
         for bonus in {*card.bonuses.tolist()}:
             is_equal = is_bonus_certain & (card.bonuses[total] == bonus)
@@ -383,10 +387,10 @@ def _add_flags(card: Card, sets: Longs, used: int, flag: int) -> tuple[Longs, Lo
         (base states,) the set and (base states,) the flag of each base state. The flag is 1 if the Yahtzee box holds
         its points. If flags matter, sets with the Yahtzee box occur with both.
     """
-    has_flags = card.flags == 2  # the number of values that the flag can have
+    has_flags = card.flag_count == 2  # the number of values that the flag can have
     if not has_flags:
         return sets, np.zeros_like(sets)
-    yahtzee_box = card.mask([card.again])  # ``again`` names the box for all dice alike
+    yahtzee_box = card.mask_of([card.again_category])  # ``again`` names the box for all dice alike
     if used & yahtzee_box:
         return sets, np.full_like(sets, flag)  # the box was used before the start, so its flag stays
     flagged_sets = sets[sets & yahtzee_box != 0]
@@ -409,7 +413,7 @@ def turn_option_sets(card: Card, turns: Longs, count: int) -> tuple[Longs, Longs
         (turns,) the option sets of the last roll, and (rolls - 1, turns) those of the earlier rolls. The second is None
         if dice score alike after every roll.
     """
-    first_roll_scores_differently = card.served
+    first_roll_scores_differently = card.has_first_roll_scores
     if not first_roll_scores_differently:
         return turns, None
     first_roll_sets = turns + count

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...core.keep import LANES
 from ...play.card import CardPosition
-from ...play.playable_game import changed
-from ...play.scorecard import Filled
+from ...play.playable_game import replace_fields
+from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles, Longs
 from ...util.errors import InputError
 from ...util.threads import ThreadPool
@@ -62,7 +62,7 @@ class CardPointsProblem(CardProblem):
     def bonuses(self) -> Longs:
         """(width,) the bonuses of full cards by upper total, as the rows of full cards hold them."""
         width = self.array_specs()["points"].shape[1]
-        return self.card.bonuses[np.minimum(np.arange(width), self.card.bonus_at)]
+        return self.card.bonuses[np.minimum(np.arange(width), self.card.max_upper)]
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate the cost of solving all states.
@@ -72,14 +72,14 @@ class CardPointsProblem(CardProblem):
         """
         starts_by_set = self.states.block_starts  # by mask of used upper categories, the first lanes of its blocks
         mean_blocks = sum(map(len, starts_by_set.values())) / len(starts_by_set)
-        states_per_saved_count = len(self.states) / (self.card.saved + 1)
+        states_per_saved_count = len(self.states) / (self.card.saved_throws + 1)
         blocks = states_per_saved_count * mean_blocks
         # ``turns`` has a turn for each number of saved rolls, and each of them is solved in all of these blocks.
         seconds_per_block = sum(block_seconds(self.card, turn.roll_count) for turn in self.card.turns)
         options = self.states.mean_option_count * len(self.states)
         option_bytes = OPTION_BYTES
         option_seconds = 0.0
-        if self.card.forced_zeros:
+        if self.card.has_forced_zeros:
             option_bytes = FORCED_ZERO_OPTION_BYTES
             option_seconds = FORCED_ZERO_OPTION_SECONDS
         table_bytes = TABLE_COPIES * self.table_bytes
@@ -116,11 +116,11 @@ class CardPointsProblem(CardProblem):
         """
         card = self.card
         states = self.states
-        points[states.sets == card.full] = self.bonuses
+        points[states.sets == card.full_mask] = self.bonuses
         with ThreadPool(threads) as pool:
             for layer in states.layers():  # the indices of states with equally many used categories
                 used_count = int(states.used_counts[layer[0]])
-                for saved in range(card.most_saved(used_count) + 1):
+                for saved in range(card.max_saved(used_count) + 1):
                     states_so_saved = layer[states.saved_rolls[layer] == saved]
                     self._solve_states(points, states_so_saved, saved, pool, threads)
                 # Of upper totals with equal futures only one was solved.
@@ -156,7 +156,7 @@ class CardPointsProblem(CardProblem):
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the array ``points``: by state and upper total."""
-        upper_totals = self.card.bonus_at + 1
+        upper_totals = self.card.max_upper + 1
         # The last block of lanes may begin at the highest total.
         width = upper_totals + LANES if self.card.upper_mask else LANES
         return {"points": ArraySpec((len(self.states), width), 0, self._max_points)}
@@ -164,20 +164,20 @@ class CardPointsProblem(CardProblem):
     @cached_property
     def _max_points(self) -> int:
         """The most points that a card can hold."""
-        return self.card.most(self.card.full)
+        return self.card.max_points(self.card.full_mask)
 
     # --- values of positions
 
     def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return the points scored plus the expected points still to come, an upper bonus included."""
-        score = np.array([position.own.score for position in positions])
+        score = np.array([position.own_card.score for position in positions])
         values: Doubles = score + solved.arrays["points"][self.table_indices(positions)]
         return values[:, None], self.error_bounds(solved, positions)
 
     def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn that contains a position, with the values that its endings lead to."""
         state, upper = self.table_indices([position])  # (1,) each: the state, and its upper total as the lane
-        turn = self.card.turns[position.own.saved]
+        turn = self.card.turns[position.own_card.saved]
         last_roll = turn.roll_count
         return SingleTurn(
             turn,
@@ -191,16 +191,16 @@ class CardPointsProblem(CardProblem):
 
     def table_indices(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
         """Return the rows and columns of the value table that hold the values of positions."""
-        used, _score, upper, flag, saved = np.array([position.own for position in positions]).T
+        used, _score, upper, flag, saved = np.array([position.own_card for position in positions]).T
         return self.states.state_indices(used, flag, saved), upper
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
         """Return the points scored plus those still to come."""
-        return [position.own.score + value]
+        return [position.own_card.score + value]
 
     def error_bounds(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
         """Return the error bounds; adding the points scored rounds once more."""
-        score = np.array([position.own.score for position in positions])
+        score = np.array([position.own_card.score for position in positions])
         sum_rounding = (score + self._max_points) * UNIT_ROUNDOFF
         return np.asarray(solved.error_bound + np.where(score > 0, sum_rounding, 0.0))
 
@@ -219,7 +219,7 @@ class CardPointsProblem(CardProblem):
         max_saved = (self.card.throws - 1) * states.used_counts  # a turn takes at least one roll
         can_occur = np.flatnonzero(states.saved_rolls <= max_saved)
         # ``occurring`` lists the upper totals that can occur with a set of used categories.
-        count = sum(len(self.card.occurring(used)) for used in states.sets[can_occur].tolist())
+        count = sum(len(self.card.possible_uppers(used)) for used in states.sets[can_occur].tolist())
         return PositionListing(count, self._positions(can_occur))
 
     def _positions(self, states: Longs) -> Iterator[CardPosition]:
@@ -227,13 +227,13 @@ class CardPointsProblem(CardProblem):
         start = self.playable.start()
         for state in states.tolist():
             used = int(self.set_states.sets[state])
-            if used == self.card.full:
+            if used == self.card.full_mask:
                 continue
             flag = bool(self.set_states.flags[state])
             saved = int(self.set_states.saved_rolls[state])
-            for upper in self.card.occurring(used).tolist():
-                own = Filled(used, score=0, upper=upper, flag=flag, saved=saved)
-                yield changed(start, cards=(own,))
+            for upper in self.card.possible_uppers(used).tolist():
+                own = Scorecard(used, score=0, upper=upper, flag=flag, saved=saved)
+                yield replace_fields(start, cards=(own,))
 
     def distribution(
         self, solved: ValueTable, position: CardPosition, progress: Progress = lambda done: None
@@ -248,10 +248,10 @@ class CardPointsProblem(CardProblem):
         Raises:
             InputError: the position is inside a turn, or the card counts the rolls of a turn.
         """
-        if not self.playable.turn_begins(position):
+        if not self.playable.is_turn_start(position):
             raise InputError("a distribution is asked for between turns; leave the roll out")
-        if self.card.by_throw:
+        if self.card.depends_on_roll_number:
             raise InputError("no distribution is told of a card that counts the throws of a turn")
         max_tied_difference = 2 * solved.error_bound  # the error bounds of the two values compared
         solver = DistributionSolver(self.card, self.states, solved.arrays["points"], max_tied_difference)
-        return solver.solve(position.own, progress)
+        return solver.solve(position.own_card, progress)

@@ -11,9 +11,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from ...games import Game
-from ...play import play
-from ...play.card import Play
-from ...play.scorecard import Filled
+from ...play import playable as make_playable
+from ...play.card import CardGame
+from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles
 from ..cost_estimates import SolveCost
 from ..distribution import Distribution
@@ -31,7 +31,7 @@ ROW_SECONDS = 2.0e-4  # measured: following one state with one upper total
 class PointsAfter(CardPointsProblem):
     """Expected points of the states that can follow a card; all others are left out."""
 
-    def __init__(self, playable: Play, own: Filled) -> None:
+    def __init__(self, playable: CardGame, own: Scorecard) -> None:
         """Take over the game as it is played, and the card as it is filled."""
         super().__init__(playable)
         self.own = own
@@ -50,12 +50,12 @@ class PointsOpponent:
         own: the opponent's card as it is filled.
     """
 
-    def __init__(self, game: Game, own: Filled) -> None:
+    def __init__(self, game: Game, own: Scorecard) -> None:
         """Store the game and the card."""
         self.game = game
         self.own = own
-        playable = play(game, 1, objective="points")
-        assert isinstance(playable, Play)
+        playable = make_playable(game, 1, objective="points")
+        assert isinstance(playable, CardGame)
         self._problem = PointsAfter(playable, own)
         self._distribution: Distribution | None = None
 
@@ -70,10 +70,10 @@ class PointsOpponent:
         card = self._problem.card
         own = self.own
         open_boxes = [number for number in range(len(card.categories)) if not own.used >> number & 1]
-        max_total = own.score + sum(max(card.held(number, card.full)) for number in open_boxes)
+        max_total = own.score + sum(max(card.possible_points(number, card.full_mask)) for number in open_boxes)
         if card.upper_mask:
             max_total += int(card.bonuses[-1])
-        if card.again_bonus and (own.flag or not own.used & card.mask([card.again])):
+        if card.again_bonus and (own.flag or not own.used & card.mask_of([card.again_category])):
             max_total += card.again_bonus * len(open_boxes)
         return max_total
 
@@ -82,7 +82,7 @@ class PointsOpponent:
         if self.is_solved:
             return SolveCost(0.0, 0.0)
         card = self._problem.card
-        uppers_by_set = card.uppers_from(self.own.used & card.upper_mask, self.own.upper)
+        uppers_by_set = card.upper_totals_from(self.own.used & card.upper_mask, self.own.upper)
         upper_sets = self._problem.states.sets & card.upper_mask
         rows = sum(len(uppers_by_set[used]) for used in upper_sets.tolist())
         return SolveCost(0.0, rows * ROW_SECONDS)
@@ -125,12 +125,12 @@ class PointsOpponent:
         card = self._problem.card
         open_count = len(card.categories) - self.own.used.bit_count()
         nodes = len(card.lattice.weight) * card.throws  # of a turn, at most this many terms in one sum of each roll
-        per_turn = 2 * nodes + len(card.scores) * card.base
+        per_turn = 2 * nodes + len(card.scores) * card.upper_base
         operations = (open_count // card.boxes + 1) * per_turn + 2 * self.max_total
         return MAX_TAIL + operations * UNIT_ROUNDOFF
 
 
 @lru_cache(maxsize=OPPONENTS_REMEMBERED)
-def points_opponent(game: Game, own: Filled) -> PointsOpponent:
+def points_opponent(game: Game, own: Scorecard) -> PointsOpponent:
     """Return the opponent with a card; a position is asked about repeatedly, so the last ones are remembered."""
     return PointsOpponent(game, own)

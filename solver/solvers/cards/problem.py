@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...games.card_rules import Card
-from ...play.card import CardPosition, Play
+from ...play.card import CardGame, CardPosition
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, KeepValue, Longs
 from ..problem import Problem, ValuesAndBounds, ValueTable, group_by_key
 
@@ -71,9 +71,9 @@ class CardProblem(Problem[CardPosition]):
         card: the rules of the card.
     """
 
-    playable: Play
+    playable: CardGame
 
-    def __init__(self, playable: Play) -> None:
+    def __init__(self, playable: CardGame) -> None:
         super().__init__(playable)
         self.card: Card = playable.card
 

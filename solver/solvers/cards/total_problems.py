@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ...core.keep import LANES
 from ...games.card_rules import Card
 from ...play.card import CardPosition
-from ...play.scorecard import Filled
+from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, Longs
 from ...util.threads import ThreadPool
 from ..cost_estimates import SolveCost
@@ -57,7 +57,7 @@ class FollowingStates:
         upper_places: the number of places of a state, one for each upper total that a roll may lead to.
     """
 
-    def __init__(self, card: Card, own: Filled, upper_places: int) -> None:
+    def __init__(self, card: Card, own: Scorecard, upper_places: int) -> None:
         """List the states and upper totals that can follow.
 
         Args:
@@ -69,7 +69,7 @@ class FollowingStates:
         self.upper_places = upper_places
         self.states = _card_states(card, own.used, own.flag)
         # By mask of used upper categories, the upper totals that can follow from the start's, rising.
-        self._uppers_by_set = card.uppers_from(own.used & card.upper_mask, own.upper)
+        self._uppers_by_set = card.upper_totals_from(own.used & card.upper_mask, own.upper)
 
     def uppers(self, state: int) -> Longs:
         """Return the upper totals that can occur in a state, rising."""
@@ -93,7 +93,7 @@ class FollowingStates:
             first_place = state * self.upper_places
             totals = self.uppers(state)
             row_of_place[first_place + totals] = first_row + np.arange(len(totals))
-            capped_total = self.card.bonus_at  # from here on the bonus grows no more
+            capped_total = self.card.max_upper  # from here on the bonus grows no more
             if self.card.upper_mask and totals[-1] == capped_total:
                 # Larger totals have the same bonus, so they share the last row of the state.
                 larger_totals = slice(first_place + capped_total, first_place + self.upper_places)
@@ -147,7 +147,7 @@ class CardTotalProblem(CardProblem):
             position: the position whose successors are solved.
             threads: number of threads.
         """
-        own = position.own
+        own = position.own_card
         following = FollowingStates(self.card, own, self._upper_places)
         rows_by_layer = list[int]()  # from full cards backwards; the last layer is the position's own
         for layer in following.states.layers():
@@ -169,7 +169,7 @@ class CardTotalProblem(CardProblem):
         Returns:
             The arrays of the ``TotalLayer`` after the position's turn: ``rows`` and ``place``.
         """
-        own = position.own
+        own = position.own_card
         following = FollowingStates(self.card, own, self._upper_places)
         points_needed = self.top_total - own.score
         solved_layer = self._terminal_layer(following.states, points_needed)
@@ -202,12 +202,12 @@ class CardTotalProblem(CardProblem):
         if not self.card.upper_mask:
             return 1
         max_upper_gain = int(self._hops.max())
-        return self.card.bonus_at + max_upper_gain + 1
+        return self.card.max_upper + max_upper_gain + 1
 
     @cached_property
     def _hops(self) -> NDArray[np.int32]:
         """(columns, full rolls) the places by which entering a roll moves on: the points that it adds above."""
-        return self.card.shifts.astype(np.int32)
+        return self.card.upper_gains.astype(np.int32)
 
     @cached_property
     def _turn(self) -> KeepTurn:
@@ -228,14 +228,14 @@ class CardTotalProblem(CardProblem):
             points_needed: the points still needed at the start; full cards never need more.
         """
         upper_places = self._upper_places
-        bonus = self.card.bonuses[np.minimum(np.arange(upper_places), self.card.bonus_at)]  # by upper total
+        bonus = self.card.bonuses[np.minimum(np.arange(upper_places), self.card.max_upper)]  # by upper total
         # Columns up to LANES - 1 are for no points needed, the following ones for 1, 2, ... points.
         columns = np.arange(max(points_needed, 1) + LANES)
         points_needed_by_column = np.clip(columns - (LANES - 1), 0, self.top_total)
         totals_before_bonus = self.top_total - points_needed_by_column
         rows = self.payoffs(totals_before_bonus[None] + bonus[:, None])  # (upper places, columns)
         row_of_place = np.full(len(states) * upper_places, -1, dtype=np.int64)  # -1: no row
-        for full_card in np.flatnonzero(states.sets == self.card.full):
+        for full_card in np.flatnonzero(states.sets == self.card.full_mask):
             first_place = full_card * upper_places
             row_of_place[first_place : first_place + upper_places] = np.arange(upper_places)
         return TotalLayer(_padded(rows), row_of_place)
@@ -292,7 +292,7 @@ class CardTotalProblem(CardProblem):
         options = states.entry_options
         state, upper = np.divmod(places, self._upper_places)
         option_set = state  # the options of a state are the option set with its index
-        if self.card.served:  # first rolls score differently
+        if self.card.has_first_roll_scores:  # first rolls score differently
             first_roll_sets = option_set + len(states)
             option_set = np.concatenate((option_set, first_roll_sets))
             upper = np.tile(upper, 2)
@@ -318,7 +318,7 @@ class CardTotalProblem(CardProblem):
     def has_state(self, solved: ValueTable, position: CardPosition) -> bool:
         """Return whether a position follows the turn that was solved."""
         assert isinstance(solved, PartialValueTable)
-        return super().has_state(solved, position) and position.own.used != solved.position.own.used
+        return super().has_state(solved, position) and position.own_card.used != solved.position.own.used
 
     def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return the values of positions between turns: those of states in the layer after the solved turn.
@@ -332,7 +332,7 @@ class CardTotalProblem(CardProblem):
         """
         assert isinstance(solved, PartialValueTable)
         start = solved.position.own
-        used, score, upper, flag, _saved = np.array([position.own for position in positions]).T
+        used, score, upper, flag, _saved = np.array([position.own_card for position in positions]).T
         state = _card_states(self.card, start.used, start.flag).state_indices(used, flag)
         # ``place`` holds the row of values of each state with an upper total.
         row = solved.arrays["place"][state * self._upper_places + upper]
@@ -341,7 +341,7 @@ class CardTotalProblem(CardProblem):
 
     def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn that was solved, with the values that its endings lead to."""
-        own = position.own
+        own = position.own_card
         states = _card_states(self.card, own.used, own.flag)
         place = states.state_index(own.used, own.flag) * self._upper_places + own.upper  # state and upper total
         only_turn = np.zeros(1, dtype=np.int64)  # its number
@@ -387,11 +387,11 @@ class CardRangePointsProblem(CardTotalProblem):
     @property
     def top_total(self) -> int:
         """The total at which the last range begins."""
-        return self.card.ranges[-1][0]
+        return self.card.total_ranges[-1][0]
 
     def payoffs(self, totals: Longs) -> Doubles:
         """Return the points of the ranges that contain the totals."""
-        first_totals, points = np.array(self.card.ranges).T
+        first_totals, points = np.array(self.card.total_ranges).T
         ranges = np.searchsorted(first_totals, totals, side="right") - 1
         payoffs: Doubles = points[ranges].astype(float)
         return payoffs

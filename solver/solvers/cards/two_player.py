@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...core.keep import LANES
-from ...play.card import CardPosition, Play
+from ...play.card import CardGame, CardPosition
 from ...storage.checkpoints import Checkpoint
 from ...turns.keep_turn import KeepTurn
 from ...util.errors import InputError, TooMuchError
@@ -60,9 +60,9 @@ class CardWinProblem(CardProblem):
     is_distributable = True
     solves_on_demand = True
 
-    def __init__(self, playable: Play) -> None:
+    def __init__(self, playable: CardGame) -> None:
         super().__init__(playable)
-        if self.card.upper_mask or self.card.flags == 2:
+        if self.card.upper_mask or self.card.flag_count == 2:
             raise InputError(
                 f"{self.game.id} has too many positions of two players to be solved: ask for points or reach"
             )
@@ -180,7 +180,7 @@ class CardWinProblem(CardProblem):
         seconds_per_block = block_seconds(self.card)
         pairs = self._pair_count(start)
         if pairs > MAX_COUNTED_PAIRS:
-            max_points = self.card.most(self.card.full)
+            max_points = self.card.max_points(self.card.full_mask)
             leads_per_pair = OPEN_LEADS_PER_POINT * max_points
             blocks = pairs * leads_per_pair / LANES
             bytes_per_block = LEADS_STORED_PER_LEAD_SOLVED * VALUE_BYTES * LANES
@@ -190,7 +190,7 @@ class CardWinProblem(CardProblem):
         table_bytes = VALUE_BYTES * sum(math.prod(layer.shape) for layer in layers[1:])
         block_counts = [int(layer.block_counts.sum()) for layer in layers[1:-1]]
         bytes_per_block = BLOCK_BYTES
-        if self.card.served:  # first rolls score differently, so every roll has an option set of its own
+        if self.card.has_first_roll_scores:  # first rolls score differently, so every roll has an option set of its own
             bytes_per_block += OPTION_SET_BYTES * self.card.throws
         layer_bytes = bytes_per_block * max(block_counts, default=0)
         return SolveCost(table_bytes + layer_bytes, sum(block_counts) * seconds_per_block / threads)
@@ -202,8 +202,8 @@ class CardWinProblem(CardProblem):
         pairs of either kind, so the number is twice that of the pairs of equal sizes.
         """
         max_size = len(self.card.categories)
-        own_sizes = popcount(self.card.sets(start.used))
-        opponent_sizes = popcount(self.card.sets(start.opponent_used))
+        own_sizes = popcount(self.card.used_sets(start.used))
+        opponent_sizes = popcount(self.card.used_sets(start.opponent_used))
         own_counts = np.bincount(own_sizes, minlength=max_size + 1).astype(float)  # sets of each size
         opponent_counts = np.bincount(opponent_sizes, minlength=max_size + 1).astype(float)
         return 2 * float((own_counts * opponent_counts).sum())
@@ -285,7 +285,7 @@ class CardWinProblem(CardProblem):
             value: the mover's probability in it.
         """
         win = min(max(value, 0.0), 1.0)
-        if not self.playable.turn_begins(position):
+        if not self.playable.is_turn_start(position):
             return rotate_to_seats(position.seat, [win, 1 - win])
         certain = self.model.certain_result(_pair_state(position))
         # The table stores the probability of the player who has just moved, so the mover's is 1 minus that.
@@ -295,5 +295,5 @@ class CardWinProblem(CardProblem):
 
 def _pair_state(position: CardPosition) -> PairState:
     """Return the state before the turn that contains a position."""
-    own, opponent = position.own, position.others[0]
+    own, opponent = position.own_card, position.other_cards[0]
     return PairState(own.used, opponent.used, own.score - opponent.score)

@@ -144,7 +144,7 @@ class TwoPlayerCardModel:
         category_count = len(self.card.categories)
         wins = np.zeros(self.card.scores.shape, dtype=np.bool_)
         for index, category in enumerate(self.card.categories):
-            if category.wins:
+            if category.wins_on_first_roll:
                 first_roll_column = category_count + index
                 wins[first_roll_column] = self.card.scores[first_roll_column] > 0
         return wins
@@ -173,7 +173,7 @@ class TwoPlayerCardModel:
         points = np.zeros_like(sets)
         no_categories_used = 0  # cards of two players score no jokers, so what a category can hold depends on no other
         for index in range(len(self.card.categories)):
-            max_score = max(self.card.held(index, no_categories_used))
+            max_score = max(self.card.possible_points(index, no_categories_used))
             is_member = sets >> index & 1  # by set, 1 or 0
             points += max_score * is_member
         return points
@@ -184,7 +184,9 @@ class TwoPlayerCardModel:
         Args:
             sets: their used categories, as masks.
         """
-        winning_categories = self.card.mask([category.name for category in self.card.categories if category.wins])
+        winning_categories = self.card.mask_of(
+            [category.name for category in self.card.categories if category.wins_on_first_roll]
+        )
         open_categories = ~sets
         can_win: NDArray[np.bool_] = open_categories & winning_categories != 0
         return can_win
@@ -202,7 +204,7 @@ class TwoPlayerCardModel:
         is_other_mover = (turns_played - turns_at_start) % 2 == 1
         if is_other_mover:
             used, opponent_used, lead = opponent_used, used, -lead
-        sets = self.card.sets()
+        sets = self.card.used_sets()
         sizes = popcount(sets)
         # The mover of the layer has had as many turns as the opponent, or one less.
         mover_size = turns_played // 2 * boxes_per_turn
@@ -217,7 +219,7 @@ class TwoPlayerCardModel:
         highest = lead + self.max_points(mover ^ used)
         # A lead decides the game if it is more than the player behind can still score. So the lowest open lead is minus
         # the mover's points left, and the highest open lead is the opponent's points left.
-        full = self.card.full
+        full = self.card.full_mask
         lowest_open = np.maximum(lowest, -self.max_points(full ^ mover))
         highest_open = np.minimum(highest, self.max_points(full ^ opponent))
         # No lead is decided while the player behind can win at once. A low lead is the mover's deficit, a high one the
@@ -250,7 +252,7 @@ class TwoPlayerCardModel:
         opponent_set_count = len(layer.opponent_sets)
         leads = np.arange(layer.width) - layer.column(0)  # (width,) of the player who has just moved
         # Pairs are numbered by the mover's set, then by the opponent's, so each mover's set is repeated.
-        mover_points_left = np.repeat(self.max_points(self.card.full ^ layer.mover_sets), opponent_set_count)
+        mover_points_left = np.repeat(self.max_points(self.card.full_mask ^ layer.mover_sets), opponent_set_count)
         can_mover_win_at_once = np.repeat(self.can_win_at_once(layer.mover_sets), opponent_set_count)
         is_out_of_reach = leads[None] > mover_points_left[:, None]  # (pairs, width)
         certain: Doubles = (~can_mover_win_at_once[:, None] & is_out_of_reach).astype(float)
@@ -271,9 +273,9 @@ class TwoPlayerCardModel:
         pairs_after = list[Longs]()  # each (options,)
         opponent_set_count = len(layer.opponent_sets)
         # ``served`` counts whether a first roll scores differently (0: later rolls, 1: first rolls).
-        for served in range(1 + self.card.served):
+        for served in range(1 + self.card.has_first_roll_scores):
             for used in layer.mover_sets.tolist():
-                options = list(self.card.options(used, bool(served)))
+                options = list(self.card.entry_options(used, bool(served)))
                 sets_after = [used | entry.fills for entry, _, _ in options]
                 # In the next layer the opponent moves, with the same set, and the players' sets change places. So a
                 # pair there is numbered by the opponent's set first, then by the set of the player who has just moved.
@@ -295,7 +297,7 @@ class TwoPlayerCardModel:
         A lead decides it if the player behind can neither score as much nor win at once by a first roll.
         """
         sets = np.array([state.used, state.opponent_used])
-        own_points_left, opponent_points_left = self.max_points(self.card.full ^ sets).tolist()
+        own_points_left, opponent_points_left = self.max_points(self.card.full_mask ^ sets).tolist()
         can_win_at_once, can_opponent_win_at_once = self.can_win_at_once(sets).tolist()
         if state.lead > opponent_points_left and not can_opponent_win_at_once:
             return 1.0

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ...games.hearts_due import ROLLS, HeartsRules
-from ...play import MOST_PLAYERS
-from ...play.hearts import HeartsPosition, Play
-from ...play.playable_game import Table
+from ...games.hearts_due import ROLL_COUNT, HeartsRules
+from ...play import MAX_PLAYERS
+from ...play.hearts import HeartsGame, HeartsPosition
+from ...play.playable_game import PlayableGame
 from ...util.errors import InputError
 from ..distribution import Distribution
 from ..problem import ArraySpec, PositionListing, Problem, Progress, ValuesAndBounds, ValueTable, rotate_to_seats
@@ -34,9 +34,9 @@ class HeartsProblem(Problem[HeartsPosition]):
         chain: the Markov chain of one player's score.
     """
 
-    playable: Play
+    playable: HeartsGame
 
-    def __init__(self, playable: Table[HeartsPosition]) -> None:
+    def __init__(self, playable: PlayableGame[HeartsPosition]) -> None:
         """Build the chain of one player's score from the rules and the target of a game as it is played."""
         super().__init__(playable)
         self.rules: HeartsRules = playable.game.data
@@ -72,13 +72,15 @@ class HeartsPointsProblem(HeartsProblem):
 
     def _point_distribution(self) -> Distribution:
         """Return the exact distribution of the points of one roll; a wipe counts as 0 points."""
-        probabilities = {points: Fraction(roll_count, ROLLS) for points, roll_count in self.rules.ways.items()}
-        probabilities[0] = probabilities.get(0, Fraction(0)) + Fraction(self.rules.wiped, ROLLS)
+        probabilities = {
+            points: Fraction(roll_count, ROLL_COUNT) for points, roll_count in self.rules.weight_by_points.items()
+        }
+        probabilities[0] = probabilities.get(0, Fraction(0)) + Fraction(self.rules.wipe_weight, ROLL_COUNT)
         return Distribution.from_probabilities(probabilities)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the spec of ``points``, a single number."""
-        return {"points": ArraySpec((1,), 0, max(self.rules.ways))}
+        return {"points": ArraySpec((1,), 0, max(self.rules.weight_by_points))}
 
     def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
         """Return the expected points; there is only one state."""
@@ -90,9 +92,9 @@ class HeartsPointsProblem(HeartsProblem):
 
     def extra_results(self, solved: ValueTable, position: HeartsPosition) -> Mapping[str, Any]:
         """Return, before the roll, the expected points as a fraction and the probability of a wipe."""
-        if not self.playable.turn_begins(position):
+        if not self.playable.is_turn_start(position):
             return {}
-        return {"fraction": str(self._point_distribution().mean), "wiped": self.rules.wiped / ROLLS}
+        return {"fraction": str(self._point_distribution().mean), "wiped": self.rules.wipe_weight / ROLL_COUNT}
 
     def distribution(
         self, solved: ValueTable, position: HeartsPosition, progress: Progress = lambda fraction: None
@@ -107,7 +109,7 @@ class HeartsPointsProblem(HeartsProblem):
         Raises:
             InputError: the dice have been rolled.
         """
-        if not self.playable.turn_begins(position):
+        if not self.playable.is_turn_start(position):
             raise InputError("a distribution is asked for before the throw; leave the roll out")
         return self._point_distribution()
 
@@ -170,7 +172,7 @@ class HeartsWinProblem(HeartsProblem):
     No values are stored: they are computed for each position in milliseconds.
     """
 
-    player_range = (2, MOST_PLAYERS)
+    player_range = (2, MAX_PLAYERS)
     is_quick = True
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:

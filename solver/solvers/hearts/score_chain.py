@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.hearts_due import ROLLS, HeartsRules
+from ...games.hearts_due import ROLL_COUNT, HeartsRules
 from ...util.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -36,20 +36,22 @@ class ScoreChain:
         """Find the scores that can occur, and where the outcomes of a turn lead from each.
 
         Args:
-            rules: ``rules.ways`` has, by the points that a roll can score, the number of rolls that score them;
-                ``rules.wiped`` is the number of rolls that lose the whole score.
+            rules: ``rules.weight_by_points`` has, by the points that a roll can score, the number of rolls that score
+                them; ``rules.wipe_weight`` is the number of rolls that lose the whole score.
             target: the score to reach.
         """
         scores = _possible_scores(rules, target)
         self.scores = np.array(scores)
         state_of_score = {score: state for state, score in enumerate(scores)}
         finished = len(scores)
-        outcome_count = len(rules.ways) + 1
+        outcome_count = len(rules.weight_by_points) + 1
         self.next_states = np.full((outcome_count, finished + 1), finished)
-        for outcome, points in enumerate(rules.ways):
+        for outcome, points in enumerate(rules.weight_by_points):
             self.next_states[outcome, :finished] = [state_of_score.get(score + points, finished) for score in scores]
         self.next_states[-1, :finished] = 0  # the wipe; a player who has finished stays finished
-        self.probabilities = [roll_count / ROLLS for roll_count in (*rules.ways.values(), rules.wiped)]
+        self.probabilities = [
+            roll_count / ROLL_COUNT for roll_count in (*rules.weight_by_points.values(), rules.wipe_weight)
+        ]
 
     @property
     def rounding(self) -> float:
@@ -147,14 +149,14 @@ def _possible_scores(rules: HeartsRules, target: int) -> list[int]:
     """Return all scores below the target that sums of the points of rolls reach, in ascending order.
 
     Args:
-        rules: the keys of ``rules.ways`` are the points that one roll can score.
+        rules: the keys of ``rules.weight_by_points`` are the points that one roll can score.
         target: the score to reach.
     """
     reached = {0}
     unexamined = [0]
     while unexamined:
         score = unexamined.pop()
-        for points in rules.ways:
+        for points in rules.weight_by_points:
             next_score = score + points
             if next_score < target and next_score not in reached:
                 reached.add(next_score)

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.push_rules import SPECIALS
+from ...games.push_rules import SPECIAL_ENDING_COUNT
 from ...turns.push_turn import Caps, Decisions, Doubles, PushTurn, TurnValue
 from ..model import Ints, TakeoverOffers, TransitionModel, Transitions, TurnWorkers, split_lanes
 from .model import PushModel, group_by_descending_keys
@@ -236,10 +236,10 @@ class FixedPolicyModel(TransitionModel):
                 ones, then banks of 0, 1, ... points that leave no dice, the same banks that leave one die, and so on.
             lanes: (lanes,), True for the lanes to change.
         """
-        bank_count = (len(transitions.constant) - SPECIALS) // (self.model.dice + 1)
-        first_with_dice = SPECIALS + bank_count
+        bank_count = (len(transitions.constant) - SPECIAL_ENDING_COUNT) // (self.model.dice + 1)
+        first_with_dice = SPECIAL_ENDING_COUNT + bank_count
         for array in transitions:
-            banks_without_dice = array[SPECIALS:first_with_dice, lanes]
+            banks_without_dice = array[SPECIAL_ENDING_COUNT:first_with_dice, lanes]
             array[first_with_dice:, lanes] = np.tile(banks_without_dice, (self.model.dice, 1))
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:

@@ -39,7 +39,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.push_rules import SPECIALS, WIN
+from ...games.push_rules import SPECIAL_ENDING_COUNT, WIN
 from ...turns.push_turn import UNLIMITED_POINTS, Doubles, PushTurn
 from ...util.errors import SolveError
 from ..model import Ints, split_lanes
@@ -568,7 +568,7 @@ class MultiplayerLastRound:
         cap = self.max_total - score
         banks = self.bank_shares(score, min_bank, cap, standing).with_turn  # (players, points, lanes)
         bust = banks[:, :1]  # as a bank of 0 points
-        special_endings = np.repeat(bust, SPECIALS, axis=1)
+        special_endings = np.repeat(bust, SPECIAL_ENDING_COUNT, axis=1)
         payoff = np.concatenate([special_endings, banks], axis=1)  # (players, endings, lanes)
         wins_all = np.eye(len(banks))[:, :1]  # 1 to the mover, 0 to the others
         payoff[:, WIN_ENDING] = wins_all

@@ -36,7 +36,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.push_rules import SPECIALS, PushRules
+from ...games.push_rules import SPECIAL_ENDING_COUNT, PushRules
 from ...turns.push_turn import Caps, Doubles, PushTurn, TurnValue
 from ..model import Ints, TakeoverOffers, TransitionModel, Transitions
 from ..rounding_bounds import turn_rounding_bound
@@ -146,8 +146,8 @@ class PushModel(TransitionModel):
             Transitions with as many banks again for each number of dice. A bank that cannot be taken over leads to the
             same state as without dice.
         """
-        plain_states = transitions.state[SPECIALS:]  # (points, lanes)
-        plain_constants = transitions.constant[SPECIALS:]
+        plain_states = transitions.state[SPECIAL_ENDING_COUNT:]  # (points, lanes)
+        plain_constants = transitions.constant[SPECIAL_ENDING_COUNT:]
         states = [transitions.state]
         constants = [transitions.constant]
         max_points = len(can_offer) - 1
@@ -601,7 +601,7 @@ class RaceModel(PushModel):
         other_digits = states % self.rows  # the opponents' own states, as one number
         has_won = after <= WON
         if self.past_totals:
-            has_won[SPECIALS:] = False  # after a bank the opponent still has a last turn
+            has_won[SPECIAL_ENDING_COUNT:] = False  # after a bank the opponent still has a last turn
         chance_if_allowed = np.where(has_won, 1.0, 0.0)
         constant = np.where(after == FORBIDDEN, -np.inf, chance_if_allowed)
         state = np.where(after >= 0, other_digits * self.width + after, -1)
@@ -617,19 +617,21 @@ class RaceModel(PushModel):
             return transitions
         # A bank that counts may leave dice to the next player, with no more points than that player may take over.
         mine = self.mover(states)  # (lanes,), the movers' own states
-        points = np.arange(len(after) - SPECIALS)[:, None]  # of the banks, (points, 1)
+        points = np.arange(len(after) - SPECIAL_ENDING_COUNT)[:, None]  # of the banks, (points, 1)
         is_counted = points >= self.states.min_banks[mine]
         can_offer = is_counted & (points <= self.max_takeover_points[next_mover])  # (points, lanes)
-        plain_states = transitions.state[SPECIALS:]
+        plain_states = transitions.state[SPECIAL_ENDING_COUNT:]
         transitions = self.with_takeover_banks(
             transitions,
-            (after[SPECIALS:] >= 0) & can_offer,
+            (after[SPECIAL_ENDING_COUNT:] >= 0) & can_offer,
             lambda dice: self.offer_states(plain_states, points, dice),
         )
         if not self.past_totals:
             return transitions
         totals = self.states.score[mine] + points
-        return self._with_last_offers(transitions, leads_to_last_turn[SPECIALS:] & can_offer, next_mover, totals)
+        return self._with_last_offers(
+            transitions, leads_to_last_turn[SPECIAL_ENDING_COUNT:] & can_offer, next_mover, totals
+        )
 
     def _with_past_totals(self, transitions: Transitions, points_past_target: Ints, theirs: Ints) -> Transitions:
         """Let banks past the target lead to the opponent's last turn, in a race of two.
@@ -668,7 +670,7 @@ class RaceModel(PushModel):
         bank_count = len(can_offer)  # for each number of dice left
         for dice, is_reachable in enumerate(bankable_points(self.states.rules, bank_count - 1), 1):
             points, lane = np.nonzero(can_offer & is_reachable[:, None])  # one entry for each bank that can occur
-            ending = SPECIALS + dice * bank_count + points
+            ending = SPECIAL_ENDING_COUNT + dice * bank_count + points
             opponent_chances = self.last_offer_values(theirs[lane], totals[points, lane], points, dice)
             transitions.constant[ending, lane] = 1 - opponent_chances
             transitions.state[ending, lane] = -1
@@ -878,13 +880,13 @@ class RaceModel(PushModel):
         if past is not None:
             # Banks that reach the target pay what the last turns of the others leave. ``transitions``
             # know nothing of these, and pay 1.
-            reaches_target = is_constant[SPECIALS:] & (transitions.constant[SPECIALS:] > 0)
+            reaches_target = is_constant[SPECIAL_ENDING_COUNT:] & (transitions.constant[SPECIAL_ENDING_COUNT:] > 0)
             points, lane = np.nonzero(reaches_target)  # one entry for each such bank
             points_past_target = self.states.score[self.mover(states[lane])] + points - self.states.target
             total_index = np.minimum(points_past_target, past.shape[1] - 1)
             others = past[row[lane], total_index].T  # (seats - 1, entries)
-            shares[1:, SPECIALS + points, lane] = others
-            shares[0, SPECIALS + points, lane] = (1 - others.sum(axis=0)).clip(0.0)
+            shares[1:, SPECIAL_ENDING_COUNT + points, lane] = others
+            shares[0, SPECIAL_ENDING_COUNT + points, lane] = (1 - others.sum(axis=0)).clip(0.0)
         return shares
 
     def prepare_turns(self, states: Ints, table: Doubles, evaluated: Doubles, past: Doubles | None) -> RaceTurns:
@@ -991,4 +993,4 @@ def make_takeover_turn(rules: PushRules, bank_count: int) -> PushTurn:
     takeover_group = range(first_takeover_mode, first_takeover_mode + rules.dice)
     modes = [*modes_that_leave_dice, *other_modes, *takeover_modes]
     groups = [*plain_turn.groups, takeover_group]
-    return PushTurn(modes, groups, plain_turn.start, SPECIALS, plain_turn.forbids_overshoot)
+    return PushTurn(modes, groups, plain_turn.start, SPECIAL_ENDING_COUNT, plain_turn.forbids_overshoot)

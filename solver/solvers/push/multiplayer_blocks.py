@@ -330,7 +330,7 @@ def solve_block(question: str, block: CycleBlock | SharedBlock) -> SolvedBlock:
     """Solve some cycles of one layer in a worker process; this is the function of a task of a cluster.
 
     Args:
-        question: the problem as JSON text (see ``Table.question``).
+        question: the problem as JSON text (see ``PlayableGame.problem_key``).
         block: the cycles. A ``CycleBlock`` carries all that is needed to solve them; a ``SharedBlock`` names the files
             of the tables on this machine.
     """

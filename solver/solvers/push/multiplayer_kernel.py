@@ -35,7 +35,7 @@ def has_kernel(states: States) -> bool:
 
     It knows monotone turns, in which busts cost no points of the score and nobody takes over dice.
     """
-    return is_monotone(states.turn) and not states.rules.costs and states.rules.take_over == "none"
+    return is_monotone(states.turn) and not states.rules.bust_costs and states.rules.take_over == "none"
 
 
 @dataclass
@@ -136,7 +136,7 @@ class MultiplayerRace:
             min_bank=states.min_banks.astype(np.int32),
             cap=self.equations.caps_by_score[states.scores],
             always_stop=always_stop,
-            can_pass=states.rules.passes,
+            can_pass=states.rules.can_end_with_nothing,
             tolerances=self.tolerances,
             response_margin=self.response_margin,
             stop_tolerance=self.certain_margin,

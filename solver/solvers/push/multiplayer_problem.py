@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.seats import MOST_SEATS
-from ...games.push_rules import SPECIALS
+from ...games.push_rules import SPECIAL_ENDING_COUNT
 from ...play.playable_game import Choice
-from ...play.push import Play, PushPosition
+from ...play.push import PushGame, PushPosition
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
 from ...util.errors import InputError, SolveError
@@ -94,7 +94,7 @@ class PushMultiplayerWinProblem(PushProblem):
     player_range = (3, MOST_SEATS)
     is_resumable = True
 
-    def __init__(self, table: Play) -> None:
+    def __init__(self, table: PushGame) -> None:
         """Set up the equations of the race.
 
         Args:
@@ -393,7 +393,7 @@ class PushMultiplayerWinProblem(PushProblem):
 
     def mixed_action(self, solved: ValueTable, position: PushPosition) -> MixedAction | None:
         """Return the mixed action of the turn that contains a position; None if the values imply the turn."""
-        start = self.playable.begun(position)
+        start = self.playable.turn_start_of(position)
         if self._is_last(start):
             return None
         return self._mixed_actions(solved).get(int(self.number(start)))
@@ -428,7 +428,7 @@ class PushMultiplayerWinProblem(PushProblem):
         Returns:
             (continuations,) values.
         """
-        start = self.playable.begun(position)
+        start = self.playable.turn_start_of(position)
         max_points = max(self._turn_points(continuation) for continuation in continuations)
         lanes = self.lanes(solved, [start], max_points)
         payoffs = self._continuation_payoffs(lanes, continuations)  # (channels, continuations, turns)
@@ -631,7 +631,7 @@ class PushMultiplayerWinProblem(PushProblem):
         win = np.eye(self.players)[:, :1]  # 1 to the mover, 0 to the others
         wipe = bust
         shares = np.hstack([bust, win, wipe, bank_shares])  # (seats, endings)
-        return _TurnPayoffs(shares, np.zeros(SPECIALS + cap + 1, dtype=bool))
+        return _TurnPayoffs(shares, np.zeros(SPECIAL_ENDING_COUNT + cap + 1, dtype=bool))
 
 
 class _TurnPayoffs(NamedTuple):

@@ -27,7 +27,7 @@ import numpy as np
 
 from ...core.push import LANES
 from ...games.push_rules import WIPE
-from ...play.push import Play, PushPosition
+from ...play.push import PushGame, PushPosition
 from ...turns.push_turn import BUST, Doubles, PushTurn, Roll, TurnValue
 from ...turns.push_turn import TurnChoice as TurnChoice
 from ...util.errors import InputError, SolveError
@@ -109,10 +109,10 @@ class PushPointsProblem(PushProblem):
         bust_count_limit: the numbers of busts in a row that are told apart, 0 included; 1 if busts cost nothing.
     """
 
-    def __init__(self, table: Play) -> None:
+    def __init__(self, table: PushGame) -> None:
         super().__init__(table)
         self.wins = [special for special in table.game.data.specials if special.effect == "win"]
-        self.bust_count_limit = max(1, len(self.rules.costs))
+        self.bust_count_limit = max(1, len(self.rules.bust_costs))
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory from the cap, which is high if rolls hardly ever bust.
@@ -192,7 +192,7 @@ class PushPointsProblem(PushProblem):
         A turn that leaves a group never returns to it, so it passes through every run at most once.
         """
         turn = self.rules.turn
-        if self.rules.above:
+        if self.rules.bust_above:
             return []  # turn points have a limit, and no table has to be truncated
         modes_by_group = [turn.modes_without_stop & set(group) for group in turn.groups]
         return [modes for modes in modes_by_group if modes]
@@ -285,12 +285,12 @@ class PushPointsProblem(PushProblem):
                 stops = may_stop and bank_payoffs[points] >= values[number][points]
                 if mode.rolls and not stops:
                     chances[number][points] = chance_of_roll(number, points)
-        if not rules.choose:
+        if not rules.chooses_dice:
             return chances[turn.start][0]
         # The turn begins with the number of dice that is worth most.
-        roll_values = turn.roll_values(solved, lane.payoff, rules.chosen, np.zeros(1, dtype=np.int64))
+        roll_values = turn.roll_values(solved, lane.payoff, rules.dice_choice_mode, np.zeros(1, dtype=np.int64))
         best_dice = int(roll_values[:, 0, 0, 0].argmax()) + 1
-        return chance_of_roll(rules.mode(best_dice), 0)
+        return chance_of_roll(rules.hand_mode(best_dice), 0)
 
     def _winning_rolls(self) -> list[_WinningRolls]:
         """Return the rolls that win at once or go on with the turn, by mode."""
@@ -315,13 +315,13 @@ class PushPointsProblem(PushProblem):
         rules = self.rules
         winning = {special.throw for special in self.wins}
         void_wins = [0] * len(rules.turn.modes)
-        for throw in rules.throw_modes:
-            if throw.over:
+        for throw in rules.rolls_with_mode:
+            if throw.rerolled_faces:
                 continue
             void_wins[rules.mode_of(throw)] = sum(
                 weight
-                for roll, weight in rules.throws(throw.dice)
-                if rules.effect(roll) == "void" and rules.folded(roll) in winning
+                for roll, weight in rules.rolls(throw.dice)
+                if rules.special_effect(roll) == "void" and rules.face_counts(roll) in winning
             )
         return void_wins
 
@@ -330,12 +330,12 @@ class PushPointsProblem(PushProblem):
         rules = self.rules
         winning = {special.throw for special in self.wins}
         wins_by_class: dict[tuple[int, tuple[TurnChoice, ...]], int] = {}
-        for throw in rules.throw_modes:
+        for throw in rules.rolls_with_mode:
             mode = rules.mode_of(throw)
-            for roll, weight in rules.throws_of(throw):
-                is_win = rules.folded(roll) in winning  # the faces decide, not which die shows them
+            for roll, weight in rules.standing_rolls(throw):
+                is_win = rules.face_counts(roll) in winning  # the faces decide, not which die shows them
                 if is_win:
-                    roll_class = (mode, rules.choices(throw.dice, roll))
+                    roll_class = (mode, rules.turn_choices(throw.dice, roll))
                     wins_by_class[roll_class] = wins_by_class.get(roll_class, 0) + weight
         return wins_by_class
 
@@ -343,8 +343,8 @@ class PushPointsProblem(PushProblem):
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the arrays of the value table (``solve``)."""
-        shape = (2, self.bust_count_limit) if self.rules.costs else (2,)
-        min_points = -float(max(self.rules.costs, default=0))
+        shape = (2, self.bust_count_limit) if self.rules.bust_costs else (2,)
+        min_points = -float(max(self.rules.bust_costs, default=0))
         max_points = float(self._longest_cap * self.rules.grain)
         specs = {"points": ArraySpec(shape, min_points, max_points)}
         if self.wins:
@@ -355,12 +355,12 @@ class PushPointsProblem(PushProblem):
         """Return the points that values of turns stand for.
 
         If the most points are best, they are the values. If the fewest are best, a turn counts for each die by how much
-        it scores less than ``rules.dearest``, the most that a die can score. Then the values are subtracted from the
-        points of a turn in which every die scores that much.
+        it scores less than ``rules.max_points_per_die``, the most that a die can score. Then the values are subtracted
+        from the points of a turn in which every die scores that much.
         """
         if self.rules.best == "highest":
             return values
-        return self.rules.dearest * self.rules.dice - values
+        return self.rules.max_points_per_die * self.rules.dice - values
 
     def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """Return the expected points at the start of a turn, from the value table."""
@@ -369,11 +369,11 @@ class PushPointsProblem(PushProblem):
     def _table_index(self, position: PushPosition) -> tuple[int, ...]:
         """Return the index of a position in the arrays of the value table."""
         has_banked = int(position.score > 0)
-        return (has_banked, position.count) if self.rules.costs else (has_banked,)
+        return (has_banked, position.bust_count) if self.rules.bust_costs else (has_banked,)
 
     def extra_results(self, solved: ValueTable, position: PushPosition) -> Mapping[str, Any]:
         """Return the probability that the turn rolls a combination that wins at once, if there is one."""
-        if not self.wins or not self.playable.turn_begins(position):
+        if not self.wins or not self.playable.is_turn_start(position):
             return {}
         return {"wins_at_once": float(solved.arrays["wins_at_once"][self._table_index(position)])}
 
@@ -387,8 +387,8 @@ class PushPointsProblem(PushProblem):
 
         If a turn may have to roll again, or some rolls cannot bust, it is the cap.
         """
-        may_roll_beyond_level = self.playable.held.can_be_forced or self.rules.turn.riskless_modes
-        if may_roll_beyond_level and not self.rules.above:
+        may_roll_beyond_level = self.playable.reachable_states.can_be_forced or self.rules.turn.riskless_modes
+        if may_roll_beyond_level and not self.rules.bust_above:
             units = self._cap(False, 0, self.max_bust_value)
         else:
             units = self._level(False, self.max_bust_value) + 1
@@ -402,7 +402,7 @@ class PushPointsProblem(PushProblem):
 
     def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at ``starts``, with tables that include ``min_points`` turn points (in units)."""
-        return join_lanes([self.make_lane(start.score > 0, min_points, start.count) for start in starts])
+        return join_lanes([self.make_lane(start.score > 0, min_points, start.bust_count) for start in starts])
 
     def make_lane(self, has_banked: bool, min_points: int, count: int = 0) -> TurnLanes:
         """Return one turn with the payoffs of its endings.
@@ -412,7 +412,7 @@ class PushPointsProblem(PushProblem):
             min_points: turn points, in units, that the table has to include.
             count: busts in a row before the turn.
         """
-        bust_value = -float(self.rules.costs[count]) if self.rules.costs else 0.0
+        bust_value = -float(self.rules.bust_costs[count]) if self.rules.bust_costs else 0.0
         return self._lane_for(bust_value, has_banked, min_points)
 
     def _lane_for(self, bust_value: float, has_banked: bool, min_points: int) -> TurnLanes:
@@ -427,7 +427,9 @@ class PushPointsProblem(PushProblem):
         min_bank = self.states.min_bank(int(has_banked))
         cap = self._cap(has_banked, min_points, bust_value)
         banked_units = np.arange(cap + 1)
-        payoff_of_small_bank = 0.0 if rules.passes else -np.inf  # a stop that scores nothing, or that is not allowed
+        payoff_of_small_bank = (
+            0.0 if rules.can_end_with_nothing else -np.inf
+        )  # a stop that scores nothing, or that is not allowed
         banks = np.where(banked_units >= min_bank, banked_units * rules.grain, payoff_of_small_bank)
         special_endings = [bust_value, 0.0, 0.0]  # bust, win, wipe
         payoff = np.append(special_endings, banks)[None, :, None]
@@ -442,8 +444,8 @@ class PushPointsProblem(PushProblem):
             has_banked: whether the player has banked before.
             bust_value: what a bust is worth, in points. The level rises by as much as a bust is worth more than 0.
         """
-        if self.rules.above:
-            return self.rules.above // self.rules.grain - 1
+        if self.rules.bust_above:
+            return self.rules.bust_above // self.rules.grain - 1
         bust_points = min(max(0.0, bust_value), self.max_bust_value)
         bust_units = math.ceil(bust_points / self.rules.grain)
         return max(self._stopping_level + bust_units, self.states.min_bank(int(has_banked)))
@@ -466,7 +468,7 @@ class PushPointsProblem(PushProblem):
             min_points: turn points, in units, beyond which it has to have room for as many rolls.
             bust_value: what a bust is worth, in points.
         """
-        if self.rules.above:
+        if self.rules.bust_above:
             return self._level(has_banked, bust_value) + 2  # one more than may be held
         rolls_in_runs = len(self._runs) * self._more_rolls
         if self.rules.never_stops:  # every roll takes a die at least, and then the turn ends
@@ -491,7 +493,7 @@ class PushRateProblem(PushPointsProblem):
         pays other costs. So h_k is at most the most that the copy ever pays more, over any number of busts. After
         ``len(costs)`` busts both pay the same costs, or begin anew.
         """
-        costs = self.rules.costs
+        costs = self.rules.bust_costs
         greatest = 0.0
         for count, cost in enumerate(costs):
             original_count = self._count_after_bust(count)
@@ -508,7 +510,7 @@ class PushRateProblem(PushPointsProblem):
 
     def _count_after_bust(self, count: int) -> int:
         """Return the number of busts in a row after a bust that follows ``count`` busts."""
-        _, next_count = self.rules.busted(0, count)
+        _, next_count = self.rules.after_bust(0, count)
         return next_count
 
     def estimate_cost(self, threads: int) -> SolveCost:
@@ -575,7 +577,7 @@ class PushRateProblem(PushPointsProblem):
     def _bust_values(self, relative_values: Doubles) -> Doubles:
         """Return the value of a bust, h_next(k) - cost_k, by busts in a row before it."""
         next_counts = [self._count_after_bust(count) for count in range(self.bust_count_limit)]
-        return np.array(relative_values[next_counts] - np.array(self.rules.costs, dtype=float))
+        return np.array(relative_values[next_counts] - np.array(self.rules.bust_costs, dtype=float))
 
     def _lane_of(self, relative_values: Doubles, count: int, min_points: int) -> TurnLanes:
         """Return a turn after ``count`` busts in a row, in which a bust leads to the relative values."""
@@ -613,7 +615,7 @@ class PushRateProblem(PushPointsProblem):
             banked_points: the average points of a turn that are not those of a bust, by busts in a row.
             bust_chances: the probability of a bust, by busts in a row.
         """
-        costs = self.rules.costs
+        costs = self.rules.bust_costs
         last_count = self.bust_count_limit - 1
         constant = np.zeros(self.bust_count_limit)
         share = np.zeros(self.bust_count_limit)
@@ -623,7 +625,7 @@ class PushRateProblem(PushPointsProblem):
             if count < last_count:
                 constant[count] += bust_chances[count] * constant[count + 1]
                 share[count] += bust_chances[count] * share[count + 1]
-            elif self.rules.costs_then == "stays" and last_count:
+            elif self.rules.bust_count == "stays" and last_count:
                 constant[count] /= 1 - bust_chances[count]
                 share[count] /= 1 - bust_chances[count]
         rate = float(constant[0] / share[0])
@@ -635,11 +637,11 @@ class PushRateProblem(PushPointsProblem):
 
     def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """Return the rate plus the relative value of a turn, from the value table."""
-        return [float(solved.arrays["rate"][position.count])]
+        return [float(solved.arrays["rate"][position.bust_count])]
 
     def terminal_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """Return the points of the turn plus the relative value of the busts in a row after it."""
-        return [float(position.ended[0]) + float(solved.arrays["rate"][position.count] - solved.arrays["rate"][0])]
+        return [float(position.ended[0]) + float(solved.arrays["rate"][position.bust_count] - solved.arrays["rate"][0])]
 
     def extra_results(self, solved: ValueTable, position: PushPosition) -> Mapping[str, Any]:
         """Return nothing besides the value."""
@@ -652,7 +654,7 @@ class PushRateProblem(PushPointsProblem):
     def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at ``starts``, with tables that include ``min_points`` turn points (in units)."""
         relative_values = solved.arrays["rate"] - solved.arrays["rate"][0]
-        return join_lanes([self._lane_of(relative_values, start.count, min_points) for start in starts])
+        return join_lanes([self._lane_of(relative_values, start.bust_count, min_points) for start in starts])
 
 
 def _part_progress(progress: Progress, part: int, part_count: int) -> Progress:

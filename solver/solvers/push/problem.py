@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.push_rules import SPECIALS, WIN, WIPE, Next, PushRules
+from ...games.push_rules import SPECIAL_ENDING_COUNT, WIN, WIPE, NextRoll, PushRules
 from ...play.choice_kinds import ChoiceKind
 from ...play.playable_game import Choice
-from ...play.push import Play, PushPosition
+from ...play.push import PushGame, PushPosition
 from ...turns.push_turn import BUST, Caps, Doubles
 from ..problem import PositionListing, Problem, ValuesAndBounds, ValueTable, rotate_to_seats
 from ..turn_lanes import PendingRoll, TurnLanes
@@ -39,9 +39,9 @@ class PushProblem(Problem[PushPosition]):
         states: the states of one player.
     """
 
-    playable: Play
+    playable: PushGame
 
-    def __init__(self, table: Play) -> None:
+    def __init__(self, table: PushGame) -> None:
         super().__init__(table)
         self.rules: PushRules = table.rules
         self.states = States(table.game.data, table.goal)
@@ -108,7 +108,7 @@ class PushProblem(Problem[PushPosition]):
                 values[index] = choices.values[best]
                 bounds[index] = choices.error_bounds.max()
             else:
-                rolls_by_start.setdefault(self.playable.begun(position), []).append(index)
+                rolls_by_start.setdefault(self.playable.turn_start_of(position), []).append(index)
         for start, indices in rolls_by_start.items():
             rolls = [positions[index] for index in indices]
             max_points = max(self._turn_points(roll) for roll in rolls)
@@ -179,14 +179,14 @@ class PushProblem(Problem[PushPosition]):
     def _turn_points(self, continuation: PushPosition | Choice[PushPosition]) -> int:
         """Return the turn points, in units, before a roll or after a choice that ends the turn."""
         if isinstance(continuation, PushPosition):
-            return self.rules.held(continuation.turn, continuation.dice)
-        return self.rules.held(continuation.points, 0)
+            return self.rules.turn_total(continuation.turn, continuation.dice)
+        return self.rules.turn_total(continuation.points, 0)
 
     def _mode_and_roll(self, position: PushPosition) -> tuple[int, int]:
         """Return the mode before a roll, and the index of the roll in that mode."""
-        if self.rules.choose:
-            return self.rules.chosen, position.dice - 1
-        return self.rules.mode_of(Next(position.dice, position.forced, position.over)), 0
+        if self.rules.chooses_dice:
+            return self.rules.dice_choice_mode, position.dice - 1
+        return self.rules.mode_of(NextRoll(position.dice, position.forced, position.over)), 0
 
     def _ending(self, choice: Choice[PushPosition], lanes: TurnLanes) -> int:
         """Return the ending that a choice leads to, as an index in the payoff of its turn.
@@ -202,9 +202,9 @@ class PushProblem(Problem[PushPosition]):
             if choice.after.offered:
                 _, dice_left = choice.after.offered
             max_points = lanes.bank_count - 1  # more points count as these
-            return SPECIALS + dice_left * lanes.bank_count + min(self._turn_points(choice), max_points)
+            return SPECIAL_ENDING_COUNT + dice_left * lanes.bank_count + min(self._turn_points(choice), max_points)
         if choice.kind is ChoiceKind.STOP:  # a bank of 0 points
-            return SPECIALS
+            return SPECIAL_ENDING_COUNT
         if choice.kind is ChoiceKind.WIN:
             special = WIN
         elif choice.kind is ChoiceKind.WIPE:
@@ -222,11 +222,11 @@ class PushProblem(Problem[PushPosition]):
             return super().list_positions(fields)
         scores = [int(score) * self.rules.grain for score in self.listed_scores()]
         bust_counts: list[tuple[int, ...]] = [()]  # by seat, if busts cost points
-        if self.rules.costs:
-            bust_counts = list(product(range(len(self.rules.costs)), repeat=self.players))
+        if self.rules.bust_costs:
+            bust_counts = list(product(range(len(self.rules.bust_costs)), repeat=self.players))
         first_mover = 0
         starts = (
-            self.playable.begin(scores_by_seat, first_mover, self.playable.turns, busts_by_seat)
+            self.playable.turn_start(scores_by_seat, first_mover, self.playable.turns, busts_by_seat)
             for scores_by_seat in product(scores, repeat=self.players)
             for busts_by_seat in bust_counts
         )

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.push import LANES
-from ...games.push_rules import SPECIALS
-from ...play.push import Play, PushPosition
+from ...games.push_rules import SPECIAL_ENDING_COUNT
+from ...play.push import PushGame, PushPosition
 from ...turns.monotone_turn import is_monotone
 from ...turns.push_turn import Caps, Doubles
 from ...util.errors import SolveError
@@ -101,7 +101,7 @@ class _RaceSize(NamedTuple):
 class PushTableProblem(PushProblem):
     """A problem with a value for every state of a transition model with one or two players."""
 
-    def __init__(self, table: Play) -> None:
+    def __init__(self, table: PushGame) -> None:
         """Refuse rules with scores from which nobody can reach the target; a goal below the target is no such score.
 
         Raises:
@@ -168,7 +168,7 @@ class PushTableProblem(PushProblem):
         model = self.model
         states = np.array([self.state_number(start) for start in starts])
         payoff = model.payoffs(partial(self.read, solved), model.transitions(states))[None]
-        bank_count = payoff.shape[1] - SPECIALS
+        bank_count = payoff.shape[1] - SPECIAL_ENDING_COUNT
         return TurnLanes(model.turn, payoff, model.caps(states), bank_count)
 
     def estimate_sizes(self) -> tuple[float, Doubles]:
@@ -389,7 +389,7 @@ class PushWinProblem(PushTableProblem):
         """Return the cap of the lowest score against the highest one, in points."""
         lowest_score = int(self.scores[0])
         highest_score = int(self.scores[-1])
-        start = self.playable.begin((lowest_score, highest_score), 0, 0)
+        start = self.playable.turn_start((lowest_score, highest_score), 0, 0)
         return self.stopping_points(solved, start)
 
     def _opponent_state(self, position: PushPosition) -> int:
@@ -399,7 +399,7 @@ class PushWinProblem(PushTableProblem):
 
     def state_number(self, position: PushPosition) -> int:
         """Return the state of a position at the start of a turn, with or without an offer."""
-        own_state = self.states.number(position.score, position.count)
+        own_state = self.states.number(position.score, position.bust_count)
         line = self.model.number(own_state, self._opponent_state(position))
         if not position.offered:
             return int(line)
@@ -417,7 +417,7 @@ class PushWinProblem(PushTableProblem):
 
     def _states_and_opponents(self, starts: Sequence[PushPosition]) -> tuple[Ints, Ints]:
         """Return the movers' own states, and the opponents' scores in units."""
-        mine = [self.states.number(start.score, start.count) for start in starts]
+        mine = [self.states.number(start.score, start.bust_count) for start in starts]
         opponent_scores = [start.opponents[0] // self.rules.grain for start in starts]
         return np.array(mine), np.array(opponent_scores)
 
@@ -462,7 +462,7 @@ class PushWinProblem(PushTableProblem):
         caps = self._turn_caps(mine, opponent_scores, min_points)
         largest_bank = race.bank_cap(int(caps.max()))
         # The endings of a turn: SPECIALS special ones, and banks of 0, 1, ... points for each number of dice left.
-        ending_count = SPECIALS + (largest_bank + 1) * (race.dice + 1)
+        ending_count = SPECIAL_ENDING_COUNT + (largest_bank + 1) * (race.dice + 1)
         constants = []  # by lane, (endings, 1)
         next_states = []
         for lane, start in enumerate(starts):
@@ -487,7 +487,7 @@ class PushSoloProblem(PushTableProblem):
         turns: the number of turns in which the goal has to be reached; 0 for the fewest expected turns.
     """
 
-    def __init__(self, table: Play) -> None:
+    def __init__(self, table: PushGame) -> None:
         super().__init__(table)
         self.turns = self.parameters.get("turns", 0)
 
@@ -559,7 +559,7 @@ class PushSoloProblem(PushTableProblem):
 
     def state_number(self, position: PushPosition) -> int:
         """Return the state of a position at the start of a turn (``SoloModel``)."""
-        own_state = self.states.number(position.score, position.count)
+        own_state = self.states.number(position.score, position.bust_count)
         if not self.turns:
             return own_state
         return position.turns_left * len(self.states) + own_state

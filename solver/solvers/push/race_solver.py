@@ -201,7 +201,7 @@ class RaceSolver:
         self.race = race
         self.progress = progress
         self.max_cap = race.max_cap
-        self.can_pass = race.states.rules.passes
+        self.can_pass = race.states.rules.can_end_with_nothing
         # With a last round it can be better not to reach the target yet, and points taken over are not one's own. Then
         # more points can be worse, and no choice is dominated.
         more_points_are_never_worse = not (race.last_round or race.dice or race.states.is_exact)

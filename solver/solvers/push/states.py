@@ -20,7 +20,7 @@ from operator import and_
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.push_rules import WIN, WIPE, PushRules, sums_of_banks
+from ...games.push_rules import WIN, WIPE, PushRules, sum_banks
 from ...turns.push_turn import Caps, TurnChoice
 from ...util.errors import InputError
 from ..model import Ints
@@ -69,12 +69,12 @@ class States:
         self.turn = rules.turn
         self.target = _units_for(rules.target, rules.grain)
         self.goal = self.target if goal is None else _units_for(goal, rules.grain)
-        self.lowest_score = rules.floor // rules.grain
+        self.lowest_score = rules.bust_floor // rules.grain
         self.head_start = head_start // rules.grain
         self.is_exact = rules.finish == "exact"
-        can_lose = bool(rules.costs) or rules.does("wipe")
+        can_lose = bool(rules.bust_costs) or rules.has_effect("wipe")
         self.has_losses = has_losses and can_lose
-        self.bust_count_limit = max(1, len(rules.costs)) if has_losses else 1
+        self.bust_count_limit = max(1, len(rules.bust_costs)) if has_losses else 1
 
     def min_bank(self, score: int) -> int:
         """Return the fewest points, in units, of a bank that counts from this score, unless it wins."""
@@ -125,13 +125,13 @@ class States:
     @cached_property
     def scores(self) -> Ints:
         """Scores below the goal that can occur, ascending; all of them if busts cost points."""
-        if self.rules.costs:
+        if self.rules.bust_costs:
             return np.arange(self.lowest_score, self.goal)
         # A bit set: bit i is set if banks can add up to i, the first one of at least min_bank(0) points.
-        sums = sums_of_banks(self._banks, self.min_bank(0), self.min_bank(1), self.target)
+        sums = sum_banks(self._banks, self.min_bank(0), self.min_bank(1), self.target)
         if self.head_start:
             min_bank = self.min_bank(1)
-            sums |= sums_of_banks(self._banks, min_bank, min_bank, self.target - self.head_start) << self.head_start
+            sums |= sum_banks(self._banks, min_bank, min_bank, self.target - self.head_start) << self.head_start
         return np.flatnonzero(lowest_bits(sums, self.goal))
 
     @cached_property
@@ -171,12 +171,12 @@ class States:
     @cached_property
     def after_bust(self) -> Ints:
         """State after a bust, by state."""
-        if not (self.rules.costs and self.has_losses):
+        if not (self.rules.bust_costs and self.has_losses):
             return np.arange(len(self))  # a bust changes nothing
         points = self.score * self.rules.grain  # the rules count points, not units
         next_states = []
         for score, busts in zip(points.tolist(), self.busts.tolist(), strict=True):
-            next_score, next_busts = self.rules.busted(score, busts)
+            next_score, next_busts = self.rules.after_bust(score, busts)
             next_states.append(self.number(next_score, next_busts))
         return np.array(next_states)
 
@@ -199,7 +199,7 @@ class States:
                 which a negative entry is no state.
         """
         losses = [self.after_bust]
-        if self.rules.does("wipe"):
+        if self.rules.has_effect("wipe"):
             losses.append(self.after_wipe)
         candidates = np.stack([*losses, *successors])  # (kinds of successor, states)
         is_solved_later = (candidates >= 0) & (candidates < np.arange(len(self)))
@@ -223,7 +223,7 @@ class States:
         states = np.where(total < self.goal, state_below_goal, WON - points_past_goal)
         if self.is_exact:
             states[total > self.target] = FORBIDDEN
-        if self.rules.passes:  # a stop that is too small leaves the score
+        if self.rules.can_end_with_nothing:  # a stop that is too small leaves the score
             after_small_bank = self.first_state_by_score[score - self.lowest_score]
         else:
             after_small_bank = np.full(len(mine), FORBIDDEN)
@@ -287,8 +287,8 @@ class States:
         leads_on = self._can_reach(WIN, reachable) or bool(next_scores & alive_without_busts)
         for busts in range(self.bust_count_limit):
             is_alive = leads_on
-            if self.rules.costs:
-                points_after_bust, busts_after = self.rules.busted(score * self.rules.grain, busts)
+            if self.rules.bust_costs:
+                points_after_bust, busts_after = self.rules.after_bust(score * self.rules.grain, busts)
                 score_after_bust = points_after_bust // self.rules.grain
                 is_alive |= _has_bit(alive[busts_after], score_after_bust - self.lowest_score)
             if is_alive:
@@ -317,7 +317,7 @@ class States:
         counting_banks = _from_bit(banks, min_bank)
         next_scores = counting_banks << score_bit
         has_small_bank = banks != counting_banks
-        if has_small_bank and self.rules.passes:
+        if has_small_bank and self.rules.can_end_with_nothing:
             next_scores |= 1 << score_bit  # it leaves the score
         if self._can_reach(WIPE, reachable):
             next_scores |= 1 << -self.lowest_score  # a score of 0

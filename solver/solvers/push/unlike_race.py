@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel, RaceSide
-from ...games.push_rules import SPECIALS, WIN, WIPE
+from ...games.push_rules import SPECIAL_ENDING_COUNT, WIN, WIPE
 from ...play.playable_game import Choice
 from ...play.push import PushPosition
 from ...play.unlike_seats import Play, SeatGame
@@ -95,7 +95,7 @@ class _SideTables:
             np.zeros(opponent_count),
         )
         self.max_cap = int(own.caps.max())
-        self.can_pass = own.rules.passes
+        self.can_pass = own.rules.can_end_with_nothing
 
 
 def _units_of(first: States, second: States) -> RaceUnits:
@@ -213,7 +213,7 @@ class _SeatProblem(PushProblem):
         payoff = 1 - opponent_table[theirs, np.maximum(after, 0)]
         payoff = np.where(after <= WON, 1.0, payoff)
         payoff = np.where(after == FORBIDDEN, -np.inf, payoff)
-        assert len(payoff) == SPECIALS + bank_count
+        assert len(payoff) == SPECIAL_ENDING_COUNT + bank_count
         return TurnLanes(self.states.turn, payoff[None], caps, bank_count)
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
@@ -301,7 +301,7 @@ class UnlikeRaceProblem(Problem[PushPosition]):
 
     def has_state(self, solved: ValueTable, position: PushPosition) -> bool:
         """Return True if a turn begins here."""
-        return self.playable.turn_begins(position)
+        return self.playable.is_turn_start(position)
 
     def turn_values(self, solved: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
         """Return the values of positions before a roll, seat by seat."""
@@ -330,5 +330,5 @@ class UnlikeRaceProblem(Problem[PushPosition]):
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[PushPosition]:
         """List the positions at the start of a turn, for all scores of both seats and either seat to move."""
         first, second = (scores.tolist() for scores in self._scores_by_seat())
-        starts = (self.playable.begin(scores, seat, 0) for seat in range(2) for scores in product(first, second))
+        starts = (self.playable.turn_start(scores, seat, 0) for seat in range(2) for scores in product(first, second))
         return PositionListing(2 * len(first) * len(second), starts)

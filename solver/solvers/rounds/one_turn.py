@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...games.round_rules import Move, RoundTurn, Situation
-from ...play.one_turn import OneTurnPosition, Play, situation
+from ...play.one_turn import OneTurnGame, OneTurnPosition, turn_state_of
 from ..problem import ValueTable
 from . import pot
 
 
-def compile_turn(playable: Play) -> RoundTurn:
+def compile_turn(playable: OneTurnGame) -> RoundTurn:
     """Return the turn as a single player plays it; a score is the index of a total among ``playable.totals``.
 
     The totals are sorted from the worst to the best, so that scores compare like them even if fewer points are better.
@@ -20,16 +20,16 @@ def compile_turn(playable: Play) -> RoundTurn:
 
     def rolls(current: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
         """Yield the weight of every roll in a situation, and its moves: to a situation, or to a score at the end."""
-        for weight, moves in playable.outcomes[current]:
+        for weight, moves in playable.turn_graph[current]:
             yield weight, tuple(score_of_total[move] if isinstance(move, int) else move for move in moves)
 
-    return RoundTurn(situation(playable.alone.start()), rolls, decides=True)
+    return RoundTurn(turn_state_of(playable.solo_game.start()), rolls, has_choices=True)
 
 
 class OneTurnWinProblem(pot.PotProblem[OneTurnPosition]):
     """Probability to win for players who have one turn each."""
 
-    playable: Play
+    playable: OneTurnGame
     position_class = OneTurnPosition
 
     def compile_turn(self) -> RoundTurn:
@@ -46,7 +46,7 @@ class OneTurnWinProblem(pot.PotProblem[OneTurnPosition]):
 
     def situation(self, position: OneTurnPosition) -> Situation:
         """Return the situation of the turn inside the position."""
-        return situation(self.playable.turn(position))
+        return turn_state_of(self.playable.position_in_turn(position))
 
     def extra_results(self, solved: ValueTable, position: OneTurnPosition) -> Mapping[str, Any]:
         """Return the regret and the roles of the seats for three and more players."""

@@ -117,7 +117,7 @@ class PlayoffSolver:
 
         All players tie only if the last one makes a given score, so no tie of all is more probable.
         """
-        score_count = self.rules.most + 1
+        score_count = self.rules.max_score + 1
         # (channels, scores, lanes): in lane s only score s pays, so the value is the largest probability of s.
         pays_one_score = np.eye(score_count)[None]
         probabilities = solve_lanes(self.rules, pays_one_score)
@@ -147,7 +147,7 @@ class PlayoffSolver:
             attribute ``tables``.
         """
         players = self.players
-        all_have_played = np.zeros((self.rules.most + 1, players + 1, players))
+        all_have_played = np.zeros((self.rules.max_score + 1, players + 1, players))
         for tied in range(1, players + 1):
             # Those who tie play again; what that is worth does not depend on their score.
             all_have_played[:, tied, :tied] = guess if tied == players else self.equity(tied)
@@ -167,7 +167,7 @@ class PlayoffSolver:
         Returns:
             (best + 1, tied + 1, players).
         """
-        max_score = self.rules.most
+        max_score = self.rules.max_score
         later = self.players - played - 1  # players after the mover
         table = np.zeros((max_score + 1, played + 1, self.players))
         min_tied = 1 if played else 0

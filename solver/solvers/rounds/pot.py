@@ -9,9 +9,9 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from ...play.pot import PotPosition, PotTable
-from ...play.seats import playing
-from ...play.three_dice import Play, ShowdownPosition
+from ...play.pot import PotGame, PotPosition
+from ...play.seats import active_seats
+from ...play.three_dice import ThreeDiceGame, ThreeDicePosition
 from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
 from .playoff import MAX_PLAYERS, PlayoffSolver, PlayoffState
 from .problem import Floats, RoundProblem
@@ -30,7 +30,7 @@ class PotProblem(RoundProblem[Position]):
     """
 
     player_range = (2, MAX_PLAYERS)
-    playable: PotTable[Position]
+    playable: PotGame[Position]
     position_class: ClassVar[type[PotPosition]]
 
     def score_of(self, total: int) -> int:
@@ -49,7 +49,7 @@ class PotProblem(RoundProblem[Position]):
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the specs of the states, by the number of players who have played."""
-        best_count = self.rules.most + 1
+        best_count = self.rules.max_score + 1
         return {
             f"states{played}": ArraySpec((best_count, played + 1, self.players), seat_axis=-1)
             for played in range(self.players + 1)
@@ -76,7 +76,7 @@ class PotProblem(RoundProblem[Position]):
 
     def _state(self, position: Position) -> PlayoffState:
         """Return the state of a position between turns, or of the turn that contains the position."""
-        seats = playing(position.playoff, self.players)
+        seats = active_seats(position.playoff, self.players)
         played = seats.index(position.seat)
         best = self.score_of(position.beat) if position.holders else 0
         return PlayoffState(seats, played, best, position.holders)
@@ -134,19 +134,19 @@ class PotProblem(RoundProblem[Position]):
             for number, holder in enumerate(position.holders, 1):
                 roles[holder] = f"holder {number} of {position.beat}, in order"
         roles[position.seat] = "you"
-        later = [seat for seat in playing(position.playoff, self.players) if seat > position.seat]
+        later = [seat for seat in active_seats(position.playoff, self.players) if seat > position.seat]
         for number, seat in enumerate(later, 1):
             roles[seat] = f"player {number} after you"
         return [roles[seat] for seat in self.playable.seats_from(position.seat)]
 
 
-class PotWinProblem(PotProblem[ShowdownPosition]):
+class PotWinProblem(PotProblem[ThreeDicePosition]):
     """Going to Boston and Multiplication for a pot."""
 
-    playable: Play
-    position_class = ShowdownPosition
+    playable: ThreeDiceGame
+    position_class = ThreeDicePosition
 
-    def extra_results(self, solved: ValueTable, position: ShowdownPosition) -> Mapping[str, Any]:
+    def extra_results(self, solved: ValueTable, position: ThreeDicePosition) -> Mapping[str, Any]:
         """Return the pot and the mover's expected part of it; for three and more players also the regret and roles."""
         pot = int(str(self.game.rules["pot"]))
         results = {"pot": pot, "equity": pot * self._mover_value(solved, position)}
@@ -154,7 +154,7 @@ class PotWinProblem(PotProblem[ShowdownPosition]):
             return results
         return {**super().extra_results(solved, position), **results, "roles": self.roles(position)}
 
-    def _mover_value(self, solved: ValueTable, position: ShowdownPosition) -> float:
+    def _mover_value(self, solved: ValueTable, position: ThreeDicePosition) -> float:
         """Return the mover's probability to win; in a decision position that after the best choice."""
         if self.playable.stage(position) == "choose":
             next_positions = [choice.after for choice in self.playable.choices(position)]

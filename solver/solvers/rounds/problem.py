@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ...games.round_rules import RoundTurn, Situation
 from ...play.one_turn import OneTurnPosition
-from ...play.playable_game import Table, changed
+from ...play.playable_game import PlayableGame, replace_fields
 from ...play.pot import PotPosition
 from ...play.rounds import TRIO, RoundsPosition
-from ...play.three_dice import ShowdownPosition
+from ...play.three_dice import ThreeDicePosition
 from ...turns.push_turn import PushTurn, TurnValue, round_up_to_blocks
 from ..problem import Problem, ValuesAndBounds, ValueTable, group_by_key
 
@@ -33,8 +33,8 @@ def solve_lanes(rules: RoundTurn, payoffs: Floats) -> Floats:
 
     Args:
         rules: the compiled turn.
-        payoffs: (channels, scores, lanes), the payoffs of the scores from 0 to ``rules.most``. Channel 0 is maximized,
-            and the others are evaluated along its choices.
+        payoffs: (channels, scores, lanes), the payoffs of the scores from 0 to ``rules.max_score``. Channel 0 is
+            maximized, and the others are evaluated along its choices.
 
     Returns:
         (channels, lanes), the value before the first roll.
@@ -48,8 +48,8 @@ def values_before_rolls(rules: RoundTurn, payoffs: Floats) -> Floats:
 
     Args:
         rules: the compiled turn. A *situation* of it is what is known before a roll, for example the dice set aside.
-        payoffs: (channels, scores, lanes), the payoffs of the scores from 0 to ``rules.most``. Channel 0 is maximized,
-            and the others are evaluated along its choices.
+        payoffs: (channels, scores, lanes), the payoffs of the scores from 0 to ``rules.max_score``. Channel 0 is
+            maximized, and the others are evaluated along its choices.
 
     Returns:
         (channels, modes, lanes); the mode of a situation is ``rules.situations[situation]``.
@@ -94,7 +94,7 @@ def zero_score_probability(rules: RoundTurn) -> float:
     Args:
         rules: the compiled turn.
     """
-    payoffs = np.zeros((1, rules.most + 1, 1))  # (channels, scores, lanes)
+    payoffs = np.zeros((1, rules.max_score + 1, 1))  # (channels, scores, lanes)
     payoffs[0, 0] = 1
     return float(solve_lanes(rules, payoffs)[0, 0])
 
@@ -129,7 +129,7 @@ def longest_turn(turn: PushTurn) -> int:
     return max_rolls[turn.start]
 
 
-def situation_of(position: RoundsPosition | ShowdownPosition) -> Situation:
+def situation_of(position: RoundsPosition | ThreeDicePosition) -> Situation:
     """Return the situation of the compiled turn in a position in which dice have to be rolled.
 
     Returns:
@@ -137,7 +137,7 @@ def situation_of(position: RoundsPosition | ShowdownPosition) -> Situation:
         dice (ship, captain, mate) set aside, and the crew die set aside (0 if there is none).
     """
     dice = position.kept
-    if isinstance(position, ShowdownPosition):
+    if isinstance(position, ThreeDicePosition):
         rolls_left = ROLLS_PER_TURN + 1 - position.throw
         return rolls_left, sum(dice)
     rolls_left = ROLLS_PER_TURN + 1 - position.cast
@@ -149,10 +149,10 @@ def situation_of(position: RoundsPosition | ShowdownPosition) -> Situation:
 def turn_start(position: Position) -> Position:
     """Return the position in which the turn of a position began."""
     if isinstance(position, OneTurnPosition):
-        return changed(position, inside=None)
+        return replace_fields(position, inside=None)
     if isinstance(position, RoundsPosition):
-        return changed(position, kept=(), roll=None, cast=1)
-    return changed(position, kept=(), roll=None)
+        return replace_fields(position, kept=(), roll=None, cast=1)
+    return replace_fields(position, kept=(), roll=None)
 
 
 class RoundProblem(Problem[Position]):
@@ -164,7 +164,7 @@ class RoundProblem(Problem[Position]):
         rules: the compiled turn.
     """
 
-    def __init__(self, playable: Table[Position]) -> None:
+    def __init__(self, playable: PlayableGame[Position]) -> None:
         """Take over a game as people play it, and compile its turn."""
         super().__init__(playable)
         self.rules = self.compile_turn()
@@ -176,7 +176,7 @@ class RoundProblem(Problem[Position]):
 
     def situation(self, position: Position) -> Situation:
         """Return the situation of the compiled turn in a chance position."""
-        assert isinstance(position, (RoundsPosition, ShowdownPosition))
+        assert isinstance(position, (RoundsPosition, ThreeDicePosition))
         return situation_of(position)
 
     @abstractmethod

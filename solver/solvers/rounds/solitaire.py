@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ...play.rounds import Play, RoundsPosition
-from ...play.three_dice import ShowdownPosition
+from ...play.rounds import RoundsGame, RoundsPosition
+from ...play.three_dice import ThreeDicePosition
 from ...turns.exact_turn import solve_turn_exactly
 from ...util.errors import InputError
 from ..distribution import Distribution
 from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
 from .problem import Floats, Ints, RoundProblem, round_rounding_bound, solve_lanes, zero_score_probability
 
-SoloPosition = RoundsPosition | ShowdownPosition
+SoloPosition = RoundsPosition | ThreeDicePosition
 
 
 class RoundPointsProblem(RoundProblem[SoloPosition]):
@@ -27,16 +27,16 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
         """Solve the round: array ``points`` (1,)."""
         payoffs = self._scores[None, :, None]  # (channels, scores, lanes)
         points = solve_lanes(self.rules, payoffs)[0]
-        return ValueTable({"points": points}, round_rounding_bound(self.rules) * self.rules.most)
+        return ValueTable({"points": points}, round_rounding_bound(self.rules) * self.rules.max_score)
 
     @property
     def _scores(self) -> Floats:
         """All scores of a turn from 0 on: (scores,). A score pays itself."""
-        return np.arange(self.rules.most + 1, dtype=float)
+        return np.arange(self.rules.max_score + 1, dtype=float)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the spec of ``points``, a single number."""
-        return {"points": ArraySpec((1,), 0, self.rules.most)}
+        return {"points": ArraySpec((1,), 0, self.rules.max_score)}
 
     def state_values(self, solved: ValueTable, positions: Sequence[SoloPosition]) -> ValuesAndBounds:
         """Return the expected points; all rounds begin in the same state."""
@@ -52,9 +52,9 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
 
     def extra_results(self, solved: ValueTable, position: SoloPosition) -> Mapping[str, Any]:
         """Return the expected points as a fraction at the beginning of the round."""
-        if not self.playable.turn_begins(position):
+        if not self.playable.is_turn_start(position):
             return {}
-        mean, _ = solve_turn_exactly(self.rules.turn, range(self.rules.most + 1))
+        mean, _ = solve_turn_exactly(self.rules.turn, range(self.rules.max_score + 1))
         return {"fraction": str(mean)}
 
     def distribution(
@@ -70,20 +70,20 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
         Raises:
             InputError: the position lies inside the round.
         """
-        if not self.playable.turn_begins(position):
+        if not self.playable.is_turn_start(position):
             raise InputError("a distribution is asked for before the first throw; leave the roll out")
-        _, probabilities = solve_turn_exactly(self.rules.turn, range(self.rules.most + 1))
+        _, probabilities = solve_turn_exactly(self.rules.turn, range(self.rules.max_score + 1))
         return Distribution.from_probabilities(probabilities)
 
 
 class SoloRoundsProblem(RoundProblem[RoundsPosition]):
     """Rounds of one player up to a total; the base of ``reach`` and ``turns``."""
 
-    playable: Play
+    playable: RoundsGame
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[RoundsPosition]:
         """List every total below the target."""
-        totals = self.playable.totals(self.playable.target - 1)
+        totals = self.playable.possible_totals(self.playable.target - 1)
         positions = (RoundsPosition((total,), turns_left=self.playable.turns) for total in totals)
         return PositionListing(len(totals), positions)
 
@@ -93,7 +93,7 @@ class SoloRoundsProblem(RoundProblem[RoundsPosition]):
         0 if the target is reached. Row 0 is what is needed before the round.
         """
         needed_before = self.playable.target - np.array([position.score for position in positions])
-        scores = np.arange(self.rules.most + 1)
+        scores = np.arange(self.rules.max_score + 1)
         return np.maximum(needed_before - scores[:, None], 0)
 
 
@@ -108,7 +108,7 @@ class RoundsReachProblem(SoloRoundsProblem):
         goal = self.playable.target
         turns = self.playable.turns
         needed_before = np.arange(goal + 1)
-        scores = np.arange(self.rules.most + 1)
+        scores = np.arange(self.rules.max_score + 1)
         needed_after = np.maximum(needed_before[None] - scores[:, None], 0)  # (scores, points needed before)
         reach = np.zeros((turns + 1, goal + 1))
         reach[:, 0] = 1
@@ -149,7 +149,7 @@ class RoundsTurnsProblem(SoloRoundsProblem):
         the error is at most (M + 1)^2 times the relative error of a round. It is doubled, since p is rounded too.
         """
         zero_probability = zero_score_probability(self.rules)
-        scores = np.arange(self.rules.most + 1)
+        scores = np.arange(self.rules.max_score + 1)
         turns = np.zeros(self.playable.target + 1)
         for points_needed in range(1, self.playable.target + 1):
             needed_after = np.maximum(points_needed - scores, 0)

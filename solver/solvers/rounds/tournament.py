@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...games.round_rules import RoundTurn
-from ...play.playable_game import Table
-from ...play.rounds import Play, RoundsPosition
+from ...play.playable_game import PlayableGame
+from ...play.rounds import RoundsGame, RoundsPosition
 from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable, group_by_key
 from .playoff import MAX_PLAYERS
@@ -33,10 +33,10 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
     """Probability to win of every seat."""
 
     player_range = (2, MAX_PLAYERS)
-    playable: Play
+    playable: RoundsGame
     model_class: ClassVar[type[TournamentModel]] = TournamentModel
 
-    def __init__(self, playable: Table[RoundsPosition]) -> None:
+    def __init__(self, playable: PlayableGame[RoundsPosition]) -> None:
         """Take over a game as people play it, and make the model of its states."""
         super().__init__(playable)
         self.rounds = self.playable.rounds
@@ -71,7 +71,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
         number_count = table_bytes / BYTES_PER_NUMBER
         largest_number_count = max(math.prod(spec.shape) for spec in self.array_specs().values())
         largest_bytes = float(BYTES_PER_NUMBER) * largest_number_count
-        max_score = self.rules.most
+        max_score = self.rules.max_score
         seconds = number_count * max_score * SECONDS_PER_SCORE
         return SolveCost(table_bytes + GRIDS_OF_LARGEST_ARRAY * largest_bytes, seconds)
 
@@ -116,7 +116,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
         Returns:
             (seats, scores, starts).
         """
-        payoffs = np.empty((self.players, self.rules.most + 1, len(starts)))
+        payoffs = np.empty((self.players, self.rules.max_score + 1, len(starts)))
         for (round_, seat, playoff), indices in _group_by_state(starts).items():
             group = [starts[index] for index in indices]
             if playoff:
@@ -153,7 +153,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
             fields: field values by name, as users enter them; positions that agree with them are listed.
         """
         field_of_name = {field.name: field for field in self.playable.fields}
-        values = {name: field_of_name[name].read(value) for name, value in fields.items()}
+        values = {name: field_of_name[name].parse(value) for name, value in fields.items()}
         gives_totals = "score" in values or "opponents" in values
         only_differences = not self.first_to and not gives_totals
         if only_differences and not values:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...play.rounds import MOST_CREW, Play
+from ...play.rounds import MAX_CREW, RoundsGame
 from .problem import Ints
 from .tournament_model import TournamentModel
 
@@ -32,7 +32,7 @@ class ListingPart(NamedTuple):
 class PositionLister:
     """Lists the positions that agree with given field values."""
 
-    def __init__(self, playable: Play, model: TournamentModel) -> None:
+    def __init__(self, playable: RoundsGame, model: TournamentModel) -> None:
         """Take a game as it is played, and its model.
 
         Args:
@@ -86,7 +86,7 @@ class PositionLister:
 
     def _max_total(self, round_: int, seat: int, mover: int) -> int:
         """Return the largest total of ``seat`` before ``mover`` plays in a round counted from 1."""
-        max_score = self.model.rules.most
+        max_score = self.model.rules.max_score
         score_in_this_round = max_score if seat < mover else 0
         if self.model.is_first_to:
             return self.model.target - 1 + score_in_this_round
@@ -108,7 +108,7 @@ class PositionLister:
         required_totals = [fields.get("score"), *fields.get("opponents", unknown_opponents)]
         axes = []  # the totals of each seat
         for seat, required in zip(seats, required_totals, strict=True):
-            possible = self.playable.totals(self._max_total(round_, seat, mover))
+            possible = self.playable.possible_totals(self._max_total(round_, seat, mover))
             if required is None:
                 axes.append(possible)
             else:
@@ -156,10 +156,10 @@ class PositionLister:
         losers = [seat for seat in range(players) if seat not in seats]
         played_seats = seats[: seats.index(mover)]
         possible_losses = range(1, self.model.max_total + 1) if self.is_margin else (0,)
-        possible_scores = self.playable.totals(MOST_CREW)
+        possible_scores = self.playable.possible_totals(MAX_CREW)
         totals = []
         for losses in product(possible_losses, repeat=len(losers)):
-            if self.is_margin and not self.playable.can_lose_by(losses):
+            if self.is_margin and not self.playable.are_possible_losses(losses):
                 continue
             for scores in product(possible_scores, repeat=len(played_seats)):
                 total_of_seat = [0] * players

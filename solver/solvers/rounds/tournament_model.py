@@ -17,7 +17,7 @@ from itertools import product
 import numpy as np
 
 from ...games.round_rules import RoundTurn
-from ...play.rounds import Play, RoundsPosition
+from ...play.rounds import RoundsGame, RoundsPosition
 from .playoff import PlayoffSolver, PlayoffState
 from .problem import Floats, Ints
 
@@ -37,7 +37,7 @@ class TournamentModel:
         is_first_to: True for ``match=first_to``.
     """
 
-    def __init__(self, playable: Play, rules: RoundTurn) -> None:
+    def __init__(self, playable: RoundsGame, rules: RoundTurn) -> None:
         """Take the number of players and the kind of match from a game as it is played.
 
         Args:
@@ -72,7 +72,7 @@ class TournamentModel:
         shapes: dict[str, tuple[int, ...]] = {}
         for round_, seat in product(range(round_count), range(self.players)):
             if self.is_first_to:
-                max_total = self.target - 1 + self.rules.most  # of a seat that has played in this round
+                max_total = self.target - 1 + self.rules.max_score  # of a seat that has played in this round
                 axes = [max_total + 1] * self.players
             else:
                 axes = [2 * self.max_difference(round_, seat) + 1] * (self.players - 1)
@@ -86,7 +86,7 @@ class TournamentModel:
         turn in each earlier round, and one more in this round unless it plays now.
         """
         max_turns = round_ if seat == 0 else round_ + 1
-        max_score = self.rules.most  # of one turn
+        max_score = self.rules.max_score  # of one turn
         return max_score * max_turns
 
     def state_values(self, arrays: Arrays, round_: int, seat: int, totals: Ints) -> Floats:
@@ -156,7 +156,7 @@ class TournamentModel:
             zero_payoff = self.values_after(arrays, round_, seat, totals)
         payoffs = [zero_payoff]  # by score
         next_totals = totals.copy()
-        for _score in range(1, self.rules.most + 1):
+        for _score in range(1, self.rules.max_score + 1):
             next_totals[seat] += 1  # one point more
             payoffs.append(self.values_after(arrays, round_, seat, next_totals))
         return np.stack(payoffs, axis=1)
@@ -248,8 +248,8 @@ class TournamentModel:
     def max_total(self) -> int:
         """A number of points that no total exceeds."""
         if self.is_first_to:
-            return self.target + self.rules.most
-        return self.rules.most * self.rounds
+            return self.target + self.rules.max_score
+        return self.rules.max_score * self.rounds
 
     @property
     def scale(self) -> float:

@@ -65,7 +65,7 @@ def solve_first_to(model: TournamentModel, progress: Progress) -> dict[str, Floa
     """
     arrays = {name: np.zeros(shape) for name, shape in model.array_shapes().items()}
     zero_probability = zero_score_probability(model.rules)
-    max_total = model.target - 1 + model.rules.most  # nobody who has reached the target has another turn
+    max_total = model.target - 1 + model.rules.max_score  # nobody who has reached the target has another turn
     totals = np.indices([max_total + 1] * model.players).reshape(model.players, -1)  # (players, states)
     sums = totals.sum(axis=0)
     max_sum = int(sums.max())
@@ -249,7 +249,7 @@ class _PolicyEvaluation:
             differences: (differences,), the total of seat 1 minus that of seat 0 before the last turn.
             tie_payoff: what a tie pays the policy.
         """
-        scores = np.arange(self.model.rules.most + 1)
+        scores = np.arange(self.model.rules.max_score + 1)
         lead_of_seat_1 = differences + scores[:, None]
         lead = lead_of_seat_1 if self.seat == 1 else -lead_of_seat_1
         payoffs = np.where(lead > 0, 1.0, 0.0)
@@ -264,12 +264,12 @@ class _PolicyEvaluation:
             max_difference: the largest difference; lane ``max_difference`` has difference 0.
             is_last_turn: the turn is the last one of the game, for which the policy may have other turns.
         """
-        score_count = self.policy.most + 1  # a policy may never make the highest scores
+        score_count = self.policy.max_score + 1  # a policy may never make the highest scores
         values = solve_lanes(self.policy, payoffs[:, :score_count])
         if not is_last_turn:
             return values
         for points_behind, turn in self.last_turns.items():
             lane = max(0, max_difference - points_behind)  # nobody can be further behind than in lane 0
-            lane_payoffs = payoffs[:, : turn.most + 1, lane : lane + 1]
+            lane_payoffs = payoffs[:, : turn.max_score + 1, lane : lane + 1]
             values[:, lane : lane + 1] = solve_lanes(turn, lane_payoffs)
         return values

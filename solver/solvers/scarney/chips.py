@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...games.scarney import DICE
-from ...play.scarney import Play
+from ...play.scarney import ScarneyGame
 from ...util.threads import ThreadPool
 from ..problem import ValueTable
 from .two_player import TwoPlayerScarneyProblem
@@ -24,7 +24,7 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
     max_frame_chips = DICE  # every double-down but the last loses a die at least
     pots_beyond = 45  # each halves the gap at the highest pot that is needed
 
-    def __init__(self, playable: Play) -> None:
+    def __init__(self, playable: ScarneyGame) -> None:
         """Take over the game; the pot at the start is the antes of both players."""
         super().__init__(playable)
         self.min_pot = playable.antes
@@ -51,7 +51,7 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
     def _solve_extra(self, lowest: int) -> ExtraFrames:
         """Solve the extra frames of ``POTS_PER_SOLVE`` pots from ``lowest`` on."""
         model = self.model
-        levels = self.rules.levels  # how many numbers of chips a shooter can spend in a frame, from 0 on
+        levels = self.rules.chip_levels  # how many numbers of chips a shooter can spend in a frame, from 0 on
         # Both shooters can swell the pot within an extra frame, each by less than ``levels`` chips.
         pots_needed = POTS_PER_SOLVE + 2 * levels
         with ThreadPool(1) as pool:
@@ -73,7 +73,7 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         """
         if is_extra:
             # Of the pots in the table, those that the shooter's own chips cannot take beyond it.
-            last_pot = self.min_pot + self.pot_count - self.rules.levels
+            last_pot = self.min_pot + self.pot_count - self.rules.chip_levels
         else:
             earlier_frames = 2 * (number - 1) + seat  # of both players
             last_pot = self.min_pot + DICE * earlier_frames  # a frame costs at most one chip for each die

@@ -83,7 +83,7 @@ class SlidingFrames(NamedTuple):
     def _bank_row_length(self, lanes: int) -> int:
         """Return the distance between the banks with some number of chips spent and those with one more.
 
-        The frame was compiled for it (see ``ScarneyRules.frame``), so its last banks tell it.
+        The frame was compiled for it (see ``ScarneyRules.compile_frame``), so its last banks tell it.
 
         Args:
             lanes: the number of lanes.

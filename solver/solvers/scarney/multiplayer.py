@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...play.scarney import ScarneyPosition
-from ...play.seats import playing
+from ...play.seats import active_seats
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
 from ...util.threads import ThreadPool
@@ -219,7 +219,7 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
 
     def _seats_from_shooter(self, frame: Frame | ScarneyPosition) -> list[int]:
         """Return the seats that play, from the shooter on."""
-        seats = playing(frame.playoff, self.players)
+        seats = active_seats(frame.playoff, self.players)
         index = seats.index(frame.seat)
         return [*seats[index:], *seats[:index]]
 
@@ -250,7 +250,7 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         max_lead, max_points = self.list_limits
         points_left_out = f"turns with more than {max_points} points in hand are left out"
         if "opponents" in fields:
-            position = self.playable.read(**fields)
+            position = self.playable.position(**fields)
             return PositionListing(1, (position,), points_left_out, is_single_position=True)
         truncation = f"leads of more than {max_lead} and {points_left_out}"
         return PositionListing(self._listed_count(max_lead), self._listed_positions(max_lead), truncation)

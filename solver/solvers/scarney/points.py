@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...games.scarney import DICE, FACES
-from ...play.scarney import Play, ScarneyPosition
+from ...play.scarney import ScarneyGame, ScarneyPosition
 from ...turns.push_turn import Doubles, PushTurn
 from ...util.errors import SolveError
 from ..problem import ArraySpec, Progress, ValueTable
@@ -46,10 +46,10 @@ class ScarneyPointsProblem(ScarneyProblem):
         playable: the game as people play it.
     """
 
-    def __init__(self, playable: Play) -> None:
+    def __init__(self, playable: ScarneyGame) -> None:
         """Take over the game, in which five alike is an ordinary roll if only points count."""
         super().__init__(playable)
-        self.rules = replace(self.rules, big=False)
+        self.rules = replace(self.rules, big_scarney_wins=False)
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve the frame.
@@ -105,7 +105,7 @@ class ScarneyPointsProblem(ScarneyProblem):
         assert solved.inner is not None
         turn = self.rules.turn
         # Inner values are by channel, mode, turn points and lane. The mode is that of five live dice with points.
-        value_with_five_dice = solved.inner[0, self.rules.holding(DICE), :, 0]  # by turn points
+        value_with_five_dice = solved.inner[0, self.rules.points_mode(DICE), :, 0]  # by turn points
         before_roll = np.zeros(lane.cap + 1 + turn.max_added_points)  # B(t), by turn points t
         for points in range(lane.cap - 1, 0, -1):
             is_rolling_better = value_with_five_dice[points] > points
@@ -115,7 +115,7 @@ class ScarneyPointsProblem(ScarneyProblem):
         # The frame begins without points. The player may then make one of two rolls, of which the second doubles its
         # spots; the better one is made.
         no_points = np.zeros(1, dtype=np.int64)
-        values_of_rolls = turn.roll_values(solved, lane.payoff, self.rules.free(DICE), no_points)[:, 0, 0, 0]
+        values_of_rolls = turn.roll_values(solved, lane.payoff, self.rules.no_points_mode(DICE), no_points)[:, 0, 0, 0]
         is_doubled = bool(values_of_rolls.argmax())
         later = self._sum_over_live_rolls(is_doubled, before_roll, 0)
         return float((FIVE_ALIKE_ROLLS + later) / FIVE_DICE_ROLLS)
@@ -128,8 +128,8 @@ class ScarneyPointsProblem(ScarneyProblem):
             before_roll: the probabilities before the next roll, by turn points.
             points: the turn points before the roll.
         """
-        roll = self.rules.throw(DICE, doubled)
-        mode_with_five_dice = self.rules.holding(DICE)  # a roll leads there if all of its dice are live
+        roll = self.rules.compile_roll(DICE, doubled)
+        mode_with_five_dice = self.rules.points_mode(DICE)  # a roll leads there if all of its dice are live
         live_sum = sum(
             weight * before_roll[points + choice.added_points]
             for (choice,), weight in roll.classes  # every roll offers one choice
@@ -162,7 +162,7 @@ class ScarneyPointsProblem(ScarneyProblem):
 
     def extra_results(self, solved: ValueTable, position: ScarneyPosition) -> Mapping[str, Any]:
         """Return the probability of Big Scarney in the frame."""
-        if not self.playable.turn_begins(position):
+        if not self.playable.is_turn_start(position):
             return {}
         return {"wins_at_once": float(solved.arrays["wins_at_once"][0])}
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from ...core.push import LANES
 from ...games.scarney import DICE, ScarneyRules
-from ...play.scarney import Play, ScarneyPosition
+from ...play.scarney import ScarneyGame, ScarneyPosition
 from ...turns.push_turn import Doubles, PushTurn
 from ..problem import PositionListing, Problem, Progress, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
 from ..push.last_round import chance_to_add
@@ -228,7 +228,7 @@ class FrameTurn:
         inner = self.lane.solve().inner  # (channels, modes, turn points, lanes): values before each roll
         cap = self.lane.cap
         assert inner is not None
-        modes_with_points = [rules.holding(live) for live in range(1, DICE + 1)]
+        modes_with_points = [rules.points_mode(live) for live in range(1, DICE + 1)]
         best_roll = inner[0, modes_with_points, 1:cap, 0].max(axis=0)  # by points, from 1 on
         stop = self.lane.bank_payoffs[1:cap]
         risked_points = 1 + np.flatnonzero(best_roll > stop + 2 * self.bound)  # the bound of either value
@@ -270,9 +270,9 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         rules: the rules of a frame.
     """
 
-    playable: Play
+    playable: ScarneyGame
 
-    def __init__(self, playable: Play) -> None:
+    def __init__(self, playable: ScarneyGame) -> None:
         super().__init__(playable)
         self.rules: ScarneyRules = playable.game.data
 
@@ -346,13 +346,13 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         """Return the roll that is to be made in a position."""
         spent = self._chips_spent_before_roll(position)
         if position.turn:
-            return PendingRoll(self.rules.holding(position.live, spent), 0, position.turn)
+            return PendingRoll(self.rules.points_mode(position.live, spent), 0, position.turn)
         # Without points the second roll of the mode is the doubled one.
-        return PendingRoll(self.rules.free(position.live, spent), int(position.double), 0)
+        return PendingRoll(self.rules.no_points_mode(position.live, spent), int(position.double), 0)
 
     def _chips_paid(self, position: ScarneyPosition) -> int:
         """Return the chips that the shooter has paid in the frame, for the pending roll too, as far as is known."""
-        is_roll_paid = self.rules.chips and position.double and not position.turn
+        is_roll_paid = self.rules.counts_chips and position.double and not position.turn
         return self._chips_spent_before_roll(position) + int(is_roll_paid)
 
     def _chips_spent_before_roll(self, position: ScarneyPosition) -> int:
@@ -365,7 +365,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         spent = position.spent[position.seat]
         if not position.turn:
             spent -= int(position.double)  # the chip for the pending roll
-        max_spent = self.rules.most_spent(position.live, bool(position.turn))
+        max_spent = self.rules.max_spent(position.live, bool(position.turn))
         return min(max(spent, 0), max_spent)
 
     def seat_payoffs(self, position: ScarneyPosition, payoffs: Sequence[float], chips: int) -> list[float]:
@@ -391,7 +391,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
     @cached_property
     def list_limits(self) -> tuple[int, int]:
         """The largest lead and the most turn points that are listed."""
-        turn = replace(self.rules, chips=False).turn
+        turn = replace(self.rules, counts_chips=False).turn
         max_points, _ = frame_cap(turn, RARE)
         max_lead = max_recoverable_lead(turn, self.rules.frames, max_points, RARE)
         return max_lead, max_points
@@ -424,7 +424,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         if self.players == 1:
             return PositionListing(1, (self.playable.start(),), points_left_out)
         if "opponents" in fields:
-            position = self.playable.read(**fields)
+            position = self.playable.position(**fields)
             return PositionListing(1, (position,), points_left_out, is_single_position=True)
         count = sum(
             len(self._leads(max_lead, *frame)) * len(self.listed_pots(*frame)) for frame in self._listed_frames()

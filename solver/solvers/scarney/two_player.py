@@ -53,7 +53,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
     @cached_property
     def extent(self) -> TableExtent:
         """The ends of tables, which do not depend on chips."""
-        rules = replace(self.rules, chips=False) if self.rules.chips else self.rules
+        rules = replace(self.rules, counts_chips=False) if self.rules.counts_chips else self.rules
         return table_extent(rules.turn, self.rules.frames)
 
     @cached_property

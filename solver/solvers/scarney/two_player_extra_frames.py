@@ -195,7 +195,7 @@ class _BoundTable:
         margin = BOUND_MARGIN * self.frames.error(pot)  # for rounding
         has_points = True
         for live in range(1, DICE + 1):  # dice that are rolled
-            for spent in range(rules.most_spent(live, has_points) + 1):
+            for spent in range(rules.max_spent(live, has_points) + 1):
                 roll_value = self._optimistic_roll_value(frame, enter, pot, live, spent)
                 if enter[spent, points] < roll_value + margin:
                     return False
@@ -217,10 +217,10 @@ class _BoundTable:
         weighted_sum = 0.0
         total_weight = 0
         is_doubled = False
-        for (choice,), weight in rules.throw(live, is_doubled, spent).classes:
+        for (choice,), weight in rules.compile_roll(live, is_doubled, spent).classes:
             # If some dice are dead, the others go on without points.
             are_some_dice_dead = choice.next_mode >= 0 and not choice.keeps_points and choice.added_points == 0
-            if choice == rules.crapped(spent):  # all dice are dead
+            if choice == rules.crap_out(spent):  # all dice are dead
                 value = float(enter[spent, 0])
             elif are_some_dice_dead:
                 value = float(inner[0, choice.next_mode, 0, 0])

@@ -34,7 +34,7 @@ def _compile_frame(rules: ScarneyRules, block: int) -> PushTurn:
         rules: the rules of the frame.
         block: with chips, the number of bank endings with equally many chips spent: a table's points and lanes.
     """
-    return rules.frame(block) if rules.chips else rules.turn
+    return rules.compile_frame(block) if rules.counts_chips else rules.turn
 
 
 class TwoPlayerFrames:
@@ -58,7 +58,7 @@ class TwoPlayerFrames:
         """
         self.rules = rules
         self.extent = extent
-        self.levels = rules.levels  # how many numbers of chips can be spent in a frame, from 0 on
+        self.levels = rules.chip_levels  # how many numbers of chips can be spent in a frame, from 0 on
         self.leads = range(-extent.max_lead, extent.max_lead + 1)
 
     def turn_with_cap(self, cap: int) -> PushTurn:

@@ -11,7 +11,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ...games.booby_trap import TouchRules
-from ...play.touch import Left, TouchPosition
+from ...play.touch import PiecesLeft, TouchPosition
 from ..problem import PositionListing
 
 
@@ -27,7 +27,7 @@ class Standing(NamedTuple):
     trips: int
 
 
-def list_board_positions(rules: TouchRules, board: Left | None) -> PositionListing[TouchPosition]:
+def list_board_positions(rules: TouchRules, board: PiecesLeft | None) -> PositionListing[TouchPosition]:
     """List the positions between turns on one board, or on all boards on which the game goes on.
 
     A board is listed with every number of passes in a row, and with every possible lead of the mover (in a solitaire:
@@ -43,33 +43,33 @@ def list_board_positions(rules: TouchRules, board: Left | None) -> PositionListi
     """
     boards = _unfinished_boards(rules) if board is None else [board]
     standing_count = sum(_max_standing_count(rules, left) for left in boards)
-    pass_counts = rules.limit + 1  # from 0 passes up to the limit, at which a piece must be taken
+    pass_counts = rules.max_passes + 1  # from 0 passes up to the limit, at which a piece must be taken
     return PositionListing(standing_count * pass_counts, _positions(rules, boards))
 
 
-def _positions(rules: TouchRules, boards: Iterable[Left]) -> Iterator[TouchPosition]:
+def _positions(rules: TouchRules, boards: Iterable[PiecesLeft]) -> Iterator[TouchPosition]:
     """Yield the positions of boards, by board, then passes in a row, then lead or trips."""
     for left in boards:
         standings = list(_standings(rules, left))
-        for passes in range(rules.limit + 1):
+        for passes in range(rules.max_passes + 1):
             for standing in standings:
                 yield TouchPosition(left, standing.scores, standing.trips, passes=passes)
 
 
-def _unfinished_boards(rules: TouchRules) -> list[Left]:
+def _unfinished_boards(rules: TouchRules) -> list[PiecesLeft]:
     """Return the boards on which the game goes on, more pieces before fewer."""
     large, medium, small = (range(count, -1, -1) for count in rules.board)
     boards = product(large, medium, small)
-    return [left for left in boards if rules.can_be(left, rules.board) and sum(left) > rules.last]
+    return [left for left in boards if rules.can_occur(left, rules.board) and sum(left) > rules.last_pieces]
 
 
-def _removed_pieces(rules: TouchRules, left: Left) -> Left:
+def _removed_pieces(rules: TouchRules, left: PiecesLeft) -> PiecesLeft:
     """Return how many pieces of each size (large, medium, small) are gone from the board."""
     large, medium, small = (total - count for total, count in zip(rules.board, left, strict=True))
     return large, medium, small
 
 
-def _max_standing_count(rules: TouchRules, left: Left) -> int:
+def _max_standing_count(rules: TouchRules, left: PiecesLeft) -> int:
     """Return an upper bound of the number of leads, or in a solitaire of trips, that a board can have."""
     removed = sum(_removed_pieces(rules, left))
     if rules.players == 1:
@@ -80,7 +80,7 @@ def _max_standing_count(rules: TouchRules, left: Left) -> int:
     return 2 * max_lead + 1
 
 
-def _standings(rules: TouchRules, left: Left) -> Iterator[Standing]:
+def _standings(rules: TouchRules, left: PiecesLeft) -> Iterator[Standing]:
     """Yield one standing for every lead that a board can have, from the lowest; in a solitaire for every trip count.
 
     Of all scores with a lead those nearest to zero are shown.
@@ -120,7 +120,7 @@ def _scores_nearest_zero(pairs: int, max_score: int, lead: int) -> tuple[int, in
     return None
 
 
-def reachable_score_pairs(rules: TouchRules, removed: Left) -> tuple[int, int]:
+def reachable_score_pairs(rules: TouchRules, removed: PiecesLeft) -> tuple[int, int]:
     """Compute which scores two players can have once some pieces are gone.
 
     Each removed piece brought its points or the penalty to one of the players, or jumped out and brought nothing.

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.booby_trap import TouchRules
-from ...play.touch import Left, TouchPosition
+from ...play.touch import PiecesLeft, TouchPosition
 from ..rounding_bounds import UNIT_ROUNDOFF
 
 Floats = NDArray[np.float64]
@@ -84,7 +84,7 @@ class BoardTable(ABC):
     """
 
     def __init__(
-        self, rules: TouchRules, left: Left, terminal_payoffs: TerminalPayoffs, odds: OddsArrays | None = None
+        self, rules: TouchRules, left: PiecesLeft, terminal_payoffs: TerminalPayoffs, odds: OddsArrays | None = None
     ) -> None:
         """Store the rules, and what a take does to the scores.
 
@@ -104,7 +104,7 @@ class BoardTable(ABC):
             self.score_changes = np.array([*rules.points, -rules.penalty])
         self.step = int(abs(self.score_changes).max())  # no take moves a score further
         if odds is None:
-            odds = OddsArrays.from_fractions(rules.odds.chance, rules.odds.trip)
+            odds = OddsArrays.from_fractions(rules.odds.feel_chances, rules.odds.trip_chances)
         # Arrays (sizes, feels). ``hold_chance`` is 1 - ``trip_chance``, the probability that the bar does not spring.
         self.feel_chance = odds.chance
         self.trip_chance = odds.trip
@@ -124,7 +124,7 @@ class BoardTable(ABC):
             progress: called with the fraction that is done.
         """
 
-    def has_board(self, left: Left, score_range: int) -> bool:
+    def has_board(self, left: PiecesLeft, score_range: int) -> bool:
         """Return whether the table has a board with scores that lie so far apart.
 
         Args:
@@ -158,7 +158,7 @@ class BoardTable(ABC):
     def sizes(self, left: Sequence[int]) -> list[int]:
         """Return the sizes that may be touched on a board, large ones first."""
         remaining = [size for size, count in enumerate(left) if count]
-        return remaining[-1:] if self.rules.in_order else remaining
+        return remaining[-1:] if self.rules.is_in_order else remaining
 
     def lanes_after_take(self, scores: Ints, pieces: int | Ints) -> list[Ints]:
         """Return where the values of the next player's turn are stored, after each result of a take.
@@ -205,7 +205,7 @@ class BoardTable(ABC):
             if_tripped = np.roll(self.read(table, left_after, lanes_after_take[TRIPPED]), 1, axis=-1)
             odds_by_feel = zip(self.hold_chance[size], self.trip_chance[size], strict=True)
             take_values[size] = np.array([hold * if_held + trip * if_tripped for hold, trip in odds_by_feel])
-        return TouchTurns(self.feel_chance, self.rules.limit, take_values, lane_after_pass)
+        return TouchTurns(self.feel_chance, self.rules.max_passes, take_values, lane_after_pass)
 
     def position_values(self, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
         """Compute the values of positions for every seat: (positions, seats).
@@ -240,7 +240,7 @@ class BoardTable(ABC):
         Returns:
             By the sizes that may be touched, a list of turns; for each turn the indices of its positions.
         """
-        by_turn: dict[tuple[Left, tuple[int, ...], int, int], list[int]] = {}  # by board, scores, trips and seat
+        by_turn: dict[tuple[PiecesLeft, tuple[int, ...], int, int], list[int]] = {}  # by board, scores, trips and seat
         for index, position in enumerate(positions):
             is_start_of_turn = position.size is None and not position.passes
             if not is_start_of_turn:
@@ -421,9 +421,9 @@ def rounding_bound(rules: TouchRules) -> float:
     most. The bound counts 2 f + 8, which is at least a third more: n roundings, each of relative size u, compound to
     less than 4/3 n u as long as n u < 1/2.
     """
-    takes = sum(rules.board) - rules.last  # the game ends with ``last`` pieces on the board
+    takes = sum(rules.board) - rules.last_pieces  # the game ends with ``last`` pieces on the board
     # Before every take, pieces are passed ``limit`` times in a row at most.
-    touches = takes * (rules.limit + 1)
+    touches = takes * (rules.max_passes + 1)
     roundings_per_touch = 2 * len(rules.odds.feels) + 8
     return touches * roundings_per_touch * UNIT_ROUNDOFF
 

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from ...games.booby_trap import TouchRules
-from ...play.touch import Left
+from ...play.touch import PiecesLeft
 from ...util.threads import ThreadPool
 from ..score_leads import deficit_count, deficit_indices, list_deficits
 from .model import BoardTable, Floats, Ints, TerminalPayoffs
@@ -36,7 +36,9 @@ class MultiplayerBoards(BoardTable):
         count: the number of lanes of all boards.
     """
 
-    def __init__(self, rules: TouchRules, terminal_payoffs: TerminalPayoffs, left: Left, score_range: int) -> None:
+    def __init__(
+        self, rules: TouchRules, terminal_payoffs: TerminalPayoffs, left: PiecesLeft, score_range: int
+    ) -> None:
         """List the boards that can follow, and assign lanes of the table to each: one for each vector of deficits.
 
         A deficit is how many points a player is behind the best score.
@@ -49,12 +51,12 @@ class MultiplayerBoards(BoardTable):
         """
         super().__init__(rules, left, terminal_payoffs)
         self.score_range = score_range
-        self.layers: dict[int, list[Left]] = {}  # by number of pieces, its boards
+        self.layers: dict[int, list[PiecesLeft]] = {}  # by number of pieces, its boards
         self.starts = np.full([count + 1 for count in left], -1)  # by board, its first lane; -1 for none
         self.count = 0  # of lanes
         large, medium, small = (range(count + 1) for count in left)
         for board in sorted(product(large, medium, small), key=sum):
-            if rules.can_be(board, left):
+            if rules.can_occur(board, left):
                 pieces = sum(board)
                 self.layers.setdefault(pieces, []).append(board)
                 self.starts[board] = self.count
@@ -74,7 +76,7 @@ class MultiplayerBoards(BoardTable):
         removed = sum(self.left) - pieces
         return self.score_range + self.step * removed
 
-    def has_board(self, left: Left, score_range: int) -> bool:
+    def has_board(self, left: PiecesLeft, score_range: int) -> bool:
         """Return whether the table has a board, and scores on it can lie so far apart."""
         is_contained = all(count <= count_at_start for count, count_at_start in zip(left, self.left, strict=True))
         if not is_contained:
@@ -113,7 +115,7 @@ class MultiplayerBoards(BoardTable):
                 progress(solved_lanes / self.count)
         return table
 
-    def _board_solver(self, table: Floats, pieces: int, scores: Ints) -> Callable[[Left], None]:
+    def _board_solver(self, table: Floats, pieces: int, scores: Ints) -> Callable[[PiecesLeft], None]:
         """Return a function that writes the values of one board to the table.
 
         All boards with equally many pieces have the same scores, and takes and passes lead to the same lanes. So these
@@ -124,13 +126,13 @@ class MultiplayerBoards(BoardTable):
             pieces: the number of pieces of the boards that the function will be called for.
             scores: (lanes, players) the scores of the lanes of such a board, from the mover on.
         """
-        is_over = pieces <= self.rules.last  # the game ends with so few pieces
+        is_over = pieces <= self.rules.last_pieces  # the game ends with so few pieces
         # By size, and for a trip of the bar, the next player's lane on the board with one piece fewer.
         lanes_after_take = [] if is_over else self.lanes_after_take(scores, pieces)
         scores_from_next_player = np.roll(scores, -1, axis=1)
         lane_after_pass = self.lanes(scores_from_next_player, pieces)
 
-        def solve_board(left: Left) -> None:
+        def solve_board(left: PiecesLeft) -> None:
             """Write the values of the board with the pieces ``left`` by size."""
             first_lane = self.starts[left]
             values = table[first_lane : first_lane + len(scores)]  # a view: writing to it fills the table

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...games.booby_trap import TouchRules
 from ...play.playable_game import Choice
-from ...play.touch import Left, Play, TouchPosition
+from ...play.touch import PiecesLeft, TouchGame, TouchPosition
 from ...util.errors import InputError
 from ..cost_estimates import SolveCost
 from ..problem import (
@@ -57,17 +57,19 @@ class TouchProblem(Problem[TouchPosition]):
         payoff_offset, payoff_scale: the numbers that turn payoffs into values, as above.
     """
 
-    playable: Play
+    playable: TouchGame
     payoff_offset = 0.0
     payoff_scale = 1.0
 
-    def __init__(self, playable: Play) -> None:
+    def __init__(self, playable: TouchGame) -> None:
         """Store the rules. Three or more players' boards are solved when a position asks for them."""
         super().__init__(playable)
         self.rules: TouchRules = playable.rules
         self.solves_on_demand = self.players > 2
         self.is_quick = not self.solves_on_demand
-        self._recent_boards: dict[tuple[Left, int], MultiplayerBoards] = {}  # by pieces left and range of the scores
+        self._recent_boards: dict[
+            tuple[PiecesLeft, int], MultiplayerBoards
+        ] = {}  # by pieces left and range of the scores
 
     @abstractmethod
     def terminal_payoffs(self, scores: Ints) -> Floats:
@@ -169,7 +171,7 @@ class TouchProblem(Problem[TouchPosition]):
             threads: number of threads.
         """
         values = self._boards_from(position).count * self.players
-        pass_counts = self.rules.limit + 1  # from no pass in a row up to the limit
+        pass_counts = self.rules.max_passes + 1  # from no pass in a row up to the limit
         sizes_and_feels = SIZES * len(self.rules.odds.feels)
         steps = (pass_counts + 1) * sizes_and_feels
         return SolveCost(VALUE_BYTES * values, CELL_SECONDS * values * steps / threads)
@@ -231,7 +233,7 @@ class TouchProblem(Problem[TouchPosition]):
         is_single_position = bool({"score", "opponents", "trips"} & fields.keys())
         if is_single_position:
             return super().list_positions(fields)
-        board = self.playable.read(left=fields["left"]).left
+        board = self.playable.position(left=fields["left"]).left
         return list_board_positions(self.rules, board)
 
     # --- odds that are estimates
@@ -300,7 +302,7 @@ class TouchWinProblem(TouchProblem):
 
     player_range = (2, 6)
 
-    def __init__(self, playable: Play) -> None:
+    def __init__(self, playable: TouchGame) -> None:
         super().__init__(playable)
         if self.players == 2:
             # Payoffs from -1 to 1 add up to 0; (payoff + 1) / 2 is the probability.

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.touch import TouchKernel
 from ...games.booby_trap import TouchRules
-from ...play.touch import Left
+from ...play.touch import PiecesLeft
 from .model import TRIPPED, BoardTable, Floats, Ints, OddsArrays, TerminalPayoffs, TouchTurns
 
 
@@ -40,7 +40,7 @@ class ScoreAxisBoards(BoardTable):
         self,
         rules: TouchRules,
         terminal_payoffs: TerminalPayoffs,
-        left: Left | None = None,
+        left: PiecesLeft | None = None,
         place: int = 0,
         odds: OddsArrays | None = None,
     ) -> None:
@@ -66,9 +66,9 @@ class ScoreAxisBoards(BoardTable):
         self.width = self.origin + max_place + 1
         self.kernel = TouchKernel(
             board=self.left,
-            end_pieces=rules.last,
-            max_passes=rules.limit,
-            in_order=rules.in_order,
+            end_pieces=rules.last_pieces,
+            max_passes=rules.max_passes,
+            in_order=rules.is_in_order,
             sign=self.sign,
             gain=self.score_changes[:TRIPPED].tolist(),
             trip_shift=int(self.score_changes[TRIPPED]),
@@ -106,7 +106,7 @@ class ScoreAxisBoards(BoardTable):
         with_opponent = np.column_stack([places, np.zeros_like(places)])
         return with_opponent[:, : self.rules.players]
 
-    def turns_of_board(self, table: Floats, left: Left, places: Ints) -> TouchTurns:
+    def turns_of_board(self, table: Floats, left: PiecesLeft, places: Ints) -> TouchTurns:
         """Return the turns of one board, with one lane for each place.
 
         Args:
