@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .games.rulefile.push_file import push_game
     from .play import playable
     from .play.choice_kinds import ChoiceKind
+    from .play.own_game import OwnGame
     from .play.playable_game import Choice, PlayableGame, Stage
     from .play.referee import referee
     from .policies.policy import Policy
@@ -44,6 +45,7 @@ _MODULES = {
     "Game": "games",
     "InputError": "util.errors",
     "KeepwiseError": "util.errors",
+    "OwnGame": "play.own_game",
     "Policy": "policies.policy",
     "PolicyTable": "answers.rows",
     "RankedChoice": "answers.advice",
@@ -78,6 +80,7 @@ __all__ = [
     "Game",
     "InputError",
     "KeepwiseError",
+    "OwnGame",
     "PlayableGame",
     "Policy",
     "PolicyTable",

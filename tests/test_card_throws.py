@@ -188,11 +188,11 @@ def test_positions_are_told():
 def test_a_turn_brings_what_is_saved():
     table = kw.playable(changed(UPPER, saved_throws=True), objective="points")
     after = table.play_whole_turn(table.start(), "choice 3, saved 1")
-    assert (after.own.score, after.own.saved) == (3, 1)
+    assert (after.own_card.score, after.own_card.saved) == (3, 1)
     with pytest.raises(InputError, match="end with the throws that are saved now"):
         table.play_whole_turn(table.start(), "choice 3")
     served = kw.playable(with_first(9), objective="points")
-    assert served.play_whole_turn(served.start(), "pair 9").own.score == 9
+    assert served.play_whole_turn(served.start(), "pair 9").own_card.score == 9
 
 
 def test_what_forced_zeros_take_is_told():

@@ -166,7 +166,7 @@ def test_positions_of_a_large_card_are_read_at_once():
     used = [f"{box['name']}={10 * box['scores'][0]}" if number % 6 else box["name"] for number, box in enumerate(boxes)]
     for left in (1, 12):
         held = sum(10 * box["scores"][0] for box in boxes[:-left])
-        assert table.position(used=used[:-left], upper=5000, score=held).own.score == held
+        assert table.position(used=used[:-left], upper=5000, score=held).own_card.score == held
         with pytest.raises(kw.InputError, match=f"cannot hold {held + 1} points together with 5000 in the upper ones"):
             table.position(used=used[:-left], upper=5000, score=held + 1)
 
@@ -178,7 +178,7 @@ def test_the_box_of_all_alike_may_count_towards_the_bonus():
     table = ask(own_game({**rules, "upper": {"categories": ["ones", "all"], "at": 20, "bonus": 3}}), "points").playable
     for used, upper in ((["all=50"], 20), (["all=0"], 0), (["ones=2", "all=50"], 20)):
         position = table.position(used=used)
-        assert position.own.upper == upper
+        assert position.own_card.upper == upper
         assert table.position(**table.to_dict(position)) == position
     with pytest.raises(kw.InputError, match="the upper categories hold 50, not 21"):
         table.position(used=["all=50"], upper=21)

@@ -255,10 +255,10 @@ def test_every_position_on_demand_has_the_bits_of_the_whole_table(two_boxes):
 
 def test_what_follows_a_position_also_answers_later_ones(two_boxes):
     match = two_boxes.problem
-    start = two_boxes.position(used=["twos", "run"], opponent_used=["pair", "run"], score=4, opponents=[9])
+    start = two_boxes.read(used=["twos", "run"], opponent_used=["pair", "run"], score=4, opponents=[9])
     solved = match.solve_from(start, 1, lambda done: None)
     told = {"used": ["pair", "run"], "opponent_used": ["twos", "run", "threes", "pair"], "score": 9, "opponents": [12]}
-    later = two_boxes.position(**told, seat=1)
+    later = two_boxes.read(**told, seat=1)
     assert match.covers(solved, later)
     assert replace(two_boxes, value_table=solved).value(later) == two_boxes.value(later)
 
@@ -343,7 +343,9 @@ def test_the_last_turn_far_behind():
     solution = kw.solve("double-cameroon")
     position = told(DEPTHS[9])
     lattice, card = solution.problem.card.lattice, solution.problem.card
-    columns = [entry.column for entry in card.entries() if solution.read(**position).own.used & entry.open == 0]
+    columns = [
+        entry.column for entry in card.entries() if solution.read(**position).own_card.used & entry.open_mask == 0
+    ]
     score = np.max([card.scores[column] for column in columns], axis=0)
     _, solved = one_payoff(lattice, 3, np.where(score > 31, 1.0, np.where(score == 31, 0.5, 0.0)))
     assert solution.value(**position) == pytest.approx(solved.value[0, 0], abs=solution.error_bound)
@@ -367,9 +369,11 @@ def test_what_ships_of_double_cameroon_is_what_solving_on_gives(depth):
     solution = kw.solve("double-cameroon")
     position = solution.read(**told(depth))
     layer = solution.problem.model.layer(2)
-    row = layer.mover_sets.tolist().index(position.own.used) * len(layer.opponent_sets)
+    row = layer.mover_sets.tolist().index(position.own_card.used) * len(layer.opponent_sets)
     row += layer.opponent_sets.tolist().index(position.others[0].used)
-    shipped = solution.value_table.arrays["after2"][row, layer.column(position.others[0].score - position.own.score)]
+    shipped = solution.value_table.arrays["after2"][
+        row, layer.column(position.other_cards[0].score - position.own_card.score)
+    ]
     assert 1 - solution.value(**told(depth)) == shipped
 
 

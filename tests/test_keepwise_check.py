@@ -197,7 +197,7 @@ def test_the_referees_fractions_lie_between_the_lines(name, proved):
     for position in referee.positions:
         if table.is_turn_start(position) and table.stage(position) != "over" and asked < 200:
             low, high = lines[state_name(table, position)][:2]
-            before = position.own.score if counts_only_future_points(table) else 0
+            before = position.own_card.score if counts_only_future_points(table) else 0
             assert low * unit <= referee.seat_payoffs(position)[table.player_to_move(position)] - before <= high * unit
             asked += 1
     assert asked >= min(40, certificate.state_count)  # of boards all leads are listed, those that nobody comes to too
@@ -501,7 +501,7 @@ def test_a_card_that_is_compiled_otherwise_is_not_proved(name, monkeypatch):
         certify(solution)
 
 
-@pytest.mark.parametrize("bent", [{"passes": False}, {"penalty": 2}, {"in_order": True}])
+@pytest.mark.parametrize("bent", [{"can_pass": False}, {"penalty": 2}, {"is_in_order": True}])
 def test_a_board_that_is_compiled_otherwise_is_not_proved(bent, monkeypatch):
     solution = kw.solve(*GAMES["traps, margin"], fresh=True)
     monkeypatch.setattr(solution.problem, "rules", replace(solution.problem.rules, **bent))

@@ -41,7 +41,7 @@ QUESTIONS = [
 def iterated(process, rounds=4000):
     """Value of the initial state by plain value iteration over the model, as another tool would see it."""
     best = max if process.aim == "max" else min
-    goal = process.goal
+    goal = process.goal_state
     value = [0.0] * len(process.names)
     if not process.reward:
         value[goal] = 1.0

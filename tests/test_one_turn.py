@@ -43,11 +43,11 @@ def test_before_the_referee(rules, players):
 @pytest.mark.parametrize("rules", [*RULES, SHARED, {**SHARED, **SPECIAL}, {**HIGH, **SPECIAL}], ids=str)
 def test_a_turn_walked_by_numbers_is_that_of_positions(rules):
     table = make_problem(own_game(rules), "win").playable
-    todo, met = [table.alone.start()], set()
+    todo, met = [table.solo_game.start()], set()
     for position in todo:
         ways = Counter()
-        for weight, fallen in table.alone.rolls(position):
-            afters = [choice.after for choice in table.alone.choices(fallen)]
+        for weight, fallen in table.solo_game.rolls(position):
+            afters = [choice.after for choice in table.solo_game.choices(fallen)]
             todo += [after for after in afters if not after.ended and turn_state_of(after) not in met]
             met |= {turn_state_of(after) for after in afters if not after.ended}
             leads = (table.turn_total(after) if after.ended else turn_state_of(after) for after in afters)
@@ -56,7 +56,7 @@ def test_a_turn_walked_by_numbers_is_that_of_positions(rules):
         for weight, leads in table.turn_graph[turn_state_of(position)]:
             counted[leads] += weight
         assert counted == ways
-    assert {*table.turn_graph} == {turn_state_of(table.alone.start()), *met}
+    assert {*table.turn_graph} == {turn_state_of(table.solo_game.start()), *met}
 
 
 def test_ties_that_are_likely_before_the_referee():

@@ -439,7 +439,7 @@ def test_every_card_is_played_for_the_win(name, players):
     totals = [own.score + table.card.bonus(own.upper) for own in position.cards]
     shares = table.payoffs(position)
     assert sum(shares) == 1
-    won_at_once = position.own.used != table.card.full_mask and any(
+    won_at_once = position.own_card.used != table.card.full_mask and any(
         one.wins_on_first_roll for one in table.card.categories
     )
     assert won_at_once or {total for total, share in zip(totals, shares, strict=True) if share} == {max(totals)}

@@ -69,7 +69,7 @@ def test_alone():
     turns = table("turns")
     assert turns.payoffs(after(turns, score=95, roll=123456)[1]) == (1,)
     reach = table("reach", goal=30, turns=2)
-    assert reach.scores == (0, 5, 10, 15, 20, 25)
+    assert reach.possible_scores == (0, 5, 10, 15, 20, 25)
     assert reach.payoffs(after(reach, score=25, roll=122222)[1]) == (1,)
     _, second = after(reach, score=10, roll=122222)
     assert second == reach.position(score=20, turns_left=1)
@@ -95,13 +95,13 @@ def test_two_readings_of_a_turn(rules):
     """Every score's turn, as the compiled chain has it, in whole numbers."""
     hearts = table("turns", **rules)
     chain = ScoreChain(hearts.game.data, hearts.target)
-    assert hearts.scores == tuple(chain.scores.tolist())
-    for place, score in enumerate(hearts.scores):
+    assert hearts.possible_scores == tuple(chain.scores.tolist())
+    for place, score in enumerate(hearts.possible_scores):
         found = Counter()
         for ways, roll in hearts.rolls(hearts.position(score=score)):
             (choice,) = hearts.choices(roll)
             done = hearts.stage(choice.after) == "over"
-            found[len(hearts.scores) if done else hearts.scores.index(choice.after.score)] += ways
+            found[len(hearts.possible_scores) if done else hearts.possible_scores.index(choice.after.score)] += ways
         step = Counter()
         for to, chance in zip(chain.next_states[:, place].tolist(), chain.probabilities, strict=True):
             assert abs(chance * 6**6 - round(chance * 6**6)) < 1e-9

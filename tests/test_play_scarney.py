@@ -248,7 +248,7 @@ def test_what_can_be_held_in_both_readings():
         rules = scarney.game.data
         reachable = rules.turn.reachable_points_by_mode(200)
         for live in range(1, 6):
-            assert scarney.held(live, 200) == reachable[rules.points_mode(live)] & ((1 << 201) - 1)
+            assert scarney.reachable_points(live, 200) == reachable[rules.points_mode(live)] & ((1 << 201) - 1)
 
 
 # --- positions that cannot occur

@@ -76,21 +76,21 @@ def test_limits_compiled_are_limits_played(game, rules, objective):
         nodes = policy.decisions(compiled, turn, rows, cap, int(states.min_banks_by_score[score]), to_win)[:, :, 0]
         seen, held = 0, turn.reachable_points_by_mode(cap - 1)
         for dice in range(1, compiled.dice + 1):
-            mode = compiled.mode(dice)
+            mode = compiled.hand_mode(dice)
             units = [unit for unit in range(cap) if held[mode] >> unit & 1]
             for unit in rng.sample(units, min(5, len(units))):
                 here = PushPosition((score * grain,), 0, dice, turn=unit * grain)
                 if unit:
                     assert (policy.choose(table, here).then != "roll") == (nodes[unit, mode] == 0)
                 for _, fallen in table.rolls(here):
-                    offered, choice = compiled.choices(dice, fallen.roll), None
+                    offered, choice = compiled.turn_choices(dice, fallen.roll), None
                     chosen = offered[nodes[unit, places[mode][offered]]]
                     if chosen.next_mode < 0 or nodes[unit, places[mode][offered]] < 0:
                         continue  # nothing to choose
                     choice = policy.choose(table, fallen)
-                    if compiled.special(fallen.roll) is None:
+                    if compiled.special_roll(fallen.roll) is None:
                         taken = tuple(choice.keep.count(face) for face in compiled.faces)
-                        assert compiled.leads(dice, taken) == chosen
+                        assert compiled.set_choice(dice, taken) == chosen
                     after = min(unit + chosen.added_points, cap)
                     stops = nodes[after, chosen.next_mode] == 0 or (
                         after == cap and turn.modes[chosen.next_mode].bank_ending is not None
@@ -104,11 +104,11 @@ def chance_or_total(process):
     """Value of the initial state of a chain, by plain iteration."""
     value = [0.0] * len(process.names)
     if not process.reward:
-        value[process.goal] = 1.0
+        value[process.goal_state] = 1.0
     for _ in range(100_000):
         moved = 0.0
         for state in range(len(value) - 1, -1, -1):
-            if state != process.goal:
+            if state != process.goal_state:
                 (action,) = process.actions[state]
                 after = sum(weight * value[to] for weight, to in action.branches) / action.total
                 moved, value[state] = max(moved, abs(action.reward + after - value[state])), action.reward + after

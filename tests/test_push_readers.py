@@ -82,7 +82,7 @@ def test_every_page_for_points_is_read(name, level):
 @pytest.mark.parametrize("name", [one.partition(":")[0] for one in json.loads(KEPT.read_text())])
 def test_every_page_to_win_that_ships_is_read(name, level, monkeypatch):
     """What it costs is another test's."""
-    monkeypatch.setattr(push, "evaluate_hold", lambda *told, **more: Evaluation(0.0, 0.0, 0.0, 0.0, (0.0, 0.0)))
+    monkeypatch.setattr(push, "evaluate_limits", lambda *told, **more: Evaluation(0.0, 0.0, 0.0, 0.0, (0.0, 0.0)))
     read_and_played(known_as(name), "win", hog if name == "hog" else scoring, level, 100)
 
 

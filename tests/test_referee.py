@@ -47,7 +47,7 @@ def check_advice(solution, exact, position, sign):
     """What each choice is worth, and that nothing beats the one that is advised."""
     table, advice = exact.table, solution.advise(position)
     mover, bound = table.player_to_move(position), Fraction(advice.error_bound)
-    truth = {choice.action: sign * exact.after(choice)[mover] for choice in exact.choices(position)}
+    truth = {choice.action: sign * exact.choice_value(choice)[mover] for choice in exact.choices(position)}
     for choice in advice.choices:  # the referee leaves out what wins no more than what it weighs
         assert choice.action not in truth or abs(Fraction(choice.value) - truth[choice.action]) <= bound, (
             table.id(position),

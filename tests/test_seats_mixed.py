@@ -42,7 +42,7 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
         while inside:
             here, chance = inside.popitem()
             if table.stage(here) == "choose":
-                action = coin.advise(here).drawn(draw).action
+                action = coin.advise(here).choice_for_draw(draw).action
                 falls = [(1, next(one.after for one in table.choices(here) if one.action == action))]
             else:
                 falls = list(table.rolls(here))
@@ -133,8 +133,8 @@ def test_what_advice_tells(coin):
     assert begins.explain().endswith("Two turns are mixed from here, one 2.9 % of the time and one 97.1 % of the time.")
     assert parts.explain().endswith("Two turns are mixed: 2.9 % of the time bank 1, and 97.1 % of the time roll 1 die.")
     assert [told["action"] for told in parts.as_json()["mixed"]] == ["bank 1", "roll 1 die"]
-    assert parts.drawn(0.97).action == "roll 1 die"
-    assert parts.drawn(0.98).action == "bank 1"
+    assert parts.choice_for_draw(0.97).action == "roll 1 die"
+    assert parts.choice_for_draw(0.98).action == "bank 1"
     agree = coin.advise(**HERE, turn=2, dice=1)
     assert agree.mixed
     assert "mixed" not in agree.as_json()
@@ -176,7 +176,7 @@ def test_at_the_table_each_turn_is_drawn_by_the_seed(coin):
         game = GameFile(table, seats, seed=seed, start=table.position(**HERE))
         game.play_line("2")
         player = make_player("best", Adviser(table, draw=lambda game=game: game.turn_draw)) if seed < 20 else None
-        choice = parts.drawn(game.turn_draw).action
+        choice = parts.choice_for_draw(game.turn_draw).action
         if player:
             assert player(game.position).action == choice
             game.play_line(choice)

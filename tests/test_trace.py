@@ -78,7 +78,7 @@ def follow(solution, seed, most):
             assert seat.mistakes <= seat.decisions == sum(len(table.choices(one.position)) > 1 for one in own)
         for event in trace.events:
             assert event.error >= 0
-            assert event.decision or event.error == 0
+            assert event.is_decision or event.error == 0
         mistakes += sum(seat.mistakes for seat in trace.seats)
         seen += len(events)
     assert (mistakes > 0) == any(len(table.choices(one.position)) > 1 for one in trace.events if one.choice)

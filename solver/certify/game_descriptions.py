@@ -98,7 +98,7 @@ def describe_push(table: Any) -> Description:
     """Describe a push-your-luck game: a race, or one turn for each player."""
     has_opponents = table.players > 1
     is_pot = table.game.data.is_one_turn and has_opponents
-    rules: PushRules = table.alone.rules if is_pot else table.rules
+    rules: PushRules = table.solo_game.rules if is_pot else table.rules
     check_expressible(table.game.id, rules, table.players)
     turn = describe_turn(rules, table.objective)
     if is_pot:
@@ -201,7 +201,7 @@ def describe_card(table: Any) -> Description:
         "kind": "boxes",
         "dice": rules.dice,
         "weights": list(rules.weights),
-        "throws": rules.rolls,
+        "throws": rules.throws,
         "boxes": rules.boxes,
         "scores": [category.score(face_counts).tolist() for category in rules.categories],
         "first": [category.first_roll_score(face_counts).tolist() for category in rules.categories]
@@ -283,8 +283,8 @@ def describe_touch(table: Any) -> Description:
     rules = table.rules
     turn = {
         "kind": "touch",
-        "chances": _ratios(rules.odds.chance),
-        "trips": _ratios(rules.odds.trip),
+        "chances": _ratios(rules.odds.feel_chances),
+        "trips": _ratios(rules.odds.trip_chances),
         "in_order": rules.is_in_order,
     }
     match = {
@@ -353,7 +353,7 @@ def state_name(table: Any, position: Any) -> State:
     if family == "tiles":  # the seat, and the points left of those before it; 0 for those who come
         zeros_to_come = (0,) * (table.players - 1 - position.seat)
         return position.seat, *position.left, *zeros_to_come
-    seats = table.seats_from(table.mover(position))
+    seats = table.seats_from(table.player_to_move(position))
     if family == "touch":
         leads = [position.score - position.scores[seat] for seat in seats[1:]]
         leads_or_trips = leads or [position.trips]
@@ -401,10 +401,10 @@ def _card_state(table: Any, position: Any) -> State:
     the used boxes; the upper total of each column; whether the box of dice that are all alike holds points; then, where
     the value depends on them, the points so far and the rolls saved.
     """
-    own = position.own
+    own = position.own_card
     rules = table.card
-    if position.others:
-        opponent = position.others[0]
+    if position.other_cards:
+        opponent = position.other_cards[0]
         return own.used, opponent.used, own.score - opponent.score
     uppers = [factor * upper for factor, upper in zip(rules.factors, rules.upper_by_column(own.upper), strict=True)]
     total = () if counts_only_future_points(table) else (own.score,)
@@ -431,7 +431,7 @@ def _round_state(table: Any, position: Any) -> State:
     has_mask = is_playoff_of_some or has_target
     mask = sum(1 << seat for seat in position.playoff) if has_mask else 0
     if hasattr(position, "holders"):
-        fewer_is_better = getattr(getattr(table, "alone", None), "fewer_is_better", False)
+        fewer_is_better = getattr(getattr(table, "solo_game", None), "fewer_is_better", False)
         best = -position.beat if fewer_is_better else position.beat
         totals = [best if seat in position.holders else best - 1 for seat in seats]
         round_number = 1

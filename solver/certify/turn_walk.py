@@ -222,8 +222,8 @@ class GameWalk:
         if is_over:
             return Landing(payoff, -1, 0)
         if counts_only_future_points(table):  # the points so far are paid, so that states begin with none
-            payoff = (Fraction(next_position.own.score),)
-            card_without_points = next_position.own._replace(score=0)
+            payoff = (Fraction(next_position.own_card.score),)
+            card_without_points = next_position.own_card._replace(score=0)
             next_position = replace_fields(next_position, cards=(card_without_points,))
         next_state = self._number(next_position)
         seats_on = (table.player_to_move(next_position) - seat) % self.players

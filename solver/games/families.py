@@ -20,8 +20,8 @@ class Family(NamedTuple):
 
     Attributes:
         play: the module with its playable game.
-        problem_classes: by objective the problem classes, that for the fewest players first. Objectives that are missing are
-            solved by listing all positions (``solvers.enumerated``).
+        problem_classes: by objective the problem classes, that for the fewest players first. Missing objectives
+            are solved by listing all positions (``solvers.enumerated``).
         play_by_objective: modules that replace ``play``, by objective.
         always_played: objectives for which every game of the family can be played, solved or not.
         policy_names: the module that parses its own names of policies (``policy_prefixes``, ``list_policy_names``,

@@ -129,8 +129,8 @@ class PushRules:
         patterns: everything that scores: first single faces and several alike, face by face, then all others. If
             readings have the same points, the one without the last patterns counts.
         scores_whole_sets: a set scores as one pattern only, never as several.
-        then_leave: ``then.leave``, by face: with set_aside="all", such a die may stay in the hand if it would add its points
-            as a single.
+        then_leave: ``then.leave``, by face: with set_aside="all", such a die may stay in the hand if it would add its
+            points as a single.
         opening, minimum, minimum_on_win: ``stop.opening``, ``stop.at_least`` and ``stop.on_win``.
         specials: the ``[[special]]`` rolls.
         then_over: ``then.over``: the most frequent face of a set to be confirmed is rolled again if it shows.

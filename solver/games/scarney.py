@@ -84,8 +84,8 @@ class ScarneyRules:
         can_double: the next roll may be doubled before the first roll of a frame and after one that scored nothing.
         little: after four dead dice and a live one earlier points "score", or are "dead".
         counts_chips: a double-down costs a chip. The frame then also counts the chips spent in it.
-        big_scarney_wins: five alike on one roll of five win the game at once. If not (objective ``points``), they are ordinary dice:
-            their spots, or five dead dice and a crap-out.
+        big_scarney_wins: five alike on one roll of five win the game at once. If not (objective ``points``), they are
+            ordinary dice: their spots, or five dead dice and a crap-out.
     """
 
     frames: int

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..games import Game, game
 from ..games.families import load_module
-from ..util.arguments import make_module_callable, validate_arguments
+from ..util.arguments import validate_arguments
 from ..util.errors import InputError
 from .choice_kinds import ChoiceKind
 from .playable_game import Choice, PlayableGame, Stage, WeightedRoll
@@ -82,7 +82,5 @@ def find_objective(game: Game, players: int | None, objective: str | None = None
         game.check_objective(objective)
     return objective
 
-
-make_module_callable(__name__, playable)
 
 __all__ = ["Choice", "ChoiceKind", "Field", "FieldKind", "PlayableGame", "Stage", "WeightedRoll", "playable"]

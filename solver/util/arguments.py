@@ -102,8 +102,8 @@ def _find_validator(annotation: str) -> Validator | None:
 def make_module_callable(module_name: str, function: Callable[..., Any]) -> None:
     """Let a package be called as a function of the same name.
 
-    ``keepwise.play`` is a function and a package. As soon as the package is imported, Python binds its module to that
-    name in place of the function. So ``keepwise.play(...)`` works in both cases only if the module can be called.
+    ``keepwise.games`` is a function and a package. As soon as the package is imported, Python binds its module to that
+    name in place of the function. So ``keepwise.games(...)`` works in both cases only if the module can be called.
     Python looks up ``__call__`` in the class of an object, so the module gets a class that has it.
 
     Args:

@@ -68,7 +68,7 @@ class Play(PlayableGame):
     def stage(self, position):
         if position.turn == OVER:
             return Stage.TERMINAL
-        return Stage.CHANCE if self.at(position).rolls else Stage.DECISION
+        return Stage.CHANCE if self.at(position).throws else Stage.DECISION
 
     def at(self, position):
         return self.game.data[position.turn][position.node]

@@ -52,6 +52,7 @@ from keepwise.solvers import Problem
 from keepwise.util.errors import InputError, TooMuchError
 
 MOST_SECONDS, MOST_NUMBERS, MOST_STARTS = 0.02, 20_000, 500  # judged; of a small question's table and positions
+MOST_OPPONENT_SECONDS = 5.0  # for the card of the opponent in ``beat``, which play itself solves
 MOST_WAIT = 0.5  # seconds that solving what could not be made small may be judged to take, else it is skipped
 PARTS = (64, 32, 16, 8, 4, 2)  # by which numbers are divided
 # The first that goes; a goal that is near, as one that play at random never comes to is worth nothing everywhere.
@@ -292,9 +293,10 @@ class Question:
             if min(map(len, met.values())) >= most:
                 break
         mixed = [rng.sample(list(found), len(found)) for found in met.values()]
-        return [list(islice(filter(self._answered, found), most)) for found in mixed]
+        return [list(islice(filter(self.is_answered_soon, found), most)) for found in mixed]
 
-    def _answered(self, position: Position) -> bool:
+    def is_answered_soon(self, position: Position) -> bool:
+        """Return whether a position has few rolls and needs no long solve."""
         table = self.table
         if table.stage(position) == "throw" and next(islice(table.rolls(position), MOST_FALLS, None), None):
             return False
@@ -332,6 +334,8 @@ def questions() -> tuple[Question, ...]:
                 seats = [
                     load_member(name).player_range for name in solvers.problem_class_names(subject.game, objective)
                 ]
+                if objective == "beat" and _opponent_is_slow(subject.game):
+                    continue
                 for players in sorted({fewest for fewest, _ in seats} | {min(low + 1, high) for low, high in seats}):
                     if players > seats[0][1] and not _offered(subject.game, objective, players):
                         continue
@@ -341,6 +345,11 @@ def questions() -> tuple[Question, ...]:
     fast = [question for question, now in found.items() if now]
     asked = [one for one, now in found.items() if PATIENCE > 1 or not now]
     return (*fast, *(replace(one, patience=PATIENCE, slow=True) for one in asked))
+
+
+def _opponent_is_slow(game: Game) -> bool:
+    """Return whether the card of the opponent for ``beat`` takes long to solve: every position asks for it."""
+    return solvers.make_problem(game, "points", 1).estimate_cost(1).seconds > MOST_OPPONENT_SECONDS
 
 
 @cache

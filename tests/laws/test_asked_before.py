@@ -47,7 +47,7 @@ def with_other_scores(question, positions) -> list:
         scores = {key: told for key, told in question.table.to_dict(before).items() if key in ("score", "opponents")}
         with suppress(InputError):
             found.append(question.table.position(**{**question.table.to_dict(position), **scores}))
-    return [one for one in found if question.table.stage(one) != "over"]
+    return [one for one in found if question.table.stage(one) != "over" and question.is_answered_soon(one)]
 
 
 @pytest.mark.checks(share=0.85)

@@ -21,15 +21,15 @@ def decisions(question):
     table = question.table
     fallen = {table.roles.get(role) for role in (Role.ROLL, Role.FEEL)}
     met = [one for one in question.positions(8) if table.stage(one) == "choose"]
-    if "rolls" not in table.details:
-        met = [one for one in met if table.details and fallen.isdisjoint(table.to_dict(one))]
+    if "rolls" not in table.decision_kinds:
+        met = [one for one in met if table.decision_kinds and fallen.isdisjoint(table.to_dict(one))]
     return met[:2]
 
 
 def turns(question):
     """Return a few positions between turns."""
     table = question.table
-    inside = {field.name for field in table.fields if field.inside}
+    inside = {field.name for field in table.fields if field.is_inside_turn}
     met = [one for one in question.positions(8) if table.stage(one) != "over" and table.is_turn_start(one)]
     return [one for one in met if inside.isdisjoint(table.to_dict(one))][:2]
 

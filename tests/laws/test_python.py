@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise import playable as play_module
 from keepwise.games.rulefile.loader import load_dice
 
 HUGE = 10**5000
@@ -57,8 +56,7 @@ def public() -> dict:
     """Every public function and method, by name."""
     functions = {name: getattr(kw, name) for name in kw.__all__}
     found = {name: one for name, one in functions.items() if inspect.isfunction(one) or one is kw.Game}
-    found["play"] = play_module.play  # the module itself is what is called
-    methods = {(kw.Game, "with_rules"), (kw.PlayableGame, "read"), (kw.PlayableGame, "position")}
+    methods = {(kw.Game, "with_rules"), (kw.PlayableGame, "from_id"), (kw.PlayableGame, "position")}
     methods |= {
         (kw.Solution, name) for name, _ in inspect.getmembers(kw.Solution, inspect.isfunction) if name[0] != "_"
     }

@@ -133,12 +133,12 @@ def test_both_readings_agree(question, tally):
             walked = Walked(question, ())
             walked.enter(throw, throw)
             walked.compare(solution.value_table_for(throw))
-            tally.add(len(walked.rolls))
+            tally.add(len(walked.throws))
         return
     begins = [question.table.start(), *(one for one in met if question.table.is_turn_start(one))]
     walked = Walked(question, dict.fromkeys(begins[: STARTS * question.patience]))
     walked.compare(solution.value_table)
-    tally.add(len(walked.rolls))
+    tally.add(len(walked.throws))
     if type(question.match).continuation_values is not Problem.continuation_values:
         for seed, power in enumerate(SKEWED):
             values = drawn(question.match, solution.value_table, seed, power)

@@ -152,7 +152,7 @@ def test_no_default_is_among_its_alternatives(subject, tally):
     game, lines = subject.game, [*rule_lines(subject.game, 10_000)]
     for option in game.options:
         value = game.rules[option.key]
-        offered = option.others(value).split(", ")
+        offered = option.other_values(value).split(", ")
         assert {value, option.default}.isdisjoint(offered)
         assert not {*offered} & {str(value).lower(), str(option.default).lower()}
     assert all(line.strip() for line, before in zip(lines[1:], lines, strict=False) if not before.strip())

@@ -54,7 +54,7 @@ def test_values_and_advice(question, tally):
         assert abs(value - exact.value(position)) < 1e-12
         tally.add()
         if table.stage(position) == "choose":
-            truth = {choice.action: sign * exact.after(choice)[mover] for choice in exact.choices(position)}
+            truth = {choice.action: sign * exact.choice_value(choice)[mover] for choice in exact.choices(position)}
             for choice in question.solution.advise(position).choices:  # beside a certain win nothing is looked at
                 assert abs(Fraction(choice.value) - truth.get(choice.action, Fraction(choice.value))) < 1e-12
 
@@ -70,7 +70,7 @@ def test_games(question, tally):
         assert (event.position, event.after) == (here, then)
         assert table.stage(here) == "choose" or event.error == 0
     for number, seat in enumerate(trace.seats):
-        others = sum(one.moved[number] for one in trace.events if one.kind == "choice" and one.seat != number)
+        others = sum(one.change_by_seat[number] for one in trace.events if one.kind == "choice" and one.seat != number)
         assert seat.outcome == pytest.approx(seat.start + seat.luck - seat.own_errors + others, abs=1e-12)
 
 

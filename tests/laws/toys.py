@@ -15,7 +15,7 @@ import coin_game
 import graph_game
 import pytest
 
-from keepwise import games, playable, solvers
+from keepwise import games, play, solvers
 from keepwise.games import families
 
 FAMILIES = {"coin": coin_game, "graph": graph_game}
@@ -257,7 +257,7 @@ def registered() -> Iterator[None]:
     """Make the families known, beside those of the program."""
     with pytest.MonkeyPatch.context() as patch:
         for name, module in FAMILIES.items():
-            for place in (games, playable, solvers):
+            for place in (games, play, solvers):
                 patch.setitem(sys.modules, f"{place.__name__}.{name}", module)
             patch.setitem(games.FILES, name, name)
             solved = {objective: (f"solvers.{name}.{kind}",) for objective, kind in module.MATCHES.items()}

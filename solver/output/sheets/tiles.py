@@ -67,7 +67,7 @@ def _lines(problem: Problem[Any], policy: TilePolicy) -> tuple[str, ...]:
         )
     else:
         shut = f"Shut {policy.told}." if policy.told else "Shut the tiles shown below."
-    if not problem.game.data.one_die:
+    if not problem.game.data.can_roll_one_die:
         return (shut,)
     if not policy.one_die:
         return (shut, "Throw two dice, always.")

@@ -318,7 +318,7 @@ class CardTotalProblem(CardProblem):
     def has_state(self, solved: ValueTable, position: CardPosition) -> bool:
         """Return whether a position follows the turn that was solved."""
         assert isinstance(solved, PartialValueTable)
-        return super().has_state(solved, position) and position.own_card.used != solved.position.own.used
+        return super().has_state(solved, position) and position.own_card.used != solved.position.own_card.used
 
     def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return the values of positions between turns: those of states in the layer after the solved turn.
@@ -331,7 +331,7 @@ class CardTotalProblem(CardProblem):
             (positions, 1) the values, and their error bound.
         """
         assert isinstance(solved, PartialValueTable)
-        start = solved.position.own
+        start = solved.position.own_card
         used, score, upper, flag, _saved = np.array([position.own_card for position in positions]).T
         state = _card_states(self.card, start.used, start.flag).state_indices(used, flag)
         # ``place`` holds the row of values of each state with an upper total.
