@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from keepwise.games.seat_rules import format_seat_rules
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_bound, format_loss, format_percent, format_value
 from keepwise.util.text import format_table
@@ -282,17 +283,10 @@ def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str
     ]
     parts += [f"{key} {value}" for key, value in head["parameters"].items()]
     parts.append(f"rules: {rules_text}")
-    parts += [
-        f"seat {seat}: {_format_seat_rules(rules)}" for seat, rules in sorted(head["rules"].get("seat", {}).items())
-    ]
+    parts += format_seat_rules(head["rules"])
     parts += odds_of(head["rules"])
     parts += [f"{key.replace('_', ' ')} {_format_field(value)}" for key, value in position.items() if value != []]
     return fitted(" · ".join(parts))
-
-
-def _format_seat_rules(rules: Mapping[str, Any]) -> str:
-    """Return the rules of one seat that differ from those of the game."""
-    return ", ".join(f"{key}={str(value).lower()}" for key, value in rules.items())
 
 
 def _format_field(value: object) -> str:

@@ -20,12 +20,13 @@ from keepwise.play import Field, FieldKind, PlayableGame
 from keepwise.util.errors import InputError
 from keepwise.util.integers import MAX_DIGITS
 
-from .options import is_table, parse_id_objective, read_game
+from .options import MorePoints, is_table, parse_id_objective, read_game
 
 TABLE = "keepwise.table"  # key in the context's ``meta``: the playable game that the arguments name
 DIE = re.compile(r"[0-9A-Za-z]{1,2}")  # one die as a word of its own
 LISTS = (FieldKind.SCORES, FieldKind.NUMBERS, FieldKind.NAMES)  # kinds of fields that hold several values
 HELP_OPTIONS = {"--help", "-h"}
+SCORE_IN_ID = re.compile(r"/score=(-?[0-9]{1,9})(?:/|$)")
 
 
 class GameCommand(click.Command):
@@ -63,13 +64,16 @@ class PositionCommand(GameCommand):
         _load_numpy(args)
         own_values, other_words = self.read_own_options(args)
         asks_for_help = ctx.resilient_parsing or bool(HELP_OPTIONS & set(other_words))
+        goal = own_values["goal"] = _absolute_goal(own_values, other_words)
         try:
             ctx.meta[TABLE] = find_playable(_game_word(other_words, own_values["rule_file"]), own_values)
         except InputError:
             if not asks_for_help:
                 raise
             ctx.meta[TABLE] = None
-        return self._parse_with_fields(ctx, args)
+        rest = self._parse_with_fields(ctx, args)
+        ctx.params["goal"] = goal
+        return rest
 
     def _parse_with_fields(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
         """Read the arguments once the game is known, and collect the fields of the position."""
@@ -127,6 +131,30 @@ def _load_numpy(args: Sequence[str]) -> None:
     """Import numpy early: deep inside nested calls its import was seen to take up to a quarter longer."""
     if HELP_OPTIONS.isdisjoint(args):
         import_module("numpy")
+
+
+def _absolute_goal(own_values: Mapping[str, Any], words: Sequence[str]) -> int | None:
+    """Return the goal in points; a goal of so many more points is counted from the score of the position.
+
+    The score is that of the word after ``--score``, or that of the id. Without either it is 0, as in a new game.
+
+    Args:
+        own_values: the command's own options.
+        words: the other words of the command line.
+    """
+    goal: int | None = own_values["goal"]
+    if not isinstance(goal, MorePoints):
+        return goal
+    in_id = SCORE_IN_ID.search(own_values["position_id"] or "")
+    score = in_id[1] if in_id else "0"
+    for place, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name == "--score":
+            score = value if equals else (*words, "")[place + 1]
+    try:
+        return int(score) + int(goal)
+    except ValueError:
+        return int(goal)  # the score is refused when the position is read
 
 
 def _fields(ctx: click.Context) -> Sequence[Field]:

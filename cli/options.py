@@ -33,7 +33,35 @@ PROBLEM_OPTIONS = {
     "rule_file": "rules",
 }
 SEAT_RULE = re.compile(r"\s*[^=:]*:")  # a rule of one seat: 2:target=3000
+SEAT_RULES = "keepwise.seat_rules"  # key in the context's ``meta``: the values of --seat-rule
 FOLLOWING = "solving what can follow"  # progress label: from one position, or from those of a game
+
+
+class MorePoints(int):
+    """A goal of so many more points than the score."""
+
+
+class GoalType(click.ParamType):
+    """A goal: a whole number of points, or ``+N`` for so many more than the score."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the goal; fail if the text is not a whole number."""
+        goal: int = click.INT.convert(value, param, ctx)
+        is_more = isinstance(value, str) and value.strip().startswith("+")
+        return MorePoints(goal) if is_more else goal
+
+
+def _read_seat_rules(context: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> None:
+    """Keep the values of --seat-rule for --rule; a value without a seat is refused."""
+    parse_seat_rules(texts)
+    context.meta[SEAT_RULES] = texts
+
+
+def _join_seat_rules(context: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the values of --rule and --seat-rule."""
+    return (*texts, *context.meta.get(SEAT_RULES, ()))
 
 
 def game_options(command: Command) -> Command:
@@ -47,11 +75,20 @@ def game_options(command: Command) -> Command:
         ),
         click.option(
             "--rule",
-            "--seat-rule",
             "rules",
             metavar="[SEAT:]KEY=VALUE",
             multiple=True,
+            callback=_join_seat_rules,
             help="Change one rule of the game, or of one seat only: 2:target=3000 (repeatable).",
+        ),
+        click.option(
+            "--seat-rule",
+            metavar="SEAT:KEY=VALUE",
+            multiple=True,
+            is_eager=True,  # it is read before --rule, which takes its values
+            expose_value=False,
+            callback=_read_seat_rules,
+            help="Change one rule of one seat (repeatable).",
         ),
         click.argument("game_id", metavar="GAME", required=False),
     ):
@@ -85,7 +122,10 @@ def problem_options(command: Command, first: str = "the first that keepwise game
         ),
         click.option("--turns", type=int, metavar="N", help="Objective reach: the number of turns left."),
         click.option(
-            "--goal", type=int, metavar="POINTS", help="Objective reach: the points to reach (default: the target)."
+            "--goal",
+            type=GoalType(),
+            metavar="POINTS",
+            help="Objective reach: the points to reach; +N: so many more than the score (default: the target).",
         ),
         click.option("--players", type=int, metavar="N", help="Objective win: the number of players (default: 2)."),
         click.option(

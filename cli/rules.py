@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from keepwise.games import Game
+from keepwise.games.seat_rules import format_seat_rules
 from keepwise.util.errors import InputError, TooMuchError
 from keepwise.util.text import wrap_text
 
@@ -178,6 +179,9 @@ def rule_lines(game: Game, max_columns: int) -> Iterator[str]:
         if others := option.other_values(value):
             yield f"    or: {others}"
         yield wrap_text(f"{option.reason}.", "    ", "    ", max_columns)
+    if seat_rules := format_seat_rules(game.rules):
+        yield from ("", "Rules of one seat only, by the order of play:")
+        yield from (f"    {line}" for line in seat_rules)
 
 
 def _list(as_json: bool) -> None:

@@ -779,3 +779,15 @@ def test_yahtzee_heading_names_joker_rule(run):
     assert run("value yahtzee").out.startswith("yahtzee · points · rules: default (joker=forced) · ")
     assert run("value yahtzee --rule joker=free").out.startswith("yahtzee · points · rules: joker=free · ")
     assert run("value pig").out.startswith("pig · win, 2 players · rules: default · ")
+
+
+def test_a_goal_with_a_plus_is_counted_from_the_score(run):
+    words = ("pig", "--objective", "reach", "--turns", "3", "--json")
+    more = run("value", *words, "--score", "20", "--goal", "+62").out
+    assert more == run("value", *words, "--score", "20", "--goal", "82").out
+    assert more == run("value", *words, "--score=20", "--goal=+62").out
+    assert run("value", *words, "--goal", "+62").out == run("value", *words, "--goal", "62").out
+
+
+def test_a_goal_that_is_not_a_number_is_refused(refused):
+    refused("'+x' is not a valid integer", "value pig --objective reach --turns 3 --goal +x")

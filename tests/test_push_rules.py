@@ -646,3 +646,12 @@ def test_sets_of_no_points_that_go_round_without_wins_are_not_asked_for_points(t
     assert "Objectives: win, turns, reach." in run(f"rules --rules {path}").out
     assert "sets of 0 points could follow each other for ever" in run(f"value --rules {path} --objective points").err
     assert run(f"value --rules {path}").status == 0
+
+
+def test_a_turn_that_passed_the_limit_is_not_a_result():
+    table = kw.playable(kw.load_rules("twenty-one"), objective="points")
+    with pytest.raises(kw.InputError, match="no turn brings 22 points: more than 21 are lost"):
+        table.play_whole_turn(table.start(), "22")
+    with pytest.raises(kw.InputError, match="turn 30 cannot be: more than 21 points are lost"):
+        table.position(turn=30, roll=[3])
+    assert table.payoffs(table.play_whole_turn(table.start(), "21")) == (21,)

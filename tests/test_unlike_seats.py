@@ -98,3 +98,25 @@ def test_seats_of_the_command_line_replace_those_of_a_file(tmp_path):
     path.write_text('game = "pig"\n[seat.02]\ntarget = 40\nhead_start = 3\n')
     game = kw.load_rules(path, seats={2: {"target": 30}})
     assert game.rules["seat"] == {"2": {"target": 30, "head_start": 3}}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("value 5000 --seat-rule target=30", "--seat-rule target=30 must read SEAT:KEY=VALUE, for example 2:target=30"),
+        ("rules pig --seat-rule 2:target", "--seat-rule 2:target must read SEAT:KEY=VALUE, for example 2:target=3000"),
+        (
+            "evaluate pig --seat-rule 2:target=30 --policy hold:20",
+            "seats have rules of their own; pig knows best,",
+        ),
+    ],
+)
+def test_what_rules_by_seat_cannot_do_is_said_in_one_line(refused, words, message):
+    refused(message, words)
+
+
+def test_rules_lists_the_rules_of_each_seat(run):
+    printed = run("rules", "pig", "--seat-rule", "2:target=30", "--rule", "1:head_start=4").out
+    expected = "Rules of one seat only, by the order of play:\n    seat 1: head_start=4\n    seat 2: target=30\n"
+    assert printed.endswith(expected)
+    assert "Rules of one seat" not in run("rules", "pig").out

@@ -100,13 +100,23 @@ def parse_seat_rules(texts: Sequence[str]) -> dict[int, dict[str, str]]:
         seat_text, colon, rule = text.partition(":")
         key, equals, value = rule.partition("=")
         if not (colon and equals):
-            raise InputError(f"--seat-rule {text} must read SEAT:KEY=VALUE, for example 2:target=3000")
+            example = f"2:{text.strip()}" if "=" in text and not colon else "2:target=3000"
+            raise InputError(f"--seat-rule {text} must read SEAT:KEY=VALUE, for example {example}")
         changes = table.setdefault(parse_seat(seat_text.strip()), {})
         name = key.strip().replace("-", "_")
         if name in changes:
             raise InputError(f"--seat-rule {seat_text}:{name} is given twice; leave one of them out")
         changes[name] = value.strip()
     return table
+
+
+def format_seat_rules(rules: Mapping[str, Any]) -> list[str]:
+    """Return the rules by seat of a game, one text for each seat: ``seat 2: target=30, head_start=5``."""
+    table: Mapping[str, Mapping[str, Any]] = rules.get(SEAT_KEY, {})
+    return [
+        f"seat {seat}: {', '.join(f'{key}={str(value).lower()}' for key, value in changes.items())}"
+        for seat, changes in sorted(table.items(), key=lambda item: int(item[0]))
+    ]
 
 
 def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> SeatRules:

@@ -480,6 +480,8 @@ class PushGame(PlayableGame[PushPosition]):
             return self._bust(position) if is_bust else self._end_turn(position, position.score)
         self.reachable_states.check_points(points, "a turn's points", MAX_TURN_POINTS)
         units, points_before = points // rules.grain, self.reachable_states.modes_by_points(points)
+        if rules.bust_above and points > rules.bust_above:
+            raise InputError(f"no turn brings {points} points: more than {rules.bust_above} are lost")
         rolls = [roll for roll, reachable in points_before.items() if reachable >> units & 1]
         last_rolls = [roll for roll in rolls if rules.can_stop(roll, True)]
         if not last_rolls:
@@ -754,6 +756,8 @@ class PushGame(PlayableGame[PushPosition]):
                 f"turn {turn} cannot be: from {position.score} at most {rules.target - position.score} points may be"
                 " held, since a set that would pass the target may not be taken"
             )
+        if rules.bust_above and turn > rules.bust_above:
+            raise InputError(f"turn {turn} cannot be: more than {rules.bust_above} points are lost")
 
     def _check_roll(self, roll: Counts, is_free: bool, forced_rolls: Sequence[NextRoll]) -> None:
         """Raise InputError for a roll that would have been made again."""

@@ -52,6 +52,7 @@ class Play(push.PushGame):
     """
 
     seat_games: tuple[SeatGame, ...]
+    policy_refusal = "named policies are not played where seats have rules of their own"
 
     def prepare(self) -> None:
         """Make the game of each seat, and list the fields of a position.

@@ -85,6 +85,11 @@ def parse_policy(text: str, context: PolicyContext) -> Any:
     name_of_word = {name.partition(":")[0]: name for name in reversed(names)}  # the first name with each word
     closest = closest_name(text.partition(":")[0], name_of_word)
     hint = "" if closest is None else f"; did you mean {name_of_word[closest]}?"
+    if context.playable.policy_refusal:
+        raise InputError(
+            f"policy {abbreviate(repr(text))}: {context.playable.policy_refusal}; {context.playable.game.id} knows"
+            f" {', '.join(names)}"
+        )
     raise InputError(
         f"unknown policy {abbreviate(repr(text))}{hint or ';'} {context.playable.game.id} knows {', '.join(names)}"
     )
