@@ -471,7 +471,8 @@ class Problem(ABC, Generic[Position]):
         if self.has_distribution:
             return
         objectives = [name for name in self.game.objectives if self._objective_has_distribution(name)]
-        hint = f"{' and '.join(objectives)} have one" if objectives else "only totals of so many turns have one"
+        some_have = "only turns that end by rule, and totals of so many turns, have one"
+        hint = f"{' and '.join(objectives)} have one" if objectives else some_have
         raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {hint}")
 
     def _objective_has_distribution(self, objective: str) -> bool:

@@ -28,10 +28,12 @@ import numpy as np
 from ...core.push import LANES
 from ...games.push_rules import WIPE
 from ...play.push import PushGame, PushPosition
+from ...turns.exact_turn import solve_turn_exactly
 from ...turns.push_turn import BUST, Doubles, PushTurn, Roll, TurnValue
 from ...turns.push_turn import TurnChoice as TurnChoice
 from ...util.errors import InputError, SolveError
 from ..cost_estimates import SolveCost
+from ..distribution import Distribution
 from ..problem import ArraySpec, Progress, ValueTable
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes, join_lanes
@@ -54,6 +56,10 @@ MIN_PROGRESS = 2.0**-40  # least probability that a turn changes anything, for d
 SPARE = 1e-6  # points added to the value of a bust, to bound the probability of a bust
 HARDLY_ENDS = "throws that cannot bust follow each other almost always, so a turn hardly ever ends: let more bust"
 MAX_GOING_ON = Fraction(99, 100)  # probability that a roll that cannot bust leads to another such roll
+ENDLESS_DISTRIBUTION = "a turn can go on without end here: only turns that end by rule have a distribution"
+MAX_EXACT_COMPARISONS = 1_000_000  # choices at all turn points, of a turn that is solved in fractions: ten seconds
+MAX_EXACT_ABOVE = 200  # the most turn points of such a turn, in units, if they are bounded: it is solved by recursion
+FORBIDDEN_BANK = -(10**12)  # worth less than any ending that is allowed
 GAIN_TOLERANCE = 1e-9  # relative change from which value iteration for the gains of safe rolls has settled
 GAIN_MARGIN = 1.01  # factor that makes a settled iterate an upper bound; it is checked
 
@@ -108,6 +114,8 @@ class PushPointsProblem(PushProblem):
         wins: the rolls that win at once.
         bust_count_limit: the numbers of busts in a row that are told apart, 0 included; 1 if busts cost nothing.
     """
+
+    has_distribution = True
 
     def __init__(self, table: PushGame) -> None:
         super().__init__(table)
@@ -339,6 +347,53 @@ class PushPointsProblem(PushProblem):
                     wins_by_class[roll_class] = wins_by_class.get(roll_class, 0) + weight
         return wins_by_class
 
+    # --- The distribution of the points
+
+    def require_distribution(self) -> None:
+        """Raise InputError if a turn can go on without end, or has too many numbers of turn points."""
+        super().require_distribution()
+        if not self.ends_by_rule:
+            raise InputError(ENDLESS_DISTRIBUTION)
+        comparisons = self.states.comparison_count(self._most_points)
+        if comparisons > MAX_EXACT_COMPARISONS or self.rules.bust_above > MAX_EXACT_ABOVE * self.rules.grain:
+            raise InputError(f"a distribution in fractions takes too long here: {comparisons:,} choices are compared")
+
+    @property
+    def _most_points(self) -> int:
+        """The most turn points of a turn that ends by rule, in units; a bound if dice are used up."""
+        if self.rules.bust_above:
+            return self.rules.bust_above // self.rules.grain
+        return max(0, self.rules.turn.max_added_points) * len(self.rules.turn.modes)
+
+    def distribution(
+        self, solved: ValueTable, position: PushPosition, progress: Progress = lambda fraction: None
+    ) -> Distribution:
+        """Return the exact distribution of the points of a turn under the policy with the best mean.
+
+        Args:
+            solved: the value table; the turn is solved in fractions instead.
+            position: the beginning of the turn.
+            progress: not called.
+
+        Raises:
+            InputError: the position lies inside the turn.
+        """
+        if not self.playable.is_turn_start(position):
+            raise InputError("a distribution is asked for before the first throw; leave the roll out")
+        grain = self.rules.grain
+        min_bank = self.states.min_bank(position.score)
+        small_bank = 0 if self.rules.can_end_with_nothing else FORBIDDEN_BANK
+        banks = [units * grain if units >= min_bank else small_bank for units in range(self._most_points + 1)]
+        bust = -self.rules.bust_costs[position.bust_count] if self.rules.bust_costs else 0
+        endings = (bust, 0, 0)  # bust, win, wipe
+        _, chances = solve_turn_exactly(self.rules.turn, banks, ending_values=endings)
+        totals = dict[int, Fraction]()
+        for result, chance in chances.items():
+            value = banks[result] if result >= 0 else endings[-1 - result]
+            points = value if self.rules.best == "highest" else int(self.seat_shares(np.array(value)))
+            totals[points] = totals.get(points, Fraction(0)) + chance
+        return Distribution.from_probabilities(totals)
+
     # --- The problem
 
     def array_specs(self) -> dict[str, ArraySpec]:
@@ -483,6 +538,8 @@ class PushPointsProblem(PushProblem):
 
 class PushRateProblem(PushPointsProblem):
     """The greatest average points of a turn in the long run, if busts in a row cost points."""
+
+    has_distribution = False
 
     @cached_property
     def max_bust_value(self) -> float:

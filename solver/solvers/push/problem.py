@@ -47,6 +47,16 @@ class PushProblem(Problem[PushPosition]):
         self.states = States(table.game.data, table.goal)
 
     @property
+    def ends_by_rule(self) -> bool:
+        """Whether no turn can go on without end: dice are used up, or the turn points have a bound."""
+        turn = self.rules.turn
+        return self.rules.bust_above > 0 or not turn.can_reenter(range(len(turn.modes)))
+
+    def _objective_has_distribution(self, objective: str) -> bool:
+        """Return True for the points of a turn that ends by rule."""
+        return objective == "points" and self.ends_by_rule
+
+    @property
     def scores(self) -> NDArray[np.int64]:
         """Scores between turns, in points."""
         return self.states.scores * self.rules.grain

@@ -93,11 +93,15 @@ class States:
         """
         if self.target > MAX_LISTED_TARGET:
             return float(self.turn.choice_count)
+        return self.comparison_count(cap) / cap
+
+    def comparison_count(self, cap: int) -> int:
+        """Return the number of choices that are compared at all turn points that can occur up to a cap, by mode."""
         comparisons = 0
         for mode, points in zip(self.turn.modes, self.turn.reachable_points_by_mode(cap), strict=True):
             choice_count = sum(len(choices) for roll in mode.rolls for choices, _ in roll.classes)
             comparisons += choice_count * points.bit_count()  # points is a bit set
-        return comparisons / cap
+        return comparisons
 
     @cached_property
     def min_banks_by_score(self) -> Ints:
