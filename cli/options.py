@@ -41,16 +41,13 @@ class MorePoints(int):
     """A goal of so many more points than the score."""
 
 
-class GoalType(click.ParamType):
-    """A goal: a whole number of points, or ``+N`` for so many more than the score."""
-
-    name = "integer"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the goal; fail if the text is not a whole number."""
-        goal: int = click.INT.convert(value, param, ctx)
-        is_more = isinstance(value, str) and value.strip().startswith("+")
-        return MorePoints(goal) if is_more else goal
+def parse_goal(text: str) -> int:
+    """Return the goal that a text names: a whole number, or ``+N`` for so many points more than the score."""
+    try:
+        goal = int(text)
+    except ValueError:
+        raise click.BadParameter(f"'{text}' is not a valid integer.") from None
+    return MorePoints(goal) if text.strip().startswith("+") else goal
 
 
 def _read_seat_rules(context: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> None:
@@ -123,7 +120,7 @@ def problem_options(command: Command, first: str = "the first that keepwise game
         click.option("--turns", type=int, metavar="N", help="Objective reach: the number of turns left."),
         click.option(
             "--goal",
-            type=GoalType(),
+            type=parse_goal,
             metavar="POINTS",
             help="Objective reach: the points to reach; +N: so many more than the score (default: the target).",
         ),

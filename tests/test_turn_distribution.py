@@ -79,7 +79,7 @@ def test_a_distribution_in_json(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("5000 --objective points", "a turn can go on without end here: only turns that end by rule have"),
+        ("5000 --objective points", "5000 has no distribution for the objective points: a turn can go on without end"),
         ("pig", "pig has no distribution for the objective win: only turns that end by rule"),
         ("--rules zilch --objective rate", "zilch has no distribution for the objective rate: only turns"),
         ("--rules threes --objective win", "threes has no distribution for the objective win: points have one"),

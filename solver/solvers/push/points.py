@@ -56,7 +56,7 @@ MIN_PROGRESS = 2.0**-40  # least probability that a turn changes anything, for d
 SPARE = 1e-6  # points added to the value of a bust, to bound the probability of a bust
 HARDLY_ENDS = "throws that cannot bust follow each other almost always, so a turn hardly ever ends: let more bust"
 MAX_GOING_ON = Fraction(99, 100)  # probability that a roll that cannot bust leads to another such roll
-ENDLESS_DISTRIBUTION = "a turn can go on without end here: only turns that end by rule have a distribution"
+ENDLESS_TURN = "a turn can go on without end, and only turns that end by rule have one"
 MAX_EXACT_COMPARISONS = 1_000_000  # choices at all turn points, of a turn that is solved in fractions: ten seconds
 MAX_EXACT_ABOVE = 200  # the most turn points of such a turn, in units, if they are bounded: it is solved by recursion
 FORBIDDEN_BANK = -(10**12)  # worth less than any ending that is allowed
@@ -353,7 +353,7 @@ class PushPointsProblem(PushProblem):
         """Raise InputError if a turn can go on without end, or has too many numbers of turn points."""
         super().require_distribution()
         if not self.ends_by_rule:
-            raise InputError(ENDLESS_DISTRIBUTION)
+            raise InputError(f"{self.game.id} has no distribution for the objective points: {ENDLESS_TURN}")
         comparisons = self.states.comparison_count(self._most_points)
         if comparisons > MAX_EXACT_COMPARISONS or self.rules.bust_above > MAX_EXACT_ABOVE * self.rules.grain:
             raise InputError(f"a distribution in fractions takes too long here: {comparisons:,} choices are compared")
