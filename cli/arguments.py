@@ -15,12 +15,12 @@ from typing import Any
 
 import click
 
-from keepwise.games import FILES, game_file
+from keepwise.games import FILES, find_game, find_known_name
 from keepwise.play import Field, FieldKind, PlayableGame
 from keepwise.util.errors import InputError
 from keepwise.util.integers import MAX_DIGITS
 
-from .options import MorePoints, is_table, parse_id_objective, read_game
+from .options import MorePoints, is_table, names_game_of_id, parse_id_objective, read_game
 
 TABLE = "keepwise.table"  # key in the context's ``meta``: the playable game that the arguments name
 DIE = re.compile(r"[0-9A-Za-z]{1,2}")  # one die as a word of its own
@@ -41,7 +41,7 @@ class GameCommand(click.Command):
             own_values, other_words = self.read_own_options(args)
             word = _game_word(other_words, own_values.get("rule_file"))
             if word is not None:
-                game_file(word)  # raises InputError if there is no such game
+                find_game(word)  # raises InputError if there is no such game
             raise _unknown_option(error) from None
 
     def read_own_options(self, args: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
@@ -244,8 +244,13 @@ def _game_word(words: Sequence[str], rule_file: str | None) -> str | None:
         else:
             (possible if is_after_option else certain).append(word)
             is_after_option = False
-    known_games = [word for word in certain + possible if word.lower() in FILES]
+    known_games = [word for word in certain + possible if _is_game_name(word)]
     return next(iter(known_games + certain), None)
+
+
+def _is_game_name(word: str) -> bool:
+    """Return whether a word is a name of a game; among numbers, which may be values of options, only an id is one."""
+    return word.lower() in FILES if _is_number(word) else find_known_name(word) is not None
 
 
 def find_playable(word: str | None, own_values: dict[str, Any]) -> PlayableGame[Any]:
@@ -255,7 +260,7 @@ def find_playable(word: str | None, own_values: dict[str, Any]) -> PlayableGame[
 
         return load(word).playable
     id_parts = (own_values["position_id"] or "").strip().partition("/")[0].split(":")
-    if word is None and own_values["rule_file"] is None and id_parts[0] in FILES:
+    if word is None and own_values["rule_file"] is None and names_game_of_id(id_parts):
         word = id_parts[0]
     return make_playable(read_game(word, own_values["rules"], own_values["rule_file"]), own_values, id_parts)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from keepwise.games import FILES, Game, game
+from keepwise.games import FILES, Game, find_game, known_game, shipped_rule_files
 from keepwise.games.seat_rules import parse_seat_rules
 from keepwise.util.errors import InputError, TooMuchError
 
@@ -68,7 +68,7 @@ def game_options(command: Command) -> Command:
             "--rules",
             "rule_file",
             metavar="FILE.toml",
-            help="Play by a rule file instead of GAME: your own, or one that keepwise rules --list names.",
+            help="Play by a rule file, as GAME does too: your own, or one that keepwise games lists.",
         ),
         click.option(
             "--rule",
@@ -157,7 +157,7 @@ def _format_solve_command(game_id: str, file: str | None, rules: list[str], anyw
     words = ["keepwise", "solve", *(["--rules", file] if file else [game_id])]
     words += [word for rule in rules for word in ("--rule", rule)]
     words += ["--objective", "win", *(["--anyway"] if anyway else [])]
-    return shlex.join([*words, "-o", f"{Path(file).stem if file else game_id}-win.npz"])
+    return shlex.join([*words, "-o", f"{Path(file or game_id).stem}-win.npz"])
 
 
 def _solve_command_of_game(table: PlayableGame[Any], anyway: bool) -> str:
@@ -211,8 +211,11 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
             from keepwise.storage.files import TABLE, describe_other_kind
 
             kind = describe_other_kind(game_id, TABLE) or "would be a table"
-            raise InputError(f"{game_id} {kind}; this command needs a game: its id, or --rules FILE.toml")
-        return game(game_id, seats=parse_seat_rules(seat_texts), **overrides)
+            raise InputError(f"{game_id} {kind}; this command needs a game: its name, or a rule file")
+        name = find_game(game_id)
+        if name in FILES:
+            return known_game(name, parse_seat_rules(seat_texts), dict(overrides))
+        rule_file, game_id = name, None
     from keepwise.games.rulefile.loader import load_rules, parse_value
 
     seats = {
@@ -223,6 +226,11 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
     if game_id not in (None, loaded.id):
         raise InputError(f"{rule_file} is a rule file for {loaded.id}, not for {game_id}; leave {game_id} out")
     return loaded
+
+
+def names_game_of_id(id_parts: Sequence[str]) -> bool:
+    """Return whether the id of a position begins with a game, or with a rule file that ships."""
+    return id_parts[0] in FILES or id_parts[0] in shipped_rule_files()
 
 
 def is_table(word: str) -> bool:
@@ -287,7 +295,7 @@ def read_problem(options: dict[str, Any], position_id: str | None = None) -> Pro
     objective, players = pop("objective"), pop("players")
     if position_id is not None:
         id_parts = position_id.strip().partition("/")[0].split(":")
-        if game_id is None and rule_file is None and id_parts[0] in FILES:
+        if game_id is None and rule_file is None and names_game_of_id(id_parts):
             game_id = id_parts[0]
         objective_in_id, id_players = parse_id_objective(id_parts)
         objective = objective or objective_in_id
@@ -310,7 +318,7 @@ def load_game(path: str, options: dict[str, Any], *also_refused: str) -> GameFil
 
     refuse_options_of_file(f"{path} already sets the game", options, *also_refused)
     game = read_game_file(path)
-    if options["game_id"] not in (None, game.table.game.id):
+    if options["game_id"] is not None and read_game(options["game_id"], (), None).id != game.table.game.id:
         raise InputError(f"{path} is a game of {game.table.game.id}, not of {options['game_id']}")
     return game
 

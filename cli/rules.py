@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 
-from keepwise.games import Game
+from keepwise.games import FILES, WITHOUT_RULES, Game, game_file, shipped_rule_files
+from keepwise.games import games as list_games
 from keepwise.games.seat_rules import format_seat_rules
 from keepwise.util.errors import InputError, TooMuchError
 from keepwise.util.text import wrap_text
@@ -22,7 +23,7 @@ from .terminal import columns, fitted
 @click.command()
 @json_option
 def games(as_json: bool) -> None:
-    """List the games, and what each can be played for.
+    """List the games and their names, and what each can be played for.
 
     A star marks objectives with a ready-made table; the others are solved when you first ask about them.
 
@@ -30,33 +31,68 @@ def games(as_json: bool) -> None:
     Example:
       keepwise games
     """
-    from keepwise.api import shipped_objectives
-    from keepwise.games import FILES, WITHOUT_RULES, game, game_file
-    from keepwise.games.rulefile.loader import shipped_rule_files
+    from keepwise.games.names import ALIASES, SUMMARIES
 
-    listed_games = [game(game_id) for game_id in FILES]
-    objectives = {game_.id: game_file(game_.id).OBJECTIVES for game_ in listed_games}  # some only under other rules
-    shipped = {game_.id: shipped_objectives(game_) for game_ in listed_games}
+    game_rows, file_rows = _game_rows(), _rule_file_rows()
     if as_json:
-        rows = [
-            {
-                "game": game_.id,
-                "title": game_.title,
-                "family": game_.family,
-                "objectives": list(objectives[game_.id]),
-                "shipped": shipped[game_.id],
-            }
-            for game_ in listed_games
-        ]
-        click.echo(json.dumps({"games": rows, "rules not given in the source": list(WITHOUT_RULES)}, indent=2))
+        listing = {"games": game_rows, "rule files": file_rows, "rules not given in the source": list(WITHOUT_RULES)}
+        click.echo(json.dumps(listing, indent=2))
         return
-    for game_ in listed_games:
-        names = ", ".join(f"{name}{'*' * (name in shipped[game_.id])}" for name in objectives[game_.id])
-        click.echo(f"{game_.id:<16} {game_.family:<8} {names}")
+    max_columns = columns(sys.stdout, 79)
+    for row in game_rows:
+        names = ", ".join(f"{name}{'*' * (name in row['shipped'])}" for name in row["objectives"])
+        click.echo(f"{row['game']:<16} {row['family']:<8} {names}")
+        _print_names(SUMMARIES[row["game"]], ALIASES.get(row["game"], ()), max_columns)
     click.echo("* ships with a table; the others are solved at first use")
-    click.echo(fitted(f"rule files that ship (--rules NAME): {', '.join(shipped_rule_files())}"))
+    click.echo("\nRule files that ship, with names that every command takes like those above:")
+    for row in file_rows:
+        click.echo(row["name"])
+        _print_names(row["summary"], row["aliases"], max_columns)
+    click.echo("A path such as ./saturday.toml plays by your own rule file.\n")
     for title in WITHOUT_RULES:
         click.echo(f"{title:<26} rules not given in the source")
+
+
+def _print_names(summary: str, aliases: Sequence[str], max_columns: int) -> None:
+    """Print the line on a game and its other names."""
+    also = f" Also: {', '.join(aliases)}." if aliases else ""
+    click.echo(wrap_text(f"{summary}{also}", "    ", "    ", max_columns))
+
+
+def _game_rows() -> list[dict[str, Any]]:
+    """Return what ``keepwise games`` lists of each game, in the form that scripts rely on."""
+    from keepwise.api import shipped_objectives
+    from keepwise.games.names import ALIASES, SUMMARIES
+
+    return [
+        {
+            "game": listed_game.id,
+            "title": listed_game.title,
+            "family": listed_game.family,
+            "objectives": list(game_file(listed_game.id).OBJECTIVES),  # some only under other rules
+            "shipped": shipped_objectives(listed_game),
+            "aliases": list(ALIASES.get(listed_game.id, ())),
+            "summary": SUMMARIES[listed_game.id],
+        }
+        for listed_game in list_games()
+    ]
+
+
+def _rule_file_rows() -> list[dict[str, Any]]:
+    """Return what ``keepwise games`` lists of each rule file that ships and that is not a game's own."""
+    from keepwise.games.names import ALIASES
+    from keepwise.games.rulefile.loader import describe_rule_file, rule_file_title
+
+    return [
+        {
+            "name": name,
+            "title": rule_file_title(name),
+            "aliases": list(ALIASES.get(name, ())),
+            "summary": describe_rule_file(name),
+        }
+        for name in shipped_rule_files()
+        if name not in FILES
+    ]
 
 
 @click.command(cls=GameCommand)

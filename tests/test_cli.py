@@ -21,6 +21,8 @@ import keepwise as kw
 from keepwise import api
 from keepwise.cli import commands, progress
 from keepwise.cli.commands import COMMANDS, cli
+from keepwise.games import FILES, shipped_rule_files
+from keepwise.games.names import ALIASES, SUMMARIES, fold_game_name
 from keepwise.util import progress_reporting
 
 POSITION = "--score 2000 --opponents 3500 --turn 300 --roll 11532"
@@ -105,10 +107,58 @@ def test_rules_are_printed_with_what_differs(run):
 def test_games_lists_all(run):
     out = run("games").out
     assert "5000             push     win*, points*, turns*, reach\n" in out
-    assert all(len(line) < 80 for line in out.splitlines() if not line.startswith("rule files"))
+    assert all(len(line) < 80 for line in out.splitlines())
     assert "rules not given in the source" in out
+    assert "Also: ten-thousand, 10000" in out
     listed = {row["game"]: row for row in json.loads(run("games --json").out)["games"]}
     assert listed["5000"]["shipped"] == ["win", "points", "turns"]
+    assert "mariner" in listed["battleship"]["aliases"]
+    assert "zilch" in [row["name"] for row in json.loads(run("games --json").out)["rule files"]]
+
+
+GAMES_BY_NAME = {  # what people call a game -> its id
+    "zilch": "zilch",
+    "Ship, Captain, Crew": "battleship",
+    "mariner": "battleship",
+    "ten-thousand": "dix-mille",
+    "10,000": "dix-mille",
+    "5,000": "5000",
+    "KNIFFEL": "kniffel",
+    "Toss Up!": "toss-up",
+    "die böse Eins": "boese-eins",
+    "Going to Boston": "boston",
+}
+
+
+@pytest.mark.parametrize("name", GAMES_BY_NAME)
+def test_a_game_is_found_by_every_name(name):
+    assert kw.game(name).id == GAMES_BY_NAME[name]
+
+
+def test_no_name_means_two_games():
+    names = [*FILES, *(name for name in shipped_rule_files() if name not in FILES)]
+    names += [alias for aliases in ALIASES.values() for alias in aliases]
+    assert {*ALIASES} <= {*names}
+    assert {*SUMMARIES} == {*FILES}
+    assert len({*map(fold_game_name, names)}) == len(names)
+
+
+def test_the_game_of_a_command_is_a_name_or_a_path(run, tmp_path):
+    file = tmp_path / "saturday.toml"
+    file.write_text('game = "pig"\ntarget = 30\n')
+    by_option = run(f"value --rules {file}")
+    assert by_option.status == 0
+    assert run(f"value {file}").out == by_option.out
+    assert kw.game(str(file)) == kw.game("pig", target=30)
+    advice = "--objective points --roll 1 1 1 2 3 4 --rule stop.at_least=500"
+    answer = run(f"advise zilch {advice}")
+    assert answer.status == 0
+    assert answer.out == run(f"advise --rules zilch {advice}").out
+
+
+def test_the_id_of_a_position_names_a_rule_file(run):
+    answer = json.loads(run("advise big-pig --objective points --turn 20 --json").out)
+    assert json.loads(run(f"advise --position {answer['id']} --json").out)["choices"] == answer["choices"]
 
 
 def test_rule_file(run, tmp_path):
@@ -202,11 +252,10 @@ BAD = {
     "unknown game after an option": ("value --score 50 pigg", "no game pigg; did you mean pig?"),
     "unknown game of a simulation": ("simulate pigg --gmaes 5", "no game pigg; did you mean pig?"),
     "unknown game to play": ("play pigg --oponent x", "no game pigg; did you mean pig?"),
-    "a game's name with a comma": ("advise 5,000 --roll 3", "no game 5,000; did you mean 5000?"),
     "a score and no game": ("value --score 500", "say which game"),
-    "a game like a rule file": ("value farkel-common", "no game farkel-common; did you mean --rules farkle-common?"),
+    "a game like a rule file": ("value farkel-common", "no game farkel-common; did you mean farkle-common?"),
     "unknown rule file": ("value --rules farkel-common", "did you mean farkle-common?"),
-    "a rule file without its option": ("value ours.toml", "no game ours.toml, but a rule file: --rules ours.toml"),
+    "a rule file without its option": ("value ours.toml", "ours.toml: cannot be read"),
     "unwritable output": ("solve pig -o /no/such/folder/x.npz", "no folder"),
     "no rule file": ("value --rules /no/such/file.toml", "cannot be read"),
     "a folder as output": ("solve pig -o /", "is a folder"),
@@ -234,7 +283,7 @@ BAD = {
     "a rule file's name of 300 letters": (f"value --rules {'x' * 300}", "cannot be read"),
     "an output's name of 300 letters": (f"solve pig -o {'x' * 300}", "cannot be written: File name too long"),
     "a game's name of 300 letters": (f"export {'x' * 300} -o x.csv", "there is no game"),
-    "a rule file's name as a game": ("value zilch --players 2", "no game zilch, but a rule file: --rules zilch"),
+    "a rule file's other name, misspelt": ("value ten-tousand", "no game ten-tousand; did you mean ten-thousand?"),
     "NUL in a rule file's name": ("value --rules a\0b", "the name of a file must not hold \\x00"),
     "NUL in an output's name": ("solve pig -o a\0b", "the name of a file must not hold \\x00"),
     "NUL in a table's name": ("export a\0b.npz -o x.csv", "a\\x00b.npz cannot be read"),

@@ -17,8 +17,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ..util.arguments import VALIDATORS, make_module_callable, validate_arguments
-from ..util.errors import HouseRuleError, InputError, abbreviate, closest_name, suggest_name
+from ..util.errors import HouseRuleError, InputError, abbreviate, suggest_name
 from .families import FAMILIES, Family
+from .names import ALIASES, find_alias, fold_game_name
 from .rule_options import Option, RuleValue, complete_rules, parse_options
 from .ruleset import Rules
 from .seat_rules import FAMILY as UNLIKE_SEATS_FAMILY
@@ -185,30 +186,87 @@ def game_file(game_id: str) -> ModuleType:
     """
     if game_id in FILES:
         return import_module(f".{FILES[game_id]}", __package__)
-    message, files = f"there is no game {game_id}", shipped_rule_files()
-    if game_id in files or game_id.endswith(".toml"):
-        raise InputError(f"{message}, but a rule file: --rules {game_id}, in Python load_rules({game_id!r})")
-    nearest = closest_name(game_id, (*FILES, *files))
-    if nearest is not None and nearest not in FILES:
-        raise InputError(f"{message}; did you mean --rules {nearest}?")
-    raise InputError(message + suggest_name(game_id, FILES))
+    if game_id in shipped_rule_files() or is_rule_path(game_id):
+        raise InputError(f"{game_id} is a rule file, not a game with options; in Python game({game_id!r}) reads it")
+    raise _unknown_game(game_id)
+
+
+def _unknown_game(word: str) -> InputError:
+    names = {**FILES, **dict.fromkeys(shipped_rule_files()), **dict.fromkeys(sum(ALIASES.values(), ()))}
+    is_close = suggest_name(word, names).endswith("?")
+    hint = suggest_name(word, names if is_close else FILES)
+    return InputError(f"there is no game {abbreviate(word)}{hint}")
+
+
+def is_rule_path(word: str) -> bool:
+    """Return whether a word in place of a game is the path of a rule file."""
+    return word.lower().endswith(".toml")
+
+
+def find_known_name(word: str) -> str | None:
+    """Return the game or shipped rule file with this id or other name; None if there is none.
+
+    Capitals, blanks and punctuation do not count.
+    """
+    folded = fold_game_name(word)
+    if not folded:
+        return None
+    known = (name for name in (*FILES, *shipped_rule_files()) if fold_game_name(name) == folded)
+    return next(known, None) or find_alias(word)
+
+
+def find_game(word: str) -> str:
+    """Return what a word in place of a game means: the id of a game, the name of a rule file that ships, or a path.
+
+    A game may be called by its id, by another name (``names.ALIASES``), or by its title.
+
+    Raises:
+        InputError: an unknown name; the message suggests the nearest.
+    """
+    if is_rule_path(word):
+        return word
+    name = find_known_name(word) or _find_title(word)
+    if name is None:
+        raise _unknown_game(word)
+    return name
+
+
+def _find_title(word: str) -> str | None:
+    """Return the game or shipped rule file with this title; None if there is none."""
+    folded = fold_game_name(word)
+    loader = import_module(".rulefile.loader", __package__)
+    titles = {name: game_file(name).TITLE for name in FILES}
+    titles = {**{name: loader.rule_file_title(name) for name in shipped_rule_files()}, **titles}
+    return next((name for name in (*FILES, *titles) if fold_game_name(titles[name]) == folded), None)
 
 
 @validate_arguments
 def game(game_id: str, /, *, seats: Mapping[int, Mapping[str, Any]] | None = None, **rules: object) -> Game:
-    """Return a game under its default rules, with some options replaced.
+    """Return a game under its default rules, or under those of a rule file, with some options replaced.
 
     Args:
-        game_id: the id of a game.
+        game_id: the id of a game or another of its names, the name of a rule file that ships, or the path of one
+            (``.toml``).
         seats: by seat, from 1 for the player who begins, the rules that differ for its player, and its ``head_start``.
         rules: the options that differ from the defaults.
 
     >>> game("5000", minimum_on_win=False).rules["minimum_on_win"]
     False
+    >>> game("Ship, Captain, Crew").id
+    'battleship'
 
     Raises:
         InputError: an unknown game, option or value, or options that contradict each other.
     """
+    name = find_game(game_id)
+    if name not in FILES:
+        loaded: Game = import_module(".rulefile.loader", __package__).load_rules(name, seats=seats, **rules)
+        return loaded
+    return known_game(name, seats, rules)
+
+
+def known_game(game_id: str, seats: Mapping[int, Mapping[str, Any]] | None, rules: dict[str, Any]) -> Game:
+    """Return a game of ``FILES`` under its default rules, with some options replaced; see ``game``."""
     game_id = game_id.lower()
     game_file(game_id)  # refuses games of their own: they have no default rules
     if seats is not None:
@@ -218,7 +276,7 @@ def game(game_id: str, /, *, seats: Mapping[int, Mapping[str, Any]] | None = Non
 
 def games() -> list[Game]:
     """Return every known game under its default rules."""
-    return [game(game_id) for game_id in FILES]
+    return [known_game(game_id, None, {}) for game_id in FILES]
 
 
 def _validate_game(value: object, name: str) -> object:
@@ -226,7 +284,7 @@ def _validate_game(value: object, name: str) -> object:
     if isinstance(value, Game):
         return value
     if not isinstance(value, str):
-        raise InputError(f"{abbreviate(value)} is not a game: pass a game, or the id of one")
+        raise InputError(f"{abbreviate(value)} is not a game: pass a game, or the name of one")
     return game(value)
 
 

@@ -22,7 +22,7 @@ else:
 from ...storage.files import READ_ERRORS, RULE_FILE, describe_other_kind, error_reason, open_regular_file
 from ...util.arguments import to_path, validate_arguments
 from ...util.errors import HouseRuleError, InputError, closest_name
-from .. import FILES, RULE_FILES, Game, game, own_game
+from .. import FILES, RULE_FILES, Game, known_game, own_game
 from .. import shipped_rule_files as shipped_rule_files
 from ..push_rules import DieKind
 from ..rule_options import parse_options
@@ -75,6 +75,11 @@ def describe_rule_file(name: str) -> str:
     return re.split(r"(?<=\.) ", " ".join(comment), maxsplit=1)[0]
 
 
+def rule_file_title(name: str) -> str:
+    """Return the title of a shipped rule file."""
+    return str(tomllib.loads((RULE_FILES / f"{name}.toml").read_text(encoding="utf-8"))["title"])
+
+
 @validate_arguments
 def load_rules(
     path: str | os.PathLike[str], /, *, seats: Mapping[int, Mapping[str, Any]] | None = None, **rules: object
@@ -99,7 +104,7 @@ def load_rules(
             values = merge_seat_rules(values, seats)
         if "game" in values:
             game_id = str(values.pop("game"))
-            return game(game_id, seats=values.pop(SEAT_KEY, None), **{**values, **changes})
+            return known_game(game_id, values.pop(SEAT_KEY, None), {**values, **changes})
         return own_game({**(schema.flatten(values) if is_own_game else values), **changes})
     except HouseRuleError as error:
         other_line = f", line {find_line(text, error.other_path)}" if error.other_path else ""
