@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 
@@ -14,7 +17,7 @@ PRINTED = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
 EXAMPLES = list(zip(CODE, PRINTED, strict=True))
 
 
-@pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=["dice", "race"])
+@pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=["dice", "hand", "race"])
 def test_example_prints_what_is_written(code, printed, capsys):
     exec(code, {"__name__": "example"})
     assert capsys.readouterr().out == printed
@@ -43,3 +46,31 @@ def test_value_of_costly_dice_equals_plain_value_iteration():
         }  # fmt: skip
     mean = sum(value[tuple(sorted(roll))] for roll in product(range(1, 7), repeat=3)) / 216
     assert f"{mean:.5f}" == EXAMPLES[0][1].splitlines()[0]
+
+
+@pytest.mark.slow
+def test_value_of_midnight_equals_plain_enumeration():
+    """1-4-24 from all rolls as counts by face, and all sets of dice that may be set aside."""
+
+    @cache
+    def rolls(dice):
+        counts = Counter(tuple(map(sorted(roll).count, range(1, 7))) for roll in product(range(1, 7), repeat=dice))
+        return [(roll, Fraction(ways, 6**dice)) for roll, ways in counts.items()]
+
+    @cache
+    def mean(dice, has_one, has_four, spots):
+        if not dice:
+            return Fraction(spots - 5 if has_one and has_four else 0)
+        return sum(share * max(after(dice, has_one, has_four, spots, roll)) for roll, share in rolls(dice))
+
+    def after(dice, has_one, has_four, spots, roll):
+        for aside in product(*(range(count + 1) for count in roll)):
+            if any(aside):
+                total = spots + sum(face * count for face, count in enumerate(aside, 1))
+                yield mean(dice - sum(aside), has_one or aside[0] > 0, has_four or aside[3] > 0, total)
+
+    expected = Fraction(5058047990207219, 270826551115776)
+    assert mean(6, False, False, 0) == expected
+    names = {"__name__": "example"}
+    exec(CODE[1], names)
+    assert abs(names["solution"].value() - expected) <= names["solution"].error_bound
