@@ -184,7 +184,7 @@ def _rows(
     request: SolveRequest, form: str, output: str, detail: str | None, policy: str | None, fields: dict[str, Any]
 ) -> tuple[Solution, dict[str, Any]]:
     from keepwise.api import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost, check_rows
-    from keepwise.output.exports.rows import check_format, row_size
+    from keepwise.output.exports.rows import block_size, check_format
     from keepwise.output.exports.rows import write_rows as write
 
     if policy not in (None, "best", "optimal"):
@@ -194,7 +194,7 @@ def _rows(
     solution = request.solution()
     with Progress("estimating the rows"):
         rows = solution.policy(detail, **fields)
-        cost = rows.cost(partial(row_size, form))
+        cost = rows.cost(partial(block_size, form, rows.columns))
     check_cost(
         f"writing the rows of {solution.game.title}",
         cost,

@@ -1,8 +1,10 @@
-"""The decisions of a whole turn as arrays, from one question to the problem.
+"""The decisions of whole turns as arrays, from one question to the problem.
 
 A turn is walked once as people play it: its *decisions*, its *rolls* and its *endings*. Turns that offer the same
 choices in the same words (``PlayableGame.turn_key``) share that walk. So only values differ from turn to turn: those of
 all rolls and endings, and for each decision the best of the places that its choices lead to.
+
+Some problems list the choices of many turns without a walk (``Problem.turn_choices``).
 """
 
 from __future__ import annotations
@@ -17,8 +19,9 @@ from numpy.typing import NDArray
 from ..play.choice_kinds import TurnStop
 from ..play.playable_game import Choice, PlayableGame
 from ..play.position_fields import Role
-from ..play.walk import counts_as_turn, list_relevant_choices
+from ..play.walk import counts_as_turn, list_relevant_choices, sort_key
 from ..solvers import Problem, ValueTable
+from ..solvers.turn_choices import TurnChoices
 from .advice import tie_tolerance
 from .positions import choices_of, gain_sign, seat_values_of
 
@@ -93,7 +96,7 @@ def walk_turn(table: PlayableGame[Any], start: Any, cut: int | None, before: boo
         is_before_roll = roll_fields.isdisjoint(field_names)
         if is_before_roll == before and not field_names & unlisted_fields:
             selected.append(decision)
-    selected.sort(key=lambda decision: _sort_key(table, decision))
+    selected.sort(key=lambda decision: sort_key(table, decision))
     return _make_walk(table, selected, rolls)
 
 
@@ -151,11 +154,6 @@ def _ending_key(choice: Choice[Any]) -> Hashable:
     return choice.after, choice.meaning
 
 
-def _sort_key(table: PlayableGame[Any], decision: Any) -> tuple[Any, ...]:
-    """Return the key that sorts decisions by their fields, numbers ascending."""
-    return tuple(table.to_dict(decision).items())
-
-
 @dataclass(frozen=True)
 class Decisions:
     """The decisions of one turn, with their values for the mover.
@@ -179,11 +177,23 @@ class Decisions:
     error_bound: float
 
 
-class _Ranking(NamedTuple):
-    """The best and second choices of some decisions; the fields are those of ``Decisions``."""
+@dataclass(frozen=True)
+class TurnDecisions:
+    """The decisions of several turns that offer the same choices.
 
+    Attributes:
+        turns: their choices, with the value of each.
+        best: (decisions, turns), the index of the best choice in ``turns.pool_index``.
+        second: (decisions, turns), the index of the second-best choice, or -1 if there is only one choice.
+        value: (decisions, turns), the value of the best choice.
+        cost: (decisions, turns), the loss of the second-best choice; NaN if there is none.
+        tie: (decisions, turns), True if the second-best choice is as good within the error bound.
+    """
+
+    turns: TurnChoices
     best: Ints
     second: Ints
+    value: Floats
     cost: Floats
     tie: NDArray[np.bool_]
 
@@ -218,9 +228,46 @@ class Decider:
                 self._walks[key] = _make_walk(table, [self.only], {})
         return self._walks[key]
 
+    def group_key(self, start: Any) -> Hashable:
+        """Return a key that is equal for turns that offer the same choices up to the same turn points."""
+        return self.match.playable.turn_key(start), self.match.stopping_points(self.solved, start)
+
     def decide(self, start: Any) -> Decisions:
         """Return all decisions of the turn that begins at ``start``."""
-        match, table, walk = self.match, self.match.playable, self.walk(start)
+        walk = self.walk(start)
+        turns = self._walked_choices([start])
+        decided = self._decide(turns)
+        return Decisions(
+            walk,
+            turns.values[:, 0],
+            decided.best[:, 0],
+            decided.second[:, 0],
+            decided.cost[:, 0],
+            decided.tie[:, 0],
+            float(turns.error_bounds[0]),
+        )
+
+    def decide_turns(self, starts: Sequence[Any]) -> TurnDecisions:
+        """Return all decisions of turns with the same ``group_key``."""
+        turns = None
+        if self.only is None:
+            turns = self.match.turn_choices(self.solved, starts, self.before)
+        return self._decide(turns or self._walked_choices(starts))
+
+    def _walked_choices(self, starts: Sequence[Any]) -> TurnChoices:
+        """Return the choices of turns with the same ``group_key``, by a walk through the first of them."""
+        walk = self.walk(starts[0])
+        values = np.empty((len(walk.choices), len(starts)))
+        bounds = np.zeros(len(starts))
+        for turn, start in enumerate(starts):
+            value_of_place, bounds[turn] = self._values_of_places(walk, start)
+            values[:, turn] = value_of_place[walk.leads]
+        every_choice = np.arange(len(walk.choices))
+        return TurnChoices(walk.decisions, walk.begin, walk.choices, every_choice, values, bounds)
+
+    def _values_of_places(self, walk: TurnWalk, start: Any) -> tuple[Floats, float]:
+        """Return the mover's values of the places of a walk in the turn that begins at ``start``, and their bound."""
+        match, table = self.match, self.match.playable
         rolls = [table.move_to_turn(roll, start) for roll in walk.throws]
         endings = [
             table.choices(table.move_to_turn(walk.decisions[ending.decision], start))[ending.number].after
@@ -228,53 +275,77 @@ class Decider:
         ]
         answer = seat_values_of(match, self.solved, [*rolls, *endings])
         turns_spent = [0] * len(rolls) + [int(counts_as_turn(table, ending)) for ending in endings]
-        value_of_place = answer.values[:, table.player_to_move(start)] + turns_spent
         bound = float(answer.error_bounds.max()) if len(answer.error_bounds) else 0.0
-        values = value_of_place[walk.leads]
-        gains = gain_sign(match) * values
-        tolerance = tie_tolerance(match.players, bound)
-        rankings = [_rank(walk.begin, gains, bound, tolerance, part) for part in _parts(walk.begin)]
-        if not rankings:
-            no_index = np.empty(0, dtype=np.int64)
-            return Decisions(walk, values, no_index, no_index, np.empty(0), np.empty(0, dtype=bool), bound)
-        best, second, cost, tie = (np.concatenate(column) for column in zip(*rankings, strict=True))
-        return Decisions(walk, values, best, second, cost, tie, bound)
+        return answer.values[:, table.player_to_move(start)] + turns_spent, bound
+
+    def _decide(self, turns: TurnChoices) -> TurnDecisions:
+        """Return the best and second-best choices of all decisions."""
+        sign, players = gain_sign(self.match), self.match.players
+        tolerances = np.array([tie_tolerance(players, bound) for bound in turns.error_bounds.tolist()])
+        shape = (len(turns.begin) - 1, len(turns.error_bounds))
+        decided = TurnDecisions(
+            turns,
+            best=np.empty(shape, dtype=np.int64),
+            second=np.empty(shape, dtype=np.int64),
+            value=np.empty(shape),
+            cost=np.empty(shape),
+            tie=np.empty(shape, dtype=bool),
+        )
+        for part in _parts(turns.begin, shape[1]):
+            _rank(decided, sign, tolerances, part)
+        return decided
 
 
-def _parts(begin: Ints) -> Iterator[slice]:
-    """Yield decisions in parts whose table of choices is not too large."""
-    most_choices = int(np.diff(begin).max(initial=1))
-    decisions_at_once = max(1, CELLS_AT_ONCE // most_choices)
-    for first in range(0, len(begin) - 1, decisions_at_once):
-        yield slice(first, min(first + decisions_at_once, len(begin) - 1))
+def _parts(begin: Ints, turn_count: int) -> Iterator[slice]:
+    """Yield decisions in parts whose table of choices by turns is not too large."""
+    decision_count = len(begin) - 1
+    choices_at_once = max(1, CELLS_AT_ONCE // turn_count)
+    first = 0
+    while first < decision_count:
+        last_choice = begin[first] + choices_at_once
+        end = max(first + 1, int(np.searchsorted(begin, last_choice, side="right")) - 1)
+        yield slice(first, min(end, decision_count))
+        first = end
 
 
-def _rank(begin: Ints, gains: Floats, bound: float, tolerance: float, part: slice) -> _Ranking:
-    """Return the best and the second choice of each decision, in the order of ``advice.rank``.
+def _rank(decided: TurnDecisions, sign: int, tolerances: Floats, part: slice) -> None:
+    """Find the best and the second choice of some decisions, in the order of ``advice.rank``.
 
     Args:
-        begin: (decisions + 1,), where the choices of each decision begin.
-        gains: (choices,), values of which larger ones are better.
-        bound: their error bound.
-        tolerance: how far below the best the order of preference decides (see ``leeway``).
+        decided: where they are written.
+        sign: 1 if larger values are better, and -1 if smaller ones are.
+        tolerances: (turns,), how far below the best the order of preference decides (see ``leeway``).
         part: the decisions to rank.
     """
-    first_choice = begin[part]
-    choice_count = np.diff(begin[part.start : part.stop + 1])
-    numbers = np.arange(int(choice_count.max(initial=1)))
-    is_choice = numbers < choice_count[:, None]
-    gain_table = np.where(is_choice, gains[np.where(is_choice, first_choice[:, None] + numbers, 0)], -np.inf)
-    loss = gain_table.max(axis=1, keepdims=True) - gain_table
-    best = (loss <= tolerance).argmax(axis=1)
-    rows = np.arange(len(first_choice))
-    sort_key = np.where(loss <= 2 * bound, 0.0, loss)
-    sort_key[rows, best] = np.inf
-    second = sort_key.argmin(axis=1)
-    has_one_choice = choice_count == 1
-    cost = np.where(has_one_choice, np.nan, loss[rows, second])
-    return _Ranking(
-        first_choice + best,
-        np.where(has_one_choice, -1, first_choice + second),
-        cost,
-        ~has_one_choice & (cost <= 2 * bound),
-    )
+    turns = decided.turns
+    begin = turns.begin[part]
+    first, end = int(begin[0]), int(turns.begin[part.stop])
+    counts = np.diff(turns.begin[part.start : part.stop + 1])
+    offsets = begin - first  # (decisions,), where the choices of each decision begin within the part
+    gains = sign * turns.values[first:end]  # (choices, turns)
+    loss = np.repeat(np.maximum.reduceat(gains, offsets, axis=0), counts, axis=0) - gains
+    best = _first_choices(loss <= tolerances, offsets)
+    turn = np.arange(gains.shape[1])
+    sort_key = np.where(loss <= 2 * turns.error_bounds, 0.0, loss)
+    sort_key[best, turn] = np.inf
+    is_least = sort_key == np.repeat(np.minimum.reduceat(sort_key, offsets, axis=0), counts, axis=0)
+    second = _first_choices(is_least, offsets)
+    has_one_choice = (counts == 1)[:, None]
+    cost = np.where(has_one_choice, np.nan, loss[second, turn])
+    decided.best[part] = first + best
+    decided.second[part] = np.where(has_one_choice, -1, first + second)
+    decided.value[part] = turns.values[first + best, turn]
+    decided.cost[part] = cost
+    decided.tie[part] = ~has_one_choice & (cost <= 2 * turns.error_bounds)
+
+
+def _first_choices(is_wanted: NDArray[np.bool_], offsets: Ints) -> Ints:
+    """Return the index of the first wanted choice of every decision, by turn: (decisions, turns).
+
+    Args:
+        is_wanted: (choices, turns), with at least one wanted choice of each decision.
+        offsets: (decisions,), where the choices of each decision begin.
+    """
+    index = np.arange(len(is_wanted), dtype=np.int32)[:, None]
+    first: Ints = np.minimum.reduceat(np.where(is_wanted, index, np.int32(len(is_wanted))), offsets, axis=0)
+    return first

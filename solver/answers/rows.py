@@ -5,27 +5,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from ..play.playable_game import PlayableGame
+import numpy as np
+
+from ..play.playable_game import Choice, PlayableGame
 from ..play.position_fields import Field, FieldKind, Role
 from ..solvers import PositionListing, Problem
 from ..solvers.cost_estimates import SolveCost
 from ..util.errors import InputError, suggest_name
 from ..util.optional_imports import require_library
-from .decisions import Decider, TurnWalk
+from .decisions import Decider
 from .positions import seat_values_of
+from .row_blocks import MISSING, Column, ColumnValues, Row, RowBlock, RowEncoder
 
 if TYPE_CHECKING:
     import pandas
 
     from ..solving.solved_problem import SolvedProblem
 
-Row = dict[str, Any]
+_Start = tuple[Row, Any]  # the columns of a position between turns, and the position
 
 CHOICE_COLUMNS = {
     "action": str,
@@ -39,17 +41,10 @@ CHOICE_COLUMNS = {
     "tie": bool,
 }
 POSITIONS_AT_ONCE = 4096  # between turns, that are valued in one question
-TIMED_TURNS = 3  # that an estimate of the cost is made from, evenly spaced
+TURNS_AT_ONCE = 64  # of one group, whose decisions are one block of rows
+TIMED_GROUPS = 3  # that an estimate of the cost is made from, evenly spaced
 # For the estimate, neighbours in the list of positions are compared in so many windows of so many positions.
 WINDOW_COUNT, WINDOW_SIZE = 8, 64
-
-
-@dataclass(frozen=True)
-class Column:
-    """The name and the type of a column."""
-
-    name: str
-    type: type
 
 
 def columns_of(field: Field) -> tuple[str, ...]:
@@ -289,7 +284,7 @@ class PolicyTable:
         self._query = query
         self._decider: Decider | None = None
         self.ends = query.listing().truncation
-        has_rows = next(self.rows(), None) is not None
+        has_rows = next(self.blocks(), None) is not None
         if not has_rows:
             query.list_one_decision()
         self._decider = None
@@ -306,49 +301,80 @@ class PolicyTable:
 
     def rows(self, progress: Callable[[float], None] = lambda done: None) -> Iterator[Row]:
         """Yield the rows, one at a time."""
-        starts = self._starts(progress)
-        return self._value_rows(starts) if self.detail == "values" else self._decision_rows(starts)
+        for block in self.blocks(progress):
+            yield from block.rows()
 
-    def cost(self, size: Callable[[Row], int]) -> SolveCost:
+    def blocks(self, progress: Callable[[float], None] = lambda done: None) -> Iterator[RowBlock]:
+        """Yield the rows in blocks of consecutive rows, none of them empty."""
+        starts = self._starts(progress)
+        if self.detail == "values":
+            yield from RowEncoder(self.columns).blocks(self._value_rows(starts))
+            return
+        encoder = _DecisionEncoder(self._query)
+        for decider, group in self._groups(starts):
+            yield from encoder.blocks(decider, group)
+
+    def cost(self, size: Callable[[RowBlock], int]) -> SolveCost:
         """Estimate the seconds and the bytes of a file of all rows; nothing for few turns, or for values.
 
-        A few evenly spaced turns are each listed twice, first with a new walk of the turn and then with the same one.
+        A few evenly spaced groups of turns are each listed twice, first with a new walk of a turn and then with the
+        same one.
 
         Args:
-            size: returns the number of bytes of a row.
+            size: returns the number of bytes of a block in the file. The time that it takes counts, so it should do
+                what writing the block takes.
         """
-        start_count, walk_count, sample = self._sample_turns()
-        if self.detail == "values" or start_count <= TIMED_TURNS:
+        start_count, group_count, sample = self._sample_groups()
+        if self.detail == "values" or start_count <= TIMED_GROUPS:
             return SolveCost(0.0, 0.0)
-        walk_seconds, decide_seconds, byte_count = 0.0, 0.0, 0
-        for start in sample:
-            times = [process_time()]
+        group_seconds, start_seconds, bytes_per_start = 0.0, 0.0, 0.0
+        for group in sample:
+            encoder = _DecisionEncoder(self._query)
             self._decider = None
-            byte_count += sum(map(size, self._decision_rows(_twice(start, times))))
-            times.append(process_time())
+            times = [process_time()]
+            byte_count = 0
+            for _ in range(2):
+                for decider, starts in self._groups(iter(group)):
+                    byte_count += sum(map(size, encoder.blocks(decider, starts)))
+                times.append(process_time())
             begun, halfway, ended = times
-            decide_seconds += ended - halfway
-            walk_seconds += max(0.0, 2 * halfway - begun - ended)  # the first listing minus the second
-        file_bytes = start_count * byte_count / 2 / len(sample)
-        return SolveCost(file_bytes, (walk_count * walk_seconds + start_count * decide_seconds) / len(sample))
+            bytes_per_start += byte_count / 2 / len(group)
+            start_seconds += (ended - halfway) / len(group)
+            group_seconds += max(0.0, 2 * halfway - begun - ended)  # the first listing minus the second
+        seconds = group_count * group_seconds + start_count * start_seconds
+        return SolveCost(start_count * bytes_per_start / len(sample), seconds / len(sample))
 
-    def _sample_turns(self) -> tuple[float, float, list[tuple[Row, Any]]]:
-        """Return the number of turns, about how many of them need a new walk, and a few turns to be timed."""
+    def _sample_groups(self) -> tuple[float, float, list[list[_Start]]]:
+        """Return the number of turns, about how many groups they are in, and a few groups to be timed."""
         listing = self._query.listing()
         if self._query.between:
-            turns = list(self._starts(lambda share: None))
-            count = len(turns)
+            starts = list(self._starts(lambda share: None))
+            count = len(starts)
         else:
             count = listing.count
             step = max(WINDOW_SIZE, count // WINDOW_COUNT)
             positions = (position for index, position in enumerate(listing.positions) if index % step < WINDOW_SIZE)
-            turns = [(self._query.begins(position) or {}, position) for position in positions]
-        keys = [self.table.turn_key(position) for _, position in turns]
-        new_keys = sum(key != before for key, before in zip(keys[1:], keys, strict=False))
-        step = max(1, len(turns) // TIMED_TURNS)
-        return count, 1 + count * new_keys / max(1, len(keys)), turns[step // 2 :: step][:TIMED_TURNS]
+            starts = [(self._query.begins(position) or {}, position) for position in positions]
+        groups = [group for _, group in self._groups(iter(starts))]
+        step = max(1, len(groups) // TIMED_GROUPS)
+        return count, 1 + count * len(groups) / max(1, len(starts)), groups[step // 2 :: step][:TIMED_GROUPS]
 
-    def _starts(self, progress: Callable[[float], None]) -> Iterator[tuple[Row, Any]]:
+    def _groups(self, starts: Iterator[_Start]) -> Iterator[tuple[Decider, list[_Start]]]:
+        """Yield consecutive turns with the same choices, up to ``TURNS_AT_ONCE`` together, with their decider."""
+        group, decider_of_group, key_of_group = list[_Start](), None, None
+        for start in starts:
+            decider = self._decider_for(start[1])
+            key = decider.group_key(start[1])
+            is_same = decider is decider_of_group and key == key_of_group
+            if decider_of_group is not None and (not is_same or len(group) == TURNS_AT_ONCE):
+                yield decider_of_group, group
+                group = []
+            decider_of_group, key_of_group = decider, key
+            group.append(start)
+        if decider_of_group is not None:
+            yield decider_of_group, group
+
+    def _starts(self, progress: Callable[[float], None]) -> Iterator[_Start]:
         """Yield the positions in which the listed turns begin, each after its columns."""
         listing = self._query.listing()
         for index, position in enumerate(listing.positions):
@@ -357,7 +383,7 @@ class PolicyTable:
                 yield columns, position
             progress(min(1.0, (index + 1) / listing.count))
 
-    def _value_rows(self, starts: Iterator[tuple[Row, Any]]) -> Iterator[Row]:
+    def _value_rows(self, starts: Iterator[_Start]) -> Iterator[Row]:
         """Yield the rows of positions between turns, with the values of all seats from the mover on."""
         solution, table = self.solution, self.table
         while batch := list(islice(starts, POSITIONS_AT_ONCE)):
@@ -369,39 +395,6 @@ class PolicyTable:
                 own_value, *other_values = (values_by_seat[seat] for seat in seats)
                 other_columns = {f"value_{number}": value for number, value in enumerate(other_values, 2)}
                 yield {**columns, "value": own_value, **other_columns}
-
-    def _decision_rows(self, starts: Iterator[tuple[Row, Any]]) -> Iterator[Row]:
-        """Yield the rows of all listed decisions of turns."""
-        listed_walk: TurnWalk | None = None
-        listed_decisions = list[tuple[int, Row]]()  # of the walk: the index of a decision, and its columns
-        for columns_between, start in starts:
-            decider = self._decider_for(start)
-            walk = decider.walk(start)
-            if walk is not listed_walk:
-                columns_inside = (in_columns(self.table, decision, inside=True) for decision in walk.decisions)
-                listed_decisions = [pair for pair in enumerate(columns_inside) if self._query.meets(pair[1])]
-                listed_walk = walk
-            if not listed_decisions:
-                continue
-            decisions = decider.decide(start)
-            best, second = decisions.best.tolist(), decisions.second.tolist()
-            values, cost, tie = decisions.values.tolist(), decisions.cost.tolist(), decisions.tie.tolist()
-            for index, columns_inside_turn in listed_decisions:
-                choice = walk.choices[best[index]]
-                runner_up = walk.choices[second[index]] if second[index] >= 0 else None
-                yield {
-                    **columns_between,
-                    **columns_inside_turn,
-                    "action": choice.action,
-                    "then": choice.then,
-                    "keep": " ".join(choice.keep),
-                    "points": choice.points,
-                    "dice_left": choice.dice_left,
-                    "value": values[best[index]],
-                    "runner_up": None if runner_up is None else runner_up.action,
-                    "cost": None if runner_up is None else cost[index],
-                    "tie": tie[index],
-                }
 
     def _decider_for(self, start: Any) -> Decider:
         """Return the decider of a turn; the same one as long as one value table covers the turns."""
@@ -424,11 +417,81 @@ class PolicyTable:
         return frame.astype({name: "Int64" if frame[name].hasnans else "int64" for name in numbers})
 
 
-def _twice(start: tuple[Row, Any], times: list[float]) -> Iterator[tuple[Row, Any]]:
-    """Yield a turn twice, and append the time in between to ``times``."""
-    yield start
-    times.append(process_time())
-    yield start
+class _DecisionEncoder:
+    """Lists the decisions of groups of turns as blocks of rows.
+
+    What turns have in common is encoded once: the columns of decisions, and those of choices in words.
+    """
+
+    def __init__(self, query: _RowQuery) -> None:
+        """Prepare the columns; nothing is listed yet."""
+        self._query = query
+        self._encoder = RowEncoder(query.columns)
+        self._columns_of_name = {column.name: column for column in query.columns}
+        self._decisions: Sequence[Any] = ()  # those that ``_listed`` and ``_inside`` are of
+        self._listed = np.empty(0, dtype=np.int64)  # the indices of those that have the wanted values
+        self._inside = dict[str, ColumnValues]()  # (listed decisions,) by column
+        self._pool: Sequence[Choice[Any]] = ()  # the choices that ``_choices`` is of
+        self._choices = dict[str, ColumnValues]()  # (pool,) by column
+
+    def blocks(self, decider: Decider, starts: Sequence[_Start]) -> Iterator[RowBlock]:
+        """Yield the rows of turns that offer the same choices, as one block; none if no decision is wanted."""
+        decided = decider.decide_turns([position for _, position in starts])
+        turns = decided.turns
+        self._encode_decisions(turns.decisions)
+        if not len(self._listed):
+            return
+        self._encode_choices(turns.pool)
+        decision_count, listed = len(self._listed), self._listed
+        turn_of_row = np.repeat(np.arange(len(starts)), decision_count)
+        decision_of_row = np.tile(np.arange(decision_count), len(starts))
+        rows = {name: column.take(turn_of_row) for name, column in self._encode_starts(starts).items()}
+        rows |= {name: column.take(decision_of_row) for name, column in self._inside.items()}
+        best = turns.pool_index[decided.best[listed].T.ravel()]
+        rows |= {name: column.take(best) for name, column in self._choices.items()}
+        rows["value"] = ColumnValues(decided.value[listed].T.ravel())
+        second = decided.second[listed].T.ravel()
+        has_none = second < 0
+        runner_up = np.where(has_none, MISSING, self._choices["action"].values[turns.pool_index[second]])
+        rows["runner_up"] = ColumnValues(runner_up, self._choices["action"].pool)
+        rows["cost"] = ColumnValues(decided.cost[listed].T.ravel(), None, has_none if has_none.any() else None)
+        rows["tie"] = ColumnValues(decided.tie[listed].T.ravel())
+        yield RowBlock(len(turn_of_row), {column.name: rows[column.name] for column in self._query.columns})
+
+    def _encode_starts(self, starts: Sequence[_Start]) -> dict[str, ColumnValues]:
+        """Return the columns of the positions between turns: (starts,) by column."""
+        return self._encode_rows([columns for columns, _ in starts])
+
+    def _encode_rows(self, rows: Sequence[Row]) -> dict[str, ColumnValues]:
+        return {
+            name: self._encoder.encode(self._columns_of_name[name], [row[name] for row in rows]) for name in rows[0]
+        }
+
+    def _encode_decisions(self, decisions: Sequence[Any]) -> None:
+        """Set the columns of the listed decisions, unless they are set already."""
+        if decisions is self._decisions:
+            return
+        table = self._query.table
+        rows = [in_columns(table, decision, inside=True) for decision in decisions]
+        self._listed = np.array([index for index, row in enumerate(rows) if self._query.meets(row)], dtype=np.int64)
+        self._inside = self._encode_rows([rows[index] for index in self._listed]) if len(self._listed) else {}
+        self._decisions = decisions
+
+    def _encode_choices(self, pool: Sequence[Choice[Any]]) -> None:
+        """Set the columns of the choices, unless they are set already."""
+        if pool is self._pool and len(self._choices["action"].values) == len(pool):
+            return
+        rows = [
+            {
+                "action": choice.action,
+                "then": choice.then,
+                "keep": " ".join(choice.keep),
+                "points": choice.points,
+                "dice_left": choice.dice_left,
+            }
+            for choice in pool
+        ]
+        self._choices, self._pool = self._encode_rows(rows), pool
 
 
 def _format_value(field: Field, value: Any) -> Any:

@@ -296,7 +296,6 @@ class CardGame(PlayableGame[CardPosition]):
         for number, held in points_of_box.items():
             if held or allows_zeros:
                 points = held + self._bonus(own, roll)
-                entries = (BoxEntry(self.card.names[number], points),)
                 is_win = (
                     self.objective == "win" and served and held > 0 and self.card.categories[number].wins_on_first_roll
                 )
@@ -305,7 +304,21 @@ class CardGame(PlayableGame[CardPosition]):
                 else:
                     saved_rolls = min(self._throws(position) - position.throw, self.card.saved_throws)
                     after = self._end_turn(position, points, {number: held}, saved_rolls)
-                yield make_choice(ChoiceKind.ENTER, BoxEntries(entries, is_win), "end", after, points=points)
+                yield self.entry_choice(number, points, after, is_win)
+
+    def entry_choice(
+        self, number: int, points: int, after: CardPosition, is_win: bool = False
+    ) -> Choice[CardPosition]:
+        """Return the choice to enter all dice in one box.
+
+        Args:
+            number: the number of the box.
+            points: the points that the entry adds to the score.
+            after: the position that it leads to.
+            is_win: whether it wins the game at once.
+        """
+        entries = (BoxEntry(self.card.names[number], points),)
+        return make_choice(ChoiceKind.ENTER, BoxEntries(entries, is_win), "end", after, points=points)
 
     def _won(self, position: CardPosition) -> CardPosition:
         """Return the end of the game, which the player to move has won at once."""

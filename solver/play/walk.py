@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..util.number_format import PROBABILITY_OBJECTIVES
 from .playable_game import Choice, PlayableGame, Stage
@@ -47,3 +47,8 @@ def ends_turn(table: PlayableGame[Position], after: Position) -> bool:
 def counts_as_turn(table: PlayableGame[Position], after: Position) -> bool:
     """Return whether a step to ``after`` ends a turn, if turns count."""
     return table.objective == "turns" and (table.is_turn_start(after) or table.stage(after) is Stage.TERMINAL)
+
+
+def sort_key(table: PlayableGame[Position], decision: Position) -> tuple[Any, ...]:
+    """Return the key that sorts decisions of a turn by their fields, numbers ascending."""
+    return tuple(table.to_dict(decision).items())

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..answers.rows import Column, Row
+from ..answers.row_blocks import Column, Row, RowBlock, RowEncoder
 from ..util.number_format import PROBABILITY_OBJECTIVES
 from ..util.optional_imports import require_library
 from .games import GENERATOR, Games
@@ -119,6 +119,10 @@ class Simulation:
             results = [array[game, seat].item() for seat in range(len(self.seats)) for array in arrays]
             yield dict(zip(names, [game, *results], strict=True))
             progress((game + 1) / self.games)
+
+    def blocks(self, progress: Callable[[float], None] = lambda share: None) -> Iterator[RowBlock]:
+        """Yield the games as blocks of rows."""
+        return RowEncoder(self.columns).blocks(self.rows(progress))
 
     def to_frame(self) -> pandas.DataFrame:
         """Return the games as a pandas data frame (``pip install keepwise[arrow]``)."""

@@ -40,6 +40,7 @@ from ..storage.checkpoints import Checkpoint
 from ..util.errors import InputError
 from .cost_estimates import SolveCost
 from .distribution import Distribution
+from .turn_choices import TurnChoices
 
 if TYPE_CHECKING:
     from .cluster import Cluster
@@ -428,6 +429,23 @@ class Problem(ABC, Generic[Position]):
 
         Returns:
             Values (starts, continuations, seats), or None if the problem has no faster way than ``seat_values``.
+        """
+        return None
+
+    def turn_choices(
+        self, solved: ValueTable, starts: Sequence[Position], is_before_roll: bool
+    ) -> TurnChoices | None:
+        """Return all choices of some turns at once, with their values, if that is faster than a walk through a turn.
+
+        The values and bounds have the same bits as those of ``seat_values``.
+
+        Args:
+            solved: the value table.
+            starts: positions in which turns begin, all with the same ``playable.turn_key``.
+            is_before_roll: True for the decisions before a roll, False for those after one.
+
+        Returns:
+            The choices, or None if the problem has no faster way.
         """
         return None
 

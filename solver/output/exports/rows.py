@@ -1,6 +1,6 @@
 """Write rows as CSV, JSON lines, JSON, Parquet, Arrow or npz.
 
-Rows are streamed, and files are written atomically. The metadata (game, rules, objective, fingerprint, error bound,
+Rows are streamed in blocks, and files are written atomically. The metadata (game, rules, objective, fingerprint, error bound,
 engine) is written into the file if the format has a place for it, otherwise into a second file, ``FILE.meta.json``.
 """
 
@@ -9,14 +9,15 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import BytesIO
 from types import SimpleNamespace
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...answers.rows import Column, Row
+from ...answers.row_blocks import MISSING, Column, ColumnValues, Row, RowBlock, TextPool
 from ...storage import table_files
 from ...storage.files import write_atomically
 from ...util import escaping
@@ -25,7 +26,7 @@ from ...util.optional_imports import require_library
 
 FORMATS_WITHOUT_METADATA = ("csv", "jsonl")  # formats without a place for metadata
 FORMAT_BY_ENDING = {"feather": "arrow"}  # other endings of file names, with the format that they stand for
-ROWS_PER_BATCH = 20_000  # in memory at a time
+ROWS_PER_WRITE = 500_000  # that formats of the library pyarrow write together, at least
 
 Progress = Callable[[float], None]
 
@@ -41,8 +42,8 @@ class RowSource(Protocol):
     def columns(self) -> tuple[Column, ...]:
         """Columns in their order."""
 
-    def rows(self, progress: Progress = ...) -> Iterator[Row]:
-        """Yield the rows one at a time."""
+    def blocks(self, progress: Progress = ...) -> Iterator[RowBlock]:
+        """Yield the rows in blocks of consecutive rows."""
 
 
 def write_rows(
@@ -63,11 +64,25 @@ def write_rows(
     return count
 
 
-def row_size(form: str, row: Row) -> int:
-    """Estimate the size of a row in bytes in a file of this format."""
-    if form in ("csv", "jsonl", "json"):
-        return len(json.dumps(list(row.values()) if form == "csv" else row))
-    return 8 * len(row)
+def block_size(form: str, columns: Sequence[Column], block: RowBlock) -> int:
+    """Return about how many bytes a block of rows takes in a file of this format; takes as long as writing it.
+
+    Args:
+        form: the format.
+        columns: the columns of the rows.
+        block: the rows.
+    """
+    if form in ("parquet", "arrow"):
+        with BytesIO() as file:
+            with _open_arrow_writer(form, file, _arrow_schema(columns, {})) as writer:
+                _write_arrow(writer, form, [block])
+            return file.tell()
+    if form == "npz":
+        return 8 * len(columns) * block.count
+    if form == "csv":
+        format_csv = _csv_formatter(columns)[1]
+        return sum(len(format_csv(row)) for row in block.rows())
+    return sum(len(json.dumps(row)) + 1 for row in block.rows())
 
 
 def metadata_path(path: str | os.PathLike[str]) -> str:
@@ -83,10 +98,10 @@ def check_format(form: str) -> None:
         require_library("pyarrow", f"{form} needs pyarrow", "arrow")
 
 
-def _batches(source: RowSource, progress: Progress) -> Iterator[list[Row]]:
-    rows = source.rows(progress)
-    while batch := list(islice(rows, ROWS_PER_BATCH)):
-        yield batch
+def _rows(source: RowSource, progress: Progress) -> Iterator[Row]:
+    """Yield the rows one at a time."""
+    for block in source.blocks(progress):
+        yield from block.rows()
 
 
 def _write_text(
@@ -110,20 +125,26 @@ def _write_text(
     return count
 
 
-def _csv(source: RowSource, path: Any, head: dict[str, Any], progress: Progress) -> int:
+def _csv_formatter(columns: Sequence[Column]) -> tuple[str, Callable[[Row], str]]:
+    """Return the first line of a CSV file, and a function that returns the line of a row."""
     # A writer returns what the file's write method returns, so with write=str it returns the text of a row.
     text_file: Any = SimpleNamespace(write=str)
-    writer = csv.DictWriter(text_file, [column.name for column in source.columns], lineterminator="\n")
+    writer = csv.DictWriter(text_file, [column.name for column in columns], lineterminator="\n")
 
-    def format_row(number: int, row: Row) -> str:
+    def format_row(row: Row) -> str:
         safe = {name: escaping.escape_csv(value) if type(value) is str else value for name, value in row.items()}
         return str(writer.writerow(safe))
 
-    return _write_text(path, source.rows(progress), format_row, head=str(writer.writeheader()))
+    return str(writer.writeheader()), format_row
+
+
+def _csv(source: RowSource, path: Any, head: dict[str, Any], progress: Progress) -> int:
+    first_line, format_row = _csv_formatter(source.columns)
+    return _write_text(path, _rows(source, progress), lambda number, row: format_row(row), head=first_line)
 
 
 def _jsonl(source: RowSource, path: Any, head: dict[str, Any], progress: Progress) -> int:
-    return _write_text(path, source.rows(progress), lambda number, row: json.dumps(row) + "\n")
+    return _write_text(path, _rows(source, progress), lambda number, row: json.dumps(row) + "\n")
 
 
 def _json(source: RowSource, path: Any, head: dict[str, Any], progress: Progress) -> int:
@@ -131,7 +152,7 @@ def _json(source: RowSource, path: Any, head: dict[str, Any], progress: Progress
         return (",\n  " if number > 1 else "\n  ") + json.dumps(row)
 
     opening = json.dumps(head, indent=1)[:-2] + ',\n "rows": ['
-    return _write_text(path, source.rows(progress), format_row, opening, "\n ]\n}\n")
+    return _write_text(path, _rows(source, progress), format_row, opening, "\n ]\n}\n")
 
 
 def _npz(source: RowSource, path: Any, head: dict[str, Any], progress: Progress) -> int:
@@ -140,60 +161,126 @@ def _npz(source: RowSource, path: Any, head: dict[str, Any], progress: Progress)
     Text is stored as indices into the array ``COLUMN_names``. Missing values are -1 in whole numbers and indices, and
     NaN in floats.
     """
-    blocks: dict[str, list[Any]] = {column.name: [] for column in source.columns}
-    codes: dict[str, dict[str, int]] = {column.name: {} for column in source.columns if column.type is str}
-    for batch in _batches(source, progress):
-        for column in source.columns:
-            values = [row[column.name] for row in batch]
-            blocks[column.name].append(_encode(values, column, codes))
-    arrays = {name: np.concatenate(column_blocks) for name, column_blocks in blocks.items()}
-    for name, indices in codes.items():
-        arrays[f"{name}_names"] = np.array(list(indices) or [""], dtype=np.str_)
+    parts: dict[str, list[NDArray[Any]]] = {column.name: [] for column in source.columns}
+    texts = {column.name: TextPool() for column in source.columns if column.type is str}
+    count = 0
+    for block in source.blocks(progress):
+        count += block.count
+        for name, column in block.columns.items():
+            parts[name].append(_encode_npz(column, texts.get(name)))
+    arrays = {name: np.concatenate(column_parts) for name, column_parts in parts.items()}
+    for name, pool in texts.items():
+        arrays[f"{name}_names"] = np.array(pool.texts or [""], dtype=np.str_)
     table_files.save_table(path, {**head, "kind": "rows"}, arrays)
-    return len(arrays[source.columns[0].name])
+    return count
 
 
-def _encode(values: list[Any], column: Column, codes: dict[str, dict[str, int]]) -> Any:
-    """Return the values of a column as an array; new texts are added to `codes`."""
-    if column.type is float:
-        return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-    if column.type is str:
-        indices = codes[column.name]
-        return np.array(
-            [-1 if text is None else indices.setdefault(text, len(indices)) for text in values], dtype=np.int64
-        )
-    return np.array([-1 if value is None else int(value) for value in values], dtype=np.int64)
+def _encode_npz(column: ColumnValues, texts: TextPool | None) -> NDArray[Any]:
+    """Return the values of a column as an array; texts are numbered in the order of their first row."""
+    if texts is not None:
+        distinct, first_row, place = np.unique(column.values, return_index=True, return_inverse=True)
+        indices = np.empty(len(distinct), dtype=np.int64)
+        for number in np.argsort(first_row).tolist():
+            index = int(distinct[number])
+            assert column.pool is not None
+            indices[number] = MISSING if index == MISSING else texts.index(column.pool.texts[index])
+        return indices[place.ravel()]
+    if column.values.dtype == np.float64:
+        return column.values if column.is_missing is None else np.where(column.is_missing, np.nan, column.values)
+    values = column.values.astype(np.int64)
+    return values if column.is_missing is None else np.where(column.is_missing, -1, values)
 
 
-def _arrow_schema(source: RowSource, head: dict[str, Any]) -> Any:
+def _arrow_schema(columns: Sequence[Column], head: dict[str, Any]) -> Any:
     import pyarrow
 
     types = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64(), bool: pyarrow.bool_()}
-    fields = [(column.name, types[column.type]) for column in source.columns]
+    fields = [(column.name, types[column.type]) for column in columns]
     return pyarrow.schema(fields, metadata={b"keepwise": json.dumps(head).encode()})
+
+
+def _open_arrow_writer(form: str, file: BinaryIO, schema: Any) -> Any:
+    """Return a writer of a format of the library pyarrow."""
+    import pyarrow
+    import pyarrow.parquet
+
+    if form == "arrow":
+        return pyarrow.ipc.new_file(file, schema)
+    # Parquet stores every text once. Its writer takes the indices as they are, if the schema has them in place of texts.
+    # Readers see texts, because that schema is not stored.
+    fields = [
+        pyarrow.field(field.name, pyarrow.dictionary(pyarrow.int32(), field.type))
+        if pyarrow.types.is_string(field.type)
+        else field
+        for field in schema
+    ]
+    writer = pyarrow.parquet.ParquetWriter(file, pyarrow.schema(fields), store_schema=False)
+    writer.add_key_value_metadata(schema.metadata)
+    return writer
+
+
+def _write_arrow(writer: Any, form: str, blocks: Sequence[RowBlock]) -> None:
+    """Write blocks together with a writer of ``_open_arrow_writer``."""
+    import pyarrow
+
+    arrays, names = [], list(blocks[0].columns)
+    for name in names:
+        parts = [block.columns[name] for block in blocks]
+        values = np.concatenate([part.values for part in parts])
+        pool = parts[0].pool
+        if pool is None:
+            arrays.append(pyarrow.array(values, mask=_missing(blocks, name)))
+            continue
+        indices = pyarrow.array(values.astype(np.int32), mask=values == MISSING)
+        if form == "arrow":
+            arrays.append(pyarrow.array(pool.texts, pyarrow.string()).take(indices))
+            continue
+        # Only texts of these rows, so that a group of rows does not store the texts of all others.
+        used = np.unique(values[values != MISSING])
+        places = pyarrow.array(np.searchsorted(used, values).astype(np.int32), mask=values == MISSING)
+        texts = pyarrow.array([pool.texts[index] for index in used.tolist()], pyarrow.string())
+        arrays.append(pyarrow.DictionaryArray.from_arrays(places, texts))
+    writer.write(pyarrow.RecordBatch.from_arrays(arrays, names))
+
+
+def _missing(blocks: Sequence[RowBlock], name: str) -> NDArray[np.bool_] | None:
+    """Return which rows have no value in a column; None if all have one."""
+    columns = [block.columns[name] for block in blocks]
+    if all(column.is_missing is None for column in columns):
+        return None
+    return np.concatenate(
+        [
+            np.zeros(len(column.values), dtype=bool) if column.is_missing is None else column.is_missing
+            for column in columns
+        ]
+    )
 
 
 def _arrow_file(form: str) -> Callable[[RowSource, Any, dict[str, Any], Progress], int]:
     """Return the function that writes rows in a format of the library pyarrow."""
 
     def write(source: RowSource, path: Any, head: dict[str, Any], progress: Progress) -> int:
-        import pyarrow
-        import pyarrow.parquet
-
-        schema, count = _arrow_schema(source, head), 0
-
-        def open_writer(file: BinaryIO) -> Any:
-            if form == "parquet":
-                return pyarrow.parquet.ParquetWriter(file, schema)
-            return pyarrow.ipc.new_file(file, schema)
-
-        with write_atomically(path) as file, open_writer(file) as writer:
-            for batch in _batches(source, progress):
-                writer.write(pyarrow.RecordBatch.from_pylist(batch, schema=schema))
-                count += len(batch)
+        schema, count = _arrow_schema(source.columns, head), 0
+        with write_atomically(path) as file, _open_arrow_writer(form, file, schema) as writer:
+            for blocks in _joined(source.blocks(progress)):
+                _write_arrow(writer, form, blocks)
+                count += sum(block.count for block in blocks)
         return count
 
     return write
+
+
+def _joined(blocks: Iterator[RowBlock]) -> Iterator[list[RowBlock]]:
+    """Yield consecutive blocks with at least ``ROWS_PER_WRITE`` rows together, and what is left."""
+    joined, count = list[RowBlock](), 0
+    for block in blocks:
+        joined.append(block)
+        count += block.count
+        if count >= ROWS_PER_WRITE:
+            yield joined
+            joined, count = [], 0
+    if joined:
+        yield joined
 
 
 FORMATS: dict[str, Callable[[RowSource, Any, dict[str, Any], Progress], int]] = {

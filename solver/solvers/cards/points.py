@@ -23,10 +23,12 @@ from ..cost_estimates import SolveCost
 from ..distribution import Distribution
 from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
 from ..rounding_bounds import UNIT_ROUNDOFF
+from ..turn_choices import TurnChoices
 from .cost_estimates import block_seconds
 from .distribution import DistributionSolver
 from .model import CardStates
 from .problem import CardProblem, SingleTurn
+from .turn_rows import CardTurnRows
 
 OPTION_BYTES = 20.0  # of one entry option: its row as int64 and its column, first and last roll as int32
 TABLE_COPIES = 2  # the value table, and copies of its rows while layers are solved
@@ -188,6 +190,28 @@ class CardPointsProblem(CardProblem):
             place=self.place,
             early=self.states.early_option_sets(state, turn.roll_count),
         )
+
+    def turn_choices(
+        self, solved: ValueTable, starts: Sequence[CardPosition], is_before_roll: bool
+    ) -> TurnChoices | None:
+        """Return all choices of turns of a card without points so far, if one box is filled in a turn.
+
+        Args:
+            solved: the value table.
+            starts: positions in which turns begin, with the same open boxes.
+            is_before_roll: True for the decisions before a roll, of which cards have none.
+        """
+        card = self.card
+        is_plain = card.boxes == 1 and not card.depends_on_roll_number and self.place is None
+        if is_before_roll or not is_plain or any(start.own_card.score for start in starts):
+            return None
+        return self._turn_rows.choices(
+            solved.arrays["points"], starts, lambda positions: np.asarray(self.error_bounds(solved, positions))
+        )
+
+    @cached_property
+    def _turn_rows(self) -> CardTurnRows:
+        return CardTurnRows(self.playable, self.states, self.card.turns[0])
 
     def table_indices(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
         """Return the rows and columns of the value table that hold the values of positions."""
