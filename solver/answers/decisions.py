@@ -28,7 +28,8 @@ from .positions import choices_of, gain_sign, seat_values_of
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-CELLS_AT_ONCE = 4_000_000  # of a table of decisions by choices
+CELLS_AT_ONCE = 4_000_000  # of a table of choices by turns that are ranked
+WALKED_CELLS_AT_ONCE = 500_000  # of turns that are walked and share a block of rows
 WALKS_KEPT = 4  # that of a card of ten dice holds half a million choices
 
 
@@ -247,12 +248,16 @@ class Decider:
             float(turns.error_bounds[0]),
         )
 
-    def decide_turns(self, starts: Sequence[Any]) -> TurnDecisions:
-        """Return all decisions of turns with the same ``group_key``."""
-        turns = None
+    def decide_turns(self, starts: Sequence[Any]) -> Iterator[TurnDecisions]:
+        """Yield all decisions of turns with the same ``group_key``, some turns at a time."""
         if self.only is None:
             turns = self.match.turn_choices(self.solved, starts, self.before)
-        return self._decide(turns or self._walked_choices(starts))
+            if turns is not None:
+                yield self._decide(turns)
+                return
+        turns_at_once = max(1, WALKED_CELLS_AT_ONCE // max(1, len(self.walk(starts[0]).choices)))
+        for first in range(0, len(starts), turns_at_once):
+            yield self._decide(self._walked_choices(starts[first : first + turns_at_once]))
 
     def _walked_choices(self, starts: Sequence[Any]) -> TurnChoices:
         """Return the choices of turns with the same ``group_key``, by a walk through the first of them."""

@@ -116,14 +116,12 @@ class RowEncoder:
         is_missing = np.array([value is None for value in values], dtype=bool)
         filled = [0 if value is None else value for value in values]
         types = {int: np.int64, float: np.float64, bool: np.bool_}
-        array = np.array(filled, dtype=types[column.type])
+        array: NDArray[Any] = np.array(filled, dtype=types[column.type])
         return ColumnValues(array, None, is_missing if is_missing.any() else None)
 
     def block(self, rows: Sequence[Row]) -> RowBlock:
         """Return rows as a block."""
-        columns = {
-            column.name: self.encode(column, [row[column.name] for row in rows]) for column in self.columns
-        }
+        columns = {column.name: self.encode(column, [row[column.name] for row in rows]) for column in self.columns}
         return RowBlock(len(rows), columns)
 
     def blocks(self, rows: Iterator[Row]) -> Iterator[RowBlock]:

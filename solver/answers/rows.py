@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
+from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from ..solvers import PositionListing, Problem
 from ..solvers.cost_estimates import SolveCost
 from ..util.errors import InputError, suggest_name
 from ..util.optional_imports import require_library
-from .decisions import Decider
+from .decisions import Decider, TurnDecisions
 from .positions import seat_values_of
 from .row_blocks import MISSING, Column, ColumnValues, Row, RowBlock, RowEncoder
 
@@ -318,7 +319,7 @@ class PolicyTable:
         """Estimate the seconds and the bytes of a file of all rows; nothing for few turns, or for values.
 
         A few evenly spaced groups of turns are each listed twice, first with a new walk of a turn and then with the
-        same one.
+        same one. Their medians count, because the first group also prepares what all groups share.
 
         Args:
             size: returns the number of bytes of a block in the file. The time that it takes counts, so it should do
@@ -327,22 +328,21 @@ class PolicyTable:
         start_count, group_count, sample = self._sample_groups()
         if self.detail == "values" or start_count <= TIMED_GROUPS:
             return SolveCost(0.0, 0.0)
-        group_seconds, start_seconds, bytes_per_start = 0.0, 0.0, 0.0
+        encoder = _DecisionEncoder(self._query)
+        group_seconds, start_seconds, start_bytes = list[float](), list[float](), list[float]()
         for group in sample:
-            encoder = _DecisionEncoder(self._query)
             self._decider = None
-            times = [process_time()]
-            byte_count = 0
+            times, byte_count = [process_time()], 0
             for _ in range(2):
                 for decider, starts in self._groups(iter(group)):
                     byte_count += sum(map(size, encoder.blocks(decider, starts)))
                 times.append(process_time())
             begun, halfway, ended = times
-            bytes_per_start += byte_count / 2 / len(group)
-            start_seconds += (ended - halfway) / len(group)
-            group_seconds += max(0.0, 2 * halfway - begun - ended)  # the first listing minus the second
-        seconds = group_count * group_seconds + start_count * start_seconds
-        return SolveCost(start_count * bytes_per_start / len(sample), seconds / len(sample))
+            start_bytes.append(byte_count / 2 / len(group))
+            start_seconds.append((ended - halfway) / len(group))
+            group_seconds.append(max(0.0, 2 * halfway - begun - ended))  # the first listing minus the second
+        seconds = group_count * median(group_seconds) + start_count * median(start_seconds)
+        return SolveCost(start_count * median(start_bytes), seconds)
 
     def _sample_groups(self) -> tuple[float, float, list[list[_Start]]]:
         """Return the number of turns, about how many groups they are in, and a few groups to be timed."""
@@ -435,16 +435,21 @@ class _DecisionEncoder:
         self._choices = dict[str, ColumnValues]()  # (pool,) by column
 
     def blocks(self, decider: Decider, starts: Sequence[_Start]) -> Iterator[RowBlock]:
-        """Yield the rows of turns that offer the same choices, as one block; none if no decision is wanted."""
-        decided = decider.decide_turns([position for _, position in starts])
-        turns = decided.turns
-        self._encode_decisions(turns.decisions)
-        if not len(self._listed):
-            return
+        """Yield the rows of turns that offer the same choices; none if no decision is wanted."""
+        first = 0
+        for decided in decider.decide_turns([position for _, position in starts]):
+            end = first + len(decided.turns.error_bounds)
+            self._encode_decisions(decided.turns.decisions)
+            if len(self._listed):
+                yield self._block(decided, starts[first:end])
+            first = end
+
+    def _block(self, decided: TurnDecisions, starts: Sequence[_Start]) -> RowBlock:
+        """Return the listed decisions of some turns as rows."""
+        turns, listed = decided.turns, self._listed
         self._encode_choices(turns.pool)
-        decision_count, listed = len(self._listed), self._listed
-        turn_of_row = np.repeat(np.arange(len(starts)), decision_count)
-        decision_of_row = np.tile(np.arange(decision_count), len(starts))
+        turn_of_row = np.repeat(np.arange(len(starts)), len(listed))
+        decision_of_row = np.tile(np.arange(len(listed)), len(starts))
         rows = {name: column.take(turn_of_row) for name, column in self._encode_starts(starts).items()}
         rows |= {name: column.take(decision_of_row) for name, column in self._inside.items()}
         best = turns.pool_index[decided.best[listed].T.ravel()]
@@ -456,7 +461,7 @@ class _DecisionEncoder:
         rows["runner_up"] = ColumnValues(runner_up, self._choices["action"].pool)
         rows["cost"] = ColumnValues(decided.cost[listed].T.ravel(), None, has_none if has_none.any() else None)
         rows["tie"] = ColumnValues(decided.tie[listed].T.ravel())
-        yield RowBlock(len(turn_of_row), {column.name: rows[column.name] for column in self._query.columns})
+        return RowBlock(len(turn_of_row), {column.name: rows[column.name] for column in self._query.columns})
 
     def _encode_starts(self, starts: Sequence[_Start]) -> dict[str, ColumnValues]:
         """Return the columns of the positions between turns: (starts,) by column."""

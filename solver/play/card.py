@@ -306,9 +306,7 @@ class CardGame(PlayableGame[CardPosition]):
                     after = self._end_turn(position, points, {number: held}, saved_rolls)
                 yield self.entry_choice(number, points, after, is_win)
 
-    def entry_choice(
-        self, number: int, points: int, after: CardPosition, is_win: bool = False
-    ) -> Choice[CardPosition]:
+    def entry_choice(self, number: int, points: int, after: CardPosition, is_win: bool = False) -> Choice[CardPosition]:
         """Return the choice to enter all dice in one box.
 
         Args:

@@ -432,9 +432,7 @@ class Problem(ABC, Generic[Position]):
         """
         return None
 
-    def turn_choices(
-        self, solved: ValueTable, starts: Sequence[Position], is_before_roll: bool
-    ) -> TurnChoices | None:
+    def turn_choices(self, solved: ValueTable, starts: Sequence[Position], is_before_roll: bool) -> TurnChoices | None:
         """Return all choices of some turns at once, with their values, if that is faster than a walk through a turn.
 
         The values and bounds have the same bits as those of ``seat_values``.

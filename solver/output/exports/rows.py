@@ -1,6 +1,7 @@
 """Write rows as CSV, JSON lines, JSON, Parquet, Arrow or npz.
 
-Rows are streamed in blocks, and files are written atomically. The metadata (game, rules, objective, fingerprint, error bound,
+Rows are streamed in blocks, and files are written atomically.
+The metadata (game, rules, objective, fingerprint, error bound,
 engine) is written into the file if the format has a place for it, otherwise into a second file, ``FILE.meta.json``.
 """
 
@@ -206,8 +207,8 @@ def _open_arrow_writer(form: str, file: BinaryIO, schema: Any) -> Any:
 
     if form == "arrow":
         return pyarrow.ipc.new_file(file, schema)
-    # Parquet stores every text once. Its writer takes the indices as they are, if the schema has them in place of texts.
-    # Readers see texts, because that schema is not stored.
+    # Parquet stores every text once. Its writer takes the indices as they are, if the schema has them in place of
+    # texts. Readers see texts, because that schema is not stored.
     fields = [
         pyarrow.field(field.name, pyarrow.dictionary(pyarrow.int32(), field.type))
         if pyarrow.types.is_string(field.type)

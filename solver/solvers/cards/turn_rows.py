@@ -130,7 +130,9 @@ class CardTurnRows:
         state = int(self.states.state_indices(np.array([own.used]), np.array([own.flag]))[0])
         uppers = np.array([start.own_card.upper for start in starts])
         entries = self._entries_of(state)
-        entered = entries.points[:, None] + points[entries.row[:, None], uppers + entries.shift[:, None]]
+        last_upper = points.shape[1] - LANES  # totals that are higher count as this one
+        uppers_after = np.minimum(uppers + entries.shift[:, None], last_upper)
+        entered = entries.points[:, None] + points[entries.row[:, None], uppers_after]
         keep = self._keep
         counts = np.bincount(entries.place, minlength=len(keep.last_rolls))
         return TurnChoices(
