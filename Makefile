@@ -89,8 +89,8 @@ tables: $(VENV)/dev  ## rebuild the shipped tables and compare them bit for bit,
 certificates: $(VENV)/dev  ## certify shipped tables again, compare digests, check a sample: a minute (ALL=1: those that take long; UPDATE=1: write)
 	$(BIN)/python -m keepwise.tables.certificates $(if $(ALL),--all) $(if $(UPDATE),--update)
 
-benchmarks: $(VENV)/dev  ## show the speed, as ratios against plain references in the same run
-	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+benchmarks: $(VENV)/dev  ## measure the speed, as ratios against plain references in the same run, and write docs/results/speed.md
+	$(BIN)/python benchmarks/table.py
 
 clean:  ## remove everything that was built
 	rm -rf $(VENV) build dist *.egg-info csrc/*.so
