@@ -101,6 +101,10 @@ FAMILIES = {
             "points": PUSH.problem_classes["points"],
         },
     ),
+    "one face": Family(  # push your luck in which all dice of one face are set aside, and no face twice
+        play="play.one_face",
+        problem_classes={objective: PUSH.problem_classes[objective] for objective in ("win", "points", "turns", "reach")},
+    ),
     "scarney": Family(
         play="play.scarney",
         problem_classes={

@@ -22,6 +22,9 @@ from itertools import chain, product
 from operator import le, sub
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..turns.push_turn import BUST, UNLIMITED_POINTS, Mode, PushTurn, Roll, TurnChoice
 from ..util import multiset
 from ..util.errors import HouseRuleError, InputError
@@ -262,6 +265,15 @@ class PushRules:
         if self.best == "highest":
             return points // self.grain
         return (self.max_points_per_die * (self.dice - dice) - points) // self.grain
+
+    @property
+    def max_turn_units(self) -> int:
+        """The most turn points of a turn, in units of ``grain``; 0 if no bound is known."""
+        return 0
+
+    def bank_values(self, units: NDArray[np.int64]) -> NDArray[np.float64] | NDArray[np.int64]:
+        """Return what banks bring, by their turn points in units of ``grain``."""
+        return units * self.grain
 
     def after_bust(self, score: int, busts: int) -> tuple[int, int]:
         """Return score and count of busts in a row after a bust, from those before the turn."""

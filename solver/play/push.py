@@ -594,6 +594,12 @@ class PushGame(PlayableGame[PushPosition]):
             return self.turn_start_of(position)
         return replace_fields(position, throwing=False) if position.throwing else None
 
+    def mode_and_roll(self, position: PushPosition) -> tuple[int, int]:
+        """Return the mode of the turn model before a roll, and the index of the roll in that mode."""
+        if self.rules.chooses_dice:
+            return self.rules.dice_choice_mode, position.dice - 1
+        return self.rules.mode_of(NextRoll(position.dice, position.forced, position.over)), 0
+
     # --- turns that offer the same
 
     def turn_key(self, start: PushPosition) -> Hashable:

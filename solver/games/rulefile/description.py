@@ -16,6 +16,7 @@ from ...util.number_format import format_count
 from .. import Game, game_file
 from ..card_rules import FORCED, FREE, NONE, Card, Category
 from ..dice_matcher import DiceCondition
+from ..one_face_rules import OneFaceRules
 from ..push_rules import Counts, Pattern, PushRules
 from ..touch_odds import COUNTS, SIZES, label
 from .dice_patterns import parse_condition
@@ -46,7 +47,9 @@ Entry = Mapping[str, Any]
 
 def describe_game(game: Game) -> Iterator[str]:
     """Yield lines that say how the game is played, with all that values depend on beside the options."""
-    if isinstance(game.data, PushRules):
+    if isinstance(game.data, OneFaceRules):
+        yield from describe_one_face_game(game.data)
+    elif isinstance(game.data, PushRules):
         yield from describe_push_game(game.data, game.rules if "name" in game.rules else _as_file(game.data))
     elif isinstance(game.data, Card):
         yield from describe_card(game.data, game.rules)
@@ -519,3 +522,31 @@ def _confirmation(rules: PushRules, entries: Entry) -> Iterator[str]:
     yield f"After {sets} the next throw must be made, whatever is in hand."
     if rules.then_over:
         yield "If it shows the face of which that set has most, it is thrown over, all its dice."
+
+
+# Turns in which all dice of one face are set aside
+
+
+def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
+    """Yield lines that say what is rolled, what is set aside, and what a turn brings."""
+    yield from _dice(rules)
+    points = zip(rules.faces, rules.face_points, strict=True)
+    yield f"One die: {', '.join(f'{face} = {each:,}' for face, each in points if each)}."
+    if rules.all_faces_bonus:
+        yield f"One die at least of every face that scores brings {rules.all_faces_bonus:,} more."
+    if rules.forced_faces:
+        yield f"All dice that show {rules.describe_faces(rules.forced_faces)} are set aside, whatever is taken."
+    others = f", except {rules.describe_faces(rules.repeatable_faces)}" if rules.repeatable_faces else ""
+    yield f"After a throw all dice of one face are set aside, each face once a turn{others}."
+    yield "Once all dice are set aside the turn ends."
+    ends = "ends the turn, with its points" if rules.scores_if_stuck else "loses the turn: its points do not count"
+    yield f"A throw of which no face may be set aside {ends}."
+    for face in rules.needed_faces:
+        yield f"A turn without {rules.faces[face]} brings nothing."
+    for cover, covered in rules.covers:
+        yield f"A turn with fewer {rules.faces[cover]} than {rules.faces[covered]} brings nothing."
+    if rules.totals:
+        totals = ", ".join(f"{least} or more: {value:,}" for least, value in rules.totals)
+        yield f"What a turn brings, by its points: {totals}."
+    else:
+        yield from _end_of_game(rules)

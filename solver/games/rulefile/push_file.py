@@ -24,8 +24,10 @@ from ...util.text import MAX_NAME_LENGTH, SEPARATORS, find_ambiguous_names, name
 from .. import FILES, CompiledGame, Game, own_game
 from ..dice_matcher import DiceCondition
 from ..hand_shapes import can_tabulate
+from ..one_face_rules import OneFaceRules
 from ..push_rules import Counts, DieKind, Pattern, PushRules, SpecialRoll, pattern_of_face
 from .dice_patterns import CONDITIONS, expand_dice, format_condition, format_dice, parse_condition, parse_dice, spots_of
+from .one_face_file import compile_one_face, normalize_one_face, one_face_options
 from .push_checks import MAX_WEIGHED_SETS, check_game, check_size
 from .push_schema import MAX_DICE, MAX_FACES, MAX_POINTS, OPTIONS, RULES
 from .schema import Path, flatten, nest, read, unknown_key
@@ -33,6 +35,7 @@ from .schema import Path, flatten, nest, read, unknown_key
 OBJECTIVES = ("win", "points", "turns", "reach")
 FACE_MARKS = f"{SEPARATORS}() "  # a face is one word, and is listed between brackets
 MAX_HANDS = 200
+WEIGHTS_REQUIREMENT = "positive whole numbers, one for each face"
 MAX_EXACT_WEIGHT = 1 << 53  # double precision represents all whole numbers up to here
 
 
@@ -54,14 +57,23 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     tame_faces = [face for face in faces if face not in _wild_names(rules)]
     rules["alike"] = {size: _points_by_face(points, faces, tame_faces) for size, points in rules["alike"].items()}
     kinds = parse_kinds(rules, faces, MAX_DICE)
-    data = compile_rules(rules, faces, kinds)
-    check_game(data, rules)
+    is_one_face = rules["set_aside"] == "one-face"
+    data: PushRules
+    if is_one_face:
+        weights = parse_weights(rules, len(faces), WEIGHTS_REQUIREMENT)
+        data = compile_one_face(rules, faces, weights)
+    elif "one_face" in rules:
+        raise HouseRuleError("[one_face] requires set_aside=one-face: add it, or leave the table out", "one_face")
+    else:
+        data = compile_rules(rules, faces, kinds)
+        check_game(data, rules)
     candidates = ("points", "win") if data.is_one_turn else (*OBJECTIVES, "rate")
     objectives = tuple(objective for objective in candidates if objective not in data.unsolved)
     options = flatten(rules)
     chosen = {option.key: options[option.key] for option in OPTIONS}
-    family = "one turn" if data.is_one_turn else "push"
-    return CompiledGame(title, family, objectives, OPTIONS, {**_normalize(rules, kinds, title, data), **chosen}, data)
+    family = "one face" if is_one_face else "one turn" if data.is_one_turn else "push"
+    typed_options = one_face_options(data) if isinstance(data, OneFaceRules) else OPTIONS
+    return CompiledGame(title, family, objectives, typed_options, {**_normalize(rules, kinds, title, data), **chosen}, data)
 
 
 def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple[DieKind, ...]) -> PushRules:
@@ -73,7 +85,7 @@ def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple
     dice = sum(kind.count for kind in kinds) or rules["dice"]
     special_count = len(rules["special"])
     is_whole = "scores" in rules
-    weights = parse_weights(rules, len(faces), "positive whole numbers, one for each face")
+    weights = parse_weights(rules, len(faces), WEIGHTS_REQUIREMENT)
     # A condition of a special roll is evaluated for every roll, and every roll that meets it is stored: factor 3.
     check_size(dice, len(faces), len(faces) if is_whole else 0, 3 * special_count)
     stop, then, bust = rules["stop"], rules["then"], rules.get("bust", {})
@@ -149,6 +161,7 @@ def _normalize(rules: Mapping[str, Any], kinds: Sequence[DieKind], title: str, d
         "then.leave": [face for face, is_allowed in zip(faces, data.then_leave, strict=False) if is_allowed],
         "then.over": data.then_over,
         "bust": drop_defaults(rules.get("bust", {}), count="anew", floor=0),
+        "one_face": normalize_one_face(data) if isinstance(data, OneFaceRules) else {},
     }
     return drop_defaults(normal, title=rules["name"], faces=6, weights=fair)
 

@@ -39,8 +39,9 @@ _WORD_OPTIONS = {
     " be; end: the turn ends",
     ("then.dice", "all", "chosen"): "dice that a turn begins with; chosen, with then.set=end: the player says how many"
     " of them",
-    ("set_aside", "free", "all", "all-or-none"): "any set in which every die contributes; all: every scoring die of the"
-    " roll, at its highest score; all-or-none: all dice of a throw, or it is a bust",
+    ("set_aside", "free", "all", "all-or-none", "one-face"): "any set in which every die contributes; all: every scoring"
+    " die of the roll, at its highest score; all-or-none: all dice of a throw, or it is a bust; one-face: all dice of one"
+    " face, each face once a turn",
     ("finish", "at_least", "exact", "last_round", "one_turn", "one_turn_shared"): "at least the target wins at once;"
     " exact: a set that would pass it may not be taken; last_round: once somebody holds it every other player has one"
     " last turn, and the highest total wins; one_turn: every player has one turn, the best points win and those tied"
@@ -159,6 +160,23 @@ _DIE = table(
     weights=(list_of(integer(0, MAX_WEIGHT)), "For each face how many equally likely sides show it; 0: none."),
 )
 DICE = table([], die=(list_of(_DIE), "Dice unlike one another, instead of dice."))
+_FACES = any_of(_FACE, list_of(_FACE, uniqueItems=True))
+_ONE_FACE = table(
+    [],
+    forced=(_FACES, "Faces whose dice are set aside from every throw, beside the face that is taken."),
+    repeatable=(_FACES, "Faces that may be taken more than once in a turn."),
+    needed=(_FACES, "Faces that must be among the dice set aside, or the turn brings nothing."),
+    covers=(
+        {"type": "object", "additionalProperties": _FACE},
+        "Faces of which there must be as many dice as of another, or the turn brings nothing: ray = tank.",
+    ),
+    bonus=(_SPOTS, "Points for one die at least of every face that scores."),
+    stuck=(choice_of("bust", "score"), "What follows if no face can be taken; score: the turn ends with its points."),
+    totals=(
+        {"type": "object", "additionalProperties": _SPOTS},
+        "What the turn points bring, by the least total: 21 = 1. They count as they are if left out.",
+    ),
+)
 RULES = entry(
     table(
         ["name"],
@@ -191,6 +209,7 @@ RULES = entry(
         special=({**list_of(_SPECIAL), "default": []}, "Whole throws with a meaning of their own."),
         stop=({**table([], **_options("stop")), "default": {}}, "From how many points on a turn may end."),
         then=({**_THEN, "default": {}}, "What follows a set that says nothing itself."),
+        one_face=(_ONE_FACE, "With set_aside=one-face: what the faces mean."),
         bust=(_BUST, "What busts cost, and from where on a hand is lost."),
         **_options(),
     ),

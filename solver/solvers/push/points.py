@@ -485,7 +485,7 @@ class PushPointsProblem(PushProblem):
         payoff_of_small_bank = (
             0.0 if rules.can_end_with_nothing else -np.inf
         )  # a stop that scores nothing, or that is not allowed
-        banks = np.where(banked_units >= min_bank, banked_units * rules.grain, payoff_of_small_bank)
+        banks = np.where(banked_units >= min_bank, rules.bank_values(banked_units), payoff_of_small_bank)
         special_endings = [bust_value, 0.0, 0.0]  # bust, win, wipe
         payoff = np.append(special_endings, banks)[None, :, None]
         return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), cap + 1)
@@ -493,12 +493,15 @@ class PushPointsProblem(PushProblem):
     def _level(self, has_banked: bool, bust_value: float) -> int:
         """Return the turn points, in units, from which stopping is optimal.
 
-        If turn points have a limit, it is the last but one number of points that the player may hold.
+        If turn points have a limit, it is the last but one number of points that the player may hold; if they have a
+        known maximum, it is that.
 
         Args:
             has_banked: whether the player has banked before.
             bust_value: what a bust is worth, in points. The level rises by as much as a bust is worth more than 0.
         """
+        if self.rules.max_turn_units:
+            return self.rules.max_turn_units
         if self.rules.bust_above:
             return self.rules.bust_above // self.rules.grain - 1
         bust_points = min(max(0.0, bust_value), self.max_bust_value)
@@ -523,6 +526,8 @@ class PushPointsProblem(PushProblem):
             min_points: turn points, in units, beyond which it has to have room for as many rolls.
             bust_value: what a bust is worth, in points.
         """
+        if self.rules.max_turn_units:
+            return self.rules.max_turn_units + 1  # which no turn reaches
         if self.rules.bust_above:
             return self._level(has_banked, bust_value) + 2  # one more than may be held
         rolls_in_runs = len(self._runs) * self._more_rolls

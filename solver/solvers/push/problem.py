@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.push_rules import SPECIAL_ENDING_COUNT, WIN, WIPE, NextRoll, PushRules
+from ...games.push_rules import SPECIAL_ENDING_COUNT, WIN, WIPE, PushRules
 from ...play.choice_kinds import ChoiceKind
 from ...play.playable_game import Choice
 from ...play.push import PushGame, PushPosition
@@ -170,7 +170,7 @@ class PushProblem(Problem[PushPosition]):
         rolls = dict[int, PendingRoll]()  # by index in continuations
         for index, continuation in enumerate(continuations):
             if isinstance(continuation, PushPosition):
-                mode, roll = self._mode_and_roll(continuation)
+                mode, roll = self.playable.mode_and_roll(continuation)
                 rolls[index] = PendingRoll(mode, roll, self._turn_points(continuation))
             else:
                 values[:, index] = lanes.payoff[:, self._ending(continuation, lanes)]
@@ -191,12 +191,6 @@ class PushProblem(Problem[PushPosition]):
         if isinstance(continuation, PushPosition):
             return self.rules.turn_total(continuation.turn, continuation.dice)
         return self.rules.turn_total(continuation.points, 0)
-
-    def _mode_and_roll(self, position: PushPosition) -> tuple[int, int]:
-        """Return the mode before a roll, and the index of the roll in that mode."""
-        if self.rules.chooses_dice:
-            return self.rules.dice_choice_mode, position.dice - 1
-        return self.rules.mode_of(NextRoll(position.dice, position.forced, position.over)), 0
 
     def _ending(self, choice: Choice[PushPosition], lanes: TurnLanes) -> int:
         """Return the ending that a choice leads to, as an index in the payoff of its turn.
