@@ -103,7 +103,11 @@ FAMILIES = {
     ),
     "one face": Family(  # push your luck in which all dice of one face are set aside, and no face twice
         play="play.one_face",
-        problem_classes={objective: PUSH.problem_classes[objective] for objective in ("win", "points", "turns", "reach")},
+        problem_classes={key: PUSH.problem_classes[key] for key in ("win", "points", "turns", "reach")},
+        policy_names=PUSH.policy_names,
+        best_response=PUSH.best_response,
+        evaluation=PUSH.evaluation,
+        evaluates_from_scores=True,
     ),
     "scarney": Family(
         play="play.scarney",

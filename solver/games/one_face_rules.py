@@ -155,13 +155,18 @@ class OneFaceRules(PushRules):
         return tuple(count if face in self.forced_faces else 0 for face, count in enumerate(roll))
 
     def takeable_faces(self, aside: Counts, roll: Counts) -> list[int]:
-        """Return the faces that may be taken after a roll: most points first, then fewer dice."""
+        """Return the faces that may be taken after a roll: most points first, then fewer dice.
+
+        The order is that of the turn model (``_preference``), so that policies may take the first face.
+        """
+        used = sum(1 << face for face, count in enumerate(aside) if count and self._used_matters[face])
+        counts = dict(enumerate(roll))
         faces = [
             face
             for face, count in enumerate(roll)
             if count and face not in self.forced_faces and (face in self.repeatable_faces or not aside[face])
         ]
-        return sorted(faces, key=lambda face: (-roll[face] * self.face_points[face], roll[face]))
+        return sorted(faces, key=lambda face: _preference(self._option(counts, used, [face])))
 
     def can_hold(self, aside: Counts) -> bool:
         """Return whether these dice can be set aside in a turn that goes on."""
@@ -224,6 +229,16 @@ class OneFaceRules(PushRules):
     def _normal_state(self, dice: int, used: int, leads: tuple[int, ...]) -> AsideState:
         return AsideState(dice, self._canonical_used(used), tuple(min(lead, dice) for lead in leads))
 
+    def dice_of_mode(self, mode: int) -> int:
+        """Return how many dice a mode of the turn model rolls; 1 for a turn that is over."""
+        turn_rules = self._turn_rules
+        assert isinstance(turn_rules, OneFaceRules)
+        return turn_rules._dice_by_mode.get(mode, 1)
+
+    @cached_property
+    def _dice_by_mode(self) -> dict[int, int]:
+        return {mode: state.dice for state, mode in self._modes_by_state.items()}
+
     def mode_of_aside(self, aside: Counts) -> int:
         """Return the mode of the turn model in which the remaining dice are rolled."""
         return self._mode_of_state(self.aside_state(aside))
@@ -283,7 +298,7 @@ class OneFaceRules(PushRules):
         offers: dict[tuple[FaceOption, ...], int] = {}
         for row, weight in zip(rows.tolist(), weights, strict=True):
             counts = dict(zip(live, row, strict=False))
-            options = tuple(sorted(set(self._options_of(counts, used)), key=lambda option: (-option.points, option)))
+            options = tuple(sorted(set(self._options_of(counts, used)), key=_preference))
             offers[options] = offers.get(options, 0) + weight
         return offers
 
@@ -294,24 +309,24 @@ class OneFaceRules(PushRules):
             counts: the dice of the roll by face, without faces that may not be taken.
             used: the faces that are used before it, as bits.
         """
-        forced = [face for face in self.forced_faces if counts[face]]
-        chosen_faces = [face for face, count in counts.items() if count and face not in self.forced_faces]
-        for chosen in chosen_faces or [None]:
-            taken = forced if chosen is None else [*forced, chosen]
-            used_after = used | sum(1 << face for face in taken if self._used_matters[face])
-            completes = not self._has_all(used) and self._has_all(used_after)
-            points = sum(counts[face] * self.face_points[face] for face in taken) + self.all_faces_bonus * completes
-            steps = tuple(
-                counts.get(cover, 0) * (cover in taken) - counts.get(covered, 0) * (covered in taken)
-                for cover, covered in self.covers
-            )
-            yield FaceOption(
-                points,
-                sum(counts[face] for face in taken),
-                self._canonical_used(used_after),
-                steps,
-                is_stuck=chosen is None,
-            )
+        faces = [face for face, count in counts.items() if count and face not in self.forced_faces]
+        for face in faces:
+            yield self._option(counts, used, [face])
+        if not faces:
+            yield self._option(counts, used, [])
+
+    def _option(self, counts: Mapping[int, int], used: int, chosen: list[int]) -> FaceOption:
+        """Return what it means to take a face; ``chosen`` is that face alone, or empty if no face can be taken."""
+        taken = [*chosen, *(face for face in self.forced_faces if counts[face])]
+        used_after = used | sum(1 << face for face in taken if self._used_matters[face])
+        completes = not self._has_all(used) and self._has_all(used_after)
+        points = sum(counts[face] * self.face_points[face] for face in taken) + self.all_faces_bonus * completes
+        steps = tuple(
+            counts.get(cover, 0) * (cover in taken) - counts.get(covered, 0) * (covered in taken)
+            for cover, covered in self.covers
+        )
+        dice = sum(counts[face] for face in taken)
+        return FaceOption(points, dice, self._canonical_used(used_after), steps, is_stuck=not chosen)
 
     def _has_all(self, used: int) -> bool:
         """Return whether every face that scores is used."""
@@ -359,3 +374,8 @@ class OneFaceRules(PushRules):
             may_bank = self._is_bankable(after) and (self.scores_if_stuck or not option.is_stuck)
             return TurnChoice(ENDED_MODE, option.points // self.grain) if may_bank else BUST
         return TurnChoice(self._mode_of_state(after), option.points // self.grain)
+
+
+def _preference(option: FaceOption) -> tuple[int, FaceOption]:
+    """Return the key by which options are sorted: most points first, then fewer dice."""
+    return -option.points, option

@@ -670,6 +670,10 @@ class PushRules:
         """Return the mode of the turn model in which a hand is rolled and stopping is offered."""
         return dice - 1
 
+    def dice_of_mode(self, mode: int) -> int:
+        """Return the number of the hand that a mode of the turn model rolls; modes behind those of hands roll all."""
+        return min(mode + 1, self.dice)
+
     @property
     def dice_choice_mode(self) -> int:
         """The mode in which the player says how many dice to roll: its rolls are of 1, 2, ... dice."""

@@ -118,14 +118,17 @@ class OneFaceGame(PushGame):
         faces = self.rules.takeable_faces(position.aside, position.roll)
         if not faces:
             return (self._end_without_face(position, forced),)
-        choices = []
+        choices = list[Choice[PushPosition]]()
         for face in faces:
-            taken = tuple(
-                count if number == face else forced[number] for number, count in enumerate(position.roll)
-            )
+            taken = self._taken(position.roll, face)
             aside = tuple(map(sum, zip(position.aside, taken, strict=True)))
             choices += self._stop_or_roll(position, aside, list_faces(self.rules, taken))
         return tuple(sorted(choices, key=lambda choice: choice.kind is ChoiceKind.ROLL))
+
+    def _taken(self, roll: Counts, face: int) -> Counts:
+        """Return the dice that are set aside if a face is taken: those of this face, and the forced ones."""
+        forced = self.rules.forced_dice(roll)
+        return tuple(count if number == face else forced[number] for number, count in enumerate(roll))
 
     def _end_without_face(self, position: OneFacePosition, forced: Counts) -> Choice[PushPosition]:
         """Return the only choice if no face can be taken."""
@@ -153,9 +156,7 @@ class OneFaceGame(PushGame):
             yield self._bust_choice(position, keep)
         if dice_left:
             points = self.rules.turn_points(aside)
-            after = replace_fields(
-                position, dice=dice_left, turn=points, roll=None, throwing=True, aside=aside
-            )
+            after = replace_fields(position, dice=dice_left, turn=points, roll=None, throwing=True, aside=aside)
             data = self._roll_data(self._set_aside(keep, ""), dice_left, points, ())
             yield make_choice(ChoiceKind.ROLL, data, "roll", after, keep, points, dice_left)
 
@@ -186,7 +187,7 @@ class OneFaceGame(PushGame):
         """Return the probability that the next roll is a bust."""
         assert isinstance(position, OneFacePosition)
         if position.aside not in self._bust_chances:
-            rolls = self._rolls_of_dice(position.dice)
+            rolls = self.rules.rolls(position.dice)
             bust_weight = sum(weight for roll, weight in rolls if self._is_bust(position.aside, roll))
             self._bust_chances[position.aside] = Fraction(bust_weight, sum(weight for _, weight in rolls))
         return self._bust_chances[position.aside]
@@ -195,18 +196,13 @@ class OneFaceGame(PushGame):
     def _bust_chances(self) -> dict[Counts, Fraction]:
         return {}
 
-    def _rolls_of_dice(self, dice: int) -> list[tuple[Counts, int]]:
-        return self.rules.rolls(dice)
-
     def _is_bust(self, aside: Counts, roll: Counts) -> bool:
         """Return whether a roll ends the turn without points."""
         rules = self.rules
-        taken = rules.forced_dice(roll)
         faces = rules.takeable_faces(aside, roll)
         if not faces and not rules.scores_if_stuck:
             return True
-        if faces:
-            taken = tuple(count if face == faces[0] else taken[face] for face, count in enumerate(roll))
+        taken = self._taken(roll, faces[0]) if faces else rules.forced_dice(roll)
         after = tuple(map(sum, zip(aside, taken, strict=True)))
         is_over = not faces or sum(after) == rules.dice
         return is_over and not rules.banked_points(after)
@@ -224,6 +220,13 @@ class OneFaceGame(PushGame):
         """Return the mode of the turn model before a roll, and the index of the roll in that mode."""
         assert isinstance(position, OneFacePosition)
         return self.rules.mode_of_aside(position.aside), 0
+
+    def most_points_keep(self, position: PushPosition) -> tuple[str, ...] | None:
+        """Return the dice of the face with the most points, with the forced dice, if a face can be taken."""
+        assert isinstance(position, OneFacePosition)
+        if position.roll is None or not (faces := self.rules.takeable_faces(position.aside, position.roll)):
+            return ()
+        return list_faces(self.rules, self._taken(position.roll, faces[0]))
 
     def turn_key(self, start: PushPosition) -> Hashable:
         """Return the same key for all turns, which offer the same."""

@@ -600,6 +600,10 @@ class PushGame(PlayableGame[PushPosition]):
             return self.rules.dice_choice_mode, position.dice - 1
         return self.rules.mode_of(NextRoll(position.dice, position.forced, position.over)), 0
 
+    def most_points_keep(self, position: PushPosition) -> tuple[str, ...] | None:
+        """Return the dice with the most points that may be kept, if a roll has no sets to choose from (``sets_of``)."""
+        return None
+
     # --- turns that offer the same
 
     def turn_key(self, start: PushPosition) -> Hashable:

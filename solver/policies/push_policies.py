@@ -65,17 +65,24 @@ class LimitPolicy:
         if position.offered:
             return choices[-1]  # the last choice starts a turn with all dice and takes nothing over
         if len(choices) > 1 and position.roll is not None and not table.rules.special_roll(position.roll):
-            kept_dice = push.list_faces(table.rules, self._kept_set(table, position, position.roll))
+            kept_dice = self._kept_dice(table, position, position.roll)
             choices = tuple(choice for choice in choices if choice.keep == kept_dice)
         stop_choice, roll_choice = choices[0], choices[-1]  # stopping comes first, if it is allowed
         if roll_choice.kind is not ChoiceKind.ROLL or self._stops(table, position, roll_choice):
             return stop_choice
         return roll_choice
 
+    def _kept_dice(self, table: push.PushGame, position: push.PushPosition, roll: Counts) -> tuple[str, ...]:
+        """Return the dice that the policy keeps of a roll, as faces."""
+        if (first := table.most_points_keep(position)) is not None:
+            return first
+        return push.list_faces(table.rules, self._kept_set(table, position, roll))
+
     def explain(self, table: push.PushGame, position: push.PushPosition) -> str:
         """Return in words what decides in a position: the set that is kept, or the limit."""
         rules, roll = table.rules, position.roll
-        if roll is not None and not rules.special_roll(roll):
+        has_sets = table.most_points_keep(position) is None
+        if roll is not None and has_sets and not rules.special_roll(roll):
             sets = rules.sets_of(roll)
             kept_set = self._kept_set(table, position, roll)
             if sets and kept_set != (usual_set := self.usual(rules, roll, sets)):
@@ -165,8 +172,9 @@ class LimitPolicy:
             if mode.bank_ending is None or not mode.rolls:
                 decisions[:, mode_index, 0] = mode.bank_ending is None
                 continue
-            dice_left = min(mode_index + 1, rules.dice)  # modes beyond the number of dice are of all dice
-            is_enough = (points * rules.grain >= self.by_dice[dice_left]) | (points >= winning_points)
+            is_enough = (points * rules.grain >= self.by_dice[rules.dice_of_mode(mode_index)]) | (
+                points >= winning_points
+            )
             stops = is_enough & (points >= min_bank) & (points >= mode.min_bank)
             decisions[:, mode_index, 0] = ~stops
         exceptions = {**usual_choices(rules, self.by_dice), **self.keep} if rules.never_stops else self.keep

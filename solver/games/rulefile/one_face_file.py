@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...util.errors import HouseRuleError
@@ -100,24 +100,22 @@ def one_face_options(data: OneFaceRules) -> tuple[Option, ...]:
 
 def _check_other_keys(rules: Mapping[str, Any]) -> None:
     """Refuse rules of other turns."""
-    found: tuple[str, ...] | None = None
-    for key in ("scores", "wild", "bust", "die"):
-        if rules.get(key):
-            found = (key,)
-    for key, default in DEFAULTS.items():
-        if rules.get(key, default) != default:
-            found = (key,)
-    for section, defaults in TABLE_DEFAULTS.items():
-        for key, default in defaults.items():
-            if rules[section].get(key, default) != default:
-                found = section, key
-    if rules["then"].get("leave"):
-        found = "then", "leave"
+    found = next(_other_keys(rules), None)
     if found is not None:
         raise HouseRuleError(f"{'.'.join(found)} cannot be combined with set_aside=one-face: leave it out", *found)
     if rules["finish"] not in FINISHES:
         message = f"set_aside=one-face requires finish={' or '.join(FINISHES)}, not {rules['finish']}"
         raise HouseRuleError(message, "finish")
+
+
+def _other_keys(rules: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Yield the keys with rules of other turns, as paths."""
+    yield from ((key,) for key in ("scores", "wild", "bust", "die") if rules.get(key))
+    yield from ((key,) for key, default in DEFAULTS.items() if rules.get(key, default) != default)
+    for section, defaults in TABLE_DEFAULTS.items():
+        yield from ((section, key) for key, default in defaults.items() if rules[section].get(key, default) != default)
+    if rules["then"].get("leave"):
+        yield "then", "leave"
 
 
 def _parse_faces(section: Mapping[str, Any], key: str, faces: Sequence[str]) -> tuple[int, ...]:

@@ -73,7 +73,8 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     chosen = {option.key: options[option.key] for option in OPTIONS}
     family = "one face" if is_one_face else "one turn" if data.is_one_turn else "push"
     typed_options = one_face_options(data) if isinstance(data, OneFaceRules) else OPTIONS
-    return CompiledGame(title, family, objectives, typed_options, {**_normalize(rules, kinds, title, data), **chosen}, data)
+    normal = {**_normalize(rules, kinds, title, data), **chosen}
+    return CompiledGame(title, family, objectives, typed_options, normal, data)
 
 
 def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple[DieKind, ...]) -> PushRules:

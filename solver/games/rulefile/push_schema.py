@@ -39,9 +39,9 @@ _WORD_OPTIONS = {
     " be; end: the turn ends",
     ("then.dice", "all", "chosen"): "dice that a turn begins with; chosen, with then.set=end: the player says how many"
     " of them",
-    ("set_aside", "free", "all", "all-or-none", "one-face"): "any set in which every die contributes; all: every scoring"
-    " die of the roll, at its highest score; all-or-none: all dice of a throw, or it is a bust; one-face: all dice of one"
-    " face, each face once a turn",
+    ("set_aside", "free", "all", "all-or-none", "one-face"): "any set in which every die contributes; all: every"
+    " scoring die of the roll, at its highest score; all-or-none: all dice of a throw, or it is a bust; one-face: all"
+    " dice of one face, each face once a turn",
     ("finish", "at_least", "exact", "last_round", "one_turn", "one_turn_shared"): "at least the target wins at once;"
     " exact: a set that would pass it may not be taken; last_round: once somebody holds it every other player has one"
     " last turn, and the highest total wins; one_turn: every player has one turn, the best points win and those tied"
