@@ -188,4 +188,4 @@ def _check_bank(data: OneFaceRules) -> None:
         if mode.bank_ending is not None and points >> data.min_bank_units:
             return
     key = "totals" if data.totals else "needed"
-    raise HouseRuleError("no turn can bring points under these rules, so nobody could ever win", SECTION, key)
+    raise HouseRuleError("no turn can bring points under these rules", SECTION, key)

@@ -118,13 +118,15 @@ class States:
         """Cap of the turn, by score from the lowest one up to below the goal.
 
         It is the fewest points that reach the goal by a bank that counts. With an exact finish it is one more than the
-        player may hold.
+        player may hold. If the points of a turn have a known maximum, it is at most one more than that.
         """
         scores: Ints = np.arange(self.lowest_score, self.goal)
         if self.is_exact:
             return self.target - scores + 1
         points_to_goal = self.goal - scores
-        return np.maximum(points_to_goal, self.min_banks_by_score[: len(scores)])
+        caps = np.maximum(points_to_goal, self.min_banks_by_score[: len(scores)])
+        max_turn_units = self.rules.max_turn_units
+        return np.minimum(caps, max_turn_units + 1) if max_turn_units else caps
 
     @cached_property
     def scores(self) -> Ints:
