@@ -109,12 +109,13 @@ def coach(**options: Any) -> None:
     """Get advice while you play with your own dice at a table.
 
     Type each roll to see the best choices, then what you do: Enter alone takes the best one. For opponents, type the
-    result of their turn, such as 450 or bust. The game is kept in a file, and a review follows at the end.
+    result of their turn, such as 450 or farkle. Only the first seat is you, unless NAME=person says that somebody else
+    types here too. The game is kept in a file, and a review follows at the end.
 
     \b
     Examples:
       keepwise coach 5000
-      keepwise coach farkle --seat You --seat Ann=table
+      keepwise coach zilch --seat You --seat Ann
     """
     _sit_down(coach=True, opponent="table", dice="mine", **options)
 
@@ -141,7 +142,8 @@ def _sit_down(
 def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"], **options: Any) -> GameFile:
     """Return a new game; seats without a --seat get people (coach) or engines (play)."""
     chosen_game = read_game(options["game_id"], options["rules"], options["rule_file"])
-    named_seats = [_parse_seat(text) for text in options["seats"]]
+    others = "table" if coach else "person"
+    named_seats = [_parse_seat(text, others if place else "person") for place, text in enumerate(options["seats"])]
     players = options["players"] or (len(named_seats) or None)
     objective = options["objective"] or (chosen_game.objectives[0] if players is None else None)
     table = make_playable(chosen_game, players, objective=objective, goal=options["goal"], turns=options["turns"])
@@ -162,9 +164,10 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
     return GameFile(table, tuple(seats), dice, random.randrange(RANDOM_SEEDS) if seed is None else seed)
 
 
-def _parse_seat(text: str) -> SeatedPlayer:
+def _parse_seat(text: str, default: str = "person") -> SeatedPlayer:
+    """Return the seat that NAME=PLAYER describes; ``default``: the player if none is given."""
     name, _, player = text.partition("=")
-    return SeatedPlayer(name.strip(), player.strip() or "person")
+    return SeatedPlayer(name.strip(), player.strip() or default)
 
 
 def _free_path(game_id: str) -> Path:

@@ -353,11 +353,25 @@ class Session:
         try:
             line = self.game.play_line(text)
         except InputError as error:
+            if turn := self._turn_of_another(text):
+                self._record(turn)
+                return
             is_dice = self.table.roll_question(self.game.position) == ROLL_QUESTION
             hint = "; type the dice that came up" if is_dice else ""
             is_after_choice = self.game.position is not self.game.turn_start
             raise InputError(f"{error}{hint}{self._whole_turn_hint}{', or undo' if is_after_choice else ''}") from None
         self._record(line)
+
+    def _turn_of_another(self, text: str) -> str:
+        """Play the result of a whole turn at the first prompt of another seat's turn; return "" if it is not one."""
+        game = self.game
+        is_another = self.table.player_to_move(game.position) != 0
+        if game.position is not game.turn_start or not is_another or not self._whole_turn_hint:
+            return ""
+        try:
+            return game.play_line(f"turn {text}")
+        except InputError:
+            return ""
 
     @property
     def _whole_turn_hint(self) -> str:

@@ -21,6 +21,7 @@ import keepwise as kw
 from keepwise.cli.session import GameLog
 from keepwise.games import FILES
 from keepwise.play.game_file import read_game_file
+from keepwise.play.input_parser import parse_choice
 from keepwise.util.errors import InputError
 
 
@@ -729,3 +730,42 @@ def until(terminal, what, key=b""):
             os.write(terminal, key)
         seen += os.read(terminal, 1000)
     return seen
+
+
+CHOICES_IN_PLAIN_WORDS = {  # what people type at the table -> the game, its position and the choice that is meant
+    "keep 1 and roll": ("5000", "11532", "keep 1, roll 4 dice"),
+    "keep the 1 and roll": ("5000", "11532", "keep 1, roll 4 dice"),
+    "keep the three ones and roll": ("5000", "11132", "keep 1 1 1, roll 2 dice"),
+    "keep three ones and roll again": ("5000", "11132", "keep 1 1 1, roll 2 dice"),
+    "keep 1s and roll": ("5000", "11532", "keep 1 1, roll 3 dice"),
+    "keep ones, roll the rest": ("5000", "11532", "keep 1 1, roll 3 dice"),
+    "keep 5s": ("yahtzee", "55521", "keep 5 5 5, throw 2 dice"),
+    "keep the fives": ("yahtzee", "55521", "keep 5 5 5, throw 2 dice"),
+    "keep it all": ("yahtzee", "55521", "keep all: 1 2 5 5 5"),
+}
+
+
+@pytest.mark.parametrize("text", CHOICES_IN_PLAIN_WORDS)
+def test_filler_words_and_plurals_are_understood(text):
+    name, roll, action = CHOICES_IN_PLAIN_WORDS[text]
+    table = kw.playable(kw.game(name), objective="points")
+    position = table.position(roll=roll)
+    assert parse_choice(table, position, text, ()).action == action
+
+
+@pytest.mark.parametrize("text", ["farkle", "farkled", "busted", "nothing", "bust", "0"])
+def test_a_bust_has_many_words(evening, text):
+    out = evening("coach zilch --seat You --seat Ann --judge points", "111536", "bank", text, "quit").out
+    assert f"Ann: turn {text if text in ('bust', '0', 'nothing') else 'bust'}".replace("nothing", "bust") in out
+
+
+@pytest.mark.parametrize("text", ["450 points", "450 pts", "bank 450", "450"])
+def test_points_of_a_turn_may_have_a_word(evening, text):
+    out = evening("coach zilch --seat You --seat Ann --judge points", "111536", "bank it", text, "quit").out
+    assert "450" in out.partition("Ann: turn ")[2][:10]
+
+
+def test_a_result_at_the_first_prompt_of_another_seat_is_its_whole_turn(evening):
+    words = "coach zilch --seat You --seat Ann=person --judge points"
+    assert "Ann: turn 450" in evening(words, "111536", "bank", "450 points", "quit").out
+    assert "You: turn 450" not in evening(words, "450", "quit").out

@@ -26,7 +26,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
 from pathlib import Path
@@ -40,7 +40,7 @@ from ..util.errors import InputError, suggest_name
 from ..util.integers import parse_whole_number
 from ..util.text import find_ambiguous_names, find_name, first_invisible, fold_name, name_problem
 from . import playable
-from .input_parser import find_equivalent_choice, format_roll, parse_choice, parse_roll, spoken_form
+from .input_parser import find_equivalent_choice, format_roll, parse_choice, parse_roll, spoken_form, turn_readings
 from .playable_game import Choice, PlayableGame, Stage
 
 LARGEST = 4_000_000  # bytes; a game of a year has fewer
@@ -208,13 +208,24 @@ class GameFile:
         validate_line(text)
         words, begun = " ".join(text.split()), self.steps_before_turn
         if words.lower().startswith("turn ") and begun is not None:
-            after = table.play_whole_turn(self._position_after(begun), words[5:])
+            after, result = self._play_whole_turn(self._position_after(begun), words[5:])
             del self.steps[begun:]
-            return self._add("turn", after, None, f"turn {words[5:].lower()}", line)
+            return self._add("turn", after, None, f"turn {result.lower()}", line)
         if table.stage(here) is Stage.CHANCE:
             after = parse_roll(table, here, words)
             return self._add("throw", after, None, format_roll(table, here, after), line)
         return self.choose(parse_choice(table, here, words), line)
+
+    def _play_whole_turn(self, start: Any, text: str) -> tuple[Any, str]:
+        """Return the position after a whole turn, and its result as files record it."""
+        typed, *other_readings = turn_readings(text)
+        try:
+            return self.table.play_whole_turn(start, typed), typed
+        except InputError:
+            for result in other_readings:
+                with suppress(InputError):
+                    return self.table.play_whole_turn(start, result), result
+            raise
 
     def choose(self, choice: Choice[Any], line: int = 0) -> str:
         """Make a choice, and return its line."""

@@ -48,6 +48,22 @@ ENTRY_WORDS = (
     "out",
     "zero",
 )
+FILLER_WORDS = (
+    "and",
+    "then",
+    "the",
+    "it",
+    "them",
+    "again",
+    "i",
+    "my",
+    "please",
+    "rest",
+)  # people say them, no choice does
+NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
+BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
+POINT_WORDS = ("point", "points", "pts", "pt")
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}  # as in "three of a kind"
 
 
@@ -173,6 +189,9 @@ def parse_choice(
 ) -> Choice[Position]:
     """Return the choice that is typed.
 
+    If none fits as typed, the text is read once more without filler words, and with plurals as dice: ``keep the three
+    ones and roll``.
+
     Args:
         table: the game.
         position: a decision position.
@@ -183,6 +202,52 @@ def parse_choice(
     Raises:
         InputError: none of the choices fits, or several do; the message lists them.
     """
+    try:
+        return _parse_words(table, position, text, lines)
+    except InputError:
+        plain = _plain_words(table, position, text)
+        if plain not in ("", " ".join(_split_words(text))):
+            with suppress(InputError):
+                return _parse_words(table, position, plain, lines)
+        raise
+
+
+def _plain_words(table: PlayableGame[Any], position: Any, text: str) -> str:
+    """Return a text without filler words, and with plurals as the dice they mean: ``keep the 5s`` is ``keep 5 5``."""
+    words = [word for word in _split_words(text) if word not in FILLER_WORDS]
+    faces = set(_kept_faces(table))
+    keeps = [choice.keep for choice in table.choices(position)]
+    plain: list[str] = []
+    for word in words:
+        face = _plural_face(word)
+        if face not in faces:
+            plain.append(word)
+            continue
+        lying = max((keep.count(face) for keep in keeps), default=0)
+        count = NUMBER_WORDS.index(plain.pop()) + 1 if plain and plain[-1] in NUMBER_WORDS else lying
+        plain += [face] * count
+    return " ".join(plain)
+
+
+def _plural_face(word: str) -> str:
+    """Return the face that a plural names: ``5`` for ``5s`` and ``fives``; "" for any other word."""
+    if word in PLURALS:
+        return str(PLURALS.index(word) + 1)
+    return word.removesuffix("s").removesuffix("'") if word.endswith("s") and word[:1].isdecimal() else ""
+
+
+def turn_readings(text: str) -> list[str]:
+    """Return the results that the words for a whole turn may mean, as typed first: ``450 points`` may be 450."""
+    words = [word for word in text.split() if word.lower() not in (*FILLER_WORDS, *POINT_WORDS)]
+    plain = " ".join(words)
+    readings = [text] if plain in ("", text) else [text, plain]
+    return [*readings, "bust", "0"] if plain.lower() in BUST_WORDS else readings
+
+
+def _parse_words(
+    table: PlayableGame[Position], position: Position, text: str, lines: Sequence[Choice[Position]] | None
+) -> Choice[Position]:
+    """Return the choice that words name as they stand; see ``parse_choice``."""
     choices, words = table.choices(position), _split_words(text)
     if not words:
         raise InputError(f"say which: {list_choices(choices)}")
