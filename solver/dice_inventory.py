@@ -1,25 +1,46 @@
 """Find the best hand of dice for a game among the dice that a player owns.
 
-Every hand is solved for the most expected points of a turn; see ``best_dice``.
+Every hand is solved for the most expected points of a turn; see ``best_dice``. A kernel solves many hands at once if
+turns have nothing but sets that add points (``solvers.push.hand_values``). Under other rules each hand is solved as a
+game of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+import math
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent import futures
 from dataclasses import dataclass
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .games import Game, own_game
 from .games.push_rules import DieKind, PushRules
 from .games.ruleset import Rules
 from .solvers import make_problem
 from .solvers.cost_estimates import SolveCost, announce_cost, refuse_excessive_cost
+from .solvers.push.hand_values import HandSolver
+from .storage.checkpoints import Checkpoint
 from .util.arguments import validate_arguments
 from .util.errors import InputError
 from .util.number_format import format_count
+from .util.threads import ThreadPool
 
 HAND_SECONDS = 0.1  # empirical: to solve a hand of six dice of two kinds; the table of rolls is made only once
 HAND_WEIGHT = 15  # product of (dice of a kind + 1) of such a hand
+PLAIN = "plain"  # what dice without a name are called
+ALSO = "/"  # between the names of kinds with equal weights
+
+CHUNK = 128  # hands that a thread solves at once
+TIMED_CHUNKS = 4  # chunks from which the time of all others is estimated
+SECONDS_BETWEEN_SAVES = 20.0  # between two writes of a checkpoint
+LAYER = "hands"  # the name of what a checkpoint keeps
+UNSOLVED = -1.0  # the points of a hand that is not solved yet
 
 
 @dataclass(frozen=True)
@@ -79,24 +100,49 @@ def _hands(max_counts: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
         yield from ((count, *rest) for rest in _hands(rest_max, size - count))
 
 
+def merge_equal_kinds(own: Sequence[DieKind]) -> tuple[DieKind, ...]:
+    """Return kinds of dice that differ: kinds with equal weights become one, which bears all of their names."""
+    kinds_by_weights: dict[tuple[int, ...], list[DieKind]] = {}
+    for kind in own:
+        divisor = math.gcd(*kind.weights)
+        kinds_by_weights.setdefault(tuple(weight // divisor for weight in kind.weights), []).append(kind)
+    return tuple(
+        DieKind(ALSO.join(kind.name or PLAIN for kind in alike), sum(kind.count for kind in alike), weights)
+        if len(alike) > 1
+        else alike[0]
+        for weights, alike in kinds_by_weights.items()
+    )
+
+
 @validate_arguments
 def best_dice(
     game: Game,
     own: Sequence[DieKind],
     *,
+    goal: int | None = None,
+    most: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
     anyway: bool = False,
     progress: Callable[[float], None] = lambda done: None,
 ) -> list[Hand]:
-    """Rank all hands that can be made of the dice that a player owns, the best first.
+    """Rank the hands that can be made of the dice that a player owns, the best first. Every hand is solved.
+
+    Kinds of dice with equal weights count as one, so that no hand is listed twice.
 
     Args:
         game: a push-your-luck game from a rule file, which states how many dice are played.
         own: the kinds of dice that the player owns, and how many of each.
+        goal: the points that the player still needs: a bank is worth no more. None if every point counts.
+        most: how many hands to return; None for all.
+        checkpoint: a file in which finished hands are kept. Another call with the same file goes on from there.
+        threads: processor threads to use; all of them if None.
         anyway: solve the hands even if that takes more than an hour.
         progress: called with the fraction of the hands that are solved.
 
     Raises:
-        InputError: there are too few dice, or the game is not from a rule file.
+        InputError: there are too few dice, the game is not from a rule file, or its turns have more than sets that add
+            points, which ``goal`` and ``checkpoint`` require.
         TooMuchError: solving all hands takes more than an hour.
     """
     rules = hand_rules(game)
@@ -104,6 +150,20 @@ def best_dice(
     owned_count = sum(kind.count for kind in own)
     if owned_count < size:
         raise InputError(f"a hand needs {size} dice; you gave {owned_count}")
+    own = merge_equal_kinds(own)
+    if HandSolver.can_solve(rules, [kind.weights for kind in own], size):
+        ranking = _HandRanking(game, own, goal, checkpoint, threads or os.cpu_count() or 1)
+        return ranking.best(most, anyway, progress)
+    if goal is not None or checkpoint is not None:
+        option = "goal" if goal is not None else "checkpoint"
+        raise InputError(f"{option} requires rules whose turns have nothing but sets that add points; leave it out")
+    return _solve_each(game, own, size, anyway, progress)[:most]
+
+
+def _solve_each(
+    game: Game, own: Sequence[DieKind], size: int, anyway: bool, progress: Callable[[float], None]
+) -> list[Hand]:
+    """Rank all hands, each solved by itself."""
     hand_count, total_weight = count_hands(own, size)
     task = f"solving {format_count(hand_count, 'hand')}"
     cost = SolveCost(0.0, HAND_SECONDS * total_weight / HAND_WEIGHT)
@@ -115,6 +175,174 @@ def best_dice(
         hands.append(_solve_hand(hand_game))
         progress(number / len(hand_games))
     return sorted(hands, key=lambda hand: -hand.points)
+
+
+def list_hands(max_counts: Sequence[int], size: int) -> NDArray[np.uint8]:
+    """Return all hands of ``size`` dice as the kinds of their dice: (hands, size).
+
+    Dice of one kind stand next to each other. Kinds with more dice come first, so that hands with equally many dice of
+    their kinds have equal dice at the same places.
+
+    Args:
+        max_counts: by kind, how many dice there are.
+        size: the number of dice of a hand.
+    """
+    hands = [np.zeros((0 if dice else 1, dice), dtype=np.uint8) for dice in range(size + 1)]  # of the kinds so far
+    for kind, max_count in enumerate(max_counts):
+        hands = [
+            np.concatenate(
+                [
+                    np.pad(hands[dice - count], ((0, 0), (0, count)), constant_values=kind)
+                    for count in range(min(max_count, dice) + 1)
+                ]
+            )
+            for dice in range(size + 1)
+        ]
+    all_hands = hands[size]
+    same_kind = (all_hands[:, :, None] == all_hands[:, None, :]).sum(axis=2)  # by die, the dice of its kind
+    order = np.argsort(-same_kind.astype(np.int8), axis=1, kind="stable")
+    return np.take_along_axis(all_hands, order, axis=1)
+
+
+class _HandRanking:
+    """All hands of an inventory, solved many at once."""
+
+    def __init__(
+        self,
+        game: Game,
+        own: Sequence[DieKind],
+        goal: int | None,
+        checkpoint: str | os.PathLike[str] | None,
+        threads: int,
+    ) -> None:
+        rules = hand_rules(game)
+        size = rules.hand_size(rules.dice)
+        self.game = game
+        self.own = own
+        self.threads = threads
+        self.goal = math.inf if goal is None else float(goal)
+        self.min_bank = -(-max(1, rules.opening, rules.minimum) // rules.grain)  # in units, rounded up
+        self.solver = HandSolver(rules, [kind.weights for kind in own], size)
+        self.hands = list_hands([kind.count for kind in own], size)
+        self.values = np.full((2, len(self.hands)), UNSOLVED)  # points, and error bounds
+        self.checkpoint = None
+        if checkpoint is not None:
+            kinds = [[kind.name, kind.count, *kind.weights] for kind in own]
+            turn_rules = repr((rules.patterns, rules.set_aside, rules.then_leave, self.min_bank, size))
+            self.checkpoint = Checkpoint(checkpoint, {"hands of": kinds, "goal": goal, "turns": turn_rules})
+            solved = self.checkpoint.load_layer(LAYER, self.values.shape, UNSOLVED, math.inf)
+            if solved is not None:
+                self.values = np.array(solved)
+
+    def best(self, most: int | None, anyway: bool, progress: Callable[[float], None]) -> list[Hand]:
+        """Solve all hands, and return the best ones.
+
+        Args:
+            most: how many hands to return; None for all.
+            anyway: solve the hands even if that takes more than an hour.
+            progress: called with the fraction of the hands that are solved.
+        """
+        unsolved = self._unsolved_best_first()
+        chunks = [unsolved[first : first + CHUNK] for first in range(0, len(unsolved), CHUNK)]
+        finished = len(self.hands) - len(unsolved)
+        try:
+            with ThreadPool(self.threads) as pool:
+                if len(chunks) > TIMED_CHUNKS:  # the first ones tell how long the others take
+                    start = time.perf_counter()
+                    finished = self._solve_chunks(pool, chunks[:TIMED_CHUNKS], finished, progress)
+                    seconds = (time.perf_counter() - start) / TIMED_CHUNKS * (len(chunks) - TIMED_CHUNKS)
+                    task = f"solving {format_count(len(unsolved), 'hand')}"
+                    refuse_excessive_cost(task, SolveCost(0.0, seconds), anyway)
+                    announce_cost(task, SolveCost(0.0, seconds))
+                    chunks = chunks[TIMED_CHUNKS:]
+                self._solve_chunks(pool, chunks, finished, progress)
+        finally:
+            if self.checkpoint is not None and chunks:
+                self.checkpoint.save_layer(LAYER, self.values)
+        points, error_bounds = self.values
+        order = np.argsort(-points, kind="stable")[:most]
+        return [
+            Hand(self._dice(self.hands[hand]), float(points[hand]), float(error_bounds[hand]))
+            for hand in order.tolist()
+        ]
+
+    def _dice(self, hand: NDArray[np.uint8]) -> dict[str, int]:
+        """Return the number of dice of a hand by the name of their kind, in the order of the inventory."""
+        kinds, counts = np.unique(hand, return_counts=True)
+        return {
+            self.own[kind].name or PLAIN: count for kind, count in zip(kinds.tolist(), counts.tolist(), strict=True)
+        }
+
+    def _unsolved_best_first(self) -> NDArray[np.int64]:
+        """Return the hands that are not solved, those whose dice are worth most by themselves first."""
+        size = self.hands.shape[1]
+        alike = np.repeat(np.arange(len(self.own), dtype=np.uint8)[:, None], size, axis=1)
+        worth = self.solver.solve(alike, self.min_bank, self.goal).points
+        worth = np.where(np.isnan(worth), math.inf, worth)
+        unsolved = np.flatnonzero(self.values[0] == UNSOLVED)
+        order = np.argsort(-worth[self.hands[unsolved]].sum(axis=1), kind="stable")
+        return unsolved[order]
+
+    def _solve_chunks(
+        self, pool: ThreadPool, chunks: Sequence[NDArray[np.int64]], finished: int, progress: Callable[[float], None]
+    ) -> int:
+        """Solve some hands, and return how many are solved then.
+
+        Args:
+            pool: the threads.
+            chunks: the hands that are solved together.
+            finished: how many hands are solved.
+            progress: called with the fraction of the hands that are solved.
+        """
+        waiting = iter(chunks)
+        running = {
+            pool.submit(self._solve_chunk, chunk): len(chunk) for chunk in itertools.islice(waiting, 2 * self.threads)
+        }
+        last_save = time.monotonic()
+        try:
+            while running:
+                done, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
+                for future in done:
+                    finished += running.pop(future)
+                    future.result()
+                    if (chunk := next(waiting, None)) is not None:
+                        running[pool.submit(self._solve_chunk, chunk)] = len(chunk)
+                progress(finished / len(self.hands))
+                if self.checkpoint is not None and time.monotonic() - last_save > SECONDS_BETWEEN_SAVES:
+                    self.checkpoint.save_layer(LAYER, self.values)
+                    last_save = time.monotonic()
+        finally:
+            for future in running:
+                future.cancel()
+        return finished
+
+    def _solve_chunk(self, chunk: NDArray[np.int64]) -> None:
+        """Solve some hands, and write their values."""
+        found = self.solver.solve(self.hands[chunk], self.min_bank, self.goal)
+        for place in np.flatnonzero(np.isnan(found.points)).tolist():
+            alone = self._solve_alone(self.hands[chunk[place]])
+            found.points[place], found.error_bounds[place] = alone.points, alone.error_bound
+        self.values[0, chunk] = found.points
+        self.values[1, chunk] = found.error_bounds
+
+    def _solve_alone(self, hand: NDArray[np.uint8]) -> Hand:
+        """Solve a hand that hardly ever busts as a game of its own.
+
+        Raises:
+            InputError: it cannot be solved at all.
+        """
+        counts = np.bincount(hand, minlength=len(self.own)).tolist()
+        hand_game = _hand_game(self.game, self.own, counts)
+        if self.goal < math.inf:
+            raise InputError(
+                f"the hand {describe_dice(hand_game.dice)} hardly ever busts: solve it with a smaller goal"
+            )
+        return _solve_hand(hand_game)
+
+
+def describe_dice(dice: Mapping[str, int]) -> str:
+    """Return the dice of a hand in words: ``2 plain, 4 lucky``."""
+    return ", ".join(f"{count} {name}" for name, count in dice.items())
 
 
 class _HandGame(NamedTuple):
@@ -137,19 +365,25 @@ def _hand_games(game: Game, own: Sequence[DieKind], size: int) -> list[_HandGame
     Raises:
         InputError: a hand is not allowed, for example because it is too large to solve.
     """
+    hands = _hands([min(kind.count, size) for kind in own], size)
+    return [_hand_game(game, own, hand) for hand in hands]
+
+
+def _hand_game(game: Game, own: Sequence[DieKind], counts: Sequence[int]) -> _HandGame:
+    """Return a hand, given by the number of its dice by kind, with its game.
+
+    Raises:
+        InputError: the hand is not allowed, for example because it is too large to solve.
+    """
     rules = Rules(game.rules).plain()
     rules_without_dice = {key: value for key, value in rules.items() if key not in ("dice", "die", "weights")}
-    hand_games = []
-    for hand in _hands([min(kind.count, size) for kind in own], size):
-        kinds = [(kind, count) for kind, count in zip(own, hand, strict=True) if count]
-        die_tables = [
-            {**({"name": kind.name} if kind.name else {}), "count": count, "weights": list(kind.weights)}
-            for kind, count in kinds
-        ]
-        dice = {kind.name or "plain": count for kind, count in kinds}
-        try:
-            hand_games.append(_HandGame(dice, own_game({**rules_without_dice, "die": die_tables})))
-        except InputError as error:
-            words = ", ".join(f"{count} {name}" for name, count in dice.items())
-            raise InputError(f"cannot solve the hand {words}: {error}") from None
-    return hand_games
+    kinds = [(kind, count) for kind, count in zip(own, counts, strict=True) if count]
+    die_tables = [
+        {**({"name": kind.name.partition(ALSO)[0]} if kind.name else {}), "count": count, "weights": list(kind.weights)}
+        for kind, count in kinds
+    ]
+    dice = {kind.name or PLAIN: count for kind, count in kinds}
+    try:
+        return _HandGame(dice, own_game({**rules_without_dice, "die": die_tables}))
+    except InputError as error:
+        raise InputError(f"cannot solve the hand {describe_dice(dice)}: {error}") from None

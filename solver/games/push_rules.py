@@ -825,6 +825,11 @@ class PushRules:
         faces = len(self.faces)
         return _tables_for(replace(self._turn_rules, kinds=(), dice=self.hand_size(self.dice), weights=(1,) * faces))
 
+    @property
+    def roll_tables(self) -> RollTables:
+        """The tables of rolls by number of dice, which do not depend on the weights of the dice."""
+        return self._roll_tables
+
     def _compile_shapes(self, dice: int, over: tuple[int, ...]) -> Roll:
         """Compile one roll of a hand from the table of rolls of as many dice.
 

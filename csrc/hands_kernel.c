@@ -1,0 +1,280 @@
+/* See hands_kernel.h. */
+#include "hands_kernel.h"
+
+#include <math.h>
+
+#define KW_SUM_PART 64 /* classes that are added up by themselves, which keeps rounding errors small */
+#define KW_FILE "hands_lanes.h"
+#include "each_width.h"
+
+#define KW_STOP_MARGIN (1 + 0x1p-30) /* more than the rounding of what rolling is worth at most */
+
+/* A block of hands. Arrays of blocks are [..][KW_LANES]. */
+typedef struct {
+    const kw_hand_tables *tables;
+    const kw_hand_banks *banks;
+    int32_t ring;                         /* rows of a mode that are kept: a power of 2, more than max_points */
+    int32_t masks;                        /* 2 ** dice */
+    int32_t level;                        /* modes of fewer dice stop */
+    int32_t same_mode[1 << KW_MAX_HAND];  /* by mask, the mode of dice that are alike */
+    double *weight[1 << KW_MAX_HAND];     /* by mode, [classes] */
+    double *merged[1 << KW_MAX_HAND];     /* by mode, [classes of the level] */
+    double *value[1 << KW_MAX_HAND];      /* by mode, [ring] */
+    double *total, *bust_share, *mean;    /* by mode: total weight, probability of a bust, average of the most points */
+    double *offers;                       /* [offers] */
+} block_of_hands;
+
+static int popcount(int32_t mask) {
+    int count = 0;
+    for (; mask; mask &= mask - 1)
+        count++;
+    return count;
+}
+
+static int32_t ring_size(const kw_hand_tables *tables) {
+    int32_t size = 2;
+    while (size <= tables->max_points)
+        size *= 2;
+    return size;
+}
+
+static int32_t max_offers(const kw_hand_tables *tables) {
+    int32_t most = 0;
+    for (int k = 1; k <= tables->dice; k++)
+        for (int level = 1; level <= tables->dice; level++)
+            if (tables->choices[k][level].offers > most)
+                most = tables->choices[k][level].offers;
+    return most;
+}
+
+int64_t kw_hands_scratch(const kw_hand_tables *tables) {
+    int64_t blocks = max_offers(tables);
+    for (int32_t mask = 1; mask < 1 << tables->dice; mask++)
+        blocks += 2 * (int64_t)tables->rolls[popcount(mask)].classes + ring_size(tables) + 3;
+    return (blocks + 3) * KW_LANES;
+}
+
+/* Return the mask with the dice of a mask moved down among dice that are alike. */
+static int32_t lowest_dice(int32_t mask, int dice, const uint8_t *is_alike) {
+    for (int pass = 0; pass < dice; pass++)
+        for (int die = dice - 1; die > 0; die--)
+            if (is_alike[die] && mask >> die & 1 && !(mask >> (die - 1) & 1))
+                mask ^= 3 << (die - 1);
+    return mask;
+}
+
+/* Add the weights of all rolls of a mode to their classes. */
+static void weigh_mode(block_of_hands *block, int32_t mode, const double *weight) {
+    const kw_hand_tables *tables = block->tables;
+    const int faces = tables->faces;
+    const double *of_die[KW_MAX_HAND];
+    double product[KW_MAX_HAND + 1][KW_LANES];
+    int face[KW_MAX_HAND] = {0};
+    int dice = 0;
+    for (int die = 0; die < tables->dice; die++)
+        if (mode >> die & 1)
+            of_die[dice++] = weight + (int64_t)die * faces * KW_LANES;
+    const kw_hand_rolls *rolls = &tables->rolls[dice];
+    double *result = block->weight[mode];
+    memset(result, 0, sizeof(double) * rolls->classes * KW_LANES);
+    double *total = block->total + mode * KW_LANES, *bust = block->bust_share + mode * KW_LANES;
+    double *mean = block->mean + mode * KW_LANES;
+    for (int l = 0; l < KW_LANES; l++) {
+        product[0][l] = total[l] = 1;
+        bust[l] = mean[l] = 0;
+    }
+    for (int die = 0; die < dice; die++)
+        for (int l = 0; l < KW_LANES; l++) {
+            double sum = 0;
+            for (int f = 0; f < faces; f++)
+                sum += of_die[die][f * KW_LANES + l];
+            total[l] *= sum;
+        }
+    const int32_t *class_of_roll = rolls->class_of_roll;
+    for (int changed = 0; changed >= 0;) {
+        for (int die = changed; die < dice - 1; die++)
+            for (int l = 0; l < KW_LANES; l++)
+                product[die + 1][l] = product[die][l] * of_die[die][face[die] * KW_LANES + l];
+        const double *last = of_die[dice - 1];
+        for (int f = 0; f < faces; f++) {
+            int32_t c = *class_of_roll++;
+            double *sum = c < 0 ? bust : result + (int64_t)c * KW_LANES;
+            for (int l = 0; l < KW_LANES; l++)
+                sum[l] += product[dice - 1][l] * last[f * KW_LANES + l];
+        }
+        for (changed = dice - 2; changed >= 0 && ++face[changed] == faces; changed--)
+            face[changed] = 0;
+    }
+    for (int32_t c = 0; c < rolls->classes; c++)
+        for (int l = 0; l < KW_LANES; l++)
+            mean[l] += result[(int64_t)c * KW_LANES + l] * rolls->best_points[c];
+    for (int l = 0; l < KW_LANES; l++) {
+        bust[l] /= total[l];
+        mean[l] /= total[l];
+    }
+}
+
+static double bank_value(const kw_hand_banks *banks, int64_t points) {
+    if (points < banks->min_bank)
+        return 0;
+    return (double)points < banks->goal ? (double)points : banks->goal;
+}
+
+/* Return whether nobody rolls in a mode, if V - b is at most `excess` at more turn points. */
+static int stops(const block_of_hands *block, int32_t mode, double bank, double excess) {
+    for (int l = 0; l < KW_LANES; l++) {
+        double bust = block->bust_share[mode * KW_LANES + l], mean = block->mean[mode * KW_LANES + l];
+        if (!((mean + (1 - bust) * excess) * KW_STOP_MARGIN <= bust * bank))
+            return 0;
+    }
+    return 1;
+}
+
+/* Return the turn points from which stopping is best in every mode; -1 if there are more than max_rows. */
+static int64_t last_row(const block_of_hands *block) {
+    const kw_hand_banks *banks = block->banks;
+    double most = banks->min_bank;
+    for (int32_t mode = 1; mode < block->masks; mode++) {
+        if (block->same_mode[mode] != mode)
+            continue;
+        for (int l = 0; l < KW_LANES; l++) {
+            double points = block->mean[mode * KW_LANES + l] * KW_STOP_MARGIN / block->bust_share[mode * KW_LANES + l];
+            if (!(points < most)) /* infinite if the mode never busts */
+                most = points;
+        }
+    }
+    if (!(most < banks->goal))
+        most = banks->goal > banks->min_bank ? banks->goal : banks->min_bank;
+    return most < banks->max_rows ? (int64_t)ceil(most) + 1 : -1;
+}
+
+/* Go on at `level`, with fewer than `row` turn points: merge the weights, and let the new modes stop at more points. */
+static void set_level(block_of_hands *block, int level, int64_t row) {
+    const kw_hand_tables *tables = block->tables;
+    for (int32_t mode = 1; mode < block->masks; mode++) {
+        int dice = popcount(mode);
+        if (block->same_mode[mode] != mode || dice < level)
+            continue;
+        const kw_hand_choices *choices = &tables->choices[dice][level];
+        double *merged = block->merged[mode];
+        memset(merged, 0, sizeof(double) * choices->classes * KW_LANES);
+        for (int32_t c = 0; c < tables->rolls[dice].classes; c++)
+            for (int l = 0; l < KW_LANES; l++)
+                merged[(int64_t)choices->merged[c] * KW_LANES + l] += block->weight[mode][(int64_t)c * KW_LANES + l];
+        if (dice >= block->level)
+            continue;
+        for (int64_t above = row; above < row + tables->max_points; above++) {
+            double bank = bank_value(block->banks, above);
+            for (int l = 0; l < KW_LANES; l++)
+                block->value[mode][(above & (block->ring - 1)) * KW_LANES + l] = bank;
+        }
+    }
+    block->level = level;
+}
+
+/* Return the smallest number of dice with which anybody rolls; dice + 1 if nobody does. */
+static int smallest_rolling(const block_of_hands *block, double bank, double excess) {
+    int smallest = block->level;
+    for (int32_t mode = 1; mode < block->masks; mode++) {
+        int dice = popcount(mode);
+        if (dice < smallest && block->same_mode[mode] == mode && !stops(block, mode, bank, excess))
+            smallest = dice;
+    }
+    return smallest;
+}
+
+/* Collect what the offers of a mode are worth with some turn points. */
+static void collect_offers(block_of_hands *block, int32_t mode, const kw_hand_choices *choices, int64_t points) {
+    int32_t die_bit[KW_MAX_HAND];
+    int dice = 0;
+    for (int die = 0; die < block->tables->dice; die++)
+        if (mode >> die & 1)
+            die_bit[dice++] = 1 << die;
+    int32_t place[1 << KW_MAX_HAND]; /* by mask among the dice that are rolled, the dice of the hand */
+    place[0] = 0;
+    for (int die = 0; die < dice; die++)
+        for (int32_t mask = 0; mask < 1 << die; mask++)
+            place[mask + (1 << die)] = place[mask] | die_bit[die];
+    for (int32_t o = 0; o < choices->offers; o++) {
+        int64_t after = points + choices->offer_points[o];
+        double *offer = block->offers + (int64_t)o * KW_LANES;
+        if (choices->offer_mask[o] < 0) {
+            double bank = bank_value(block->banks, after);
+            for (int l = 0; l < KW_LANES; l++)
+                offer[l] = bank;
+            continue;
+        }
+        int32_t rest = mode & ~place[choices->offer_mask[o]];
+        int32_t next = block->same_mode[rest ? rest : block->masks - 1];
+        memcpy(offer, block->value[next] + (after & (block->ring - 1)) * KW_LANES, sizeof(double) * KW_LANES);
+    }
+}
+
+static void layout(block_of_hands *block, const kw_hand_tables *tables, const kw_hand_banks *banks, double *scratch) {
+    block->tables = tables;
+    block->banks = banks;
+    block->ring = ring_size(tables);
+    block->masks = 1 << tables->dice;
+    block->level = tables->dice + 1;
+    block->total = scratch;
+    block->bust_share = block->total + block->masks * KW_LANES;
+    block->mean = block->bust_share + block->masks * KW_LANES;
+    scratch = block->mean + block->masks * KW_LANES;
+    for (int32_t mode = 1; mode < block->masks; mode++) {
+        int64_t classes = tables->rolls[popcount(mode)].classes;
+        block->weight[mode] = scratch;
+        block->merged[mode] = scratch + classes * KW_LANES;
+        block->value[mode] = block->merged[mode] + classes * KW_LANES;
+        scratch = block->value[mode] + (int64_t)block->ring * KW_LANES;
+    }
+    block->offers = scratch;
+}
+
+int64_t kw_hands_solve(const kw_hand_tables *tables, const kw_hand_banks *banks, const double *weight,
+                       const uint8_t *is_alike, double *value, double *bust, double *scratch) {
+    block_of_hands block;
+    layout(&block, tables, banks, scratch);
+    for (int l = 0; l < KW_LANES; l++)
+        bust[l] = 1;
+    for (int32_t mask = 0; mask < block.masks; mask++) {
+        block.same_mode[mask] = lowest_dice(mask, tables->dice, is_alike);
+        if (!mask || block.same_mode[mask] != mask)
+            continue;
+        weigh_mode(&block, mask, weight);
+        for (int l = 0; l < KW_LANES; l++)
+            if (block.bust_share[mask * KW_LANES + l] < bust[l])
+                bust[l] = block.bust_share[mask * KW_LANES + l];
+    }
+    int64_t rows = last_row(&block);
+    if (rows < 0) {
+        for (int l = 0; l < KW_LANES; l++)
+            value[l] = NAN;
+        return -1;
+    }
+    void (*roll_value)(const kw_hand_choices *, const double *, const double *, const double *, double *) =
+        KW_PICK(roll_value);
+    double excess = 0; /* the largest V - b so far */
+    for (int64_t points = rows - 1; points >= 0; points--) {
+        double bank = bank_value(banks, points);
+        int level = points < banks->min_bank ? 1 : smallest_rolling(&block, bank, excess);
+        if (level < block.level)
+            set_level(&block, level, points + 1);
+        for (int32_t mode = 1; mode < block.masks; mode++) {
+            int dice = popcount(mode);
+            if (dice < block.level || block.same_mode[mode] != mode || (!points && mode != block.masks - 1))
+                continue;
+            const kw_hand_choices *choices = &tables->choices[dice][block.level];
+            double *row = block.value[mode] + (points & (block.ring - 1)) * KW_LANES;
+            collect_offers(&block, mode, choices, points);
+            roll_value(choices, block.merged[mode], block.total + mode * KW_LANES, block.offers, row);
+            for (int l = 0; l < KW_LANES; l++) {
+                if (!(row[l] > bank))
+                    row[l] = bank;
+                if (row[l] - bank > excess)
+                    excess = row[l] - bank;
+            }
+        }
+    }
+    memcpy(value, block.value[block.masks - 1], sizeof(double) * KW_LANES);
+    return rows;
+}

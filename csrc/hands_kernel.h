@@ -1,0 +1,72 @@
+/* Turns of many hands of dice, for the most expected points: KW_LANES hands side by side.
+ *
+ * The dice of a hand have positions 0, 1, ... A mode is the set of dice that are rolled, as a mask. What a roll offers depends
+ * on its faces only, so all hands share the tables of rolls by position; they differ in the weights of the faces. With t turn
+ * points let b(t) be what a bank is worth. The value of mode S is
+ *
+ *     V(S, t) = max( b(t), sum over roll classes c of  weight(S, c) max over choices (m, p) of c of  V(S - m, t + p) ),
+ *
+ * where V(no dice, t) stands for V(all dice, t). Every choice adds points, so backward induction over t solves all modes.
+ *
+ * Where rolling is not worth it. Let p be the probability of a bust in mode S, g the average of the most points that a roll
+ * adds, and D the largest V - b at more than t points. If b rises by no more than the points that are added, rolling is worth at
+ * most (1 - p) (b(t) + D) + g. So nobody rolls in S if g + (1 - p) D <= p b(t). With fewer points this holds no more once it does
+ * not hold, since D grows and b falls. A level of k says that modes of fewer than k dice stop, so choices that lead there
+ * differ in their points only. Each level has roll tables of its own, with far fewer classes at many turn points.
+ */
+#ifndef KW_HANDS_KERNEL_H
+#define KW_HANDS_KERNEL_H
+
+#include <stdint.h>
+
+#include "lanes.h"
+
+#define KW_MAX_HAND 8
+
+/* The rolls of some dice. Rolls are numbered as digits, the face of the first die first. */
+typedef struct {
+    int32_t classes;
+    const int32_t *class_of_roll; /* [faces ** dice] -1: a bust */
+    const int32_t *best_points;   /* [classes] the most points that a choice adds */
+} kw_hand_rolls;
+
+/* The choices of these rolls at one level. Classes with the same choices are merged. */
+typedef struct {
+    int32_t classes;
+    int32_t offers;
+    const int32_t *merged;       /* [classes of the rolls] the merged class */
+    const int32_t *offer_mask;   /* [offers] the dice that are set aside; -1: the turn ends with a bank */
+    const int32_t *offer_points; /* [offers] the points that are added */
+    const int32_t *choice_start; /* [classes + 1] into choice */
+    const int32_t *choice;       /* offers */
+} kw_hand_choices;
+
+typedef struct {
+    int32_t dice;
+    int32_t faces;
+    int32_t max_points; /* the most points that one choice adds */
+    kw_hand_rolls rolls[KW_MAX_HAND + 1];                         /* by number of dice */
+    kw_hand_choices choices[KW_MAX_HAND + 1][KW_MAX_HAND + 1];    /* by number of dice, and level */
+} kw_hand_tables;
+
+/* What a bank is worth: 0 below min_bank, else its points, at most `goal`. */
+typedef struct {
+    int32_t min_bank;
+    int32_t max_rows; /* more turn points than this are not tabulated: a hand that needs them is not solved */
+    double goal;      /* in turn points; infinite without a limit */
+} kw_hand_banks;
+
+/* Return the doubles of scratch that one thread needs. */
+int64_t kw_hands_scratch(const kw_hand_tables *tables);
+
+/* Solve KW_LANES hands.
+ *
+ * weight: [dice][faces][KW_LANES] whole numbers whose products over all dice stay below 2 ** 53.
+ * is_alike: [dice] whether a die has the weights of the die before it, in every lane.
+ * value: [KW_LANES] written: the value of the turn with no points; NaN if it takes more than max_rows turn points.
+ * bust: [KW_LANES] written: the smallest probability of a bust of any mode.
+ * Returns the number of turn points of the table. */
+int64_t kw_hands_solve(const kw_hand_tables *tables, const kw_hand_banks *banks, const double *weight,
+                       const uint8_t *is_alike, double *value, double *bust, double *scratch);
+
+#endif

@@ -1,0 +1,165 @@
+"""Many hands of dice solved at once, against plain enumeration and against each hand solved by itself."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+
+import keepwise as kw
+from keepwise.dice_inventory import count_hands, list_hands, merge_equal_kinds
+from keepwise.games import own_game
+from keepwise.games.push_rules import DieKind
+from keepwise.solvers.push.hand_values import HandSolver
+
+RULES = {
+    "name": "three",
+    "dice": 3,
+    "target": 1000,
+    "singles": {"1": 100, "5": 50},
+    "alike": {"3": {"2": 200, "1": 1000}},
+}
+KINDS = {"fair": (1, 1, 1, 1, 1, 1), "lucky": (6, 1, 2, 3, 4, 6), "even": (1, 9, 1, 9, 1, 9)}
+
+
+def plain_points(hand: tuple[tuple[int, ...], ...], goal: float, opening: int = 0) -> float:
+    """Return the points of a turn by all ordered rolls and all sets: shares no code with the package."""
+    top = 6000  # turn points from which everybody stops: far above every level of these dice
+
+    def score(faces: tuple[int, ...]) -> int:
+        if faces in ((1, 1, 1), (2, 2, 2)):
+            return 1000 if faces[0] == 1 else 200
+        return sum({1: 100, 5: 50}[face] for face in faces) if set(faces) <= {1, 5} else 0
+
+    def bank(points: int) -> float:
+        return min(points, goal) if points >= opening else 0.0
+
+    @cache
+    def before_roll(dice: tuple[int, ...], points: int) -> float:
+        total = 0.0
+        for faces in itertools.product(range(1, 7), repeat=len(dice)):
+            chance = math.prod(hand[die][face - 1] / sum(hand[die]) for die, face in zip(dice, faces, strict=True))
+            best = 0.0
+            for size in range(1, len(dice) + 1):
+                for taken in itertools.combinations(range(len(dice)), size):
+                    gain = score(tuple(sorted(faces[place] for place in taken)))
+                    if gain:
+                        left = tuple(die for place, die in enumerate(dice) if place not in taken)
+                        best = max(best, value(left or tuple(range(len(hand))), points + gain))
+            total += chance * best
+        return total
+
+    def value(dice: tuple[int, ...], points: int) -> float:
+        if points >= min(top, max(goal, opening)):
+            return bank(points)
+        return max(bank(points), before_roll(dice, points))
+
+    return before_roll(tuple(range(len(hand))), 0)
+
+
+def solver(names: list[str], **rules: object) -> HandSolver:
+    own = own_game({**RULES, **rules})
+    return HandSolver(own.data, [KINDS[name] for name in names], 3)
+
+
+@pytest.mark.parametrize(("goal", "opening"), [(300, 0), (325, 0), (300, 200)])
+def test_every_hand_of_three_dice_has_the_points_of_plain_enumeration(goal, opening):
+    found = solver([*KINDS], **{"stop.opening": opening})
+    hands = list_hands([3, 3, 3], 3)
+    assert len(hands) == 10
+    values = found.solve(hands, max(1, opening // 50), float(goal))
+    for hand, points, bound in zip(hands.tolist(), *values, strict=True):
+        dice = tuple([*KINDS.values()][kind] for kind in hand)
+        assert points == pytest.approx(plain_points(dice, goal, opening), abs=1e-9 + bound)
+
+
+@pytest.mark.slow
+def test_every_hand_of_three_dice_without_a_goal_has_the_points_of_plain_enumeration():
+    hands = list_hands([1, 3, 1], 3)
+    values = solver([*KINDS]).solve(hands, 1)
+    for hand, points, bound in zip(hands.tolist(), *values, strict=True):
+        dice = tuple([*KINDS.values()][kind] for kind in hand)
+        assert points == pytest.approx(plain_points(dice, math.inf), abs=1e-9 + bound)
+
+
+@pytest.mark.parametrize("changes", [{}, {"set_aside": "all"}, {"stop.opening": 250}, {"wild": "6"}])
+def test_every_hand_has_the_points_of_its_own_solve(changes):
+    """The kernel for many hands against the solver of a single game, which shares only the tables of rolls."""
+    kinds = [DieKind(name, 2, weights) for name, weights in KINDS.items()]
+    found = kw.best_dice(own_game({**RULES, **changes}), kinds)
+    assert len(found) == count_hands(kinds, 3).hands == 7
+    for hand in found:
+        dice = [{"name": name, "count": count, "weights": KINDS[name]} for name, count in hand.dice.items()]
+        rules = {key: value for key, value in {**RULES, **changes}.items() if key != "dice"}
+        alone = kw.solve(own_game({**rules, "die": dice}), "points", fresh=True)
+        assert hand.points == pytest.approx(alone.value(), abs=hand.error_bound + alone.error_bound)
+        assert 0 < hand.error_bound < 1e-8
+
+
+def test_published_points_of_six_dice():
+    """A plain program in C, all ordered rolls and all sets, found these points (see ``test_hand_shapes``)."""
+    weights = {
+        "ordinary": (1, 1, 1, 1, 1, 1),
+        "weighted": (10, 1, 1, 1, 1, 1),
+        "odd": (4, 1, 4, 1, 4, 1),
+        "lucky": (6, 1, 2, 3, 4, 6),
+        "even": (1, 4, 1, 4, 1, 4),
+        "pie": (6, 1, 3, 3, 0, 0),
+    }
+    found = HandSolver(kw.load_rules("kingdom-come").data, [*weights.values()], 6)
+    points = found.solve(np.array([[0, 0, 0, 0, 0, 0], [0, 1, 2, 3, 4, 5]]), 1).points
+    assert points[0] == pytest.approx(564.4376204, abs=1e-7)
+    assert points[1] == pytest.approx(974.4522580722, abs=3e-8)
+
+
+def test_hands_of_one_block_do_not_change_each_other():
+    found = solver([*KINDS])
+    hands = list_hands([3, 3, 3], 3)
+    together = found.solve(hands, 1).points
+    alone = [found.solve(hand[None], 1).points[0] for hand in hands]
+    assert together.tolist() == pytest.approx(alone, abs=1e-9)
+
+
+def test_a_die_that_never_busts_requires_a_goal():
+    kinds = [DieKind("sure", 1, (1, 0, 0, 0, 1, 0)), DieKind("fair", 2, (1,) * 6)]
+    (hand,) = kw.best_dice(own_game(RULES), kinds, goal=500)
+    sure_first = ((1, 0, 0, 0, 1, 0), (1,) * 6, (1,) * 6)
+    assert hand.points == pytest.approx(plain_points(sure_first, 500), abs=1e-9)
+    with pytest.raises(kw.InputError, match="a turn hardly ever ends"):
+        kw.best_dice(own_game(RULES), kinds)
+
+
+def test_an_interrupted_ranking_resumes_from_its_checkpoint(tmp_path):
+    kinds = [DieKind(f"d{number}", 3, (number, 1, 1, 1, 1, 1)) for number in range(1, 16)]
+    game = own_game(RULES)
+    assert count_hands(kinds, 3).hands == 680  # more than a chunk
+    file = tmp_path / "ours"
+
+    def interrupt(done: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        kw.best_dice(game, kinds, checkpoint=file, threads=1, progress=interrupt)
+    shares = list[float]()
+    resumed = kw.best_dice(game, kinds, checkpoint=file, threads=1, progress=shares.append)
+    assert len(shares) < 6  # chunks of 128 hands: one at least was finished before
+    assert resumed == kw.best_dice(game, kinds, threads=2)
+    again = list[float]()
+    assert kw.best_dice(game, kinds, checkpoint=file, most=5, progress=again.append) == resumed[:5]
+    assert not again
+    with pytest.raises(kw.TableError, match="another problem"):
+        kw.best_dice(game, kinds, goal=500, checkpoint=file)
+
+
+def test_kinds_with_equal_weights_are_one():
+    kinds = [DieKind("a", 1, (1, 1, 1)), DieKind("b", 2, (2, 1, 1)), DieKind("c", 3, (2, 2, 2))]
+    assert merge_equal_kinds(kinds) == (DieKind("a/c", 4, (1, 1, 1)), kinds[1])
+
+
+def test_a_goal_requires_plain_turns():
+    game = own_game({**RULES, "then.all": "end"})
+    with pytest.raises(kw.InputError, match="goal requires rules whose turns have nothing but sets that add points"):
+        kw.best_dice(game, [DieKind("plain", 3, (1,) * 6)], goal=300)
