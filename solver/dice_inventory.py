@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent import futures
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +22,21 @@ from numpy.typing import NDArray
 from .games import Game, own_game
 from .games.push_rules import DieKind, PushRules
 from .games.ruleset import Rules
+from .games.seat_rules import SEAT_KEY
 from .solvers import make_problem
 from .solvers.cost_estimates import SolveCost, announce_cost, refuse_excessive_cost
+from .solvers.problem import Problem
 from .solvers.push.hand_values import HandSolver
 from .storage.checkpoints import Checkpoint
 from .util.arguments import validate_arguments
-from .util.errors import InputError
+from .util.errors import InputError, abbreviate
 from .util.number_format import format_count
 from .util.threads import ThreadPool
 
 HAND_SECONDS = 0.1  # empirical: to solve a hand of six dice of two kinds; the table of rolls is made only once
 HAND_WEIGHT = 15  # product of (dice of a kind + 1) of such a hand
+OBJECTIVES = ("points", "turns", "win")
+BOUND_ROUNDING = 1e-12  # more than the relative rounding error of a quotient
 PLAIN = "plain"  # what dice without a name are called
 ALSO = "/"  # between the names of kinds with equal weights
 
@@ -49,13 +53,19 @@ class Hand:
 
     Attributes:
         dice: the number of dice by the name of their kind.
-        points: the largest expected points of a turn.
-        error_bound: the largest possible error of ``points``.
+        value: the largest expected points of a turn; for ``turns`` the fewest expected turns, for ``win`` the chance to
+            win of the player who begins.
+        error_bound: the largest possible error of ``value``.
     """
 
     dice: dict[str, int]
-    points: float
+    value: float
     error_bound: float
+
+    @property
+    def points(self) -> float:
+        """The value, which is in points for the objective ``points``."""
+        return self.value
 
 
 def hand_rules(game: Game) -> PushRules:
@@ -119,6 +129,7 @@ def best_dice(
     game: Game,
     own: Sequence[DieKind],
     *,
+    objective: str = "points",
     goal: int | None = None,
     most: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -126,13 +137,16 @@ def best_dice(
     anyway: bool = False,
     progress: Callable[[float], None] = lambda done: None,
 ) -> list[Hand]:
-    """Rank the hands that can be made of the dice that a player owns, the best first. Every hand is solved.
+    """Rank the hands that can be made of the dice that a player owns, the best first.
 
-    Kinds of dice with equal weights count as one, so that no hand is listed twice.
+    For ``points`` and ``win`` every hand is solved. For ``turns`` a hand is solved unless a bound shows that it is
+    worse than those that are returned. Kinds of dice with equal weights count as one, so no hand is listed twice.
 
     Args:
         game: a push-your-luck game from a rule file, which states how many dice are played.
         own: the kinds of dice that the player owns, and how many of each.
+        objective: "points" of a turn; "turns", the fewest to the target; or "win" against an opponent who plays second
+            with the dice of the game, or with those of its seat 2.
         goal: the points that the player still needs: a bank is worth no more. None if every point counts.
         most: how many hands to return; None for all.
         checkpoint: a file in which finished hands are kept. Another call with the same file goes on from there.
@@ -151,13 +165,102 @@ def best_dice(
     if owned_count < size:
         raise InputError(f"a hand needs {size} dice; you gave {owned_count}")
     own = merge_equal_kinds(own)
-    if HandSolver.can_solve(rules, [kind.weights for kind in own], size):
+    is_plain = HandSolver.can_solve(rules, [kind.weights for kind in own], size)
+    if objective != "points":
+        _check_objective(objective, goal, checkpoint)
+        return _rank_by_games(game, own, objective, most if is_plain else None, anyway, progress)[:most]
+    if is_plain:
         ranking = _HandRanking(game, own, goal, checkpoint, threads or os.cpu_count() or 1)
         return ranking.best(most, anyway, progress)
     if goal is not None or checkpoint is not None:
         option = "goal" if goal is not None else "checkpoint"
         raise InputError(f"{option} requires rules whose turns have nothing but sets that add points; leave it out")
     return _solve_each(game, own, size, anyway, progress)[:most]
+
+
+def _check_objective(objective: str, goal: int | None, checkpoint: str | os.PathLike[str] | None) -> None:
+    """Refuse arguments of ``best_dice`` that an objective other than points does not take.
+
+    Raises:
+        InputError: one of them, or an unknown objective.
+    """
+    if objective not in OBJECTIVES:
+        raise InputError(f"unknown objective {abbreviate(objective)}; best-dice knows {', '.join(OBJECTIVES)}")
+    refused = {"goal": goal, "checkpoint": checkpoint}
+    if option := next((name for name, value in refused.items() if value is not None), None):
+        raise InputError(f"{option} requires objective=points; leave it out")
+
+
+def _rank_by_games(
+    game: Game,
+    own: Sequence[DieKind],
+    objective: str,
+    most: int | None,
+    anyway: bool,
+    progress: Callable[[float], None],
+) -> list[Hand]:
+    """Rank hands for turns or the win: each one is solved as a game, or a bound shows that it is worse.
+
+    Args:
+        game: the game.
+        own: the kinds of dice, which differ.
+        objective: "turns" or "win".
+        most: for turns, how many of the best hands have to be solved; None for all.
+        anyway: solve the hands even if that takes more than an hour.
+        progress: called with the fraction of the hands that are solved or excluded.
+    """
+    size = hand_rules(game).hand_size(hand_rules(game).dice)
+    counts = list(_hands([min(kind.count, size) for kind in own], size))
+    has_bounds = objective == "turns" and most is not None
+    least_turns = _least_turns(hand_rules(game), own, counts) if has_bounds else np.zeros(len(counts))
+    order = np.argsort(least_turns, kind="stable").tolist()
+    task = f"solving {format_count(len(counts), 'hand')} for {objective}"
+    first = _make_problem(_hand_game(game, own, counts[order[0]]), objective, game)
+    cost = SolveCost(0.0, len(counts) * (first.estimate_cost(1).seconds + HAND_SECONDS))
+    refuse_excessive_cost(task, cost, anyway)
+    announce_cost(task, cost, "" if most is None else " at most")
+    sign = 1 if objective == "turns" else -1
+    solved: list[Hand] = []
+    for number, place in enumerate(order):
+        if has_bounds and most is not None and len(solved) >= most:
+            last = solved[most - 1]
+            if least_turns[place] > last.value + last.error_bound:
+                break  # so are all later hands
+        hand_game = _hand_game(game, own, counts[place])
+        problem = _make_problem(hand_game, objective, game)
+        table = problem.solve(1, lambda done: None)
+        value = float(problem.seat_values(table, [problem.playable.start()]).values[0, 0])
+        solved.append(Hand(hand_game.dice, value, table.error_bound))
+        solved.sort(key=lambda hand: sign * hand.value)
+        progress((number + 1) / len(counts))
+    progress(1.0)
+    return solved
+
+
+def _least_turns(rules: PushRules, own: Sequence[DieKind], counts: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+    """Return lower bounds of the turns to the target, by hand.
+
+    Let v be the most expected points of a turn with a hand, if a bank is worth no more than the target. Whatever the
+    score is, no turn adds more on average to the score, capped at the target. So a game takes target / v turns or more.
+
+    Args:
+        rules: the rules.
+        own: the kinds of dice.
+        counts: by hand, the number of dice of each kind.
+    """
+    kinds = np.array([[kind for kind, count in enumerate(hand) for _ in range(count)] for hand in counts])
+    solver = HandSolver(rules, [kind.weights for kind in own], kinds.shape[1])
+    points, error_bounds = solver.solve(kinds, 1, rules.target)
+    return np.asarray(rules.target / (points + error_bounds) * (1 - BOUND_ROUNDING))
+
+
+def _make_problem(hand_game: _HandGame, objective: str, game: Game) -> Problem[Any]:
+    """Return the problem of a hand; for the win, against the dice of a game or of its seat 2."""
+    if objective == "turns":
+        return make_problem(hand_game.game, objective)
+    opponent: PushRules = (game.seat_games[1] if game.seat_games else game).data
+    dice = _die_tables([(kind, kind.count) for kind in opponent.die_kinds])
+    return make_problem(hand_game.game.with_rules(seat={"2": {"die": dice}}), "win", 2)
 
 
 def _solve_each(
@@ -376,14 +479,31 @@ def _hand_game(game: Game, own: Sequence[DieKind], counts: Sequence[int]) -> _Ha
         InputError: the hand is not allowed, for example because it is too large to solve.
     """
     rules = Rules(game.rules).plain()
-    rules_without_dice = {key: value for key, value in rules.items() if key not in ("dice", "die", "weights")}
+    rules_without_dice = {key: value for key, value in rules.items() if key not in ("dice", "die", "weights", SEAT_KEY)}
     kinds = [(kind, count) for kind, count in zip(own, counts, strict=True) if count]
-    die_tables = [
+    dice = {kind.name or PLAIN: count for kind, count in kinds}
+    try:
+        return _HandGame(dice, own_game({**rules_without_dice, "die": _die_tables(kinds)}))
+    except InputError as error:
+        raise InputError(f"cannot solve the hand {describe_dice(dice)}: {error}") from None
+
+
+def dice_of_opponent(game: Game, dice: Sequence[DieKind]) -> Game:
+    """Return a game in which the second player has a hand of dice.
+
+    Raises:
+        InputError: the dice are not as many as a hand has.
+    """
+    rules = hand_rules(game)
+    size, count = rules.hand_size(rules.dice), sum(kind.count for kind in dice)
+    if count != size:
+        raise InputError(f"against must list {format_count(size, 'die')}, the opponent's hand; it lists {count}")
+    return game.with_rules(seat={"2": {"die": _die_tables([(kind, kind.count) for kind in dice])}})
+
+
+def _die_tables(kinds: Sequence[tuple[DieKind, int]]) -> list[dict[str, Any]]:
+    """Return the ``[[die]]`` entries of a rule file for some kinds of dice and their numbers."""
+    return [
         {**({"name": kind.name.partition(ALSO)[0]} if kind.name else {}), "count": count, "weights": list(kind.weights)}
         for kind, count in kinds
     ]
-    dice = {kind.name or PLAIN: count for kind, count in kinds}
-    try:
-        return _HandGame(dice, own_game({**rules_without_dice, "die": die_tables}))
-    except InputError as error:
-        raise InputError(f"cannot solve the hand {describe_dice(dice)}: {error}") from None

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
+from keepwise import dice_inventory
 from keepwise.dice_inventory import count_hands, list_hands, merge_equal_kinds
 from keepwise.games import own_game
 from keepwise.games.push_rules import DieKind
@@ -163,3 +164,55 @@ def test_a_goal_requires_plain_turns():
     game = own_game({**RULES, "then.all": "end"})
     with pytest.raises(kw.InputError, match="goal requires rules whose turns have nothing but sets that add points"):
         kw.best_dice(game, [DieKind("plain", 3, (1,) * 6)], goal=300)
+
+
+TURNS_RULES = {**RULES, "target": 600}
+OWN = [DieKind(name, 2, weights) for name, weights in KINDS.items()]
+
+
+def hand_game(hand: dict[str, int]) -> kw.Game:
+    dice = [{"name": name, "count": count, "weights": list(KINDS[name])} for name, count in hand.items()]
+    return own_game({**{key: value for key, value in TURNS_RULES.items() if key != "dice"}, "die": dice})
+
+
+def test_hands_for_turns_that_are_not_solved_are_worse(monkeypatch):
+    every = kw.best_dice(own_game(TURNS_RULES), OWN, objective="turns")
+    assert len(every) == 7
+    for hand in every:
+        assert hand.value == pytest.approx(kw.solve(hand_game(hand.dice), "turns", fresh=True).value(), abs=1e-9)
+    games = list[dict[str, int]]()
+    make_problem = dice_inventory._make_problem
+    monkeypatch.setattr(
+        dice_inventory, "_make_problem", lambda hand, *args: games.append(hand.dice) or make_problem(hand, *args)
+    )
+    assert kw.best_dice(own_game(TURNS_RULES), OWN, objective="turns", most=1) == every[:1]
+    assert len(games) < 7  # one of them to estimate the time
+
+
+def test_hands_for_the_win_are_solved_against_the_opponents_dice():
+    opponent = [DieKind("fair", 3, KINDS["fair"])]
+    game = dice_inventory.dice_of_opponent(own_game(TURNS_RULES), opponent)
+    found = kw.best_dice(game, OWN, objective="win")
+    assert found == kw.best_dice(own_game(TURNS_RULES), OWN, objective="win")  # the dice of the game are fair
+    assert len(found) == 7
+    assert [hand.value for hand in found] == sorted((hand.value for hand in found), reverse=True)
+    dice = [{"name": "fair", "count": 3, "weights": list(KINDS["fair"])}]
+    race = hand_game(found[0].dice).with_rules(seat={"2": {"die": dice}})
+    assert found[0].value == pytest.approx(kw.solve(race, "win", fresh=True).value(), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"objective": "rate"}, "unknown objective rate; best-dice knows points, turns, win"),
+        ({"objective": "turns", "goal": 300}, "goal requires objective=points"),
+    ],
+)
+def test_options_that_contradict_the_objective_are_refused(options, message):
+    with pytest.raises(kw.InputError, match=message):
+        kw.best_dice(own_game(TURNS_RULES), OWN, **options)
+
+
+def test_an_opponent_needs_a_whole_hand():
+    with pytest.raises(kw.InputError, match="against must list 3 dice, the opponent's hand; it lists 6"):
+        dice_inventory.dice_of_opponent(own_game(TURNS_RULES), OWN)
