@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.util.errors import TooMuchError
+from keepwise.util.errors import InputError, TooMuchError
 
 from .options import json_option, read_game, refusal
 from .progress import Progress
+
+if TYPE_CHECKING:
+    from keepwise.games import Game
+    from keepwise.games.push_rules import DieKind
+
+ANY = "any"  # an opponent with whatever hand can be made of the same dice
 
 
 @click.command(name="best-dice")
@@ -34,7 +42,13 @@ from .progress import Progress
 @click.option(
     "--against",
     metavar="FILE.toml",
-    help="Objective win: the file of the opponent's dice (default: those of the game).",
+    help="Objective win: the file of the opponent's dice, or any for every hand of yours (default: the game's dice).",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE.csv",
+    help="With --against any: write the chances of every hand against every other.",
 )
 @click.option(
     "--goal", type=click.IntRange(1), metavar="N", help="Points that you still need; a bank counts for no more."
@@ -51,7 +65,14 @@ from .progress import Progress
 @click.option("--anyway", is_flag=True, help="Allow a solve that needs over an hour.")
 @json_option
 def best_dice(
-    rule_file: str, own: str, against: str | None, most: int, as_json: bool, rules: tuple[str, ...], **options: Any
+    rule_file: str,
+    own: str,
+    against: str | None,
+    output: str | None,
+    most: int,
+    as_json: bool,
+    rules: tuple[str, ...],
+    **options: Any,
 ) -> None:
     """Rank the sets of loaded dice that you can play with.
 
@@ -62,6 +83,7 @@ def best_dice(
     Examples:
       keepwise best-dice --rules kingdom-come --own kingdom-come-loaded
       keepwise best-dice --rules kingdom-come --own kingdom-come-loaded --goal 1200
+      keepwise best-dice --rules kingdom-come --rule target=500 --own kingdom-come-loaded --objective win
     """
     from keepwise import best_dice as rank
     from keepwise.dice_inventory import count_hands, describe_dice, dice_of_opponent, hand_rules, merge_equal_kinds
@@ -72,8 +94,13 @@ def best_dice(
     kinds = load_dice(own, data.faces)
     if against is not None:
         if options["objective"] != "win":
-            raise click.UsageError("--against requires --objective win")
+            raise InputError("--against requires --objective win")
+        if against == ANY:
+            _rank_against_any(game, kinds, output, most, as_json, options)
+            return
         game = dice_of_opponent(game, load_dice(against, data.faces))
+    if output is not None:
+        raise InputError("-o requires --against any")
     try:
         with Progress("solving hands") as progress:
             hands = rank(game, kinds, most=most + 1, progress=progress, **options)
@@ -93,3 +120,40 @@ def best_dice(
         value = f"{hands[most].value:.2%}" if objective == "win" else f"{hands[most].value:.4f}"
         worse = "more" if objective == "turns" else "less"
         click.echo(f"and {count - most:,} more of {value}{unit} or {worse}; --most {count} prints all")
+
+
+def _rank_against_any(
+    game: Game, kinds: Sequence[DieKind], output: str | None, most: int, as_json: bool, options: dict[str, Any]
+) -> None:
+    """Print the hands with the highest least chance against any hand that can be made of the same dice."""
+    from keepwise.dice_inventory import seats_with_hands
+    from keepwise.dice_matchups import solve_matchups
+    from keepwise.storage.files import check_writable, write_atomically
+
+    if refused := next((name for name in ("goal", "checkpoint") if options[name] is not None), None):
+        raise InputError(f"--{refused} cannot be combined with --against any")
+    if output is not None:
+        check_writable(output)
+    seats = seats_with_hands(game, kinds)
+    threads = options["threads"] or os.cpu_count() or 1
+    try:
+        with Progress("solving races of hands") as progress:
+            matchups = solve_matchups(game, seats, threads=threads, anyway=options["anyway"], progress=progress)
+    except TooMuchError as error:
+        raise refusal(error) from None
+    if output is not None:
+        with write_atomically(output) as file:
+            file.write(matchups.to_csv().encode())
+    least = matchups.least_chances()
+    order = (-least).argsort(kind="stable")[:most].tolist()
+    if as_json:
+        rows = [
+            {"hand": matchups.names[hand], "least_chance": float(least[hand]), "error_bound": matchups.error_bound}
+            for hand in order
+        ]
+        click.echo(json.dumps({"game": game.id, "hands": len(least), "output": output, "best": rows}, indent=2))
+        return
+    for hand in order:
+        worst = matchups.names[int(matchups.even[hand].argmin())]
+        click.echo(f"{least[hand]:10.2%} at least  {matchups.names[hand]}; worst against {worst}")
+    click.echo("A coin says who begins.")

@@ -501,6 +501,18 @@ def dice_of_opponent(game: Game, dice: Sequence[DieKind]) -> Game:
     return game.with_rules(seat={"2": {"die": _die_tables([(kind, kind.count) for kind in dice])}})
 
 
+def seats_with_hands(game: Game, own: Sequence[DieKind]) -> dict[str, dict[str, Any]]:
+    """Return the rules of a seat with each hand that can be made of some dice, by the dice in words."""
+    rules = hand_rules(game)
+    size = rules.hand_size(rules.dice)
+    own = merge_equal_kinds(own)
+    seats = {}
+    for counts in _hands([min(kind.count, size) for kind in own], size):
+        kinds = [(kind, count) for kind, count in zip(own, counts, strict=True) if count]
+        seats[describe_dice({kind.name or PLAIN: count for kind, count in kinds})] = {"die": _die_tables(kinds)}
+    return seats
+
+
 def _die_tables(kinds: Sequence[tuple[DieKind, int]]) -> list[dict[str, Any]]:
     """Return the ``[[die]]`` entries of a rule file for some kinds of dice and their numbers."""
     return [
