@@ -123,6 +123,7 @@ def test_the_same_bits_whatever_the_processor(tmp_path):
 
 WIDTHS = """
 import keepwise as kw
+from keepwise.games.push_rules import DieKind
 
 asked = [("5000", "win", {"target": 2000}), ("5000", "turns", {}), ("beartrap", "win", {"target": 3000})]
 asked += [("yahtzee", "points", {}), ("scarney", "points", {}), ("booby-trap", "win", {})]
@@ -130,6 +131,8 @@ for game, objective, rules in asked:
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True)
     for name, array in sorted(solution.value_table.arrays.items()):
         print(game, objective, name, hash(array.tobytes()))
+own = [DieKind("fair", 3, (1,) * 6), DieKind("lucky", 3, (6, 1, 2, 3, 4, 6)), DieKind("odd", 2, (4, 1, 4, 1, 4, 1))]
+print([(hand.points, hand.error_bound) for hand in kw.best_dice(kw.load_rules("kingdom-come"), own)])
 """
 
 
