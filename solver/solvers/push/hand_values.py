@@ -28,6 +28,7 @@ MAX_EXACT_PRODUCT = 1 << 53  # whole numbers below it are exact in float64
 MAX_ROWS = 200_000  # turn points that are tabulated, in units; hands that hardly ever bust need more
 SUM_PART = 64  # classes that the kernel adds up by themselves
 OTHER_ROUNDINGS = 6  # of a roll besides its sum: product and quotient; one more than there are of each, and spare ones
+SET_ASIDE = ("free", "all", "all-or-none")  # ways of setting dice aside that depend on the roll only
 BANK = -1  # the mask of an offer that ends the turn
 
 
@@ -64,7 +65,8 @@ class HandValues(NamedTuple):
 def is_plain(rules: PushRules) -> bool:
     """Return whether turns have nothing but sets that add points, so that the kernel for many hands solves them."""
     has_plain_turns = (
-        rules.then_set == "roll"
+        rules.set_aside in SET_ASIDE
+        and rules.then_set == "roll"
         and rules.then_all == "roll"
         and rules.then_dice == "all"
         and rules.best == "highest"
