@@ -12,7 +12,7 @@ import { Refused } from './match';
 import { more } from './more_view';
 import { passOn } from './party';
 import { type Position } from './play';
-import { play } from './play_view';
+import { backAndForth, play } from './play_view';
 import { practice } from './practice_view';
 import { Quiz } from './quiz';
 import { reviewed } from './review_view';
@@ -20,7 +20,7 @@ import { showScores } from './scores_view';
 import { setup } from './setup';
 import { sheetView } from './sheet_view';
 import { setAside, unreadableGame } from './stored_games';
-import { language, say, setLanguage } from './words';
+import { language, refusalText, say, setLanguage } from './words';
 
 export type View = 'play' | 'setup' | 'review' | 'practice' | 'more';
 const VIEWS: View[] = ['play', 'review', 'practice', 'setup', 'more'];
@@ -75,6 +75,7 @@ export class App {
   solving = false;
   readonly bar = h('progress', { max: 1, hidden: true });
   readonly title = h('h1');
+  readonly steps = h('div', { class: 'steps no-print' });
   readonly changed = h('div', { class: 'changed', hidden: true });
   readonly scores = h('ul', { class: 'scores', 'aria-label': 'scores' });
   readonly status = h('p', { role: 'status', class: 'said' });
@@ -90,7 +91,15 @@ export class App {
     this.home = { data, engine, keeper: this.keeper };
     const stored = this.keeper.read();
     setLanguage(stored.language ?? (navigator.language || 'en').slice(0, 2));
-    root.append(this.title, this.changed, this.scores, this.status, this.bar, this.panel, this.nav);
+    root.append(
+      h('header', {}, this.title, this.steps),
+      this.changed,
+      this.scores,
+      this.status,
+      this.bar,
+      this.panel,
+      this.nav,
+    );
     if (!engine) {
       this.view = 'more';
       this.wrong = say('noWasm');
@@ -173,7 +182,7 @@ export class App {
       this.game = afresh;
       this.party = [];
       this.unreadable = { text, undone, others, place };
-      const reason = error instanceof Refused ? error.message : String(error);
+      const reason = error instanceof Refused ? refusalText(error) : String(error);
       this.question = () => unreadableGame(this, text, reason);
     }
   }
@@ -269,7 +278,7 @@ export class App {
       passOn(this, before);
     } catch (error) {
       if (!(error instanceof Refused)) return this.failed(error, before);
-      this.wrong = error.message;
+      this.wrong = refusalText(error);
     }
     try {
       this.render(focus);
@@ -335,6 +344,7 @@ export class App {
     this.title.textContent = this.data.title;
     this.status.textContent = '';
     this.status.className = 'said';
+    replace(this.steps, this.view === 'play' && !this.question && this.engine ? backAndForth(this) : []);
     showChangedRules(this);
     showScores(this);
     const views: Record<View, () => Child[]> = {
@@ -422,9 +432,9 @@ export class App {
       this.act(() => {
         this.begin(new Game(this.answers.table, this.game.seats, p));
       });
-    const refuse = (words: string) =>
+    const refuse = (error: Refused) =>
       this.act(() => {
-        throw new Refused(words);
+        throw error;
       }, false);
     return [this.head(say('setup')), ...setup(this.answers.table, this.game.position, go, refuse)];
   }

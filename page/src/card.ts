@@ -6,6 +6,7 @@ import { type Between, Match, Refused, type Root } from './match';
 import type { Act, BoxEntry } from './choices';
 import { type Choice, idOf, partsOf, type Position, type Table, whole, withText } from './play';
 import { largest } from './numbers';
+import { diceCount } from './refusals';
 
 /** column, categories filled, open, used, box for all alike (-1: no matter), makes it hold points, throws from, to */
 type Entry = [number, number, number, number, number, number, number, number];
@@ -149,39 +150,32 @@ export class CardMatch extends Match {
     for (const word of (told.get('used') ?? '').split(',').filter(Boolean)) {
       const [name, held] = word.split('=');
       const n = names.indexOf(name.replace(/_/g, ' ').trim().toLowerCase());
-      if (n < 0) throw new Refused(`there is no category ${name.slice(0, 40)}`);
-      if ((used >> n) & 1) throw new Refused(`the category ${names[n]} is used twice`);
+      if (n < 0) throw new Refused('noBox', name.slice(0, 40));
+      if ((used >> n) & 1) throw new Refused('boxTwice', names[n]);
       used |= 1 << n;
       if (held) points.set(n, whole(held, names[n]));
     }
     names.forEach((name, n) => {
       if ((used >> n) & 1 && before.length && before[n] >= 0 && !((used >> before[n]) & 1))
-        throw new Refused(`${name} is used, so ${names[before[n]]} is too: they are filled in order`);
+        throw new Refused('boxOrder', name, names[before[n]]);
     });
-    if (popcount(used) % boxes)
-      throw new Refused(
-        `${popcount(used)} categories are used, but every turn fills ${boxes}: an even number must be`,
-      );
-    if (used === full) throw new Refused('every category is used: the card is over');
+    if (popcount(used) % boxes) throw new Refused('boxCount', popcount(used), boxes);
+    if (used === full) throw new Refused('cardOver');
     let flag = 0;
     if (flags === 2 && used & again) {
       const n = Math.round(Math.log2(again));
-      if (!points.has(n))
-        throw new Refused(
-          `say what the ${names[n]} box holds: ${names[n]}=${this.facts.holds} or ${names[n]}=0`,
-        );
+      if (!points.has(n)) throw new Refused('boxHolds', names[n], this.facts.holds);
       flag = Number(points.get(n)! > 0);
     }
     const known = [...Array(names.length).keys()].filter((n) => ((used & uppers) >> n) & 1);
     let upper = 0;
     if (told.has('upper')) upper = whole(told.get('upper')!, 'upper');
     else if (known.every((n) => points.has(n))) upper = known.reduce((sum, n) => sum + points.get(n)!, 0);
-    else throw new Refused(`say what the upper categories hold, or their total as upper`);
+    else throw new Refused('upperMissing');
     upper = Math.min(upper, bonuses.length - 1);
-    if (upper < 0 || (upper && !this.canHold(used & uppers, upper)))
-      throw new Refused(`the used upper categories cannot hold ${upper} points`);
+    if (upper < 0 || (upper && !this.canHold(used & uppers, upper))) throw new Refused('upperWrong', upper);
     const score = whole(told.get('score') ?? '0', 'score');
-    if (score < 0) throw new Refused(`score ${score} must not be below 0`);
+    if (score < 0) throw new Refused('belowZero', 'score', score);
     return { used, score, upper, flag, seat: 0, ended: null };
   }
 
@@ -214,16 +208,15 @@ export class CardMatch extends Match {
     const { names, boxes, again, flags, upper } = this.facts;
     const own = b as Filled;
     const parts = words.toLowerCase().replace(/_/g, ' ').split(',');
-    if (parts.length !== boxes)
-      throw new Refused(`a turn fills ${boxes} categories: tell each with its points, ${names[0]} 0`);
+    if (parts.length !== boxes) throw new Refused('turnFills', boxes, names[0]);
     let [fills, points, shift, sets] = [0, 0, 0, 0];
     for (const part of parts) {
       const name = part.trim().split(/\s+/).slice(0, -1).join(' ');
       const held = whole(part.trim().split(/\s+/).pop()!, 'points');
       const n = names.indexOf(name);
-      if (n < 0) throw new Refused(`there is no category ${name.slice(0, 40)}`);
-      if ((own.used | fills) & (1 << n)) throw new Refused(`${name} is used already`);
-      if (!this.held(n).has(held)) throw new Refused(`no dice enter ${held} in ${name} here`);
+      if (n < 0) throw new Refused('noBox', name.slice(0, 40));
+      if ((own.used | fills) & (1 << n)) throw new Refused('boxUsed', name);
+      if (!this.held(n).has(held)) throw new Refused('boxPoints', held, name);
       fills |= 1 << n;
       points += held;
       if ((upper >> n) & 1) shift += held;
@@ -464,13 +457,11 @@ export class CardTable implements Table {
   readFall(p: Position, words: string): Position {
     const dice = [...words.replace(/[\s,]/g, '')];
     const bad = dice.find((face) => !this.data.graph.faces.includes(face));
-    if (bad) throw new Refused(`no die shows ${bad}; its faces are ${this.data.graph.faces.join(', ')}`);
+    if (bad) throw new Refused('noSuchFace', bad, this.data.graph.faces);
     const { dice: count, lies } = this.thrown(p);
     const found = this.read(p, dice) ?? this.read(p, [...lies, ...dice]);
     if (found) return found;
-    throw new Refused(
-      `${words.trim().slice(0, 60)} cannot fall here: ${dice.length} dice told, ${count} thrown`,
-    );
+    throw new Refused('otherCount', words.trim().slice(0, 60), diceCount(dice.length), diceCount(count));
   }
 
   options(): null {
@@ -526,22 +517,19 @@ export class CardTable implements Table {
     const b = this.match.read(told);
     const number = whole(told.get('throw') ?? '1', 'throw');
     const { throws, dice } = this.facts;
-    if (number < 1 || number > throws) throw new Refused(`throw ${number} must lie between 1 and ${throws}`);
+    if (number < 1 || number > throws) throw new Refused('between', 'throw', number, 1, throws);
     if (told.has('roll')) {
       const roll = [...told.get('roll')!];
-      if (roll.length !== dice)
-        throw new Refused(`${roll.length} dice, but the game is played with ${dice}: give all as they lie`);
+      if (roll.length !== dice) throw new Refused('wrongDice', roll.length, dice);
       const node = this.lattice.number(this.countsOf(roll));
-      if (node < 0) throw new Refused(`no die shows that; its faces are ${this.data.graph.faces.join(', ')}`);
+      if (node < 0) throw new Refused('noSuchFaces', this.data.graph.faces);
       return this.inside_(b, 'choose', node, number);
     }
     if (number === 1) return this.begin(b);
     const kept = [...(told.get('kept') ?? '')];
-    if (!kept.length && !told.has('throwing'))
-      throw new Refused(`after throw ${number} the roll must be given; before it, the dice kept`);
+    if (!kept.length && !told.has('throwing')) throw new Refused('rollMissing', number);
     const node = this.lattice.number(this.countsOf(kept));
-    if (node < 0 || kept.length >= dice)
-      throw new Refused(`${kept.length} dice kept leave none to throw: the game is played with ${dice}`);
+    if (node < 0 || kept.length >= dice) throw new Refused('noneToThrow', kept.length, dice);
     return this.inside_(b, 'throw', node, number);
   }
 

@@ -2,6 +2,7 @@
 import type { Choice, Position, Table } from './play';
 import { Refused, unseen } from './match';
 import { largest } from './numbers';
+import { phrase, type Phrase } from './refusals';
 
 export interface Seat {
   name: string;
@@ -66,7 +67,7 @@ export class Game {
   /** Read a throw, a choice or a whole turn as written. */
   tell(text: string): void {
     const { table } = this;
-    if (this.over) throw new Refused('the game is over');
+    if (this.over) throw new Refused('gameOver');
     const words = text.trim();
     checkLine(words);
     const begun = this.untold;
@@ -166,12 +167,12 @@ export class Game {
   }
 
   static parse(table: Table, text: string, name: string): Game {
-    if (text.length > LARGEST) throw new Refused(`${name} is too large for a game file`);
+    if (text.length > LARGEST) throw new Refused('fileTooLarge', name);
     const at = (line: number, what: () => void) => {
       try {
         what();
       } catch (error) {
-        if (error instanceof Refused) throw new Refused(`${name}:${line}: ${error.message}`);
+        if (error instanceof Refused) throw new Refused('inLine', name, line, error);
         throw error;
       }
     };
@@ -190,9 +191,7 @@ export class Game {
         else rest.push([n + 1, line]);
       });
     if (!head.some(([, key]) => key === 'game'))
-      throw new Refused(
-        `${name}:${rest.length ? rest[0][0] : 1}: no game file: its head must tell the game, as game: 5000`,
-      );
+      throw new Refused('inLine', name, rest.length ? rest[0][0] : 1, phrase('noGameFile'));
     checkHead(table, head, at);
     const seats = head
       .filter(([, key]) => key === 'seat')
@@ -218,19 +217,18 @@ export class Game {
     if (back) {
       const count = Number(back[1] ?? 1);
       const undone = this.undo(count);
-      if (count < 1 || undone < count)
-        throw new Refused(`there is nothing to undo so far: ${undone} lines have been played`);
+      if (count < 1 || undone < count) throw new Refused('nothingToUndo', undone);
       this.undone = [];
       return;
     }
-    if (this.over) throw new Refused('the game is over: no more lines can follow');
+    if (this.over) throw new Refused('noMoreLines');
     const colon = line.indexOf(':');
     const who = line.slice(0, colon).trim().toLowerCase();
     const mover = this.seats[this.table.mover(this.position)];
     if (colon < 0 || !this.seats.some((seat) => seat.name.toLowerCase() === who))
-      throw new Refused(`a line begins with the seat and a colon, here ${mover.name}:`);
+      throw new Refused('noSeatInLine', mover.name);
     if (who !== mover.name.toLowerCase())
-      throw new Refused(`it is ${mover.name}'s turn, not ${line.slice(0, colon).trim()}'s`);
+      throw new Refused('otherTurn', mover.name, line.slice(0, colon).trim());
     this.tell(line.slice(colon + 1));
   }
 }
@@ -249,13 +247,14 @@ function checkHead(
   const told = new Set<string>();
   for (const [line, key, value] of head) {
     at(line, () => {
-      if (key !== 'rule' && key !== 'seat' && seen.has(key)) throw new Refused(`${key} is told twice`);
+      if (key !== 'rule' && key !== 'seat' && seen.has(key)) throw new Refused('toldTwice', key);
       seen.add(key);
-      const differs = (what: string) => new Refused(`this page is for ${what}, and the file is not`);
+      const differs = (what: string) => new Refused('otherGame', what);
       if (key === 'game' && value !== data.game) throw differs(data.game);
-      if (key === 'objective' && value !== data.objective) throw differs(`the objective ${data.objective}`);
+      if (key === 'objective' && value !== data.objective)
+        throw new Refused('otherObjective', data.objective);
       if ((key === 'goal' || key === 'turns') && Number(value) !== data.parameters[key])
-        throw differs(`other ${key}`);
+        throw new Refused('otherParameter', key);
       if (key === 'rule') {
         const [name, ...words] = value.split('=');
         const rule = rules.get(name.trim());
@@ -266,12 +265,14 @@ function checkHead(
           .replace(/^(yes|on)$/, 'true')
           .replace(/^(no|off)$/, 'false');
         if (!rule || rule.value !== given)
-          throw differs(`${name.trim().slice(0, 40)}=${rule ? rule.value : 'no such rule'}`);
+          throw rule
+            ? differs(`${name.trim().slice(0, 40)}=${rule.value}`)
+            : new Refused('noRule', name.trim().slice(0, 40));
         told.add(name.trim());
       }
       if (key === 'rules') {
         const own = data.head.find((one) => one.startsWith('rules: '));
-        if (!own || !equal(json(value), json(own.slice(7)))) throw differs('other rules');
+        if (!own || !equal(json(value), json(own.slice(7)))) throw new Refused('otherParameter', 'rules');
         told.add('rules');
       }
     });
@@ -280,17 +281,14 @@ function checkHead(
     .slice(1)
     .map((one) => (one.startsWith('rules: ') ? 'rules' : one.slice(6).split('=')[0]));
   for (const name of missing)
-    if (!told.has(name))
-      throw new Refused(
-        `the file is of a game under other rules: this page is for ${data.head.slice(1).join(', ').slice(0, 200)}`,
-      );
+    if (!told.has(name)) throw new Refused('otherRules', data.head.slice(1).join(', ').slice(0, 200));
 }
 
 function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refused('rules must be JSON');
+    throw new Refused('rulesNotJson');
   }
 }
 
@@ -307,14 +305,11 @@ function equal(a: unknown, b: unknown): boolean {
 /** Refuse what nobody sees; blanks may be tabs. */
 function checkLine(text: string): void {
   const hidden = unseen(text.replace(/\t/g, ' '));
-  if (hidden) throw new Refused(`a line must not hold ${hidden}, which cannot be seen`);
+  if (hidden) throw new Refused('hiddenInLine', hidden);
 }
 
 export function checkSeats(seats: Seat[], players: number): void {
-  if (seats.length !== players)
-    throw new Refused(
-      `${players} seats play this game, not ${seats.length}: a line seat: NAME = PLAYER for each`,
-    );
+  if (seats.length !== players) throw new Refused('seatCount', players, seats.length);
   checkNames(seats);
 }
 
@@ -322,27 +317,26 @@ export function checkSeats(seats: Seat[], players: number): void {
 export function checkNames(seats: Seat[]): void {
   for (const { name } of seats) {
     const wrong = noName(name);
-    if (wrong) throw new Refused(`${name.slice(0, 40) || 'nothing'} is no name of a seat: it ${wrong}`);
-    if ([...HEAD, 'undo'].includes(folded(name)))
-      throw new Refused(`${name} cannot be the name of a seat: lines of the head begin so`);
+    if (wrong) throw new Refused('noSeatName', name.slice(0, 40) || phrase('nothing'), wrong);
+    if ([...HEAD, 'undo'].includes(folded(name))) throw new Refused('headName', name);
   }
   seats.forEach(({ name }, n) => {
     const same = seats.slice(0, n).find((one) => folded(one.name) === folded(name));
-    if (same) throw new Refused(`two seats have the same name once typed: ${same.name} and ${name}`);
+    if (same) throw new Refused('sameName', same.name, name);
   });
 }
 
-/** Why a text cannot be the name of a seat, in the engine's words (solver/text.py); nothing where it can. */
-function noName(name: string): string {
+/** Why a text cannot be the name of a seat, or null where it can. */
+function noName(name: string): Phrase | null {
   const mark = /[#,:=]/.exec(name);
-  if (mark) return `must not hold ${mark[0]}, nor any of # , : =`;
-  if (/^\p{M}/u.test(name)) return 'must not begin with a mark that stands on a letter';
+  if (mark) return phrase('holdsMark', [mark[0]]);
+  if (/^\p{M}/u.test(name)) return phrase('beginsWithAccent');
   const hidden = unseen(name);
-  if (hidden) return `must not hold ${hidden}, which cannot be seen`;
-  if (!name.trim()) return 'must not be empty';
-  if (name !== name.trim()) return 'must not begin or end with a blank';
+  if (hidden) return phrase('holdsHidden', [hidden]);
+  if (!name.trim()) return phrase('isEmpty');
+  if (name !== name.trim()) return phrase('hasBlanks');
   const { length } = [...name];
-  return length > LONGEST_SEAT ? `has ${length} characters: up to ${LONGEST_SEAT} can be shown` : '';
+  return length > LONGEST_SEAT ? phrase('isLong', [length, LONGEST_SEAT]) : null;
 }
 
 /** A name without what typing may change. */
@@ -362,7 +356,7 @@ export function readChoice(table: Table, choices: Choice[], text: string): Choic
         .join('; ') + more
     );
   };
-  if (!words.length) throw new Refused(`say which: ${listed(choices)}`);
+  if (!words.length) throw new Refused('sayWhich', listed(choices));
   if (words.length === 1 && /^\d{1,6}$/.test(words[0]) && choices[Number(words[0]) - 1])
     return choices[Number(words[0]) - 1];
   const same = choices.find((choice) => wordsOf(choice.action).join(' ') === words.join(' '));
@@ -379,8 +373,8 @@ export function readChoice(table: Table, choices: Choice[], text: string): Choic
   }
   if (found.length === 1) return found[0];
   const said = text.trim().split(/\s+/).join(' ').slice(0, 60);
-  if (found.length) throw new Refused(`${said} could be: ${listed(found)}; say which`);
-  throw new Refused(`${said} is none of the choices here; what may be done: ${listed(choices)}`);
+  if (found.length) throw new Refused('severalFit', said, listed(found));
+  throw new Refused('noneFits', said, listed(choices));
 }
 
 function wordsOf(text: string): string[] {

@@ -4,6 +4,7 @@ import { type Between, type Ending, Match, Refused, type Root } from './match';
 import { grouped } from './numbers';
 import { whole } from './play';
 import { around, bySeat, seatOf, told as toldScores } from './seats';
+import { phrase } from './refusals';
 
 interface Facts {
   root: [Root['at'], number];
@@ -11,7 +12,6 @@ interface Facts {
   target: number;
   turns: number;
   points: number[];
-  wrong: string;
 }
 
 interface Line extends Between {
@@ -79,11 +79,10 @@ export class HeartsMatch extends Match {
     const scores = toldScores(told, seat, this.players);
     for (const score of scores)
       if (!this.facts.scores.includes(score))
-        throw new Refused(this.facts.wrong.replace('{}', String(score)));
+        throw new Refused('heartsScore', phrase('score'), score, this.facts.scores.slice(0, 5));
     const { turns } = this.facts;
     const left = whole(told.get('turns_left') ?? String(turns), 'turns_left');
-    if (turns ? left < 1 || left > turns : left)
-      throw new Refused(`turns_left ${left} must lie between 1 and ${turns}`);
+    if (turns ? left < 1 || left > turns : left) throw new Refused('between', 'turns_left', left, 1, turns);
     return { scores, seat, left, ended: null };
   }
 
@@ -94,8 +93,7 @@ export class HeartsMatch extends Match {
   brings(b: Between, words: string): Line {
     if (words.trim().toLowerCase() === 'wipe') return this.after(b, { kind: 'wipe', points: 0, n: 0 });
     const points = whole(words.trim(), 'points');
-    if (!this.facts.points.includes(points))
-      throw new Refused(`no throw scores ${points}: it is one of ${this.facts.points.join(', ')}, or wipe`);
+    if (!this.facts.points.includes(points)) throw new Refused('noThrow', points, this.facts.points);
     return this.after(b, { kind: 'score', points, n: 0 });
   }
 

@@ -2,6 +2,7 @@
 import type { Arrays, Graph, PageData } from './data';
 import { LANES } from './kernel';
 import { Refused } from './match';
+import type { ImpossibleScores } from './push';
 import type { Climb, Race, Solved, Told } from './race';
 import { largest } from './numbers';
 
@@ -36,7 +37,6 @@ export interface House {
 
 const SPARE = 64; // units beyond the target that are followed
 const MOST_BOUND = 2 ** -20;
-const NO_BOUND = 'turns change so little under these rules that no bound worth stating can be proved';
 const ENDINGS = ['bust', 'win', 'wipe'] as const;
 const FAR = 1e9;
 
@@ -159,7 +159,7 @@ function sorted(value: unknown): unknown {
 }
 
 async function fingerprint(question: unknown): Promise<string> {
-  if (!crypto.subtle) throw new Refused('house rules need a page from https or from a file');
+  if (!crypto.subtle) throw new Refused('noSecureContext');
   const text = new TextEncoder().encode(JSON.stringify(sorted(question)));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return [...digest.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -171,11 +171,11 @@ function work(race: Race, progress: (done: number) => void): Promise<Solved> {
   const address = URL.createObjectURL(new Blob([program], { type: 'text/javascript' }));
   const worker = new Worker(address);
   return new Promise<Solved>((done, refused) => {
-    worker.onerror = () => refused(new Refused('this browser does not let the page work in the background'));
+    worker.onerror = () => refused(new Refused('noWorker'));
     worker.onmessage = ({ data }: MessageEvent<Told>) => {
       if ('done' in data) progress(data.done);
       else if ('solved' in data) done(data.solved);
-      else refused(new Refused(NO_BOUND));
+      else refused(new Refused('noBound'));
     };
     worker.postMessage(race);
   }).finally(() => {
@@ -225,10 +225,7 @@ export async function houseRules(
   const most = Math.max(target, needed) + Math.max(SPARE, turn.numbers[3]);
   const held = reach(turn, most);
   const banks = [...held].map((modes, t) => t > 0 && (modes & turn.numbers[5]) > 0);
-  if (!banks.some((there, t) => there && t >= needed))
-    throw new Refused(
-      `no turn can bank ${needed * grain} points under these rules, so nobody could ever win`,
-    );
+  if (!banks.some((there, t) => there && t >= needed)) throw new Refused('nobodyWins', needed * grain);
   const scores = scoresOf(banks, first, later, target);
   const counts = Array.from({ length: target }, (_, score) => {
     const least = score ? later : first;
@@ -250,7 +247,7 @@ export async function houseRules(
     progress,
   );
   const bound = solved.gap / 2 + widen[1];
-  if (!(bound <= MOST_BOUND)) throw new Refused(NO_BOUND);
+  if (!(bound <= MOST_BOUND)) throw new Refused('noBound');
 
   changed.set('win', solved.win);
   changed.set(
@@ -269,12 +266,11 @@ export async function houseRules(
   });
   const there = new Set(scores);
   const impossible = [...counts.keys()].filter((score) => !there.has(score));
-  const wrong = impossible.map((score): [number, number, string] => {
-    const why =
-      score * grain < Math.max(opening, minimum)
-        ? `the first bank is at least ${Math.max(opening, minimum)} points, so a score is 0 or at least that`
-        : `no banks of at least ${Math.max(minimum, grain)} add up to it`;
-    return [score * grain, score * grain, `{who} {} cannot be: ${why}`];
+  const firstBank = Math.max(opening, minimum);
+  const wrong = impossible.map((score): ImpossibleScores => {
+    const points = score * grain;
+    if (points < firstBank) return [points, points, 'firstBank', firstBank];
+    return [points, points, 'noBanks', Math.max(minimum, grain)];
   });
   return {
     arrays: arrays.but(changed),
@@ -307,7 +303,7 @@ export async function houseRules(
         at_last: least,
         target: goal,
         banks: digits(banks.slice(0, target + SPARE)),
-        wrong: [...wrong, [goal, FAR, `{who} {} is not below the target of ${goal}: the game would be over`]],
+        wrong: [...wrong, [goal, FAR, 'notBelowTarget', goal]],
       } as unknown as PageData['match'],
     },
   };

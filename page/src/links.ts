@@ -39,8 +39,7 @@ export function linkRules(app: App, parameters: string[]): Values | null {
     const [key] = parameter.split('=');
     return rules[key] !== values[key];
   });
-  if (wrong !== undefined)
-    throw new Refused(`this page cannot use the rule of the link: ${wrong.slice(0, 60)}`);
+  if (wrong !== undefined) throw new Refused('linkRule', wrong.slice(0, 60));
   return house && differing(rules, app.rules).length ? rules : null;
 }
 

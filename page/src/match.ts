@@ -1,6 +1,7 @@
 /** What follows from a turn's end: positions between turns, as every family of games tells them. */
 
 import type { BustCost } from './choices';
+import { type Part, type Phrase, phraseText, type RefusalKey } from './refusals';
 
 /** A position between turns: who is to move, or what every seat gets once it is over; what more it holds is its family's business. */
 export interface Between {
@@ -22,6 +23,12 @@ export const NEVER = 'never';
 export interface Root {
   at: 'throw' | 'choose';
   n: number;
+}
+
+/** Why nobody can hold a score: the key of a refusal, and the limit that it names after the player and the score. */
+export interface WrongScore {
+  key: RefusalKey;
+  limit: number;
 }
 
 /** What follows from a turn's end. What has a body here is what most families say; those that differ say so. */
@@ -81,7 +88,7 @@ export abstract class Match {
   readonly scoresThere?: number[];
   /** What points come in steps of. */
   readonly step?: number;
-  wrongScore?(score: number): string;
+  wrongScore?(score: number): WrongScore | null;
   withScores?(b: Between, scores: number[], seat: number): Between;
 }
 
@@ -106,9 +113,14 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, escaped);
 }
 
-/** What cannot be: one line that says what is wrong and what would be right. */
-export class Refused extends Error {
-  constructor(words: string) {
-    super(visible(words));
+/** What cannot be: one line that says what is wrong and what would be right; its message is English. */
+export class Refused extends Error implements Phrase {
+  readonly parts: readonly Part[];
+  constructor(
+    readonly key: RefusalKey,
+    ...parts: Part[]
+  ) {
+    super(visible(phraseText({ key, parts }, 'en')));
+    this.parts = parts;
   }
 }

@@ -44,7 +44,7 @@ export function more(app: App): Child[] {
       const wanted = chosen.filter(({ name }) => name).map(({ name }) => ({ name, player: 'person' }));
       checkNames(wanted);
       const games = wanted.map((seat) => app.fresh([seat]));
-      if (!games.length) throw new Refused('give at least one name');
+      if (!games.length) throw new Refused('giveName');
       app.begin(games[0], games.length > 1 ? games : []);
     });
   const file = h('input', {
@@ -138,8 +138,8 @@ export async function load(app: App, file: File | undefined): Promise<void> {
   if (!file) return;
   const text = file.size > LARGEST ? null : await file.text().catch(() => undefined);
   app.act(() => {
-    if (text === null) throw new Refused(`${file.name} is too large for a game file`);
-    if (text === undefined) throw new Refused(`${file.name} cannot be read`);
+    if (text === null) throw new Refused('fileTooLarge', file.name);
+    if (text === undefined) throw new Refused('fileUnreadable', file.name);
     app.begin(Game.parse(app.answers.table, text, file.name));
     app.message = [say('loaded', file.name), app.message].filter(Boolean).join(' ');
   });

@@ -3,6 +3,7 @@ import { ENGLISH, formatChoice } from './choice_text';
 import { type Act, decodeChoice } from './choices';
 import type { Form, Graph, PageData } from './data';
 import { type Between, type Match, Refused, type Root } from './match';
+import { phrase, diceCount } from './refusals';
 
 export interface Position {
   b: Between;
@@ -35,15 +36,12 @@ export function idOf(data: PageData, told: [string, string][]): string {
 /** What an id tells, in order. */
 export function partsOf(data: PageData, id: string): Map<string, string> {
   const [name, ...parts] = id.trim().split('/');
-  if (name !== data.name)
-    throw new Refused(
-      `${name.slice(0, 60) || 'nothing'} is not the id of a position under these rules: theirs begin ${data.name}/`,
-    );
+  if (name !== data.name) throw new Refused('otherId', name.slice(0, 60) || phrase('nothing'), data.name);
   const known = new Set(data.fields.map((field) => field[0]));
   const told = new Map<string, string>();
   for (const part of parts) {
     const [key, ...value] = part.split('=');
-    if (!known.has(key) || told.has(key)) throw new Refused(`${id.slice(0, 200)} is no id of a position`);
+    if (!known.has(key) || told.has(key)) throw new Refused('noId', id.slice(0, 200));
     told.set(key, value.join('='));
   }
   return told;
@@ -236,7 +234,7 @@ export class GraphTable implements Table {
     const held = whole(points || '0', 'turn');
     const units = this.match.units(held, 0);
     const there = (unit: number) => !row.held || unit >= 4 * row.held.length || bit(row.held, unit);
-    if (!Number.isInteger(units) || units < 0) throw new Refused(`turn ${held} cannot be`);
+    if (!Number.isInteger(units) || units < 0) throw new Refused('cannotBe', 'turn', held);
     if (!there(units)) {
       const near: number[] = [];
       for (let unit = units; unit >= 0 && !near.length; unit--) if (there(unit)) near.push(unit);
@@ -245,11 +243,10 @@ export class GraphTable implements Table {
           near.push(unit);
           break;
         }
-      const told = near.map((unit) => Math.round((unit / this.match.units(1, 0)) * 1e6) / 1e6).join(' and ');
-      const dice = row.dice === 1 ? '1 die' : `${row.dice} dice`;
-      throw new Refused(`${held} points cannot be in hand with ${dice} to throw; nearest that can: ${told}`);
+      const inPoints = (unit: number) => Math.round((unit / this.match.units(1, 0)) * 1e6) / 1e6;
+      throw new Refused('notInHand', held, diceCount(row.dice), near.map(inPoints));
     }
-    if (!this.match.fits(b, held)) throw new Refused(`turn ${held} cannot be: that would pass the target`);
+    if (!this.match.fits(b, held)) throw new Refused('passesTarget', 'turn', held);
     const begin = this.begin(b);
     if (begin.at === 'throw' && begin.n === n && !held) return begin;
     if (row.before >= 0) return { b, at: 'choose', n: row.before, points: held, begins: false };
@@ -271,23 +268,21 @@ export class GraphTable implements Table {
       const found = options.find((one) => one.words.toLowerCase() === said);
       if (found) return found.after;
       throw new Refused(
-        `${said.slice(0, 60)} cannot be here: it is ${options.map((one) => one.words).join(' or ')}`,
+        'noOption',
+        said.slice(0, 60),
+        options.map((one) => one.words),
       );
     }
     const dice: string[] = [];
     for (const word of words.replace(/,/g, ' ').split(/\s+/).filter(Boolean)) {
       const faces = this.faces(word);
-      if (!faces)
-        throw new Refused(`no die shows ${word.slice(0, 40)}; its faces are ${this.graph.faces.join(', ')}`);
+      if (!faces) throw new Refused('noSuchFace', word.slice(0, 40), this.graph.faces);
       for (const face of faces) dice.push(face);
     }
     const { dice: count, lies } = this.thrown(p);
     const found = this.read(p, dice) ?? this.read(p, [...lies, ...dice]);
     if (found) return found;
-    const told = (n: number) => (n === 1 ? '1 die' : `${n} dice`);
-    throw new Refused(
-      `${words.trim().slice(0, 60)} cannot fall here: ${told(dice.length)} told, ${told(count)} thrown`,
-    );
+    throw new Refused('otherCount', words.trim().slice(0, 60), diceCount(dice.length), diceCount(count));
   }
 
   note(p: Position): string {
@@ -401,7 +396,7 @@ export class GraphTable implements Table {
     const may =
       alike.length > 1 ? alike.filter((one) => this.mayHold(one, points) && this.follows(root, one)) : alike;
     const found = may[0];
-    if (!found) throw new Refused(`${rest.join(' ').slice(0, 100)} cannot be here`);
+    if (!found) throw new Refused('cannotBeHere', rest.join(' ').slice(0, 100));
     return { b, ...found, points, begins: false };
   }
 
@@ -452,8 +447,7 @@ export class GraphTable implements Table {
 }
 
 export function whole(text: string, name: string): number {
-  if (!/^-?\d{1,9}$/.test(text.replace(/,/g, '')))
-    throw new Refused(`${name} ${text.slice(0, 40)} is not a whole number`);
+  if (!/^-?\d{1,9}$/.test(text.replace(/,/g, ''))) throw new Refused('notWhole', name, text.slice(0, 40));
   return Number(text.replace(/,/g, ''));
 }
 

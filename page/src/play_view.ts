@@ -33,7 +33,7 @@ export function play(app: App): Child[] {
     parts.push(app.head(`${words} ${inHand(p)}`));
     parts.push(choosing(app, p));
   }
-  return [parts, roundsTable(app), backAndForth(app), backToEarlier(app), history(app), howToPlay(app)];
+  return [parts, roundsTable(app), backToEarlier(app), history(app), howToPlay(app)];
 }
 
 /** How the game is played; the sentences are those of `keepwise rules`. */
@@ -107,8 +107,8 @@ export function entry(app: App, p: Position): Child[] {
   );
   return [
     h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, tray),
+    h('p', { class: 'hint', 'aria-live': 'polite' }, say('missing', left)),
     h('div', { class: 'faces', role: 'group', 'aria-label': say('faces') }, faces),
-    h('p', { 'aria-live': 'polite' }, say('missing', left)),
     button(say('rollHere'), () => rollHere(app), { 'data-key': 'roll here' }),
     table instanceof CardTable ? scorecard(app, table, p, null, false, () => undefined) : null,
   ];
@@ -134,7 +134,7 @@ export function fell(app: App, p: Position, face: string): void {
     const told = app.dice;
     app.dice = [];
     const after = app.answers.table.read(p, [...lies, ...told]) ?? app.answers.table.read(p, told);
-    if (!after) throw new Refused(`${told.join(' ')} cannot fall here`);
+    if (!after) throw new Refused('noSuchDice', told.join(' '));
     app.untap();
     app.game.act(() => app.game.fell(after));
     app.all = false;
@@ -191,20 +191,21 @@ export function finished(app: App): Child[] {
   ];
 }
 
-export function backAndForth(app: App): HTMLElement {
+/** Undo and redo, which stand at the top, where nothing can cover them. */
+export function backAndForth(app: App): Child[] {
   const { game } = app;
-  return h(
-    'p',
-    { class: 'row no-print' },
-    button(say('undo'), () => app.act(() => back(app)), {
-      disabled: !game.told.length && !app.party.some((one) => one.told.length),
-      'data-key': 'undo',
-    }),
-    button(say('redo'), () => app.act(() => game.redo()), {
-      disabled: !game.undone.length,
-      'data-key': 'redo',
-    }),
-  );
+  const step = (key: 'undo' | 'redo', mark: string, isThere: boolean, act: () => void) =>
+    button(mark, () => app.act(act), {
+      disabled: !isThere,
+      'aria-label': say(key),
+      title: say(key),
+      'data-key': key,
+    });
+  const canUndo = game.told.length > 0 || app.party.some((one) => one.told.length > 0);
+  return [
+    step('undo', '↶', canUndo, () => back(app)),
+    step('redo', '↷', game.undone.length > 0, () => game.redo()),
+  ];
 }
 
 export function back(app: App): void {

@@ -104,25 +104,21 @@ export class PotMatch extends Match {
     const before = playing(playoff, this.players).filter((one) => one < seat);
     const here = { ...NOBODY, seat, playoff: playoff.length === this.players ? [] : playoff };
     if (!told.has('beat')) {
-      if (before.length) throw new Refused('once somebody has played, beat must tell the best total so far');
+      if (before.length) throw new Refused('beatMissing');
       return here;
     }
     const beat = whole(told.get('beat')!, 'beat');
-    if (!totals.includes(beat)) throw new Refused(`no dice make the total ${beat} to beat`);
-    if (!before.length)
-      throw new Refused('the first to play has no total to beat: leave beat out, or say seat');
+    if (!totals.includes(beat)) throw new Refused('noTotal', beat);
+    if (!before.length) throw new Refused('firstToPlay');
     const named = numbers(told.get('holders'), 'holders').sort((x, y) => x - y);
     const usual = named.length || (beat === totals[0] ? before.length : 1);
     const count = told.has('tied') ? whole(told.get('tied')!, 'tied') : usual;
     if (count < 1 || count > before.length)
-      throw new Refused(
-        `${count} players cannot hold the best total when ${before.length} of ${this.players} have played`,
-      );
-    if (beat === totals[0] && count < before.length)
-      throw new Refused(`no total is less than ${beat}: all ${before.length} who have played hold it`);
+      throw new Refused('tiedCount', count, before.length, this.players);
+    if (beat === totals[0] && count < before.length) throw new Refused('allTied', beat, before.length);
     const holders = named.length ? named : before.slice(0, count);
     if (holders.length !== count || !holders.every((one) => before.includes(one)))
-      throw new Refused(`holders must name ${count} of the seats that have played: ${before.join(',')}`);
+      throw new Refused('wrongHolders', count, before.join(','));
     return { ...here, beat, holders };
   }
 
@@ -138,7 +134,7 @@ export class PotMatch extends Match {
         .sort((x, y) => Math.abs(x - points) - Math.abs(y - points))
         .slice(0, 2)
         .sort((x, y) => x - y);
-      throw new Refused(`no dice make the total ${points}; nearest: ${near.join(' and ')}`);
+      throw new Refused('noTotalNear', points, near);
     }
     return this.after(b, { kind: 'score', points, n: 0 });
   }

@@ -1,9 +1,13 @@
 /** Push your luck between turns: scores, busts in a row, turns left; what the end of a turn leads to. */
 import type { BustCost } from './choices';
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, Match, NEVER, Refused, type Root } from './match';
+import { type Between, type Ending, Match, NEVER, Refused, type Root, type WrongScore } from './match';
 import { grouped, largest } from './numbers';
 import { bit, whole } from './play';
+import { phrase, type RefusalKey } from './refusals';
+
+/** A run of scores that nobody can hold between turns: the first, the last, and why. */
+export type ImpossibleScores = [first: number, last: number, key: RefusalKey, limit: number];
 
 interface Facts {
   grain: number;
@@ -23,7 +27,7 @@ interface Facts {
   choose: boolean;
   passes: boolean;
   held: number;
-  wrong: [number, number, string][];
+  wrong: ImpossibleScores[];
   fresh: number;
   banks: string;
 }
@@ -269,17 +273,12 @@ export class PushMatch extends Match {
     const list = (name: string, first: number) => {
       const others = told.get(name)?.split(',') ?? Array(this.players - 1).fill('0');
       if (others.length !== this.players - 1)
-        throw new Refused(
-          `${name} must tell ${this.players - 1}, one for each opponent, not ${others.length}`,
-        );
+        throw new Refused('wrongOpponents', name, this.players - 1, others.length);
       return this.bySeat(seat, [first, ...others.map((one) => whole(one, name))]);
     };
-    if (seat < 0 || seat >= this.players)
-      throw new Refused(`seat ${seat} must lie between 0 and ${this.players - 1}`);
+    if (seat < 0 || seat >= this.players) throw new Refused('between', 'seat', seat, 0, this.players - 1);
     if (left < 0 || left > this.facts.turns || (this.facts.turns && !left))
-      throw new Refused(
-        `turns_left ${left} must lie between 1 and ${this.facts.turns}, the turns of the question`,
-      );
+      throw new Refused('wrongTurnsLeft', left, this.facts.turns);
     const scores = list('opponents', whole(told.get('score') ?? '0', 'score'));
     return this.withScores(
       this.line(scores, seat, left, list('opponents_busts', whole(told.get('busts') ?? '0', 'busts'))),
@@ -293,24 +292,22 @@ export class PushMatch extends Match {
       const far = n !== seat && this.facts.finish === 'last_round' && score >= this.facts.target;
       const why =
         this.facts.finish === 'one_turn' || (far && score % this.facts.grain === 0)
-          ? ''
+          ? null
           : this.wrongScore(score);
-      if (why) throw new Refused(why.replace('{who}', n === seat ? 'score' : "the opponent's score"));
+      if (why) throw new Refused(why.key, phrase(n === seat ? 'score' : 'theirScore'), score, why.limit);
     });
     const line = { ...(b as Line), scores, seat };
     const most = this.counts_ - 1;
-    if (line.busts.some((count) => count < 0 || count > most))
-      throw new Refused(`busts cannot be: up to ${most} in a row are counted under these rules`);
+    if (line.busts.some((count) => count < 0 || count > most)) throw new Refused('wrongBusts', most);
     return line;
   }
 
-  /** Why nobody can hold so many points between turns, in the engine's words; nothing where somebody can. */
-  wrongScore(score: number): string {
-    if (this.place.has(score)) return '';
-    if (score % this.facts.grain)
-      return `{who} ${score} cannot be: all points come in steps of ${this.facts.grain}`;
+  /** Why nobody can hold so many points between turns, or null where somebody can. */
+  wrongScore(score: number): WrongScore | null {
+    if (this.place.has(score)) return null;
+    if (score % this.facts.grain) return { key: 'steps', limit: this.facts.grain };
     const found = this.facts.wrong.find(([from, to]) => score >= from && score <= to);
-    return (found ? found[2] : '{who} {} cannot be').replace('{}', String(score));
+    return found ? { key: found[2], limit: found[3] } : { key: 'cannotBe', limit: 0 };
   }
 
   scores(b: Between): number[] {
@@ -323,24 +320,17 @@ export class PushMatch extends Match {
       .toLowerCase()
       .replace(/^bank /, '');
     if (word === 'win' || word === 'wipe') {
-      if (!this.data.graph.words.includes(word)) throw new Refused(`no turn brings ${word}`);
+      if (!this.data.graph.words.includes(word)) throw new Refused('noTurn', word);
       return this.after(b, { kind: word, points: 0, n: 0 });
     }
     if (word === 'bust') return this.after(b, { kind: 'bust', points: 0, n: 0 });
     const points = whole(word, 'points');
-    if (points < 0) throw new Refused(`points ${points} must not be below 0`);
+    if (points < 0) throw new Refused('belowZero', 'points', points);
     if (!points) return this.after(b, { kind: this.facts.costs.length ? 'bust' : 'stop', points, n: 0 });
-    if (points % this.facts.grain)
-      throw new Refused(
-        `a turn's points ${points} cannot be: all points come in steps of ${this.facts.grain}`,
-      );
-    if (!this.banks(points)) throw new Refused(`no turn brings ${points} points`);
-    if (!this.counts(b, points))
-      throw new Refused(
-        `${points} points do not count here: a bank needs ${this.least(b as Line)} or more; say 0 if none counted`,
-      );
-    if (!this.fits(b, points))
-      throw new Refused(`${points} points would pass the target of ${this.facts.target}`);
+    if (points % this.facts.grain) throw new Refused('steps', 'points', points, this.facts.grain);
+    if (!this.banks(points)) throw new Refused('noTurnPoints', points);
+    if (!this.counts(b, points)) throw new Refused('countsNot', points, this.least(b as Line));
+    if (!this.fits(b, points)) throw new Refused('pointsPassTarget', points, this.facts.target);
     return this.after(b, { kind: 'bank', points, n: 0 });
   }
 

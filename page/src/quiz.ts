@@ -30,7 +30,7 @@ export class Quiz {
     let found: { p: Position; advice: Advice } | null = null;
     for (let n = 0; n < TRIES && !(found && this.matters(found.advice)); n++)
       found = this.somewhere() ?? found;
-    if (!found) throw new Refused('There is no choice in this game.');
+    if (!found) throw new Refused('noChoices');
     this.position = found.p;
     this.advice = found.advice;
   }

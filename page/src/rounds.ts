@@ -4,6 +4,7 @@ import { type Between, type Ending, Match, Refused, type Root } from './match';
 import { grouped, largest } from './numbers';
 import { whole } from './play';
 import { Showdowns, around, playing, seatOf, told as toldScores } from './seats';
+import { phrase } from './refusals';
 
 interface Facts {
   most: number;
@@ -157,34 +158,31 @@ export class RoundsMatch extends Match {
   read(told: Map<string, string>): Line {
     const { rounds, turns, target, most, first_to: firstTo } = this.facts;
     const { seat, playoff } = seatOf(told, this.players);
-    if (playoff.length && told.has('round'))
-      throw new Refused('a playoff is a round of its own: leave round out');
+    if (playoff.length && told.has('round')) throw new Refused('playoffRound');
     let round = rounds;
     if (rounds && !playoff.length) {
       round = whole(told.get('round') ?? '1', 'round');
-      if (round < 1 || round > rounds) throw new Refused(`round ${round} must lie between 1 and ${rounds}`);
+      if (round < 1 || round > rounds) throw new Refused('between', 'round', round, 1, rounds);
     }
     const scores = toldScores(told, seat, this.players);
     scores.forEach((total, one) => {
-      const whose = one === seat ? 'score' : 'opponents';
+      const whose = phrase(one === seat ? 'score' : 'theirScore');
       const played = Number(one < seat);
-      if (total < 0) throw new Refused(`${whose} ${total} must not be below 0`);
-      if (total === 1) throw new Refused(`${whose} ${total} cannot be: no rounds add up to it`);
+      if (total < 0) throw new Refused('belowZero', whose, total);
+      if (total === 1) throw new Refused('noRounds', whose, total);
       const known = playoff.length
         ? Number(one < seat && playoff.includes(one))
         : rounds
           ? round - 1 + played
           : 1 / 0;
-      if (total > known * most)
-        throw new Refused(`${whose} ${total} is more than the rounds played can give: ${known * most}`);
+      if (total > known * most) throw new Refused('moreThanRounds', whose, total, known * most);
       if (this.players === 1 && this.data.objective !== 'points' && total >= target)
-        throw new Refused(`score ${total} has already reached the target of ${target}`);
+        throw new Refused('targetReached', total, target);
       if (firstTo && !playoff.length && total >= target + (played ? most : 0))
-        throw new Refused(`${whose} ${total} cannot be: the round with the target was the last one`);
+        throw new Refused('lastRoundOver', whose, total);
     });
     const left = whole(told.get('turns_left') ?? String(turns), 'turns_left');
-    if (turns ? left < 1 || left > turns : left)
-      throw new Refused(`turns_left ${left} must lie between 1 and ${turns}`);
+    if (turns ? left < 1 || left > turns : left) throw new Refused('between', 'turns_left', left, 1, turns);
     return this.line(scores, { seat, round, playoff, left });
   }
 
@@ -195,8 +193,8 @@ export class RoundsMatch extends Match {
   brings(b: Between, words: string): Line {
     const points = whole(words.trim(), 'crew');
     if (points < 0 || points > this.facts.most)
-      throw new Refused(`crew ${points} must lie between 0 and ${this.facts.most}`);
-    if (points === 1) throw new Refused('a crew is two dice: 2 to 12, or 0 where the round scored nothing');
+      throw new Refused('between', 'crew', points, 0, this.facts.most);
+    if (points === 1) throw new Refused('oneMate');
     return this.after(b, { kind: 'score', points, n: 0 });
   }
 

@@ -4,6 +4,7 @@ import { type Between, type Ending, Match, Refused, type Root } from './match';
 import { grouped, largest } from './numbers';
 import { bit, whole } from './play';
 import { around, bySeat, playing, seatOf, told as toldScores } from './seats';
+import { phrase } from './refusals';
 
 interface Facts {
   root: [Root['at'], number];
@@ -105,26 +106,19 @@ export class ScarneyMatch extends Match {
     const { frames } = this.facts;
     if (this.players === 1) return this.start();
     const { seat, playoff } = seatOf(told, this.players);
-    if (playoff.length && told.has('frame'))
-      throw new Refused('a playoff is an extra frame after the last: leave frame out');
+    if (playoff.length && told.has('frame')) throw new Refused('playoffFrame');
     const frame = playoff.length ? frames : whole(told.get('frame') ?? '1', 'frame');
-    if (frame < 1 || frame > frames) throw new Refused(`frame ${frame} must lie between 1 and ${frames}`);
+    if (frame < 1 || frame > frames) throw new Refused('between', 'frame', frame, 1, frames);
     const scores = toldScores(told, seat, this.players);
     scores.forEach((total, one) => {
-      const whose = one === seat ? 'score' : "the opponent's score";
-      if (total < 0) throw new Refused(`${whose} ${total} must not be below 0`);
-      if (total > 100_000) throw new Refused(`${whose} ${total} must not be above 100,000`);
+      const whose = phrase(one === seat ? 'score' : 'theirScore');
+      if (total < 0) throw new Refused('belowZero', whose, total);
+      if (total > 100_000) throw new Refused('above', whose, total, 100_000);
       if (!total) return;
       if (playoff.length && (one >= seat || !playoff.includes(one)))
-        throw new Refused(
-          `${whose} ${total} cannot be: in an extra frame points count from 0, and who is out or has not shot it has none`,
-        );
-      if (!playoff.length && frame === 1 && one === seat)
-        throw new Refused(`score ${total} cannot be: in frame 1 you have entered nothing yet`);
-      if (!playoff.length && frame === 1 && one > seat)
-        throw new Refused(
-          `the opponent's score ${total} cannot be: in frame 1 a shooter meets nothing yet of who comes after`,
-        );
+        throw new Refused('extraFrame', whose, total);
+      if (!playoff.length && frame === 1 && one === seat) throw new Refused('nothingEntered', total);
+      if (!playoff.length && frame === 1 && one > seat) throw new Refused('notShot', total);
     });
     return { scores, seat, frame, playoff, ended: null };
   }
@@ -137,10 +131,10 @@ export class ScarneyMatch extends Match {
     const word = words.trim().toLowerCase();
     if (word === 'win' && this.players > 1) return this.after(b, { kind: 'big', points: 0, n: 0 });
     const points = whole(word, 'points');
-    if (points < 0 || points > 100_000) throw new Refused(`points ${points} must lie between 0 and 100,000`);
+    if (points < 0 || points > 100_000) throw new Refused('between', 'points', points, 0, 100_000);
     const { held } = this.facts;
     if (points && points <= 1000 && !held.some((bits) => bit(bits, points)))
-      throw new Refused(`no frame brings ${points} points`);
+      throw new Refused('noFrame', points);
     return this.after(b, { kind: points ? 'bank' : 'zero', points, n: 0 });
   }
 

@@ -20,7 +20,7 @@ export function told(told: Map<string, string>, seat: number, players: number): 
     ? numbers(told.get('opponents'), 'opponents')
     : Array<number>(players - 1).fill(0);
   if (others.length !== players - 1)
-    throw new Refused(`opponents must tell ${players - 1}, one for each opponent, not ${others.length}`);
+    throw new Refused('wrongOpponents', 'opponents', players - 1, others.length);
   return bySeat(seat, [whole(told.get('score') ?? '0', 'score'), ...others]);
 }
 
@@ -32,13 +32,10 @@ export function seatOf(told: Map<string, string>, players: number): { seat: numb
       playoff.length < 2 ||
       playoff.some((one) => one < 0 || one >= players))
   )
-    throw new Refused(
-      `playoff ${playoff.join(',')} must name two or more seats from 0 to ${players - 1}, each once`,
-    );
+    throw new Refused('playoffSeats', playoff.join(','), players - 1);
   const seat = told.has('seat') ? whole(told.get('seat')!, 'seat') : playoff.length ? playoff[0] : 0;
-  if (seat < 0 || seat >= players) throw new Refused(`seat ${seat} must lie between 0 and ${players - 1}`);
-  if (playoff.length && !playoff.includes(seat))
-    throw new Refused(`seat ${seat} is out: the playoff is between the seats ${playoff.join(',')}`);
+  if (seat < 0 || seat >= players) throw new Refused('between', 'seat', seat, 0, players - 1);
+  if (playoff.length && !playoff.includes(seat)) throw new Refused('playoffOut', seat, playoff.join(','));
   return { seat, playoff };
 }
 

@@ -8,7 +8,7 @@ export function setup(
   table: Table,
   now: Position,
   go: (p: Position) => void,
-  refuse: (words: string) => void,
+  refuse: (error: Refused) => void,
 ): Child[] {
   const told = new Map(table.match.tell(now.b));
   const fields = table.data.fields.filter((field) => !field[3] && field[0] !== 'turns_left');
@@ -74,7 +74,7 @@ export function setup(
       );
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      refuse(error.message);
+      refuse(error);
     }
   };
   const byId = () => {
@@ -82,7 +82,7 @@ export function setup(
       go(table.position(id.value.trim().replace(/^id /, '')));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      refuse(error.message);
+      refuse(error);
     }
   };
   return [

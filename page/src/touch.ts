@@ -6,8 +6,9 @@ import { type Between, type Ending, Match, Refused, type Root } from './match';
 import { type Position, whole } from './play';
 import { around, bySeat, numbers, seatOf, told as toldScores } from './seats';
 import { largest } from './numbers';
+import { phrase } from './refusals';
 
-const SIZES = ['large', 'medium', 'small'];
+const SIZES = ['large', 'medium', 'small'] as const;
 const FEELS = 8;
 
 interface Facts {
@@ -99,31 +100,22 @@ export class TouchMatch extends Match {
     const { board, last, limit, trips: most } = this.facts;
     const { seat } = seatOf(told, this.players);
     const left = told.has('left') ? numbers(told.get('left'), 'left') : board;
-    if (left.length !== 3)
-      throw new Refused(`left must tell three numbers, large, medium and small pieces, not ${left.length}`);
+    if (left.length !== 3) throw new Refused('threeSizes', left.length);
     left.forEach((count, size) => {
-      if (count < 0) throw new Refused(`left ${count} must not be below 0`);
-      if (count > board[size])
-        throw new Refused(
-          `${count} ${SIZES[size]} pieces left, but the board has ${board[size]} at the start`,
-        );
+      if (count < 0) throw new Refused('belowZero', 'left', count);
+      if (count > board[size]) throw new Refused('morePieces', count, phrase(SIZES[size]), board[size]);
     });
     const sum = left.reduce((a, c) => a + c, 0);
-    const over = last > 1 ? `${last} pieces are` : 'one piece is';
-    if (sum <= last) throw new Refused(`left ${sum} in all: the game is over once ${over} left`);
+    if (sum <= last) throw new Refused('fewPieces', sum, last);
     const gone = board.map((count, size) => count - left[size]);
     const passes = whole(told.get('passes') ?? '0', 'passes');
-    if (passes < 0 || passes > limit)
-      throw new Refused(`${passes} passes in a row cannot be: after ${limit} in a row a piece must be taken`);
+    if (passes < 0 || passes > limit) throw new Refused('passesInRow', passes, limit);
     const trips = whole(told.get('trips') ?? '0', 'trips');
-    if (this.players === 1 && (trips < 0 || trips > most))
-      throw new Refused(`${trips} trips are more than the ${most} allowed: the game is lost`);
-    if (trips > sumOf(gone)) throw new Refused(`${trips} trips cannot be: pieces gone: ${sumOf(gone)}`);
+    if (this.players === 1 && (trips < 0 || trips > most)) throw new Refused('tooManyTrips', trips, most);
+    if (trips > sumOf(gone)) throw new Refused('tripsPieces', trips, sumOf(gone));
     const scores = this.players > 1 ? toldScores(told, seat, this.players) : [];
     if (this.players > 1 && !this.canBe(gone, scores))
-      throw new Refused(
-        `scores ${around(seat, scores).join(' and ')} cannot be: so far pieces gone: ${sumOf(gone)}`,
-      );
+      throw new Refused('scoresPieces', around(seat, scores), sumOf(gone));
     return { left, scores, trips, seat, passes, ended: null };
   }
 
@@ -161,16 +153,13 @@ export class TouchMatch extends Match {
     const [word = '', ...rest] = words.trim().toLowerCase().split(/\s+/);
     const line = b as Line;
     if (word === 'pass' && !rest.length) {
-      if (!this.facts.passes || line.passes >= this.facts.limit)
-        throw new Refused('nobody may pass here: a piece must be taken');
+      if (!this.facts.passes || line.passes >= this.facts.limit) throw new Refused('noPass');
       return this.after(b, { kind: 'pass', points: 0, n: 0 });
     }
-    const size = SIZES.indexOf(word);
+    const size = SIZES.findIndex((size) => size === word);
     if (size < 0 || (rest.length && rest.join(' ') !== 'tripped'))
-      throw new Refused(
-        `${words.trim().slice(0, 40)} is no turn: pass, ${SIZES.join(', ')}, or such a size with tripped`,
-      );
-    if (!this.open(line, size)) throw new Refused(`no ${word} piece may be touched here`);
+      throw new Refused('noTouch', words.trim().slice(0, 40));
+    if (!this.open(line, size)) throw new Refused('noPiece', phrase(SIZES[size]));
     return this.after(b, { kind: 'gone', points: 0, n: 2 * size + Number(rest.length > 0) });
   }
 
@@ -319,7 +308,8 @@ export class TouchEvaluator implements Evaluator {
     const { take, run } = this.node(line.left);
     if (p.begins) return run[line.passes * width + here];
     const told = this.inside(p);
-    const size = SIZES.indexOf(told.get('touched')!);
+    const touched = told.get('touched');
+    const size = SIZES.findIndex((one) => one === touched);
     const taken = (feel: number) => take[(size * FEELS + feel) * width + here];
     if (told.has('taking')) return taken(feels.indexOf(told.get('feel')!.replace(/_/g, ' ')));
     let payoff = 0;

@@ -2,6 +2,8 @@
 import { ENGLISH, FRENCH, GERMAN, type ChoiceText, formatChoice } from './choice_text';
 import type { Act } from './choices';
 import type { Step } from './game';
+import { visible } from './match';
+import { type Phrase, phraseText } from './refusals';
 import {
   ENGLISH_UNITS,
   type Units,
@@ -33,7 +35,7 @@ const english = {
   removeDie: 'remove {0}',
   dice: 'Dice that fell',
   faces: 'Faces',
-  missing: '{0} more to tell',
+  missing: 'Tap what fell: {0} more',
   choices: 'Choices, the best first',
   best: 'best',
   costs: 'costs {0}',
@@ -196,7 +198,7 @@ const german: Words = {
   removeDie: '{0} weg',
   dice: 'Gefallene Würfel',
   faces: 'Seiten',
-  missing: 'noch {0}',
+  missing: 'Tippe an, was fiel: noch {0}',
   choices: 'Möglichkeiten, die beste zuerst',
   best: 'am besten',
   costs: 'kostet {0}',
@@ -361,7 +363,7 @@ const french: Words = {
   removeDie: 'retirer {0}',
   dice: 'Dés tombés',
   faces: 'Faces',
-  missing: 'encore {0}',
+  missing: 'Touchez ce qui est tombé : encore {0}',
   choices: 'Choix, le meilleur d’abord',
   best: 'le meilleur',
   costs: 'coûte {0}',
@@ -603,6 +605,11 @@ export function say(key: keyof Words, ...parts: (string | number)[]): string {
 /** A word of the engine's own, where the language has one. */
 export function said(word: string): string {
   return SAID[current]?.[word] ?? word;
+}
+
+/** Why something was refused, in this language. */
+export function refusalText(refused: Phrase): string {
+  return visible(phraseText(refused, current));
 }
 
 /** What happened in a step of a game, in this language. */

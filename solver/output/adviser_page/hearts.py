@@ -59,7 +59,6 @@ def parts(problem: HeartsProblem, value_table: ValueTable) -> dict[str, Any]:
             "target": table.target,
             "turns": table.turns,
             "points": sorted(table.rules.weight_by_points),
-            "wrong": f"score {{}} cannot be: scores are {', '.join(map(str, scores[:5]))}, ... below the target",
         },
         "graph": graph.as_json(),
         "arrays": {"win": np.ascontiguousarray(values).reshape(-1)},

@@ -344,31 +344,49 @@ def _bankable_points(table: PushGame) -> str:
 
 
 class _ImpossibleScores(NamedTuple):
-    """A run of scores that no player can have between turns, and the message that refuses them."""
+    """A run of scores that no player can have between turns, and why: a refusal of the page by its key, and its limit."""
 
     first: int
     last: int
-    message: str
+    key: str
+    limit: int
 
 
 def _impossible_scores(table: PushGame, scores: set[int]) -> list[_ImpossibleScores]:
-    """Return runs of impossible scores with their messages, in which ``{who} {}`` stands for the player and score."""
+    """Return runs of scores that no player can have between turns."""
     grain, target = table.rules.grain, table.goal
     ranges: list[_ImpossibleScores] = []
     for score in [*range(-grain, target + grain, grain), FAR]:
-        if score in scores:
+        if score in scores or _is_possible(table, score):
             continue
-        try:
-            table.position_from_fields(score=score)
-            continue
-        except InputError as error:
-            message = str(error).replace(f"score {score}", "{who} {}", 1)
+        key, limit = _reason(table, score)
         is_next = bool(ranges) and (ranges[-1].last + grain == score or score == FAR)
-        if is_next and ranges[-1].message == message:
+        if is_next and (ranges[-1].key, ranges[-1].limit) == (key, limit):
             ranges[-1] = ranges[-1]._replace(last=score)
         else:
-            ranges.append(_ImpossibleScores(score, score, message))
+            ranges.append(_ImpossibleScores(score, score, key, limit))
     return ranges
+
+
+def _is_possible(table: PushGame, score: int) -> bool:
+    try:
+        table.position_from_fields(score=score)
+    except InputError:
+        return False
+    return True
+
+
+def _reason(table: PushGame, score: int) -> tuple[str, int]:
+    """Return why nobody can have an impossible score, as a key of the page's ``refusals.ts`` and the limit in it."""
+    rules = table.rules
+    first_bank = max(rules.opening, rules.minimum)
+    if score < 0:
+        return "belowZero", 0
+    if score >= table.goal:
+        return "notBelowTarget", table.goal
+    if score < first_bank:
+        return "firstBank", first_bank
+    return "noBanks", max(rules.minimum, rules.grain)
 
 
 def _start(table: PushGame, line: tuple[tuple[int, int], ...], turns_left: int) -> PushPosition:
