@@ -40,6 +40,7 @@ export function choosing(app: App, p: Position): Child[] {
     ];
   }
   app.status.textContent = sentence(app, advice);
+  app.isRepeated = !advice.note && !saysMixed(advice.choices, advice.mixed);
   const shown = app.all ? advice.choices : advice.choices.slice(0, isListed ? SHOWN : SHOWN_BELOW);
   const count = advice.choices.length;
   return [

@@ -1,6 +1,6 @@
 /** What is on the screen: the game at the table, and the views beside it. */
 import { type PageData } from './data';
-import { lyingDie } from './die';
+import { faceLabel, lyingDie } from './die';
 import { button, type Child, h, replace } from './dom';
 import { type Engine, engine as engineOf } from './engine';
 import { Game, type Seat } from './game';
@@ -73,6 +73,8 @@ export class App {
   storedRules: Values | undefined;
   readonly home: { data: PageData; engine: Engine | null; keeper: Keeper };
   solving = false;
+  /** The sentence of advice only repeats the list beside it: it is for those who hear the page. */
+  isRepeated = false;
   readonly bar = h('progress', { max: 1, hidden: true });
   readonly title = h('h1');
   readonly steps = h('div', { class: 'steps no-print' });
@@ -343,7 +345,7 @@ export class App {
     document.documentElement.lang = language();
     this.title.textContent = this.data.title;
     this.status.textContent = '';
-    this.status.className = 'said';
+    this.isRepeated = false;
     replace(this.steps, this.view === 'play' && !this.question && this.engine ? backAndForth(this) : []);
     showChangedRules(this);
     showScores(this);
@@ -358,7 +360,8 @@ export class App {
     const room = this.hasRoom || !this.keeper.works ? '' : say('notStored');
     const heard = [this.message, room, this.status.textContent].filter(Boolean).join(' ');
     this.status.textContent = this.wrong || heard;
-    if (this.wrong) this.status.className = 'said error';
+    const isOnlyHeard = this.isRepeated && !this.wrong && !this.message && !room;
+    this.status.className = this.wrong ? 'said error' : isOnlyHeard ? 'hidden' : 'said';
     this.status.hidden = !this.status.textContent;
     this.panel.className = this.question ? 'question' : this.view;
     replace(this.panel, shown);
@@ -410,7 +413,7 @@ export class App {
       ? h(
           'div',
           { class: 'tray' },
-          dice.map((face) => lyingDie(face)),
+          dice.map((face) => lyingDie(faceLabel(this.data, face))),
         )
       : null;
   }

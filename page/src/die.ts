@@ -1,4 +1,5 @@
 /** Dice as they are drawn: pips for one to six, else the number or the name of the face. */
+import type { PageData } from './data';
 import { h, svg } from './dom';
 
 const SIZE = 48;
@@ -39,6 +40,13 @@ const PIPS: Record<string, [number, number][]> = {
   ],
 };
 const LONG = 3; // characters of a face from which on its name is written small
+
+/** Return what a face is called on the screen: one that stands for several faces of ordinary dice shows these. */
+export function faceLabel(data: PageData, face: string): string {
+  const { same = {} } = data.match as { same?: Record<string, string> };
+  const faces = Object.keys(same).filter((one) => same[one] === face);
+  return faces.length ? faces.join('/') : face;
+}
 
 /** Return the drawing of a face; whoever cannot see it is told the face by its surroundings. */
 export function dieFace(face: string): Element {

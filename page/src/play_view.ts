@@ -2,8 +2,9 @@
 import { choosing } from './advice_view';
 import { type App } from './app';
 import { button, type Child, h } from './dom';
+import { board } from './board_view';
 import { CardTable } from './card';
-import { dieFace, lyingDie } from './die';
+import { dieFace, faceLabel, lyingDie } from './die';
 import { scorecard } from './scorecard_view';
 import { stepBack, winnersOf } from './party';
 import { roundsTable } from './rounds_view';
@@ -50,7 +51,9 @@ export function inHand(p: Position): string {
 export function throwing(app: App, p: Position): Child[] {
   const table = app.answers.table;
   const { act } = table.thrown(p);
-  const head = app.head(`${say('throwNow', app.seat().name, choiceText(act))} ${inHand(p)}`);
+  const head = app.head(
+    `${say(table.options(p) ? 'stepNow' : 'throwNow', app.seat().name, choiceText(act))} ${inHand(p)}`,
+  );
   const parts: Child[] = [head];
   if (app.seat().player === 'best' || app.practising) {
     parts.push(
@@ -77,6 +80,7 @@ export function entry(app: App, p: Position): Child[] {
   const options = table.options(p);
   if (options)
     return [
+      board(app, p, null, false, () => undefined),
       h(
         'div',
         { class: 'chips' },
@@ -90,18 +94,18 @@ export function entry(app: App, p: Position): Child[] {
   const { dice, lies } = table.thrown(p);
   const left = dice - app.dice.length;
   const tray = [
-    ...lies.map((face) => lyingDie(face, 'kept')),
+    ...lies.map((face) => lyingDie(faceLabel(app.data, face), 'kept')),
     ...app.dice.map((face, n) =>
-      dieButton(face, () => app.act(() => void app.dice.splice(n, 1), false), {
-        'aria-label': say('removeDie', face),
+      dieButton(faceLabel(app.data, face), () => app.act(() => void app.dice.splice(n, 1), false), {
+        'aria-label': say('removeDie', faceLabel(app.data, face)),
         'data-key': `die ${n}`,
       }),
     ),
     ...Array.from({ length: left }, () => h('span', { class: 'empty', 'aria-hidden': 'true' })),
   ];
   const faces = table.facesOf(p).map((face) =>
-    dieButton(face, () => fell(app, p, face), {
-      'aria-label': say('addFace', face),
+    dieButton(faceLabel(app.data, face), () => fell(app, p, face), {
+      'aria-label': say('addFace', faceLabel(app.data, face)),
       'data-key': `face ${face}`,
     }),
   );

@@ -113,7 +113,7 @@ function openBox(
   if (!offer) return [h('span', {}, name), h('span', { class: 'numbers' }, '–')];
   const { entry, choice } = offer;
   if (!choice) return [h('span', {}, name), h('span', { class: 'numbers' }, local(String(entry.points)))];
-  const rest = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective));
+  const rest = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective, true));
   return h(
     'button',
     {

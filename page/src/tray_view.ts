@@ -2,7 +2,7 @@
 import type { Advice, Ranked } from './answers';
 import type { App } from './app';
 import type { Act } from './choices';
-import { dieFace } from './die';
+import { dieFace, faceLabel } from './die';
 import { type Child, button, h } from './dom';
 import { grouped } from './numbers';
 import { choiceText, cost, local, percent, said, say, worth } from './words';
@@ -62,11 +62,13 @@ export function tray(
           .filter(Boolean)
           .join(' '),
         'aria-pressed': kept.has(n) ? 'true' : 'false',
-        'aria-label': advised.has(n) ? `${face}, ${say('best')}` : face,
+        'aria-label': advised.has(n)
+          ? `${faceLabel(app.data, face)}, ${say('best')}`
+          : faceLabel(app.data, face),
         'data-key': `keep ${n}`,
         onclick: () => toggle(n),
       },
-      dieFace(face),
+      dieFace(faceLabel(app.data, face)),
     ),
   );
   const tapped = faces.filter((_, n) => kept.has(n));

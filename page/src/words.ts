@@ -24,6 +24,7 @@ const english = {
   redo: 'Redo',
   yourTurn: '{0} to move',
   throwNow: '{0}: {1}. What fell?',
+  stepNow: '{0}: {1}. What happened?',
   chooseNow: '{0}: what do you do?',
   turnHolds: 'turn {0}',
   othersTurn: '{0}: what did the turn bring?',
@@ -187,6 +188,7 @@ const german: Words = {
   redo: 'Wieder',
   yourTurn: '{0} ist am Zug',
   throwNow: '{0}: {1}. Was ist gefallen?',
+  stepNow: '{0}: {1}. Was geschah?',
   chooseNow: '{0}: Was tust du?',
   turnHolds: 'im Zug {0}',
   othersTurn: '{0}: Was hat der Zug gebracht?',
@@ -352,6 +354,7 @@ const french: Words = {
   redo: 'Refaire',
   yourTurn: 'À {0} de jouer',
   throwNow: '{0} : {1}. Qu’est-ce qui est tombé ?',
+  stepNow: '{0} : {1}. Qu’est-il arrivé ?',
   chooseNow: '{0} : que faites-vous ?',
   turnHolds: 'tour {0}',
   othersTurn: '{0} : qu’a rapporté le tour ?',
@@ -639,8 +642,8 @@ export function worth(value: number, objective: string): string {
   return local(plainWorth(value, objective, UNITS[current]));
 }
 
-export function cost(loss: number, objective: string): string {
-  return local(plainCost(loss, objective, UNITS[current]));
+export function cost(loss: number, objective: string, isBare = false): string {
+  return local(plainCost(loss, objective, unitsOf(isBare)));
 }
 
 /** The units of this language; bare, no unit but the percent sign. */
