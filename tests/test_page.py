@@ -18,11 +18,12 @@ from patience import PATIENCE
 
 import keepwise as kw
 from keepwise.cli.commands import run
-from keepwise.games import FILES
+from keepwise.games import FILES, shipped_rule_files
 from keepwise.output.adviser_page import page_objective, render_page
 from keepwise.output.adviser_page.house_rules import house_rules
 from keepwise.output.adviser_page.push import push_graph
-from keepwise.output.adviser_page.site import site
+from keepwise.output.adviser_page.site import index, site
+from keepwise.output.adviser_page.site_games import LISTED_GAMES
 from keepwise.play import playable
 from keepwise.play.game_file import GameFile, SeatedPlayer
 from keepwise.reviews import review
@@ -192,7 +193,7 @@ def test_house_rules_are_found_by_trying(game, rules, options):
 @pytest.mark.slow
 def test_the_whole_site_is_small_and_names_its_files():
     files = dict(site(None, lambda done: None))
-    assert sum(map(len, files.values())) < 4_000_000
+    assert sum(map(len, files.values())) < 8_000_000
     assert len(files["double-cameroon.html"]) < 1_000_000
     assert {f"{game}.html" for game in PAGES} < set(files)
     kept = json.loads(re.search(r"self\.FILES=(\[.*?\]);", files["service.js"].decode())[1])
@@ -837,6 +838,46 @@ def test_no_number_is_broken_or_struck_through(browser, width, tmp_path):
         (told,) = browse(browser, tmp_path, [task])
         assert told["errors"] == []
         assert [one for one in told["told"] if one] == []
+
+
+def test_every_game_with_a_page_is_on_the_front_page():
+    """With the names that people use; files that ship are loaded, so a name that is wrong fails."""
+    assert {game for game, entry in LISTED_GAMES.items() if not entry.rule_file} == set(PAGES)
+    assert {game for game, entry in LISTED_GAMES.items() if entry.rule_file} <= set(shipped_rule_files())
+    page = index([(game, game.title(), entry) for game, entry in LISTED_GAMES.items()])
+    for name in ("Ship, Captain, Crew", "Kniffel", "Zilch", "Schweinerei"):
+        assert name in page
+
+
+@pytest.mark.slow
+def test_a_game_is_found_by_its_names_on_the_front_page(tmp_path):
+    for game, entry in LISTED_GAMES.items():
+        (tmp_path / f"{game}.html").write_text(f"<title>{game}</title>{entry.summary}")
+    page = index([(game, game.title(), entry) for game, entry in LISTED_GAMES.items()])
+    (tmp_path / "index.html").write_text(page)
+    shown = (
+        "[...document.querySelectorAll('li')].filter((one) => !one.hidden)"
+        ".map((one) => one.querySelector('h2').textContent)"
+    )
+    steps = []
+    for typed in ("ship captain", "fünftausend", "Schweine", "chess"):
+        steps += [
+            [
+                "run",
+                f"{{ const f = document.querySelector('input'); f.value = '{typed}';"
+                " f.dispatchEvent(new Event('input')); }",
+            ],
+            ["run", shown],
+        ]
+    steps += [["axe"], ["sideways"], ["small"]]
+    task = {"what": "steps", "file": (tmp_path / "index.html").as_uri(), "steps": steps, "bare": True}
+    for scheme in ("light", "dark"):
+        (told,) = browse("chromium", tmp_path, [task | {"scheme": scheme, "viewport": {"width": 320}}])
+        assert told["errors"] == []
+        found = [one for one in told["told"] if one is not None and not isinstance(one, bool)]
+        ours = [one for one in found if isinstance(one, list)]
+        assert ours[:4] == [["Battleship"], ["5000"], ["Pass-The-Pigs"], []]
+        assert ours[4] == ours[-1] == []
 
 
 @pytest.mark.slow

@@ -344,7 +344,7 @@ def _bankable_points(table: PushGame) -> str:
 
 
 class _ImpossibleScores(NamedTuple):
-    """A run of scores that no player can have between turns, and why: a refusal of the page by its key, and its limit."""
+    """A run of scores that no player can have between turns, and why: a refusal's key and limit."""
 
     first: int
     last: int

@@ -10,24 +10,71 @@ import html
 import json
 from collections.abc import Callable, Iterator
 
-from ...games import games
+from ...games import Game
+from ...games import game as built_in_game
+from ...games.rulefile.loader import load_rules
 from ...solvers import make_problem
 from ...solving.solve import solve_problem
+from ...util.graphics import PIP_SYMBOLS, dice_html
 from ...util.html_document import BUILT_FOLDER, html_document
 from ...version import VERSION
 from . import SITE, page_objective, render_page
+from .site_games import LISTED_GAMES, ListedGame
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #16202a; --paper: #fff; --card: #f1f4f7; --line: #7b8895 }
-@media (prefers-color-scheme: dark) { :root { --ink: #eef2f6; --paper: #11171d; --card: #1d262f; --line: #8593a0 } }
-body { margin: 0 auto; max-width: 44rem; padding: 1rem; background: var(--paper); color: var(--ink);
+:root { color-scheme: light dark; --ink: #1b2430; --soft: #4c5968; --paper: #fbfaf7; --card: #efede6; --line: #7d8793;
+  --accent: #1c4f86; --die: #fff }
+@media (prefers-color-scheme: dark) { :root { --ink: #eef1f4; --soft: #b6c1cc; --paper: #12181f; --card: #1e2730;
+  --line: #8593a0; --accent: #a5cdfb; --die: #f3efe4 } }
+* { box-sizing: border-box }
+body { margin: 0 auto; max-width: 68rem; padding: 1rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.4 system-ui, sans-serif }
-ul { list-style: none; padding: 0; display: grid; gap: 0.5rem;
-  grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)) }
-a { display: flex; align-items: center; min-height: 44px; padding: 0.5rem 0.75rem; color: inherit;
-  background: var(--card); border: 1px solid var(--line); border-radius: 8px }
+h1 { font-size: 1.6rem; margin: 0 }
+h2 { font-size: 1.15rem; margin: 0.6rem 0 0 }
+p { margin: 0.35rem 0 }
+.names, .hint { color: var(--soft) }
+label { display: block; margin-top: 1rem; font-weight: 600 }
+input, button { font: inherit; color: inherit; min-height: 44px; border: 1px solid var(--line); border-radius: 8px;
+  background: var(--card); padding: 0.4rem 0.7rem }
+input { width: 100%; max-width: 30rem; background: var(--paper) }
+ul { list-style: none; padding: 0; display: grid; gap: 0.75rem;
+  grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)) }
+li > a { display: block; height: 100%; padding: 0.8rem; color: inherit; text-decoration: none;
+  background: var(--card); border: 1px solid var(--line); border-radius: 12px }
+li > a:hover { border-color: var(--accent) }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+.dice { display: flex; flex-wrap: wrap; gap: 4px; min-height: 40px }
+.die { width: 40px; height: 40px }
+span.die { display: inline-flex; align-items: center; justify-content: center; width: auto; min-width: 40px;
+  padding: 0 0.5rem; border-radius: 9px; border: 2px solid #16202a; background: var(--die); color: #16202a;
+  font-weight: 700 }
+.hidden { position: absolute; width: 0; height: 0 }
+[hidden] { display: none }
 """
-REGISTER_WORKER = "if ('serviceWorker' in navigator) navigator.serviceWorker.register('service.js');"
+# Shows the games one of whose names holds what is typed, and offers to install the site where the browser can.
+SCRIPT = """
+if (location.protocol.startsWith('http') && 'serviceWorker' in navigator)
+  navigator.serviceWorker.register('service.js');
+const field = document.querySelector('input'), games = [...document.querySelectorAll('li')];
+const none = document.getElementById('none'), install = document.getElementById('install');
+const plain = (text) => text.normalize('NFKD').replace(/\\p{M}/gu, '').toLowerCase().replace(/[^\\p{L}\\p{N}]/gu, '');
+const show = () => {
+  const wanted = plain(field.value);
+  for (const game of games) game.hidden = !plain(game.dataset.names).includes(wanted);
+  none.hidden = games.some((game) => !game.hidden);
+};
+field.addEventListener('input', show);
+field.addEventListener('keydown', (event) => {
+  const first = games.find((game) => !game.hidden);
+  if (event.key === 'Enter' && field.value && first) location.href = first.querySelector('a').href;
+});
+show();
+window.addEventListener('beforeinstallprompt', (event) => {
+  event.preventDefault();
+  install.hidden = false;
+  install.addEventListener('click', () => event.prompt());
+});
+"""
 ICONS = ("icon-192.png", "icon-512.png")
 VERSION_DIGITS = 16  # of the hash of all pages
 
@@ -39,36 +86,58 @@ def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tup
         threads: threads for solving; None for the default.
         progress: called with the fraction of the games that are done.
     """
-    games_with_page = [game for game in games() if game.parts.page]
+    listed = [(_load_game(game_id, entry), entry) for game_id, entry in LISTED_GAMES.items()]
     digest = hashlib.sha256()  # the worker's version, which changes when any page does
-    for done, game in enumerate(games_with_page):
-        progress(done / len(games_with_page))
-        problem = make_problem(game, page_objective(game, None))
-        content = render_page(solve_problem(problem, threads=threads), site=True).encode()
+    for done, (game, entry) in enumerate(listed):
+        progress(done / len(listed))
+        problem = make_problem(game, entry.objective or page_objective(game, None))
+        solution = solve_problem(problem, threads=threads)
+        content = render_page(solution, site=True, sheet=not entry.rule_file).encode()
         digest.update(content)
         yield f"{game.id}.html", content
     for name in ICONS:
         yield name, (BUILT_FOLDER / name).read_bytes()
-    index_content = index([(game.id, game.title) for game in games_with_page]).encode()
+    index_content = index([(game.id, game.title, entry) for game, entry in listed]).encode()
     digest.update(index_content)
     yield "index.html", index_content
     yield "manifest.webmanifest", json.dumps(manifest(), indent=2).encode()
-    pages = (f"{game.id}.html" for game in games_with_page)
+    pages = (f"{game.id}.html" for game, _ in listed)
     files = ["./", "index.html", "manifest.webmanifest", *ICONS, *pages]
     version = f"keepwise {VERSION} {digest.hexdigest()[:VERSION_DIGITS]}"
     constants = f"self.VERSION={json.dumps(version)};self.FILES={json.dumps(files)};"
     yield "service.js", (constants + (BUILT_FOLDER / "service.js").read_text("utf-8")).encode()
 
 
-def index(pages: list[tuple[str, str]]) -> str:
-    """Return the index of the site, given the id and title of every game."""
-    links = "\n".join(f'<li><a href="{game_id}.html">{html.escape(title)}</a></li>' for game_id, title in pages)
+def _load_game(game_id: str, entry: ListedGame) -> Game:
+    return load_rules(game_id) if entry.rule_file else built_in_game(game_id)
+
+
+def index(listed: list[tuple[str, str, ListedGame]]) -> str:
+    """Return the front page of the site, given the id, the title and the entry of every game."""
+    items = "\n".join(_list_item(game_id, title, entry) for game_id, title, entry in listed)
     body = (
-        f"<main><h1>Keepwise</h1>\n<p>Exact answers to “what should I keep?”, without network.</p>\n"
-        f"<ul>\n{links}\n</ul></main>\n"
+        f"{PIP_SYMBOLS}<main><h1>Keepwise</h1>\n"
+        "<p>Exact answers to “what should I keep?”. Choose a game and play it at once.</p>\n"
+        '<label for="name">Find a game by any of its names</label>\n'
+        '<input id="name" type="search" autocomplete="off" placeholder="Kniffel, Zilch, Ship, Captain, Crew ...">\n'
+        '<p id="none" role="status" hidden>No game here has this name. 5000, Farkle and others can be changed:'
+        " see House rules under More.</p>\n"
+        f"<ul>\n{items}\n</ul>\n"
+        '<p class="hint">After the first visit all games work without network.</p>\n'
+        '<p><button id="install" type="button" hidden>Install on this device</button></p></main>\n'
     )
     policies = ("", "manifest-src 'self'", "worker-src 'self'", "img-src 'self'")
-    return html_document("Keepwise", body, STYLE, REGISTER_WORKER, policies, SITE)
+    return html_document("Keepwise", body, STYLE, SCRIPT, policies, SITE)
+
+
+def _list_item(game_id: str, title: str, entry: ListedGame) -> str:
+    """Return a game of the front page: its picture, its names, and a line on it, all of which lead to its page."""
+    every_name = html.escape(", ".join((title, game_id, *entry.names)))
+    also = f'<p class="names">{html.escape(" · ".join(entry.names))}</p>' if entry.names else ""
+    return (
+        f'<li data-names="{every_name}"><a href="{game_id}.html">{dice_html(entry.picture)}'
+        f"<h2>{html.escape(title)}</h2>{also}<p>{html.escape(entry.summary)}</p></a></li>"
+    )
 
 
 def manifest() -> dict[str, object]:
@@ -80,7 +149,7 @@ def manifest() -> dict[str, object]:
         "start_url": "./",
         "scope": "./",
         "display": "standalone",
-        "background_color": "#ffffff",
-        "theme_color": "#0b5394",
+        "background_color": "#fbfaf7",
+        "theme_color": "#1c4f86",
         "icons": [{"src": name, "sizes": f"{name[5:8]}x{name[5:8]}", "type": "image/png"} for name in ICONS],
     }
