@@ -995,6 +995,18 @@ def test_a_site_works_without_network_once_it_was_opened(tmp_path):
         assert " to win" in told["told"][1]
 
 
+def test_writing_a_long_turn_is_announced_with_an_estimate(monkeypatch):
+    """Hog's took 54 s of processor time; Farkle's takes a tenth of a second, and nothing is said."""
+    told = []
+    monkeypatch.setattr(progress_reporting, "warn", told.append)
+    monkeypatch.setattr("keepwise.output.adviser_page.push._PushWalk.run", lambda walk, progress: walk.graph)
+    push_graph(playable(kw.game("farkle")))
+    assert told == []
+    push_graph(playable(kw.load_rules("hog")))
+    (warning,) = told
+    assert re.fullmatch(r"writing the turn of hog takes about 5\d seconds and 1\.\d GiB", warning)
+
+
 def test_writing_a_turn_says_how_far_it_is(monkeypatch):
     """Hog's takes minutes: 25 dice fall in 142,506 ways."""
     told = []

@@ -16,6 +16,7 @@ from ...play.choice_kinds import ChoiceKind, TurnLoss, TurnStop
 from ...play.playable_game import Choice
 from ...play.push import PushGame, PushPosition, list_faces
 from ...solvers import Problem, ValueTable
+from ...solvers.cost_estimates import SolveCost, announce_cost
 from ...solvers.push.problem import PushProblem
 from ...util import progress_reporting
 from ...util.errors import InputError
@@ -27,6 +28,8 @@ NEGLIGIBLE_PROBABILITY = 2.0**-60  # values of last turns are stored until they 
 LAST_TURNS_PER_CALL = 64
 FAR = 10**9  # more points than a turn can have
 MAX_VALUES = 1 << 23  # floats that a page holds
+SECONDS_BY_OUTCOME = 6.1e-5  # of writing a turn in words
+BYTES_BY_OUTCOME = 1_750.0
 EXTRA_UNITS = 64  # above the target, in sets of points
 
 
@@ -62,8 +65,11 @@ def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
 
 def push_graph(table: PushGame) -> TurnGraph:
     """Return the turn of a game as data, by walking it."""
-    with progress_reporting.start_progress(f"writing the turn of {table.game.id}") as progress:
-        return _PushWalk(table).run(progress)
+    task = f"writing the turn of {table.game.id}"
+    walk = _PushWalk(table)
+    announce_cost(task, walk.cost)
+    with progress_reporting.start_progress(task) as progress:
+        return walk.run(progress)
 
 
 class _Entry(NamedTuple):
@@ -94,14 +100,24 @@ class _PushWalk:
 
     def run(self, progress: progress_reporting.ProgressCallback) -> TurnGraph:
         """Add all rolls with their outcomes, and return the graph."""
-        rules = self.table.rules
-        sizes = [rules.hand_size(roll_mode.dice) for roll_mode in self.roll_modes]
-        # Progress is measured in outcomes, counted as if all dice were alike, which is an upper bound.
-        outcome_counts = [comb(size + len(rules.symbols) - 1, size) for size in sizes]
+        outcome_counts = self._outcome_counts
         for number, roll_mode in enumerate(self.roll_modes):
             progress(sum(outcome_counts[:number]) / sum(outcome_counts))
             self._add_roll(roll_mode)
         return self.graph
+
+    @property
+    def cost(self) -> SolveCost:
+        """The estimated time, and the memory that the graph takes."""
+        outcome_count = sum(self._outcome_counts)
+        return SolveCost(outcome_count * BYTES_BY_OUTCOME, outcome_count * SECONDS_BY_OUTCOME)
+
+    @property
+    def _outcome_counts(self) -> list[int]:
+        """The outcomes of each roll, counted as if all dice were alike, which is an upper bound."""
+        rules = self.table.rules
+        sizes = [rules.hand_size(roll_mode.dice) for roll_mode in self.roll_modes]
+        return [comb(size + len(rules.symbols) - 1, size) for size in sizes]
 
     def _add_roll(self, roll_mode: NextRoll) -> None:
         table, rules = self.table, self.table.rules
