@@ -2,7 +2,7 @@
 import { type Advice, saysMixed } from './answers';
 import { type App } from './app';
 import { board } from './board_view';
-import { CardTable } from './card';
+import { CardTable } from './card_table';
 import { isSameChoice } from './choices';
 import { button, type Child, h } from './dom';
 import { type Choice, type Position } from './play';

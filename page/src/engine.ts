@@ -1,6 +1,8 @@
 /** A page's engine: the game as it is played, and answers about it. */
 import { Answers, PushEvaluator } from './answers';
-import { CardEvaluator, CardMatch, CardTable } from './card';
+import { CardEvaluator } from './card_evaluator';
+import { CardMatch } from './card_match';
+import { CardTable } from './card_table';
 import type { Arrays, PageData } from './data';
 import { HeartsMatch } from './hearts';
 import { PushKernel } from './kernel';

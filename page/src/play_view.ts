@@ -3,7 +3,7 @@ import { choosing } from './advice_view';
 import { type App } from './app';
 import { button, type Child, h } from './dom';
 import { board } from './board_view';
-import { CardTable } from './card';
+import { CardTable } from './card_table';
 import { dieFace, faceLabel, lyingDie } from './die';
 import { scorecard } from './scorecard_view';
 import { stepBack, winnersOf } from './party';

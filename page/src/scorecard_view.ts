@@ -1,7 +1,8 @@
 /** The scorecard: its boxes with their points, and what the dice on the table would bring in those that are open. */
 import type { Advice, Ranked } from './answers';
 import type { App } from './app';
-import { type CardTable, filledBoxes } from './card';
+import { filledBoxes } from './card_facts';
+import type { CardTable } from './card_table';
 import type { BoxEntry } from './choices';
 import { type Child, h } from './dom';
 import type { Position } from './play';

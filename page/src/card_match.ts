@@ -1,0 +1,142 @@
+/** A card between turns: how it is filled, told and read. */
+import { type Facts, type Filled, popcount } from './card_facts';
+import type { PageData } from './data';
+import { type Between, Match, Refused, type Root } from './match';
+import { whole } from './play';
+
+export class CardMatch extends Match {
+  readonly facts: Facts;
+
+  constructor(data: PageData) {
+    super();
+    this.facts = data.match as unknown as Facts;
+  }
+
+  start(): Filled {
+    return { used: 0, score: 0, upper: 0, flag: 0, seat: 0, ended: null };
+  }
+
+  root(): Root {
+    return { at: 'throw', n: 1 };
+  }
+
+  after(): Between {
+    throw new Error('a card is filled by its own table');
+  }
+
+  /** The card once these categories are filled. */
+  filled(b: Between, fills: number, points: number, shift: number, sets: number): Filled {
+    const own = b as Filled;
+    const { full, again, flags, bonuses } = this.facts;
+    const used = own.used | fills;
+    const upper = Math.min(own.upper + shift, bonuses.length - 1);
+    const flag = flags === 2 && fills & again ? sets : own.flag;
+    const score = own.score + points;
+    const ended = used === full ? [score + bonuses[upper]] : null;
+    return { used, score, upper, flag, seat: 0, ended };
+  }
+
+  tell(b: Between): [string, string][] {
+    const own = b as Filled;
+    const { names, again, flags, holds, upper } = this.facts;
+    const found: [string, string][] = own.score ? [['score', String(own.score)]] : [];
+    const used = names.flatMap((name, n) => {
+      if (!((own.used >> n) & 1)) return [];
+      const shown = name.replace(/ /g, '_');
+      return [flags === 2 && (again >> n) & 1 ? `${shown}=${own.flag ? holds : 0}` : shown];
+    });
+    if (used.length) found.push(['used', used.join(',')]);
+    if (upper) found.push(['upper', String(own.upper)]);
+    return found;
+  }
+
+  read(told: Map<string, string>): Filled {
+    const { names, again, flags, before, boxes, full, bonuses, upper: uppers } = this.facts;
+    let used = 0;
+    const points = new Map<number, number>();
+    for (const word of (told.get('used') ?? '').split(',').filter(Boolean)) {
+      const [name, held] = word.split('=');
+      const n = names.indexOf(name.replace(/_/g, ' ').trim().toLowerCase());
+      if (n < 0) throw new Refused('noBox', name.slice(0, 40));
+      if ((used >> n) & 1) throw new Refused('boxTwice', names[n]);
+      used |= 1 << n;
+      if (held) points.set(n, whole(held, names[n]));
+    }
+    names.forEach((name, n) => {
+      if ((used >> n) & 1 && before.length && before[n] >= 0 && !((used >> before[n]) & 1))
+        throw new Refused('boxOrder', name, names[before[n]]);
+    });
+    if (popcount(used) % boxes) throw new Refused('boxCount', popcount(used), boxes);
+    if (used === full) throw new Refused('cardOver');
+    let flag = 0;
+    if (flags === 2 && used & again) {
+      const n = Math.round(Math.log2(again));
+      if (!points.has(n)) throw new Refused('boxHolds', names[n], this.facts.holds);
+      flag = Number(points.get(n)! > 0);
+    }
+    const known = [...Array(names.length).keys()].filter((n) => ((used & uppers) >> n) & 1);
+    let upper = 0;
+    if (told.has('upper')) upper = whole(told.get('upper')!, 'upper');
+    else if (known.every((n) => points.has(n))) upper = known.reduce((sum, n) => sum + points.get(n)!, 0);
+    else throw new Refused('upperMissing');
+    upper = Math.min(upper, bonuses.length - 1);
+    if (upper < 0 || (upper && !this.canHold(used & uppers, upper))) throw new Refused('upperWrong', upper);
+    const score = whole(told.get('score') ?? '0', 'score');
+    if (score < 0) throw new Refused('belowZero', 'score', score);
+    return { used, score, upper, flag, seat: 0, ended: null };
+  }
+
+  private canHold(used: number, upper: number): boolean {
+    let totals = new Set([0]);
+    const most = this.facts.bonuses.length - 1;
+    for (let n = 0; n < this.facts.names.length; n++) {
+      if (!((used >> n) & 1)) continue;
+      const next = new Set<number>();
+      for (const total of totals) for (const held of this.held(n)) next.add(Math.min(total + held, most));
+      totals = next;
+    }
+    return totals.has(upper);
+  }
+
+  /** What a category can hold. */
+  private held(n: number): Set<number> {
+    const scores = this.partScores!;
+    const each = scores.length / this.facts.names.length;
+    return new Set(scores.subarray(n * each, (n + 1) * each));
+  }
+
+  partScores: Int32Array | null = null;
+
+  scores(b: Between): number[] {
+    return [(b as Filled).score];
+  }
+
+  brings(b: Between, words: string): Between {
+    const { names, boxes, again, flags, upper } = this.facts;
+    const own = b as Filled;
+    const parts = words.toLowerCase().replace(/_/g, ' ').split(',');
+    if (parts.length !== boxes) throw new Refused('turnFills', boxes, names[0]);
+    let [fills, points, shift, sets] = [0, 0, 0, 0];
+    for (const part of parts) {
+      const name = part.trim().split(/\s+/).slice(0, -1).join(' ');
+      const held = whole(part.trim().split(/\s+/).pop()!, 'points');
+      const n = names.indexOf(name);
+      if (n < 0) throw new Refused('noBox', name.slice(0, 40));
+      if ((own.used | fills) & (1 << n)) throw new Refused('boxUsed', name);
+      if (!this.held(n).has(held)) throw new Refused('boxPoints', held, name);
+      fills |= 1 << n;
+      points += held;
+      if ((upper >> n) & 1) shift += held;
+      if (flags === 2 && (again >> n) & 1) sets = Number(held > 0);
+    }
+    return this.filled(b, fills, points, shift, sets);
+  }
+
+  brought(words: string): string {
+    return `turn ${words.trim().toLowerCase()}`;
+  }
+
+  usual(): [string, string][] {
+    return [];
+  }
+}
