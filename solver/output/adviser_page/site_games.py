@@ -115,7 +115,7 @@ LISTED_GAMES = {
     "hearts-due": ListedGame(
         ("1", "2", "3"),
         ("Hearts",),
-        "Six dice, one roll: runs from 1 on score. Nobody decides anything.",
+        "Six dice, one roll: runs from 1 on score. There is no choice.",
     ),
     "scarney": ListedGame(
         ("1", "3", "4", "6"),
