@@ -177,14 +177,14 @@ def test_the_title_of_a_rule_file_is_text_and_nothing_else(tmp_path):
 @pytest.mark.parametrize(
     ("game", "rules", "options"),
     [
-        ("5000", {}, "target opening minimum minimum_on_win straight"),
-        ("beartrap", {"finish": "at_least"}, "target opening minimum straight"),
-        ("pig", {}, "target"),
+        ("5000", {}, "target opening minimum minimum_on_win straight kinds"),
+        ("beartrap", {"finish": "at_least"}, "target opening minimum straight five_ones"),
+        ("pig", {}, "target points"),
         ("beartrap", {}, ""),  # exactly the target: scores may be dead
     ],
 )
 def test_house_rules_are_found_by_trying(game, rules, options):
-    """Those that move the ladder or what choices add; not what else changes the turn, as faces of Pig."""
+    """Those that move the ladder or what choices add, and named values; not what else changes the turn, as faces of Pig."""
     asked = make_problem(kw.game(game, **rules), "win", 2)
     told, _ = house_rules(asked, push_graph)
     assert [option["key"] for option in told["options"]] == options.split() if options else told is None
@@ -271,6 +271,11 @@ HOUSE = (
     ("chromium", "farkle", {"target": 4000}, {"target": 3000, "opening": 500, "straight": 1500}),
     ("chromium", "beartrap", {"finish": "at_least", "target": 3000}, {"target": 2500, "opening": 0, "straight": 1200}),
     ("chromium", "pig", {}, {"target": 60}),
+    ("chromium", "farkle", {"target": 4000}, {"target": 3000, "kinds": "doubling", "straight": 1500, "opening": 500}),
+    ("chromium", "pig", {}, {"target": 60, "points": "one"}),
+    ("chromium", "beartrap", {"finish": "at_least", "target": 3000}, {"five_ones": "points", "straight": 1200}),
+    ("firefox", "5000", {"kinds": "doubling"}, {"target": 3000, "kinds": "plain", "straight": 0}),
+    ("chromium", "5000", {}, {"target": 3000, "kinds": "doubling"}),
 )
 
 

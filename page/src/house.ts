@@ -6,9 +6,10 @@ import type { ImpossibleScores } from './push';
 import type { Climb, Race, Solved, Told } from './race';
 import { largest } from './numbers';
 
-export type Values = Record<string, number | boolean>;
+export type Values = Record<string, number | boolean | string>;
 
-interface Option {
+/** An option with a slider or a box to tick. */
+interface Range {
   key: string;
   what: 'target' | 'opening' | 'minimum' | 'minimum_on_win' | 'points';
   usual: number | boolean;
@@ -17,9 +18,22 @@ interface Option {
   step: number;
 }
 
-/** One of the turns that house rules lead to; the page's own has no graph here. */
+/** An option with named values, each of which leads to another turn. */
+interface Choice {
+  key: string;
+  what: 'choice';
+  usual: string;
+  choices: string[];
+}
+
+export type Option = Range | Choice;
+
+/** One of the turns that house rules lead to, and where its arrays are; the page's own has no graph here. */
 interface Turn {
+  when: Values;
   rounding: number;
+  from?: string;
+  fresh?: number;
   graph?: Graph;
   turn?: Record<string, number>;
   at?: number;
@@ -47,8 +61,12 @@ export function own(house: House): Values {
 
 /** What can be, of what somebody asks for. */
 export function within(house: House, asked: Values): Values {
-  const fit = ({ key, what, low, high, step }: Option): number | boolean => {
+  const fit = (option: Option): Values[string] => {
+    const { key } = option;
     const value = asked[key] ?? house.question.rules[key];
+    if (option.what === 'choice')
+      return option.choices.find((one) => one === value) ?? house.question.rules[key];
+    const { what, low, high, step } = option;
     if (what === 'minimum_on_win') return Boolean(value);
     const near = Math.min(high, Math.round((Number(value) || 0) / step) * step);
     return near >= low ? near : what === 'points' ? 0 : low;
@@ -192,7 +210,7 @@ export async function houseRules(
   progress: (done: number) => void,
 ): Promise<{ data: PageData; arrays: Arrays }> {
   const house = data.house!;
-  const facts = data.match as unknown as { grain: number; target: number };
+  const facts = data.match as unknown as { grain: number; target: number; fresh: number };
   const { grain } = facts;
   const asked = Object.fromEntries(house.options.map(({ key, what }) => [what, values[key]]));
   const {
@@ -202,14 +220,17 @@ export async function houseRules(
     points = 0,
   } = { target: facts.target, ...asked } as Record<string, number>;
   const always = asked.minimum_on_win ?? house.question.rules.minimum_on_win ?? true;
-  const chosen = house.turns.find((one) => (one.at !== undefined) === points > 0) ?? house.turns[0];
+  const fitting = house.turns.filter(({ when }) =>
+    Object.entries(when).every(([key, value]) => values[key] === value),
+  );
+  const chosen = fitting.find((one) => (one.at !== undefined) === points > 0) ?? fitting[0];
   const more = chosen.at === undefined ? 0 : points - chosen.at;
 
   const changed = new Map<string, Float64Array | Int32Array>();
-  if (chosen.turn)
-    for (const name of Object.keys(data.arrays).filter((one) => one.startsWith('other.')))
+  if (chosen.from)
+    for (const name of Object.keys(data.arrays).filter((one) => one.startsWith(`${chosen.from}.`)))
       changed.set(
-        name.replace('other', 'turn'),
+        name.replace(chosen.from, 'turn'),
         data.arrays[name][0] === 'd' ? arrays.doubles(name) : arrays.ints(name),
       );
   const add = (changed.get('turn.add') ?? arrays.ints('turn.add')).slice() as Int32Array;
@@ -300,6 +321,7 @@ export async function houseRules(
         ...data.match,
         scores: scores.map((score) => score * grain),
         least,
+        fresh: chosen.fresh ?? facts.fresh,
         at_last: least,
         target: goal,
         banks: digits(banks.slice(0, target + SPARE)),

@@ -9,8 +9,22 @@ export function houseView(app: App): Child[] {
   const { house } = app.home.data;
   if (!app.engine || !house) return [];
   const wanted = app.rules;
-  const rows = house.options.map(({ key, what, low, high, step }) => {
+  const rows = house.options.map((option) => {
+    const { key } = option;
     const name = key.replace(/_/g, ' ');
+    if (option.what === 'choice') {
+      const select = h(
+        'select',
+        { 'data-key': `rule ${key}`, onchange: () => void (wanted[key] = select.value) },
+        option.choices.map((one) => h('option', { value: one, selected: one === wanted[key] }, one)),
+      );
+      const reason = app.home.data.rules.find(([rule]) => rule === key)?.[3];
+      return [
+        h('label', {}, `${name}: `, select),
+        reason ? h('p', { class: 'hint', lang: 'en' }, reason) : null,
+      ];
+    }
+    const { what, low, high, step } = option;
     if (what === 'minimum_on_win') {
       const box = h('input', {
         type: 'checkbox',
@@ -69,8 +83,10 @@ export function differing(values: Values, usual: Values): Changes {
 
 /** Render changed rules: target 10 instead of 5,000. */
 export function inWords(changes: Changes): string {
-  const word = (value: Values[string]) =>
-    typeof value === 'number' ? local(grouped(value)) : say(value ? 'yes' : 'no');
+  const word = (value: Values[string]) => {
+    if (typeof value === 'string') return value;
+    return typeof value === 'number' ? local(grouped(value)) : say(value ? 'yes' : 'no');
+  };
   return changes
     .map(([key, value, usual]) => say('insteadOf', key.replace(/_/g, ' '), word(value), word(usual)))
     .join('; ');

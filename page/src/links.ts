@@ -32,7 +32,7 @@ export function linkRules(app: App, parameters: string[]): Values | null {
   const values: Values = {};
   for (const parameter of parameters) {
     const [key, value = ''] = parameter.split('=');
-    values[key] = value === 'true' || (value !== 'false' && Number(value));
+    values[key] = value === 'true' || (value !== 'false' && (/^\d+$/.test(value) ? Number(value) : value));
   }
   const rules = house ? within(house, values) : {};
   const wrong = parameters.find((parameter) => {

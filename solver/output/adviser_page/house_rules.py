@@ -1,21 +1,24 @@
 """House rules: rule options of a two-player race that a page can change, and then solve the race itself.
 
-Which options can be changed is found by trying them, without knowledge of the game. There are two kinds:
+Which options can be changed is found by trying them, without knowledge of the game. There are three kinds:
 
 * An option that is one of the race rules (target, opening, minimum) leaves the turn as it is.
 * An option that is worth points, such as the value of a straight, adds to the points of some choices. The turn has
   another shape if the value is 0, so the page holds both turns.
+* An option with named values, such as what four alike score, leads to another turn. The page holds the turn of each
+  combination.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from itertools import count
+from itertools import count, product
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...games.push_rules import NextRoll
 from ...games.rule_options import Option
 from ...play.game_file import format_rules
 from ...solvers import make_problem
@@ -31,6 +34,7 @@ from .graph import TurnGraph, turn_parts
 
 RACE_RULES = ("target", "opening", "minimum", "minimum_on_win")
 MAX_SLIDER_STOPS = 200
+MAX_TURNS = 4  # that a page holds; each takes about 15 kB
 MAX_MODES = 16  # of a turn; the page stores sets of modes as bits of a number
 MAX_SECONDS = 10  # that solving may take on the page, with one thread
 COMPARED_UNITS = (61, 29, 20, 13, 10, 8, 7, 6, 5, 4, 3, 2, 1)  # values of an option, in units of the grain, to try
@@ -48,12 +52,28 @@ def house_rules(problem: PushProblem, graph_of: Callable[[Any], TurnGraph]) -> H
     if not _is_solvable_on_page(problem):
         return None, {}
     options, arrays = list(_race_rule_sliders(problem)), dict[str, Any]()
-    turns: list[dict[str, Any]] = [{"rounding": _rounding_bound(problem)}]
     point_option = _find_point_option(problem)
+    choices = _turn_choices(problem, point_option)
+    turns = []
+    for values in product(*choices.values()):
+        changes = dict(zip((option.key for option in choices), values, strict=True))
+        variant = problem if _holds(problem, changes) else _varied_race(problem, changes)
+        for turn, race in _turns_of_variant(variant, point_option, graph_of):
+            turn["when"] = changes
+            if race.game.rules != problem.game.rules:
+                turn["from"] = f"other{len(turns)}"
+                turn["graph"] = graph_of(race.playable).as_json()
+                turn["fresh"] = race.rules.rolls_with_mode.index(NextRoll(race.rules.dice))
+                turn["turn"], turn_arrays = turn_parts(race.rules.turn, turn["from"])
+                arrays |= turn_arrays
+            turns.append(turn)
     if point_option:
-        turns, arrays = _turns_by_points(problem, point_option.option, graph_of)
         max_points = problem.rules.target // 2
         options.append(_slider(point_option.option, "points", point_option.lowest, max_points, problem.rules.grain))
+    options += [
+        {"key": option.key, "what": "choice", "usual": option.default, "choices": values}
+        for option, values in choices.items()
+    ]
     data = {
         "question": {"format": FORMAT, **problem.playable.problem_key},
         "options": options,
@@ -62,6 +82,10 @@ def house_rules(problem: PushProblem, graph_of: Callable[[Any], TurnGraph]) -> H
         "certain": CERTAIN_STOP_LOSS,
     }
     return data, arrays
+
+
+def _holds(problem: PushProblem, values: Mapping[str, object]) -> bool:
+    return all(problem.game.rules[key] == value for key, value in values.items())
 
 
 def _is_solvable_on_page(problem: PushProblem) -> bool:
@@ -78,18 +102,46 @@ def _is_solvable_on_page(problem: PushProblem) -> bool:
     )
 
 
-def _turns_by_points(
-    problem: PushProblem, option: Option, graph_of: Callable[[Any], TurnGraph]
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Return the two turns of an option that is worth points, and the arrays of the other turn.
+def _turn_choices(problem: PushProblem, point_option: _PointOption | None) -> dict[Option, list[str]]:
+    """Return the options that choose among turns, each with the values that a page can solve.
 
-    The first turn is that of the page, and the other one has the value 0; if the page has 0 itself, it has points.
+    There are as many turns as combinations, so options are left out from the last one on if there are too many.
+    """
+    found: dict[Option, list[str]] = {}
+    turn_count = 2 if point_option else 1
+    for option in sorted(problem.game.options, key=lambda option: len(option.choices)):
+        values = [value for value in option.choices if _has_solvable_turn(problem, option, value, point_option)]
+        if len(values) > 1 and turn_count * len(values) <= MAX_TURNS:
+            found[option] = values
+            turn_count *= len(values)
+    return found
+
+
+def _has_solvable_turn(problem: PushProblem, option: Option, value: str, point_option: _PointOption | None) -> bool:
+    """Return whether a page can solve the race with this value, also beside the option that is worth points."""
+    try:
+        race = _varied_race(problem, {option.key: value})
+    except InputError:
+        return False
+    if not _is_solvable_on_page(race):
+        return False
+    return not point_option or _lowest_additive_value(race, point_option.option) == point_option.lowest
+
+
+def _turns_of_variant(
+    problem: PushProblem, point_option: _PointOption | None, graph_of: Callable[[Any], TurnGraph]
+) -> Iterator[tuple[dict[str, Any], PushProblem]]:
+    """Yield the turns of a race, each with a race that has it: one, or without and with the points of an option.
+
     The turn with points states which choices and additions grow with the value of the option.
     """
-    grain = problem.rules.grain
-    value = problem.game.rules[option.key]
+    if not point_option:
+        yield {"rounding": _rounding_bound(problem)}, problem
+        return
+    key, grain = point_option.option.key, problem.rules.grain
+    value = problem.game.rules[key]
     base_value = value or grain * COMPARED_UNITS[0]
-    base, raised = (_varied_race(problem, option, base_value + units * grain) for units in (0, COMPARED_UNITS[0]))
+    base, raised = (_varied_race(problem, {key: base_value + units * grain}) for units in (0, COMPARED_UNITS[0]))
     base_graph, raised_graph = (graph_of(race.playable).as_json() for race in (base, raised))
     choice_pairs = zip(base_graph["choices"], raised_graph["choices"], strict=True)
     base_additions, raised_additions = (race.rules.turn.arrays["add"] for race in (base, raised))
@@ -98,12 +150,9 @@ def _turns_by_points(
         "choices": [number for number, (choice, other) in enumerate(choice_pairs) if choice != other],
         "adds": np.flatnonzero(base_additions != raised_additions).tolist(),
     }
-    other = _varied_race(problem, option, 0) if value else base
-    numbers, arrays = turn_parts(other.rules.turn, "other")
-    graph = graph_of(other.playable).as_json() if value else base_graph
-    own_turn = {"rounding": _rounding_bound(problem)}
-    other_turn = {"rounding": _rounding_bound(other), "graph": graph, "turn": numbers}
-    return ([own_turn | growing, other_turn] if value else [own_turn, other_turn | growing]), arrays
+    without = problem if not value else _varied_race(problem, {key: 0})
+    yield {"rounding": _rounding_bound(without)}, without
+    yield {"rounding": _rounding_bound(base), **growing}, problem if value else base
 
 
 def _rounding_bound(problem: PushProblem) -> float:
@@ -118,9 +167,9 @@ def _slider(option: Option, rule: str, low: int, high: int, grain: int) -> dict[
     return {"key": option.key, "what": rule, "usual": option.default, "low": low, "high": high, "step": step}
 
 
-def _varied_race(problem: PushProblem, option: Option, value: object) -> PushWinProblem:
-    """Return the race with another value of an option."""
-    varied = make_problem(problem.game.with_rules(**{option.key: value}), "win", 2)
+def _varied_race(problem: PushProblem, changes: Mapping[str, object]) -> PushWinProblem:
+    """Return the race with other values of options."""
+    varied = make_problem(problem.game.with_rules(**changes), "win", 2)
     assert isinstance(varied, PushWinProblem)
     return varied
 
@@ -134,7 +183,7 @@ def _race_rule_sliders(problem: PushProblem) -> Iterator[dict[str, Any]]:
             continue
         value: Any = not current if isinstance(current, bool) else current + rules.grain
         try:
-            varied = _varied_race(problem, option, value)
+            varied = _varied_race(problem, {option.key: value})
         except InputError:
             continue
         for rule in RACE_RULES:
@@ -183,7 +232,7 @@ def _lowest_additive_value(problem: PushProblem, option: Option) -> int:
     highest_arrays: dict[str, Any] | None = None
     for value in (grain * units for units in COMPARED_UNITS):
         try:
-            arrays = dict(_varied_race(problem, option, value).rules.turn.arrays)
+            arrays = dict(_varied_race(problem, {option.key: value}).rules.turn.arrays)
         except InputError:
             break
         if highest_arrays is None:
