@@ -184,7 +184,7 @@ def test_the_title_of_a_rule_file_is_text_and_nothing_else(tmp_path):
     ],
 )
 def test_house_rules_are_found_by_trying(game, rules, options):
-    """Those that move the ladder or what choices add, and named values; not what else changes the turn, as faces of Pig."""
+    """Those that move the ladder or what choices add, and named values; not what else changes a turn."""
     asked = make_problem(kw.game(game, **rules), "win", 2)
     told, _ = house_rules(asked, push_graph)
     assert [option["key"] for option in told["options"]] == options.split() if options else told is None

@@ -54,7 +54,7 @@ def house_rules(problem: PushProblem, graph_of: Callable[[Any], TurnGraph]) -> H
     options, arrays = list(_race_rule_sliders(problem)), dict[str, Any]()
     point_option = _find_point_option(problem)
     choices = _turn_choices(problem, point_option)
-    turns = []
+    turns: list[dict[str, Any]] = []
     for values in product(*choices.values()):
         changes = dict(zip((option.key for option in choices), values, strict=True))
         variant = problem if _holds(problem, changes) else _varied_race(problem, changes)
@@ -102,12 +102,12 @@ def _is_solvable_on_page(problem: PushProblem) -> bool:
     )
 
 
-def _turn_choices(problem: PushProblem, point_option: _PointOption | None) -> dict[Option, list[str]]:
+def _turn_choices(problem: PushProblem, point_option: _PointOption | None) -> dict[Option, list[str | int]]:
     """Return the options that choose among turns, each with the values that a page can solve.
 
     There are as many turns as combinations, so options are left out from the last one on if there are too many.
     """
-    found: dict[Option, list[str]] = {}
+    found: dict[Option, list[str | int]] = {}
     turn_count = 2 if point_option else 1
     for option in sorted(problem.game.options, key=lambda option: len(option.choices)):
         values = [value for value in option.choices if _has_solvable_turn(problem, option, value, point_option)]
@@ -117,7 +117,7 @@ def _turn_choices(problem: PushProblem, point_option: _PointOption | None) -> di
     return found
 
 
-def _has_solvable_turn(problem: PushProblem, option: Option, value: str, point_option: _PointOption | None) -> bool:
+def _has_solvable_turn(problem: PushProblem, option: Option, value: object, point_option: _PointOption | None) -> bool:
     """Return whether a page can solve the race with this value, also beside the option that is worth points."""
     try:
         race = _varied_race(problem, {option.key: value})
