@@ -327,7 +327,13 @@ TURNS = {  # by the kind of a turn
         "ranges": Field(steps_of_total, ("points",), [], optional=True),
         "saved": Field(whole(0), ("points", "reach"), 0, optional=True),
     },
-    "tiles": {"tiles": Field(whole(1)), "one": Field(flag)},
+    "tiles": {
+        "tiles": Field(whole(1)),
+        "one": Field(flag),
+        "by_sum": Field(flag, otherwise=False, optional=True),
+        "most": Field(whole(0), otherwise=0, optional=True),
+        "digits": Field(flag, otherwise=False, optional=True),
+    },
     "touch": {
         "chances": Field(list_of(list_of(ratio, 1), 3, 3)),
         "trips": Field(list_of(list_of(ratio, 1), 3, 3)),
@@ -749,7 +755,8 @@ def has_order(before):
 
 
 def check_tiles(turn):
-    """Accept every turn of Shut the Box: no condition joins its fields."""
+    """Check the conditions that join fields of a turn of Shut the Box."""
+    require(turn["one"] or not turn["by_sum"], "turn.by_sum needs turn.one")
 
 
 def check_touch(turn):
@@ -1390,15 +1397,17 @@ class TilesTurn:
     def open(self, mode):
         """Return when the player may stop in a mode, which is never, and a throw for every number of dice allowed.
 
-        A player rolls two dice, or if the rules allow it one die while no tile above 6 stands.
+        A player rolls two dice. If the rules allow it, one die may be rolled while no tile above 6 stands, or with
+        ``by_sum`` while the tiles that stand add up to 6 or less.
 
         Args:
             mode: the tiles that stand, in ascending order; None for all of them.
         """
         standing = mode or tuple(range(1, self.rules["tiles"] + 1))
         offers_by_total = self.offers_by_total(standing)
-        offers_if_stuck = (("bank", sum(standing)),)
-        may_roll_one = self.rules["one"] and standing[-1] <= 6
+        offers_if_stuck = (("bank", self.points_left(standing)),)
+        deciding_number = sum(standing) if self.rules["by_sum"] else standing[-1]
+        may_roll_one = self.rules["one"] and deciding_number <= 6
         throws = []
         for dice in (2, 1) if may_roll_one else (2,):
             throw = []
@@ -1415,12 +1424,21 @@ class TilesTurn:
             standing: the tiles that stand.
         """
         offers_by_total = {}
-        for size in range(len(standing)):
+        most = self.rules["most"] or len(standing)
+        for size in range(max(0, len(standing) - most), len(standing)):
             for remaining in combinations(standing, size):
                 total = sum(standing) - sum(remaining)
                 offer = Lead(remaining, 0, 1) if remaining else ("bank", 0)
                 offers_by_total.setdefault(total, []).append(offer)
         return offers_by_total
+
+    def points_left(self, standing):
+        """Return the points of tiles that stand: their sum, or with ``digits`` the number that they are read as.
+
+        Args:
+            standing: the tiles that stand, at least one.
+        """
+        return int("".join(map(str, standing))) if self.rules["digits"] else sum(standing)
 
 
 class TouchTurn:

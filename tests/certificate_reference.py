@@ -433,14 +433,18 @@ class Tiles:
             _, tiles, dice = node
             rolls = product(range(1, 7), repeat=dice)
             return "chance", [(1, Pick(self.shut(tiles, sum(roll)))) for roll in rolls]
-        sizes = (1, 2) if self.rules["one"] and max(node) <= 6 else (2,)
+        measure = sum(node) if self.rules.get("by_sum") else max(node)
+        sizes = (1, 2) if self.rules["one"] and measure <= 6 else (2,)
         return "choose", [("dice", node, size) for size in sizes]
 
     def shut(self, tiles: Counts, total: int) -> tuple[Any, ...]:
         """Return what may be done with a total of the dice."""
         parts = [part for size in range(1, len(tiles) + 1) for part in combinations(tiles, size) if sum(part) == total]
+        if most := self.rules.get("most"):
+            parts = [part for part in parts if len(part) <= most]
         remaining = [tuple(tile for tile in tiles if tile not in part) for part in parts]
-        return tuple(up or End("bank", 0) for up in remaining) or (End("bank", sum(tiles)),)
+        points = int("".join(map(str, tiles))) if self.rules.get("digits") else sum(tiles)
+        return tuple(up or End("bank", 0) for up in remaining) or (End("bank", points),)
 
 
 class Touch:

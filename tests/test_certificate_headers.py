@@ -305,7 +305,11 @@ def draw_box(rng):
     objective = rng.choice(["points", "reach", "win"])
     players = rng.randint(2, 3) if objective == "win" else 1
     header = begin_header(rng, "box", objective, "tiles", players)
-    header["turn"]["tiles"] = rng.randint(1, 5 if players == 1 else 4)
+    turn = header["turn"]
+    turn["tiles"] = rng.randint(1, 5 if players == 1 else 4)
+    turn["by_sum"] = turn["one"] and happens(rng, 0.5)
+    turn["most"] = rng.randint(0, 3)
+    turn["digits"] = happens(rng, 0.5)
     header["match"]["goal"] = header["parameters"].get("goal", 0)
     header["begins"] = [0] * players
     return header

@@ -18,6 +18,7 @@ import numpy as np
 from ..games.one_face_rules import OneFaceRules
 from ..games.push_rules import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS
+from ..games.shut_the_box import OneDie
 from ..play.playable_game import PlayableGame
 from ..play.seats import active_seats
 from ..solvers import Problem
@@ -277,7 +278,14 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
 
 def describe_tiles(table: Any) -> Description:
     """Describe Shut the Box."""
-    turn = {"kind": "tiles", "tiles": len(table.tiles), "one": table.rules.can_roll_one_die}
+    rules = table.rules
+    turn: Data = {"kind": "tiles", "tiles": rules.tiles, "one": rules.one_die is not OneDie.NEVER}
+    if rules.one_die is OneDie.SUM:
+        turn["by_sum"] = True
+    if rules.max_shut < rules.tiles:
+        turn["most"] = rules.max_shut
+    if rules.are_digits:
+        turn["digits"] = True
     return Description(turn, {"kind": "box", "goal": table.goal})
 
 

@@ -154,6 +154,12 @@ class Game:
         """The registry entry of the game's family."""
         return FAMILIES[self.family]
 
+    def identifying_rules(self) -> dict[str, Any]:
+        """Return the rules from which fingerprints are made: without added options that have their default."""
+        implied = {(option.key, option.default) for option in self.options if option.is_added}
+        implied_keys = {key for key, default in implied if self.rules[key] == default}
+        return {key: value for key, value in Rules(self.rules).plain().items() if key not in implied_keys}
+
     def __reduce__(self) -> tuple[type[Game], tuple[str, Mapping[str, Any]]]:
         return Game, (self.id, self.rules)  # compiled anew
 

@@ -25,6 +25,8 @@ class Option(NamedTuple):
         low: the least number.
         high: the greatest number.
         always_shown: it is in the heading of every answer, because published values differ by it.
+        is_added: it was added to a game that people had tables and ids of. They stay valid, because a fingerprint
+            leaves the option out while it has its default.
     """
 
     key: str
@@ -34,6 +36,7 @@ class Option(NamedTuple):
     low: int = 0
     high: int = 1_000_000
     always_shown: bool = False
+    is_added: bool = False
 
     def parse(self, value: object) -> RuleValue:
         """Return a value of this option's type from a Python value, or from text as typed.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache, cached_property
 from itertools import combinations
 from typing import Any
@@ -22,12 +23,35 @@ OPTIONS = (
     Option(
         "one_die",
         "high",
-        "high: once all tiles above 6 are shut, one die may be thrown instead of two. never: two, always",
-        choices=("high", "never"),
+        "high: once all tiles above 6 are shut, one die may be thrown instead of two. sum: once the tiles that stand"
+        " add up to 6 or less. never: two, always",
+        choices=("high", "sum", "never"),
+    ),
+    Option(
+        "most_tiles",
+        0,
+        "the most tiles that one throw may shut; many tables say 2. 0: any number",
+        high=12,
+        is_added=True,
+    ),
+    Option(
+        "score",
+        "sum",
+        "sum: the tiles that stand add up to the points left. digits: they are read as one number, 1 2 9 as 129",
+        choices=("sum", "digits"),
+        is_added=True,
     ),
 )
 
 Tiles = tuple[int, ...]  # ascending
+
+
+class OneDie(Enum):
+    """When one die may be rolled instead of two."""
+
+    HIGH = "high"  # once all tiles above 6 are shut
+    SUM = "sum"  # once the tiles that stand add up to 6 or less
+    NEVER = "never"
 
 
 @dataclass(frozen=True)
@@ -36,15 +60,30 @@ class TilesRules:
 
     Attributes:
         tiles: the number of tiles, 1 to ``tiles``.
-        can_roll_one_die: one die may be rolled instead of two once all tiles above 6 are shut.
+        one_die: when one die may be rolled instead of two.
+        max_shut: the most tiles that one roll may shut.
+        are_digits: the tiles that stand are read as one number; otherwise they are added up.
     """
 
     tiles: int
-    can_roll_one_die: bool
+    one_die: OneDie
+    max_shut: int
+    are_digits: bool = False
+
+    @property
+    def all_tiles(self) -> Tiles:
+        """All tiles, which stand when a turn begins."""
+        return tuple(range(1, self.tiles + 1))
 
     def can_choose_dice(self, up: Tiles) -> bool:
         """Return whether one die may be rolled instead of two."""
-        return self.can_roll_one_die and up[-1] <= FACES
+        if self.one_die is OneDie.SUM:
+            return sum(up) <= FACES
+        return self.one_die is OneDie.HIGH and up[-1] <= FACES
+
+    def points_left(self, up: Tiles) -> int:
+        """Return the points that standing tiles count: 0 if none stand."""
+        return int("".join(map(str, up)) or 0) if self.are_digits else sum(up)
 
     def totals(self, up: Tiles) -> range:
         """Return the totals that may be rolled."""
@@ -52,13 +91,12 @@ class TilesRules:
 
     def shuttable_sets(self, up: Tiles, total: int) -> tuple[Tiles, ...]:
         """Return the sets of tiles that may be shut for a total, fewest tiles first, then higher low tiles."""
-        return _shut(up, total)
+        return _shut(up, total, self.max_shut)
 
     @cached_property
     def reachable_tiles(self) -> frozenset[Tiles]:
         """The sets of tiles that can be up before a roll."""
-        start = tuple(range(1, self.tiles + 1))
-        reachable, pending = {start}, [start]
+        reachable, pending = {self.all_tiles}, [self.all_tiles]
         while pending:
             up = pending.pop()
             for total in self.totals(up):
@@ -73,7 +111,7 @@ class TilesRules:
     def final_points(self) -> tuple[int, ...]:
         """The points with which a turn can end, fewest first."""
         stuck = (
-            sum(up)
+            self.points_left(up)
             for up in self.reachable_tiles
             if not all(self.shuttable_sets(up, total) for total in self.totals(up))
         )
@@ -81,24 +119,35 @@ class TilesRules:
 
 
 @cache
-def _shut(up: Tiles, total: int) -> tuple[Tiles, ...]:
-    sizes = range(1, len(up) + 1)
+def _shut(up: Tiles, total: int, max_shut: int) -> tuple[Tiles, ...]:
+    sizes = range(1, min(max_shut, len(up)) + 1)
     sets = (tiles for size in sizes for tiles in reversed([*combinations(up, size)]))
     return tuple(tiles for tiles in sets if sum(tiles) == total)
 
 
 def compile_rules(rules: Mapping[str, Any]) -> TilesRules:
     """Return the rules as data."""
-    return TilesRules(int(rules["tiles"]), rules["one_die"] == "high")
+    tiles = int(rules["tiles"])
+    return TilesRules(tiles, OneDie(rules["one_die"]), int(rules["most_tiles"]) or tiles, rules["score"] == "digits")
 
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:
     """Yield lines that say how the game is played."""
     yield f"The tiles 1 to {rules['tiles']} stand."
-    yield "The player throws two dice, shuts tiles that add up to what they show, and throws again."
-    one_die = f"Once all tiles above {FACES} are shut, one die may be thrown"
-    if rules["tiles"] <= FACES:
-        one_die = "One die may be thrown"
-    yield f"{one_die} instead of two." if rules["one_die"] == "high" else "Two dice are always thrown."
-    yield "The turn ends once no tiles can be shut: those that stand count as points, none once the box is shut."
+    shuts = {0: "tiles", 1: "the one tile"}.get(rules["most_tiles"], f"at most {rules['most_tiles']} tiles")
+    adds_up = "is" if rules["most_tiles"] == 1 else "add up to"
+    yield f"The player throws two dice, shuts {shuts} that {adds_up} what they show, and throws again."
+    yield _describe_one_die(rules["one_die"], rules["tiles"])
+    count = "read as one number they are the points" if rules["score"] == "digits" else "those that stand count as points"
+    yield f"The turn ends once no tiles can be shut: {count}, none once the box is shut."
     yield "Every player has one turn; the fewest points win, and those tied share."
+
+
+def _describe_one_die(one_die: str, tiles: int) -> str:
+    """Return the sentence on how many dice are thrown."""
+    if one_die == "never":
+        return "Two dice are always thrown."
+    if one_die == "sum":
+        return f"Once the tiles that stand add up to {FACES} or less, one die may be thrown instead of two."
+    when = f"Once all tiles above {FACES} are shut, one die" if tiles > FACES else "One die"
+    return f"{when} may be thrown instead of two."

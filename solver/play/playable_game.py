@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from ..games import Game
-from ..games.ruleset import Rules, check_numbers
+from ..games.ruleset import check_numbers
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError
 from .choice_kinds import ChoiceData, ChoiceKind
@@ -400,7 +400,7 @@ class PlayableGame(ABC, Generic[Position]):
             "objective": self.objective,
             "players": self.players,
             "parameters": dict(self.parameters),
-            "rules": Rules(self.game.rules).plain(),
+            "rules": self.game.identifying_rules(),
         }
 
     @cached_property

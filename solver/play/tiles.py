@@ -56,7 +56,7 @@ class TilesGame(PlayableGame[TilesPosition]):
     def prepare(self) -> None:
         """Compute what the game needs of its rules, and list the fields of a position."""
         self.rules: TilesRules = self.game.data
-        self.tiles = tuple(range(1, self.rules.tiles + 1))
+        self.tiles = self.rules.all_tiles
         self.goal = self.parameters.get("goal", 0)
         self.fields = tuple(self._fields())
 
@@ -64,8 +64,8 @@ class TilesGame(PlayableGame[TilesPosition]):
         """Return the points that may be left, by default 0: the box is shut."""
         if turns is not None:
             raise InputError(f"{self.game.id} is one turn: reach takes no turns")
-        most = sum(range(1, self.game.data.tiles + 1))
-        return {"goal": 0 if goal is None else parse_number(goal, "goal", 0, most)}
+        max_points = self.game.data.points_left(self.game.data.all_tiles)
+        return {"goal": 0 if goal is None else parse_number(goal, "goal", 0, max_points)}
 
     def _fields(self) -> Iterator[Field]:
         if self.players > 1:
@@ -122,7 +122,7 @@ class TilesGame(PlayableGame[TilesPosition]):
 
     def choices(self, position: TilesPosition) -> tuple[Choice[TilesPosition], ...]:
         """Return two dice before one; or the tiles that add up to the roll; or the end of the turn."""
-        up, points = position.up, sum(position.up)
+        up, points = position.up, self.rules.points_left(position.up)
         if not position.roll:
             return tuple(
                 make_choice(
@@ -140,7 +140,7 @@ class TilesGame(PlayableGame[TilesPosition]):
             left, keep = tuple(tile for tile in up if tile not in some), tuple(map(str, some))
             then, after = ("roll", self._next(position, left)) if left else ("end", self._end_turn(position, 0))
             data = TileChoice(tiles=keep, is_last=not left)
-            left_points = points - sum(some)
+            left_points = self.rules.points_left(left)
             choices.append(make_choice(ChoiceKind.SHUT, data, then, after, keep, left_points, 2 if left else 0))
         if choices:
             return tuple(choices)

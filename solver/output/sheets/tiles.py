@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from ...games.shut_the_box import OneDie, TilesRules
 from ...policies.levels import DEFAULT_LEVEL, at_level
-from ...policies.levels.tiles import TOTALS, TilePolicy, judged
+from ...policies.levels.tiles import TOTALS, TilePolicy, describe_limit, judged
 from ...policies.levels.tiles import check as check_players
 from ...solvers import Problem
 from ...util.errors import InputError
-from ...util.number_format import format_count
 from . import Sheet, Table, cost_lines, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
@@ -67,9 +67,9 @@ def _lines(problem: Problem[Any], policy: TilePolicy) -> tuple[str, ...]:
         )
     else:
         shut = f"Shut {policy.told}." if policy.told else "Shut the tiles shown below."
-    if not problem.game.data.can_roll_one_die:
+    rules: TilesRules = problem.game.data
+    if rules.one_die is OneDie.NEVER:
         return (shut,)
     if not policy.one_die:
         return (shut, "Throw two dice, always.")
-    points = format_count(policy.one_die, "point")
-    return (shut, f"Throw one die, if you may, with {points} standing or fewer.")
+    return (shut, f"Throw one die, if you may, with {describe_limit(policy.one_die, rules)}.")

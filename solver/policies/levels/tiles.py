@@ -20,7 +20,7 @@ from itertools import cycle, product
 from typing import Any
 
 from ...games import Game
-from ...games.shut_the_box import FACES, Tiles, TilesRules
+from ...games.shut_the_box import FACES, OneDie, Tiles, TilesRules
 from ...play.playable_game import Choice, PlayableGame
 from ...play.tiles import ROLLS, TilesPosition
 from ...solvers import Problem, ValueTable
@@ -63,7 +63,7 @@ class TilePolicy:
 
     Attributes:
         order: by total, the sets of tiles in order of preference.
-        one_die: the most points standing with which the policy rolls one die, if it may.
+        one_die: the largest sum of the tiles that stand with which the policy rolls one die, if it may.
         told: how the order is told: the sentence, a number for each tile, or "" for the order itself.
         but: exceptions: by the tiles that stand and the total, the set to shut instead.
     """
@@ -88,11 +88,8 @@ class TilePolicy:
     def explain(self, table: PlayableGame[TilesPosition], position: TilesPosition) -> str:
         """Return in words how many dice are rolled, or which tiles are shut for a total."""
         if not position.roll:
-            return (
-                f"throw one die with {format_count(self.one_die, 'point')} standing or fewer"
-                if self.one_die
-                else "throw two dice"
-            )
+            limit = describe_limit(self.one_die, table.game.data)
+            return f"throw one die with {limit}" if self.one_die else "throw two dice"
         total = sum(position.roll)
         shut = f"by {total} shut {' '.join(map(str, self.shuts(position.up, total)))}"
         return f"{shut} of {' '.join(map(str, position.up))}" if (position.up, total) in self.but else shut
@@ -102,6 +99,13 @@ class TilePolicy:
         if (up, total) in self.but:
             return self.but[up, total]
         return next((tiles for tiles in self.order[total] if set(tiles) <= set(up)), ())
+
+
+def describe_limit(limit: int, rules: TilesRules) -> str:
+    """Return in words that the tiles that stand add up to a limit or less."""
+    if rules.are_digits:  # points are not the sum then
+        return f"tiles standing that add up to {limit} or less"
+    return f"{format_count(limit, 'point')} standing or fewer"
 
 
 Change = Callable[[TilePolicy], TilePolicy]
@@ -153,7 +157,7 @@ class _Search:
 
     def __init__(self, rules: TilesRules) -> None:
         self.rules = rules
-        self.full = tuple(range(1, rules.tiles + 1))
+        self.full = rules.all_tiles
         self.ways = {total: rules.shuttable_sets(self.full, total) for total in TOTALS}
         self.boxes = sorted(rules.reachable_tiles, key=len)
         self.can = {
@@ -166,7 +170,7 @@ class _Search:
 
     def sentences(self) -> Iterator[TilePolicy]:
         """Yield all policies of level 1: one die never, or whenever that is allowed."""
-        one_die_limits = (0, sum(self.full)) if self.rules.can_roll_one_die else (0,)
+        one_die_limits = (0,) if self.rules.one_die is OneDie.NEVER else (0, sum(self.full))
         for (sentence, key), one_die in product(SENTENCES.items(), one_die_limits):
             order = {total: tuple(sorted(ways, key=key)) for total, ways in self.ways.items()}
             yield TilePolicy(order, one_die, sentence)
@@ -193,7 +197,7 @@ class _Search:
             partial(with_number, tile=tile, number=number)
             for tile, number in product(self.full, range(2 * len(self.full)))
         ]
-        if self.rules.can_roll_one_die:
+        if self.rules.one_die is not OneDie.NEVER:
             changes += [partial(replace, one_die=limit) for limit in range(sum(range(FACES + 1)) + 1)]
         return changes
 
@@ -241,7 +245,7 @@ class _Search:
             for total, chance in self._chances(policy, up):
                 tiles_after = self.can[up, total]
                 if not tiles_after:
-                    mean += chance * sum(up)
+                    mean += chance * self.rules.points_left(up)
                 elif (up, total) in policy.but:
                     mean += chance * points_left[tiles_after[policy.but[up, total]]]
                 else:
