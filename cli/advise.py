@@ -267,7 +267,7 @@ def _answer(
 
 def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str, Any]) -> str:
     """Return the line above an answer: game, objective, rules that differ from the default, position."""
-    rules = [(option, head["rules"][option.key]) for option in options]
+    rules = [(option, head["rules"].get(option.key, option.default)) for option in options]
     are_default = all(value == option.default for option, value in rules)
     listed_rules = [
         f"{option.key}={str(value).lower()}"

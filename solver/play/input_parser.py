@@ -107,6 +107,7 @@ def parse_roll(table: PlayableGame[Position], position: Position, text: str) -> 
         return rolls[parse_number(text, "what fell,", 1, len(rolls)) - 1]
     field = _telling_field(table, position, rolls[0], rolls[-1])
     dice = () if field.kind is FieldKind.FLAG else field.parse(text.strip())
+    dice = table.dice_of_total(position, dice)
     shown = _read_flag(field, text) if field.kind is FieldKind.FLAG else _sorted_texts(dice)
     kept = tuple(map(str, table.value_of_role(position, Role.KEPT, ())))
     with_kept = _sorted_texts((*shown, *kept))  # dice that stay may be typed or left out

@@ -132,6 +132,7 @@ class PlayableGame(ABC, Generic[Position]):
         kept_role: role of the field whose words name what a choice keeps.
         turn_verb: verb for what a turn does with points.
         lists_endings: whether a list of the endings of a turn helps to explain a roll, because they are few.
+        tells_final_points: whether the points of a choice that ends the game are its final points for ``reach`` too.
         mishap_words: what can go wrong in a roll: heading of a column, and the word in a sentence.
     """
 
@@ -141,6 +142,7 @@ class PlayableGame(ABC, Generic[Position]):
     kept_role = Role.ROLL
     turn_verb = "brings"
     lists_endings = True
+    tells_final_points = False
     mishap_words = ("busts", "busting")
 
     # Builds a position from field values by name; raises InputError if the position cannot occur.
@@ -217,6 +219,15 @@ class PlayableGame(ABC, Generic[Position]):
         """
         payoffs: tuple[Fraction, ...] = position.ended
         return payoffs
+
+    def dice_of_total(self, position: Position, roll: tuple[str, ...]) -> tuple[str, ...]:
+        """Return dice with the total that was typed in place of a roll, if only their total matters.
+
+        Args:
+            position: the position before the roll.
+            roll: the dice as typed; one number may be a total. By default they are returned.
+        """
+        return roll
 
     def explain_reroll(self, position: Position, roll: Sequence[str]) -> str:
         """Return why a possible roll is made again instead of being one of ``rolls``; "" if that is not so."""

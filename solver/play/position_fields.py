@@ -223,6 +223,8 @@ class Field:
         words: faces of its dice, names that it may list, or words that it may be.
         aliases: other names of faces.
         min_value: the least that its numbers may be, None for any.
+        max_total: the largest total by which its dice may be given: ``9``, ``total 11``. 0 if only the total does not
+            do. A total is read as one number, and the game finds dice that show it (``dice_of_total``).
         role: its meaning, if games have it in common.
     """
 
@@ -236,6 +238,7 @@ class Field:
     words: tuple[str, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict, hash=False)
     min_value: int | None = 0
+    max_total: int = 0
     role: Role | None = None
 
     def parse(self, value: object) -> Any:
@@ -278,7 +281,25 @@ class Field:
             return (", " if any(" " in one for one in each) else " ").join(each)
         return f"{value:,}" if type(value) is int else str(value).lower() if type(value) is bool else str(value)
 
+    def _parse_total(self, value: object) -> str | None:
+        """Return a total that is given in place of dice; None if the value is dice.
+
+        A number whose digits are faces is dice, 11 two aces; the word ``total`` makes it a total.
+        """
+        match = re.fullmatch(r"\s*(total\s+)?(\d+)\s*", str(value), re.IGNORECASE)
+        if not self.max_total or match is None:
+            return None
+        word, number = match.groups()
+        if not word and set(number) <= set(self.words):
+            return None
+        if not 1 <= parse_number(number, "the total") <= self.max_total:
+            raise InputError(f"the total of the dice must be between 1 and {self.max_total}, not {number}")
+        return str(int(number))
+
     def _read_dice(self, value: object) -> tuple[str, ...]:
+        total = self._parse_total(value)
+        if total is not None:
+            return (total,)
         shown = parse_dice(value, (*self.words, *self.aliases), self.name)
         for face in shown:
             if self.aliases.get(face) in shown:

@@ -52,6 +52,7 @@ class TilesGame(PlayableGame[TilesPosition]):
     mishap_words = ("ends the turn", "ending the turn")
     kept_role = Role.STANDING
     turn_verb = "leaves"
+    tells_final_points = True
 
     def prepare(self) -> None:
         """Compute what the game needs of its rules, and list the fields of a position."""
@@ -85,7 +86,15 @@ class TilesGame(PlayableGame[TilesPosition]):
             is_inside_turn=True,
             default=0,
         )
-        yield Field("roll", FieldKind.DICE, "The dice you rolled.", is_inside_turn=True, words=SHOWN, role=Role.ROLL)
+        yield Field(
+            "roll",
+            FieldKind.DICE,
+            "The dice you rolled, or their total.",
+            is_inside_turn=True,
+            words=SHOWN,
+            max_total=2 * FACES,
+            role=Role.ROLL,
+        )
 
     def _names(self) -> tuple[str, ...]:
         return tuple(f"left{seat}" for seat in range(self.players - 1))
@@ -213,6 +222,10 @@ class TilesGame(PlayableGame[TilesPosition]):
         """Return the roll to come in words, and the number of its dice."""
         return format_choice(ChoiceKind.ROLL, TileChoice(dice=position.dice)), position.dice
 
+    def dice_of_total(self, position: TilesPosition, roll: tuple[str, ...]) -> tuple[str, ...]:
+        """Return two dice with a total, the lowest first, if two are rolled and one number is given."""
+        return _dice_of_total(roll, position.dice)
+
     # --- positions in words
 
     def position_from_fields(
@@ -232,9 +245,10 @@ class TilesGame(PlayableGame[TilesPosition]):
                 f"the tiles {', '.join(map(str, standing)) or 'none'} cannot be those that stand before a throw"
             )
         before_roll = self._next(TilesPosition((), seat=len(before), left=before), standing)
-        rolled_dice = (
-            dice if dice is not None else len(roll) if roll is not None and not before_roll.dice else before_roll.dice
-        )
+        rolled_dice = before_roll.dice if dice is None else dice
+        if dice is None and roll is not None and not before_roll.dice:
+            rolled_dice = 2 if len(roll) == 1 and roll[0] not in SHOWN else len(roll)
+        roll = None if roll is None else _dice_of_total(tuple(roll), rolled_dice)
         if rolled_dice not in ((before_roll.dice,) if before_roll.dice else (0, 1, 2)):
             raise InputError(f"{rolled_dice} dice cannot be thrown here: two are")
         if roll is not None and len(roll) != rolled_dice:
@@ -251,6 +265,21 @@ class TilesGame(PlayableGame[TilesPosition]):
         if position.roll:
             values["roll"] = [str(face) for face in position.roll]
         return values
+
+
+def _dice_of_total(roll: tuple[str, ...], dice: int) -> tuple[str, ...]:
+    """Return dice with a total, the lowest first; ``roll`` itself unless it is the total of two dice.
+
+    Raises:
+        InputError: more than one die can show, but only one is rolled.
+    """
+    if len(roll) == 1 and dice == 1 and roll[0] not in SHOWN:
+        raise InputError(f"one die cannot show {roll[0]}")
+    if len(roll) != 1 or dice != 2 or roll[0] == "1":
+        return roll
+    total = int(roll[0])
+    low = max(1, total - FACES)
+    return str(low), str(total - low)
 
 
 PLAYABLE = TilesGame

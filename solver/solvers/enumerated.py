@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from ..play.playable_game import Choice
+from ..play.playable_game import Choice, Stage
 from ..play.walk import counts_as_turn, list_relevant_choices
 from ..util import progress_reporting
 from ..util.errors import InputError
@@ -464,14 +464,16 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
     """An enumerated game of one player."""
 
     def require_distribution(self) -> None:
-        """Raise InputError unless the objective is ``points``."""
-        if self.objective != "points":
+        """Raise InputError unless the objective is ``points``, or the game tells the points of endings for ``reach``."""
+        if self.objective != "points" and not (self.objective == "reach" and self.playable.tells_final_points):
             super().require_distribution()
 
     def distribution(
         self, solved: ValueTable, position: Position, progress: Progress = lambda fraction: None
     ) -> Distribution:
         """Return the exact distribution of the points under optimal play, with the first choice among ties.
+
+        For ``reach`` these are the points with which the game ends if it is played to reach the goal.
 
         Args:
             solved: the value table.
@@ -483,6 +485,8 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         """
         if self.playable.stage(position) == "choose" and not self.playable.is_turn_start(position):
             raise InputError("a distribution is asked for before a throw; leave the roll out")
+        if self.objective == "reach":
+            return self._final_points(solved, position)
         values = self._values_with(solved, [position])
         start_index = self._indices[position]
         positions = list(self._indices)  # by index
@@ -503,6 +507,42 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
                 successor = self._first_best(outcome.successors, values, solved.error_bound)
                 roll_probability = probability * outcome.weight / total_weight
                 reach_probabilities[successor] = reach_probabilities.get(successor, Fraction(0)) + roll_probability
+        return Distribution.from_probabilities(total_probabilities)
+
+    def _final_points(self, solved: ValueTable, start: Position) -> Distribution:
+        """Return the distribution of the points with which the game ends if it is played for another objective.
+
+        Terminal positions do not tell these points, so they are read from the choices that lead there.
+
+        Args:
+            solved: the value table.
+            start: the position to begin from, which is enumerated.
+        """
+        values = self._values_with(solved, [start])
+        positions = list(self._indices)  # by index
+        start_index = self._indices[start]
+        reach_probabilities = {start_index: Fraction(1)}  # by index, as in ``distribution``
+        total_probabilities: dict[int, Fraction] = {}
+        for index in range(start_index, -1, -1):
+            probability = reach_probabilities.pop(index, None)
+            if probability is None:
+                continue
+            rolls = self._rolls(positions[index])
+            total_weight = sum(weight for weight, _ in rolls)
+            for weight, rolled in rolls:
+                successor, points = rolled, 0
+                if self._is_inner_decision(rolled, positions[index]):
+                    choices = list_relevant_choices(self.playable, rolled)
+                    indices = [self._indices[choice.after] for choice in choices]
+                    best = self._first_best(indices, values, solved.error_bound)
+                    choice = choices[indices.index(best)]
+                    successor, points = choice.after, choice.points
+                is_over = self.playable.stage(successor) is Stage.TERMINAL
+                probabilities, key = (
+                    (total_probabilities, points) if is_over else (reach_probabilities, self._indices[successor])
+                )
+                roll_probability = probability * weight / total_weight
+                probabilities[key] = probabilities.get(key, Fraction(0)) + roll_probability
         return Distribution.from_probabilities(total_probabilities)
 
     @staticmethod
