@@ -60,6 +60,11 @@ GAMES = {
     "battleship, margin": (kw.game("battleship", rounds=1, crew="both"), "margin", 2),
     "a box of five": (kw.game("shut-the-box", tiles=5), "points", None),
     "a box, shut": (kw.game("shut-the-box", tiles=5, one_die="never"), "reach", None),
+    "a box of digits": (
+        kw.game("shut-the-box", tiles=5, most_tiles=2, one_die="sum", score="digits"),
+        "points",
+        None,
+    ),
     "a box for two": (kw.game("shut-the-box", tiles=4), "win", 2),
     "traps": (kw.game("booby-trap", large=1, medium=2, small=1), "win", 2),
     "traps, margin": (kw.game("booby-trap", large=1, medium=1, small=2), "margin", 2),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 import pytest
 
 import keepwise as kw
+from keepwise.play.input_parser import parse_roll
 from keepwise.solvers.enumerated import EnumeratedSoloProblem
 from keepwise.util.errors import InputError
 
@@ -27,13 +29,100 @@ def test_the_chance_to_shut_the_box_is_the_published_one(rules, chance):
 
 @pytest.mark.cases(fast=3)
 @pytest.mark.parametrize("objective", ["points", "reach", "win"])
-@pytest.mark.parametrize("one_die", ["high", "never"])
-def test_every_position_is_worth_what_the_referee_says(objective, one_die):
-    solution = kw.solve(kw.game("shut-the-box", tiles=4 if objective == "win" else 7, one_die=one_die), objective)
+@pytest.mark.parametrize(
+    "rules", [{}, {"one_die": "never"}, {"one_die": "sum", "most_tiles": 2, "score": "digits"}], ids=str
+)
+def test_every_position_is_worth_what_the_referee_says(objective, rules):
+    solution = kw.solve(kw.game("shut-the-box", tiles=4 if objective == "win" else 7, **rules), objective)
     exact, sign = kw.referee(solution.playable), -1 if solution.playable.fewer_is_better else 1
     for position in (one for one in exact.positions if solution.playable.stage(one) != "over"):
         found = solution.position_value(position)
         assert abs(Fraction(found.value) - sign * exact.value(position)) <= found.error_bound
+
+
+# By enumeration of all boxes, rolls and sets of tiles in fractions, in a program that shares no code with Keepwise:
+# the largest number of tiles at once, when one die may be thrown, the score; the chance to shut all, the points left.
+AS_IT_IS_PLAYED = [
+    ({"most_tiles": 2, "one_die": "sum"}, 0.074194347426, 11.839350661),
+    ({"most_tiles": 2}, 0.078754971645, 11.743019563),
+    ({"one_die": "sum", "score": "digits"}, 0.097613716170, 14761.790728091),
+    ({"most_tiles": 2, "one_die": "never", "score": "digits"}, 0.053488289199, 15353.521971936),
+]
+
+
+@pytest.mark.parametrize(("rules", "chance", "points"), AS_IT_IS_PLAYED)
+def test_the_options_that_people_play_have_the_enumerated_values(rules, chance, points):
+    game = kw.game("shut-the-box", **rules)
+    assert kw.solve(game, "reach").value() == pytest.approx(chance, abs=1e-12)
+    assert kw.solve(game, "points").value() == pytest.approx(points, abs=1e-9)
+
+
+def test_options_at_their_default_keep_ids_and_fingerprints():
+    """The id was printed before ``most_tiles`` and ``score`` existed."""
+    game = kw.game("shut-the-box", most_tiles=0, score="sum")
+    assert kw.playable(game, objective="reach").id_prefix == "shut-the-box:reach:8ae51204"
+    assert kw.playable(game, objective="points").id_prefix == "shut-the-box:points:a96ee422"
+    assert kw.playable(kw.game("shut-the-box", most_tiles=2)).id_prefix != "shut-the-box:points:a96ee422"
+
+
+TOTALS = [
+    ({"roll": "7"}, ("1", "6")),
+    ({"roll": 10}, ("4", "6")),
+    ({"roll": "total 11"}, ("5", "6")),
+    ({"roll": "Total 12"}, ("6", "6")),
+    ({"roll": "11"}, ("1", "1")),  # two dice
+    ({"roll": "2"}, ("1", "1")),
+    ({"up": "1,2,5", "roll": "7"}, ("1", "6")),  # more than one die shows
+    ({"up": "1,2,5", "roll": "5"}, ("5",)),
+    ({"up": "1,2,5", "dice": 2, "roll": "5"}, ("1", "4")),
+]
+
+
+@pytest.mark.parametrize(("fields", "dice"), TOTALS)
+def test_a_total_stands_for_the_lowest_roll_that_shows_it(fields, dice):
+    table = kw.playable("shut-the-box")
+    assert table.position(**fields).roll == tuple(map(int, dice))
+
+
+def test_a_total_is_typed_at_the_prompt_too():
+    table = kw.playable("shut-the-box")
+    assert parse_roll(table, table.start(), "9").roll == (3, 6)
+    assert parse_roll(table, table.start(), "total 12").roll == (6, 6)
+    assert parse_roll(table, table.start(), "12").roll == (1, 2)
+
+
+def test_totals_that_no_dice_show_are_refused(refused):
+    refused("must be between 1 and 12, not 13", "advise", "shut-the-box", "--roll", "total 13")
+    refused("one die cannot show 7", "advise", "shut-the-box", "--up", "1,5", "--dice", "1", "--roll", "7")
+    refused("1 dice, but 2 are thrown", "advise", "shut-the-box", "--roll", "1")
+
+
+def points_left_by_first_best(game, goal):
+    """Return the chances of the points left, by playing the referee's best choices, the first of several."""
+    table = kw.playable(game, objective="reach", goal=goal)
+    exact, chances = kw.referee(table), Counter()
+
+    def follow(position, chance):
+        rolls = [*table.rolls(position)] if table.stage(position) == "throw" else [(1, position)]
+        for weight, rolled in rolls:
+            best = exact.best_choices(rolled)[0] if table.stage(rolled) == "choose" else None
+            share = chance * Fraction(weight, sum(ways for ways, _ in rolls))
+            if table.stage(best.after) == "over":
+                chances[best.points] += share
+            else:
+                follow(best.after, share)
+
+    follow(table.start(), Fraction(1))
+    return chances
+
+
+@pytest.mark.parametrize("goal", [0, 4])
+def test_the_points_left_under_reach_are_those_of_playing_to_reach(goal):
+    game = kw.game("shut-the-box", tiles=5, one_die="sum")
+    solution = kw.solve(game, "reach", goal=goal)
+    found = solution.distribution()
+    assert dict(zip(found.totals, found.chances, strict=True)) == points_left_by_first_best(game, goal)
+    assert 1 - found.at_least(goal + 1) == kw.referee(solution.playable).value(solution.playable.start())
 
 
 @pytest.mark.slow

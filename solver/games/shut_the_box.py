@@ -138,7 +138,8 @@ def describe(rules: Mapping[str, Any]) -> Iterator[str]:
     adds_up = "is" if rules["most_tiles"] == 1 else "add up to"
     yield f"The player throws two dice, shuts {shuts} that {adds_up} what they show, and throws again."
     yield _describe_one_die(rules["one_die"], rules["tiles"])
-    count = "read as one number they are the points" if rules["score"] == "digits" else "those that stand count as points"
+    are_digits = rules["score"] == "digits"
+    count = "read as one number they are the points" if are_digits else "those that stand count as points"
     yield f"The turn ends once no tiles can be shut: {count}, none once the box is shut."
     yield "Every player has one turn; the fewest points win, and those tied share."
 

@@ -464,7 +464,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
     """An enumerated game of one player."""
 
     def require_distribution(self) -> None:
-        """Raise InputError unless the objective is ``points``, or the game tells the points of endings for ``reach``."""
+        """Raise InputError unless the objective is ``points``, or ``reach`` in a game that tells its final points."""
         if self.objective != "points" and not (self.objective == "reach" and self.playable.tells_final_points):
             super().require_distribution()
 
