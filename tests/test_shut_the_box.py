@@ -10,6 +10,7 @@ import pytest
 import keepwise as kw
 from keepwise.play.input_parser import parse_roll
 from keepwise.solvers.enumerated import EnumeratedSoloProblem
+from keepwise.solvers.rounds.tiles import TilesWinProblem
 from keepwise.util.errors import InputError
 
 # UnaryPlus, shut-the-box-strategy: the chance to shut the box alone.
@@ -138,6 +139,28 @@ def test_the_points_left_are_distributed_to_the_exact_mean(run):
     shown = run("chart shut-the-box distribution --show terminal --rule tiles=5").out
     assert f"0   {100 * float(whole.chances[0]):.1f} %  ####" in shown
     assert "leave the roll out" in run("value shut-the-box --distribution --roll 46").err
+
+
+@pytest.mark.cases(fast=2)
+@pytest.mark.parametrize("rules", [{}, {"one_die": "sum", "most_tiles": 2, "score": "digits"}], ids=str)
+def test_the_win_of_three_is_what_the_referee_says_for_every_seat(rules):
+    solution = kw.solve(kw.game("shut-the-box", tiles=3, **rules), "win", 3)
+    exact = kw.referee(solution.playable)
+    for position in (one for one in exact.positions if solution.playable.stage(one) != "over"):
+        values, (bound,) = solution.problem.seat_values(solution.value_table, [position])
+        for value, worth in zip(values[0], exact.seat_payoffs(position), strict=True):
+            assert abs(Fraction(value) - worth) <= bound
+
+
+def test_two_solvers_agree_on_the_win_of_two():
+    """The turn of three and more players, compiled for two, against all positions of two, with all nine tiles."""
+    table = kw.playable("shut-the-box", 2, objective="win")
+    by_turns = TilesWinProblem(table)
+    solved = by_turns.solve(1, lambda share: None)
+    values, bounds = by_turns.seat_values(solved, [table.start(), table.position(left=[4]), table.position(left=[0])])
+    listed = kw.solve("shut-the-box", "win", 2)
+    for left, value, bound in zip(([], [4], [0]), values, bounds, strict=True):
+        assert value[len(left)] == pytest.approx(listed.value(left=left), abs=bound + listed.error_bound)
 
 
 def test_of_equals_those_are_shut_whose_lowest_is_the_highest():

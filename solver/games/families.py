@@ -190,6 +190,9 @@ FAMILIES = {
     ),
     "tiles": Family(
         play="play.tiles",
+        problem_classes={
+            "win": ("solvers.enumerated.EnumeratedTwoPlayerProblem", "solvers.rounds.tiles.TilesWinProblem"),
+        },
         evaluation="policies.levels.tiles",
         levels="policies.levels.tiles",
         sheet="output.sheets.tiles",

@@ -115,7 +115,10 @@ class TilesRules:
             for up in self.reachable_tiles
             if not all(self.shuttable_sets(up, total) for total in self.totals(up))
         )
-        return tuple(sorted({0, *stuck}))
+        can_shut_all = any(
+            up in self.shuttable_sets(up, total) for up in self.reachable_tiles for total in self.totals(up)
+        )
+        return tuple(sorted({*stuck, *([0] if can_shut_all else [])}))
 
 
 @cache

@@ -15,12 +15,13 @@ from ...play.playable_game import PlayableGame, replace_fields
 from ...play.pot import PotPosition
 from ...play.rounds import TRIO, RoundsPosition
 from ...play.three_dice import ThreeDicePosition
+from ...play.tiles import TilesPosition
 from ...turns.push_turn import PushTurn, TurnValue, round_up_to_blocks
 from ..problem import Problem, ValuesAndBounds, ValueTable, group_by_key
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Position = TypeVar("Position", bound=RoundsPosition | PotPosition)
+Position = TypeVar("Position", bound=RoundsPosition | PotPosition | TilesPosition)
 
 ROLLS_PER_TURN = 3
 TURNS_PER_CALL = 256  # turns that are solved together with all values inside them
@@ -179,6 +180,10 @@ class RoundProblem(Problem[Position]):
         assert isinstance(position, (RoundsPosition, ThreeDicePosition))
         return situation_of(position)
 
+    def turn_start(self, position: Position) -> Position:
+        """Return the position in which the turn of a position began."""
+        return turn_start(position)
+
     @abstractmethod
     def score_payoffs(self, solved: ValueTable, starts: Sequence[Position]) -> Floats:
         """Return what each score of the mover pays every seat, in the turns that begin at ``starts``.
@@ -208,7 +213,7 @@ class RoundProblem(Problem[Position]):
             The values of all seats (positions, seats), and one error bound for all.
         """
         values = np.empty((len(positions), self.players))
-        indices_by_start = group_by_key(map(turn_start, positions))
+        indices_by_start = group_by_key(map(self.turn_start, positions))
         all_starts = list(indices_by_start)
         for first in range(0, len(all_starts), TURNS_PER_CALL):
             starts = all_starts[first : first + TURNS_PER_CALL]

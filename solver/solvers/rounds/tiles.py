@@ -1,0 +1,132 @@
+"""Shut the Box for three and more players: one turn each, and tied players share the win.
+
+What a turn pays depends only on its points, so the turn is compiled once, and ``PlayoffSolver`` solves all totals to
+beat. Two players and one are solved by ``solvers.enumerated``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...games.round_rules import Move, RoundTurn, Situation
+from ...games.shut_the_box import Tiles
+from ...play.playable_game import replace_fields
+from ...play.tiles import ROLLS, TilesGame, TilesPosition
+from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
+from .playoff import MAX_PLAYERS, PlayoffSolver, PlayoffState
+from .problem import Floats, RoundProblem
+
+UNDECIDED = 0  # the number of dice while the player still chooses it
+
+
+class TilesWinProblem(RoundProblem[TilesPosition]):
+    """Probability to win Shut the Box for three and more players.
+
+    A *score* is the index of the points left, from the most to the fewest: larger scores are better. A situation is
+    (number of dice, tiles that stand), with ``UNDECIDED`` dice before the player chooses them.
+
+    The value table holds the arrays ``states0``, ``states1``, ... of ``PlayoffSolver``, by the number of players who
+    have played.
+    """
+
+    player_range = (3, MAX_PLAYERS)
+    playable: TilesGame
+
+    def compile_turn(self) -> RoundTurn:
+        """Return the turn of Shut the Box."""
+        self._points = self.playable.rules.final_points[::-1]  # by score
+        self._score_of_points = {points: score for score, points in enumerate(self._points)}
+        return RoundTurn(self._situation(self.playable.tiles), self._list_rolls, has_choices=True)
+
+    def _situation(self, up: Tiles) -> Situation:
+        """Return the situation in which these tiles stand and no die is chosen yet."""
+        dice = UNDECIDED if self.playable.rules.can_choose_dice(up) else 2
+        return dice, *up
+
+    def _list_rolls(self, situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
+        """Yield the weight of every roll and the moves after it; the choice of the dice counts as one roll."""
+        dice, *standing = situation
+        up = tuple(standing)
+        if dice == UNDECIDED:
+            yield 1, ((2, *up), (1, *up))
+            return
+        for roll, weight in ROLLS[dice].items():
+            yield weight, self._moves(up, sum(roll))
+
+    def _moves(self, up: Tiles, total: int) -> tuple[Move, ...]:
+        """Return where a total of the dice leads: to situations, or to the score of the turn."""
+        rules = self.playable.rules
+        moves = list[Move]()
+        for tiles in rules.shuttable_sets(up, total):
+            remaining = tuple(tile for tile in up if tile not in tiles)
+            moves.append(self._situation(remaining) if remaining else self._score_of_points[0])
+        return tuple(moves) or (self._score_of_points[rules.points_left(up)],)
+
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
+        """Solve every number of points to beat and number of players who hold it."""
+        playoff = PlayoffSolver(self.rules, self.players, shares_ties=True)
+        arrays = {f"states{played}": table for played, table in enumerate(playoff.tables)}
+        return ValueTable(arrays, playoff.error_bound)
+
+    def array_specs(self) -> dict[str, ArraySpec]:
+        """Return the specs of the states, by the number of players who have played."""
+        score_count = self.rules.max_score + 1
+        return {
+            f"states{played}": ArraySpec((score_count, played + 1, self.players), seat_axis=-1)
+            for played in range(self.players + 1)
+        }
+
+    def _tables(self, solved: ValueTable) -> list[Floats]:
+        return [solved.arrays[f"states{played}"] for played in range(self.players + 1)]
+
+    def _state(self, position: TilesPosition) -> PlayoffState:
+        """Return the state of the turn that contains a position."""
+        scores = [self._score_of_points[points] for points in position.left]
+        best = max(scores, default=0)
+        holders = tuple(seat for seat, score in enumerate(scores) if score == best)
+        return PlayoffState(tuple(range(self.players)), position.seat, best, holders)
+
+    def state_values(self, solved: ValueTable, positions: Sequence[TilesPosition]) -> ValuesAndBounds:
+        """Return the probabilities to win of all seats."""
+        tables = self._tables(solved)
+        values = [self._state(position).seat_values(tables, self.players) for position in positions]
+        return np.array(values), solved.error_bound
+
+    def score_payoffs(self, solved: ValueTable, starts: Sequence[TilesPosition]) -> Floats:
+        """Return the probabilities to win of all seats after each score of the mover: (seats, scores, starts)."""
+        tables = self._tables(solved)
+        return np.stack([self._state(start).score_values(tables, self.players) for start in starts], axis=2)
+
+    def situation(self, position: TilesPosition) -> Situation:
+        """Return the situation of the compiled turn before a roll or before the choice of the dice."""
+        return position.dice, *position.up
+
+    def turn_start(self, position: TilesPosition) -> TilesPosition:
+        """Return the position in which the turn of a position began."""
+        start = self.playable.start()
+        return replace_fields(start, seat=position.seat, left=position.left)
+
+    def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[TilesPosition]:
+        """List the turns by the points to beat and the number of players who have them.
+
+        The first players are listed with these points. Who has them, and how far behind the others are, changes no
+        choice.
+        """
+        positions = list(self._starts())
+        return PositionListing(len(positions), positions)
+
+    def _starts(self) -> Iterator[TilesPosition]:
+        start, worst = self.playable.start(), self._points[0]
+        yield start
+        for played in range(1, self.players):
+            for points in self._points:
+                min_tied = played if points == worst else 1  # nobody is worse than the worst
+                for tied in range(min_tied, played + 1):
+                    left = (points,) * tied + (worst,) * (played - tied)
+                    yield replace_fields(start, seat=played, left=left)
+
+
+__all__ = ["TilesWinProblem"]
