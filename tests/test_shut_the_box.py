@@ -153,12 +153,13 @@ def test_the_win_of_three_is_what_the_referee_says_for_every_seat(rules):
 
 
 def test_two_solvers_agree_on_the_win_of_two():
-    """The turn of three and more players, compiled for two, against all positions of two, with all nine tiles."""
-    table = kw.playable("shut-the-box", 2, objective="win")
+    """The turn of three and more players, compiled for two, against all positions of two."""
+    game = kw.game("shut-the-box", tiles=5)
+    table = kw.playable(game, 2, objective="win")
     by_turns = TilesWinProblem(table)
     solved = by_turns.solve(1, lambda share: None)
     values, bounds = by_turns.seat_values(solved, [table.start(), table.position(left=[4]), table.position(left=[0])])
-    listed = kw.solve("shut-the-box", "win", 2)
+    listed = kw.solve(game, "win", 2)
     for left, value, bound in zip(([], [4], [0]), values, bounds, strict=True):
         assert value[len(left)] == pytest.approx(listed.value(left=left), abs=bound + listed.error_bound)
 
