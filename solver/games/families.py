@@ -191,7 +191,7 @@ FAMILIES = {
     "tiles": Family(
         play="play.tiles",
         problem_classes={
-            "win": ("solvers.enumerated.EnumeratedTwoPlayerProblem", "solvers.rounds.tiles.TilesWinProblem"),
+            "win": ("solvers.rounds.tiles.TilesTwoPlayerProblem", "solvers.rounds.tiles.TilesWinProblem"),
         },
         evaluation="policies.levels.tiles",
         levels="policies.levels.tiles",

@@ -15,11 +15,16 @@ from ...games.round_rules import Move, RoundTurn, Situation
 from ...games.shut_the_box import Tiles
 from ...play.playable_game import replace_fields
 from ...play.tiles import ROLLS, TilesGame, TilesPosition
+from ..enumerated import EnumeratedTwoPlayerProblem
 from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
 from .playoff import MAX_PLAYERS, PlayoffSolver, PlayoffState
 from .problem import Floats, RoundProblem
 
 UNDECIDED = 0  # the number of dice while the player still chooses it
+
+
+class TilesTwoPlayerProblem(EnumeratedTwoPlayerProblem[TilesPosition]):
+    """Probability to win Shut the Box for two players, by enumeration of all positions."""
 
 
 class TilesWinProblem(RoundProblem[TilesPosition]):
@@ -129,4 +134,4 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
                     yield replace_fields(start, seat=played, left=left)
 
 
-__all__ = ["TilesWinProblem"]
+__all__ = ["TilesTwoPlayerProblem", "TilesWinProblem"]
