@@ -55,7 +55,6 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
 )
 @click.option(
     "--checkpoint",
-    type=click.Path(dir_okay=False),
     metavar="FILE",
     help="Keep solved hands beside this name; the same command resumes there.",
 )

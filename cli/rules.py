@@ -31,8 +31,6 @@ def games(as_json: bool) -> None:
     Example:
       keepwise games
     """
-    from keepwise.games.names import ALIASES, SUMMARIES
-
     game_rows, file_rows = _game_rows(), _rule_file_rows()
     if as_json:
         listing = {"games": game_rows, "rule files": file_rows, "rules not given in the source": list(WITHOUT_RULES)}
@@ -42,7 +40,7 @@ def games(as_json: bool) -> None:
     for row in game_rows:
         names = ", ".join(f"{name}{'*' * (name in row['shipped'])}" for name in row["objectives"])
         click.echo(f"{row['game']:<16} {row['family']:<8} {names}")
-        _print_names(SUMMARIES[row["game"]], ALIASES.get(row["game"], ()), max_columns)
+        _print_names(row["summary"], row["aliases"], max_columns)
     click.echo("* ships with a table; the others are solved at first use")
     click.echo("\nRule files that ship, with names that every command takes like those above:")
     for row in file_rows:
@@ -72,7 +70,7 @@ def _game_rows() -> list[dict[str, Any]]:
             "objectives": list(game_file(listed_game.id).OBJECTIVES),  # some only under other rules
             "shipped": shipped_objectives(listed_game),
             "aliases": list(ALIASES.get(listed_game.id, ())),
-            "summary": SUMMARIES[listed_game.id],
+            "summary": SUMMARIES.get(listed_game.id, ""),
         }
         for listed_game in list_games()
     ]

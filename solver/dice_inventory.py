@@ -20,14 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .games import Game, own_game
+from .games.families import FAMILIES, load_module
 from .games.push_rules import DieKind, PushRules
 from .games.ruleset import Rules
 from .games.seat_rules import SEAT_KEY
 from .solvers import make_problem
 from .solvers.cost_estimates import SolveCost, announce_cost, refuse_excessive_cost
 from .solvers.problem import Problem
-from .solvers.push.hand_values import HandSolver
 from .storage.checkpoints import Checkpoint
+from .storage.files import check_writable
 from .util.arguments import validate_arguments
 from .util.errors import InputError, abbreviate
 from .util.number_format import format_count
@@ -46,6 +47,11 @@ TIMED_CHUNKS = 4  # chunks from which the time of all others is estimated
 SECONDS_BETWEEN_SAVES = 20.0  # between two writes of a checkpoint
 LAYER = "hands"  # the name of what a checkpoint keeps
 UNSOLVED = -1.0  # the points of a hand that is not solved yet
+
+
+def _hand_solver() -> Any:
+    """Return the class that solves many hands of a push-your-luck game at once."""
+    return load_module(FAMILIES["push"].hands).HandSolver
 
 
 @dataclass(frozen=True)
@@ -166,7 +172,7 @@ def best_dice(
     if owned_count < size:
         raise InputError(f"a hand needs {size} dice; you gave {owned_count}")
     own = merge_equal_kinds(own)
-    is_plain = HandSolver.can_solve(rules, [kind.weights for kind in own], size)
+    is_plain = _hand_solver().can_solve(rules, [kind.weights for kind in own], size)
     if objective != "points":
         _check_objective(objective, goal, checkpoint)
         return _rank_by_games(game, own, objective, most if is_plain else None, anyway, progress)[:most]
@@ -250,7 +256,7 @@ def _least_turns(rules: PushRules, own: Sequence[DieKind], counts: Sequence[Sequ
         counts: by hand, the number of dice of each kind.
     """
     kinds = np.array([[kind for kind, count in enumerate(hand) for _ in range(count)] for hand in counts])
-    solver = HandSolver(rules, [kind.weights for kind in own], kinds.shape[1])
+    solver = _hand_solver()(rules, [kind.weights for kind in own], kinds.shape[1])
     points, error_bounds = solver.solve(kinds, 1, rules.target)
     return np.asarray(rules.target / (points + error_bounds) * (1 - BOUND_ROUNDING))
 
@@ -326,11 +332,12 @@ class _HandRanking:
         self.threads = threads
         self.goal = math.inf if goal is None else float(goal)
         self.min_bank = -(-max(1, rules.opening, rules.minimum) // rules.grain)  # in units, rounded up
-        self.solver = HandSolver(rules, [kind.weights for kind in own], size)
+        self.solver = _hand_solver()(rules, [kind.weights for kind in own], size)
         self.hands = list_hands([kind.count for kind in own], size)
         self.values = np.full((2, len(self.hands)), UNSOLVED)  # points, and error bounds
         self.checkpoint = None
         if checkpoint is not None:
+            check_writable(checkpoint)
             kinds = [[kind.name, kind.count, *kind.weights] for kind in own]
             turn_rules = repr((rules.patterns, rules.set_aside, rules.then_leave, self.min_bank, size))
             self.checkpoint = Checkpoint(checkpoint, {"hands of": kinds, "goal": goal, "turns": turn_rules})

@@ -34,6 +34,7 @@ class Family(NamedTuple):
         sheet_is_quiz_default: the sheet is the default policy of the quiz, because people play by it.
         page: the module of the adviser page.
         charts: the module of its own charts.
+        hands: the module that solves many hands of dice at once.
     """
 
     play: str
@@ -49,6 +50,7 @@ class Family(NamedTuple):
     sheet_is_quiz_default: bool = False
     page: str = ""
     charts: str = ""
+    hands: str = ""
 
 
 PUSH = Family(
@@ -72,6 +74,7 @@ PUSH = Family(
     sheet_is_quiz_default=True,
     page="output.adviser_page.push",
     charts="output.charts.races",
+    hands="solvers.push.hand_values",
 )
 CARD = Family(
     play="play.card",

@@ -70,7 +70,8 @@ class TilesGame(PlayableGame[TilesPosition]):
 
     def _fields(self) -> Iterator[Field]:
         if self.players > 1:
-            yield Field("left", FieldKind.NUMBERS, "What those before you were left with.", columns=self._names())
+            columns = ("left0",) if self.players == 2 else ()  # of more players, their number depends on the seat
+            yield Field("left", FieldKind.NUMBERS, "What those before you were left with.", columns=columns)
         yield Field(
             "up",
             FieldKind.NAMES,
@@ -95,9 +96,6 @@ class TilesGame(PlayableGame[TilesPosition]):
             max_total=2 * FACES,
             role=Role.ROLL,
         )
-
-    def _names(self) -> tuple[str, ...]:
-        return tuple(f"left{seat}" for seat in range(self.players - 1))
 
     @property
     def fewer_is_better(self) -> bool:

@@ -26,6 +26,7 @@ OFFERS = {
     "sheet": ("check", "make"),
     "page": ("unsupported", "parts"),
     "charts": ("KINDS",),
+    "hands": ("HandSolver",),
 }
 PROVES = "keepwise.certify"
 
