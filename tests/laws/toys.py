@@ -172,29 +172,6 @@ PUSH = {
         "finish": "one_turn",
         "stop.opening": 2,
     },
-    "one face, covered": {
-        "dice": 3,
-        "faces": 4,
-        "weights": [1, 2, 1, 1],
-        "target": 4,
-        "set_aside": "one-face",
-        "singles": {"3": 1, "4": 1},
-        "one_face": {"forced": "1", "repeatable": "2", "covers": {"2": "1"}, "bonus": 2, "stuck": "score"},
-        "finish": "last_round",
-    },
-    "one face, needed": {
-        **TWO,
-        "set_aside": "one-face",
-        "singles": {"1": 1, "2": 2, "3": 2},
-        "one_face": {"needed": "3"},
-    },
-    "one face, by total": {
-        "dice": 3,
-        "faces": 3,
-        "set_aside": "one-face",
-        "singles": {"1": 1, "2": 2, "3": 2},
-        "one_face": {"needed": ["2", "3"], "forced": "1", "totals": {"3": 1, "5": 3}},
-    },
     "one turn, lowest": {
         "dice": 2,
         "faces": 3,
@@ -262,11 +239,36 @@ CARDS = {
 }
 
 
+ONE_FACE = {  # a family of their own, which no certificate can state
+    "one face, covered": {
+        "dice": 3,
+        "faces": 4,
+        "weights": [1, 2, 1, 1],
+        "target": 4,
+        "set_aside": "one-face",
+        "singles": {"3": 1, "4": 1},
+        "one_face": {"forced": "1", "repeatable": "2", "covers": {"2": "1"}, "bonus": 2, "stuck": "score"},
+        "finish": "last_round",
+    },
+    "one face, needed": {
+        **TWO,
+        "set_aside": "one-face",
+        "singles": {"1": 1, "2": 2, "3": 2},
+        "one_face": {"needed": "3"},
+    },
+    "one face, by total": {
+        "dice": 3,
+        "faces": 3,
+        "set_aside": "one-face",
+        "singles": {"1": 1, "2": 2, "3": 2},
+        "one_face": {"needed": ["2", "3"], "forced": "1", "totals": {"3": 1, "5": 3}},
+    },
+}
 UNLIKE_SEATS = {
     "unlike seats": {**TWO, "singles": {"1": 1, "2": 2}, "seat": {"2": {"target": 5, "head_start": 1}}},
 }
 RULES: dict[str, dict[str, Any]] = {
-    name: {"name": "toy", **rules} for name, rules in {**PUSH, **UNLIKE_SEATS, **CARDS}.items()
+    name: {"name": "toy", **rules} for name, rules in {**PUSH, **ONE_FACE, **UNLIKE_SEATS, **CARDS}.items()
 }
 
 
