@@ -81,8 +81,10 @@ def best_dice(
     \b
     Examples:
       keepwise best-dice --rules kingdom-come --own kingdom-come-loaded
-      keepwise best-dice --rules kingdom-come --own kingdom-come-loaded --goal 1200
-      keepwise best-dice --rules kingdom-come --rule target=500 --own kingdom-come-loaded --objective win
+      keepwise best-dice --rules kingdom-come --own kingdom-come-loaded \\
+        --goal 1200
+      keepwise best-dice --rules kingdom-come --own kingdom-come-loaded \\
+        --rule target=500 --objective win
     """
     from keepwise import best_dice as rank
     from keepwise.dice_inventory import count_hands, describe_dice, dice_of_opponent, hand_rules, merge_equal_kinds

@@ -82,7 +82,7 @@ class Matchups:
         )
         weights = np.maximum(result.x[:-1], 0)
         weights /= weights.sum()
-        return weights, float((weights @ self.even).min())
+        return weights, float((weights[:, None] * self.even).sum(axis=0).min())
 
     def to_csv(self) -> str:
         """Return a table with a row for each hand and each opponent: the chance as first and as second player."""

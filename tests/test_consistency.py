@@ -317,14 +317,14 @@ class Touch(Checks):
         for choice in self.solution.advise(**position).choices:
             if choice.then == "touch":
                 size = next(number for number, name in enumerate(SIZES) if name in choice.action)
-                chances = zip(rules.odds.feels, rules.odds.chance[size], strict=True)
+                chances = zip(rules.odds.feels, rules.odds.feel_chances[size], strict=True)
                 told = {**match, "touched": SIZES[size]}
                 followed = [(chance, self.best({**told, "feel": feel})) for feel, chance in chances]
             elif choice.then == "pass":
                 followed = [(Fraction(1), self._later(match, 0, None))]
             else:
                 size, feel = SIZES.index(position["touched"]), rules.odds.feels.index(position["feel"])
-                trip = rules.odds.trip[size][feel]
+                trip = rules.odds.trip_chances[size][feel]
                 taken, tripped = (self._later(match, gain, size) for gain in (rules.points[size], -rules.penalty))
                 followed = [(1 - trip, taken), (trip, tripped)]
             self.mean(f"a {choice.then}", choice.value, position, followed)

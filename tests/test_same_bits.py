@@ -25,6 +25,8 @@ BLAS = (
 BY_PROCESSOR = "exp exp2 expm1 log log2 log10 log1p power float_power sin cos tan tanh cbrt logaddexp logaddexp2"
 NAMES = frozenset(f"{BLAS} {BY_PROCESSOR}".split())
 
+ALLOWED = {"dice_matchups.py": ["scipy.optimize"]}  # the mix of hands in an extra, whose bits are not promised
+
 
 def reached(code: str) -> list[str]:
     """What a module uses of numpy that may give other bits on another machine."""
@@ -47,7 +49,7 @@ def reached(code: str) -> list[str]:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_module_reaches_blas(path):
-    assert reached(path.read_text()) == []
+    assert reached(path.read_text()) == ALLOWED.get(path.name, [])
 
 
 def test_no_compiled_module_reaches_blas():
@@ -71,7 +73,7 @@ def test_the_check_sees_what_it_must():
 SOLVES = """
 import hashlib
 import keepwise as kw
-from keepwise.output.sheets.cards import pars
+from keepwise.output.sheets.cards import fit_pars
 asked = [
     ("hearts-due", "turns", {}),
     ("hearts-due", "reach", {"turns": 40}),
@@ -97,7 +99,7 @@ for three in (kw.game("pig", faces=3, target=14), kw.game("5000", target=1000, f
     print({name: hashlib.sha256(array.tobytes()).hexdigest() for name, array in solution.value_table.arrays.items()})
     print(solution.against("hold:10"), solution.against("duel", policy="hold:300"))
 card = kw.solve("double-cameroon", "points")
-print(pars(card.problem, card.value_table.arrays["points"]).tolist())
+print(fit_pars(card.problem, card.value_table.arrays["points"]).tolist())
 """
 
 

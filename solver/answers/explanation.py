@@ -324,7 +324,7 @@ def _values_by_mishap(match: Problem[Any], solved: ValueTable, choice: RankedCho
 
 def _is_sum_of_boxes(table: PlayableGame[Any], position: Any) -> bool:
     """Return True if a scorecard is worth the points in its boxes, rather than points by ranges of its total."""
-    return bool(table.boxes(position, table.player_to_move(position))) and not table.game.data.ranges
+    return bool(table.boxes(position, table.player_to_move(position))) and not table.game.data.total_ranges
 
 
 def _points_to_compare(table: PlayableGame[Any], position: Any) -> int | None:

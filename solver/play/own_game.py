@@ -38,6 +38,10 @@ class PythonRules:
         """The name for people."""
         return self.id
 
+    def identifying_rules(self) -> dict[str, Any]:
+        """Return the rules by which a game is told from others: none."""
+        return {}
+
     def check_objective(self, objective: str) -> None:
         """Raise InputError if the game is played for something else."""
         if objective not in self.objectives:
@@ -48,7 +52,7 @@ class OwnGame(PlayableGame[Position]):
     """A game of one's own.
 
     Positions are any hashable values; equal positions are one. A subclass says how the game goes on from each:
-    ``actions`` while a player has to choose, ``throws`` while dice have to be rolled, ``outcome`` once it is over.
+    ``actions`` while a player has to choose, ``rolls`` while dice have to be rolled, ``payoffs`` once it is over.
 
     Attributes:
         objective: ``points`` for one player, ``win`` for several.

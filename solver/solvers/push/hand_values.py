@@ -29,6 +29,7 @@ MAX_ROWS = 200_000  # turn points that are tabulated, in units; hands that hardl
 SUM_PART = 64  # classes that the kernel adds up by themselves
 OTHER_ROUNDINGS = 6  # of a roll besides its sum: product and quotient; one more than there are of each, and spare ones
 SET_ASIDE = ("free", "all", "all-or-none")  # ways of setting dice aside that depend on the roll only
+LN_2 = 0.6931471805599454  # rounded up
 BANK = -1  # the mask of an offer that ends the turn
 
 
@@ -166,9 +167,11 @@ class HandSolver:
         rounding = (self._max_classes / SUM_PART + SUM_PART + OTHER_ROUNDINGS) * UNIT_ROUNDOFF
         most = (rows + float(self._max_points)) * self.rules.grain
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            steps = np.ceil(np.log(np.maximum(most / points, 1)) / -np.log1p(-bust_chances))
+            # No logarithms, whose bits depend on the processor: B / V < 2^e, and -ln q >= 1 - q, the chance of a bust.
+            exponents = np.frexp(np.maximum(most / points, 1))[1]  # of 2
+            steps = np.ceil(exponents * LN_2 / bust_chances)
             rolls = np.fmin(rows, steps + 1 / bust_chances)  # fmin: a roll that cannot bust leaves NaN
-        return np.asarray(points * rolls * rounding * 2)  # twice: terms of second order, and the logarithms
+        return np.asarray(points * rolls * rounding * 2)  # twice: terms of second order, and the rounding of this bound
 
 
 def _in_units(sets: PositionChoices, tables: RollTables, grain: int) -> PositionChoices:
