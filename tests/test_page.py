@@ -26,6 +26,7 @@ from keepwise.output.adviser_page.site import index, site
 from keepwise.output.adviser_page.site_games import LISTED_GAMES
 from keepwise.play import playable
 from keepwise.play.game_file import GameFile, SeatedPlayer
+from keepwise.play.input_parser import format_roll
 from keepwise.reviews import review
 from keepwise.solvers import make_problem
 from keepwise.util import progress_reporting
@@ -307,7 +308,7 @@ def a_game(solution, seed):
             except InputError:
                 pass
         after = one_step(table, here, rng)
-        game._add("throw", after, None, kw.playable.input_parser.spell_fall(table, here, after))
+        game._add("throw", after, None, format_roll(table, here, after))
     return game
 
 

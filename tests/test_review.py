@@ -375,7 +375,7 @@ def test_a_page_in_a_browser_by_keyboard_alone(tmp_path):
         (one.seat, one.error, f"{('Ann', 'Bob')[one.seat]}, event {number} ")
         for _, game in judged
         for number, one in enumerate(game.trace.events, 1)
-        if one.decision
+        if one.is_decision
     ]
     bobs = [name for seat, _, name in decisions if seat == 1]
     said, shown = (

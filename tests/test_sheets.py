@@ -272,7 +272,7 @@ def test_booby_trap_by_the_page():
                 size = sizes.index(
                     advice((tuple(left), passes), left=left, score=0, opponents=[0], passes=passes).split()[2]
                 )
-            feel = int(rng.choice(3, p=[float(one) for one in odds.chance[size]]))
+            feel = int(rng.choice(3, p=[float(one) for one in odds.feel_chances[size]]))
             if mover == 0:
                 action = takes[sizes[size], odds.feels[feel]][passes]
             else:
@@ -282,7 +282,7 @@ def test_booby_trap_by_the_page():
                 passes += 1
             else:
                 passes, left[size] = 0, left[size] - 1
-                scores[mover] += -3 if rng.random() < float(odds.trip[size][feel]) else 3 - size
+                scores[mover] += -3 if rng.random() < float(odds.trip_chances[size][feel]) else 3 - size
             mover = 1 - mover
         total.append(scores[0] - scores[1])
     said = solution.value() - loss(sheet)

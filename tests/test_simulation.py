@@ -225,8 +225,8 @@ def die(self, count, progress=None, begin=0):
         os._exit(9)
     return play(self, count)
 
-play = games.Play.play
-for games.Play.play, kind in ((fail, SolveError), (die, MemoryError)):
+play = games.LockstepGames.play
+for games.LockstepGames.play, kind in ((fail, SolveError), (die, MemoryError)):
     try:
         solution.simulate(games=1600, threads=2)
     except kind:
