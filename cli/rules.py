@@ -60,7 +60,7 @@ def _print_names(summary: str, aliases: Sequence[str], max_columns: int) -> None
 def _game_rows() -> list[dict[str, Any]]:
     """Return what ``keepwise games`` lists of each game, in the form that scripts rely on."""
     from keepwise.api import shipped_objectives
-    from keepwise.games.names import ALIASES, SUMMARIES
+    from keepwise.games.names import SUMMARIES, list_aliases
 
     return [
         {
@@ -69,7 +69,7 @@ def _game_rows() -> list[dict[str, Any]]:
             "family": listed_game.family,
             "objectives": list(game_file(listed_game.id).OBJECTIVES),  # some only under other rules
             "shipped": shipped_objectives(listed_game),
-            "aliases": list(ALIASES.get(listed_game.id, ())),
+            "aliases": list_aliases(listed_game.id),
             "summary": SUMMARIES.get(listed_game.id, ""),
         }
         for listed_game in list_games()
@@ -78,14 +78,14 @@ def _game_rows() -> list[dict[str, Any]]:
 
 def _rule_file_rows() -> list[dict[str, Any]]:
     """Return what ``keepwise games`` lists of each rule file that ships and that is not a game's own."""
-    from keepwise.games.names import ALIASES
+    from keepwise.games.names import list_aliases
     from keepwise.games.rulefile.loader import describe_rule_file, rule_file_title
 
     return [
         {
             "name": name,
             "title": rule_file_title(name),
-            "aliases": list(ALIASES.get(name, ())),
+            "aliases": list_aliases(name),
             "summary": describe_rule_file(name),
         }
         for name in shipped_rule_files()

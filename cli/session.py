@@ -363,7 +363,7 @@ class Session:
         self._record(line)
 
     def _turn_of_another(self, text: str) -> str:
-        """Play a result typed at the first prompt of another seat in coach; return "" if it is no result of a turn."""
+        """Play a result typed at the first prompt of another seat in coach; return "" if it is not one."""
         game = self.game
         is_another = self.settings.coach and self.table.player_to_move(game.position) != 0
         if game.position is not game.turn_start or not is_another or not self._whole_turn_hint:

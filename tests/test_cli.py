@@ -22,7 +22,7 @@ from keepwise import api
 from keepwise.cli import commands, progress
 from keepwise.cli.commands import COMMANDS, cli
 from keepwise.games import FILES, shipped_rule_files
-from keepwise.games.names import ALIASES, SUMMARIES, fold_game_name
+from keepwise.games.names import ALIASES, MISSPELLINGS, SUMMARIES, fold_game_name, list_aliases
 from keepwise.util import progress_reporting
 
 POSITION = "--score 2000 --opponents 3500 --turn 300 --roll 11532"
@@ -137,8 +137,8 @@ def test_a_game_is_found_by_every_name(name):
 
 def test_no_name_means_two_games():
     names = [*FILES, *(name for name in shipped_rule_files() if name not in FILES)]
-    names += [alias for aliases in ALIASES.values() for alias in aliases]
-    assert {*ALIASES} <= {*names}
+    assert {*ALIASES, *MISSPELLINGS} <= {*names}
+    names += [alias for name in names for alias in list_aliases(name)]
     assert {*SUMMARIES} == {*FILES}
     assert len({*map(fold_game_name, names)}) == len(names)
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ..util.arguments import VALIDATORS, make_module_callable, validate_arguments
 from ..util.errors import HouseRuleError, InputError, abbreviate, suggest_name
 from .families import FAMILIES, Family
-from .names import ALIASES, find_alias, fold_game_name
+from .names import find_alias, fold_game_name, list_aliases
 from .rule_options import Option, RuleValue, complete_rules, parse_options
 from .ruleset import Rules
 from .seat_rules import FAMILY as UNLIKE_SEATS_FAMILY
@@ -198,7 +198,9 @@ def game_file(game_id: str) -> ModuleType:
 
 
 def _unknown_game(word: str) -> InputError:
-    names = {**FILES, **dict.fromkeys(shipped_rule_files()), **dict.fromkeys(sum(ALIASES.values(), ()))}
+    games_and_files = dict.fromkeys((*FILES, *shipped_rule_files()))
+    aliases = (alias for name in games_and_files for alias in list_aliases(name))
+    names = {**games_and_files, **dict.fromkeys(aliases)}
     is_close = suggest_name(word, names).endswith("?")
     hint = suggest_name(word, names if is_close else FILES)
     return InputError(f"there is no game {abbreviate(word)}{hint}")

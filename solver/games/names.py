@@ -1,42 +1,47 @@
 """The names by which people call the games and the rule files that ship, and a line on each game.
 
-``ALIASES`` and ``SUMMARIES`` list them; ``find_alias`` looks a name up without the differences that typing may make.
+``ALIASES``, ``MISSPELLINGS`` and ``SUMMARIES`` list them; ``find_alias`` looks a name up without the differences that typing may make.
 """
 
 from __future__ import annotations
 
+import re
+
 from ..util.text import fold_name
 
-# Other names, by the id of a game or the name of a rule file. Sources: the articles on these games in the English and
-# German Wikipedia, and the titles in the sources of the rule files.
+# Other names as people write them, by the id of a game or the name of a rule file. Those of Farkle, Shut the Box, Going
+# to Boston, Chicago and Battleship are in the articles of the English Wikipedia on these games. "Mariner" is in
+# ourpastimes.com, "How to Play the Ship Captain Crew Dice Game". The others are translations and other spellings.
 ALIASES: dict[str, tuple[str, ...]] = {
-    "5000": ("five-thousand",),
-    "farkle": ("farkel", "hot-dice", "squelch"),
-    "pig": ("one-die-pig",),
-    "scarney": ("straight-scarney", "scarney-dice"),
+    "5000": ("Five Thousand",),
+    "farkle": ("Farkel", "Hot Dice", "Squelch"),
+    "pig": ("One-Die Pig",),
+    "scarney": ("Straight Scarney", "Scarney Dice"),
     "battleship": (
-        "ship-captain-crew",
-        "ship-captain-and-crew",
-        "ship-captain-mate-and-crew",
-        "mariner",
-        "destroyer",
-        "ship-of-fools",
+        "Ship, Captain, Crew",
+        "Ship, Captain and Crew",
+        "Ship, Captain, Mate and Crew",
+        "Mariner",
+        "Destroyer",
+        "Ship of Fools",
         "6-5-4",
     ),
-    "boston": ("going-to-boston", "newmarket", "yankee-grab"),
-    "hearts-due": ("hearts", "hearts-dice"),
-    "yahtzee": ("yatzee", "yahtze"),
-    "shut-the-box": ("canoga", "klackers", "batten-down-the-hatches", "trictrac"),
-    "boese-eins": ("die-boese-eins", "böse-eins", "die-böse-eins"),
-    "chicago": ("rotation",),
-    "cosmic-wimpout": ("wimpout",),
-    "dix-mille": ("ten-thousand", "10000", "dice-10000"),
-    "kingdom-come": ("kingdom-come-deliverance",),
-    "pass-the-pigs": ("pigmania",),
-    "pig-two-dice": ("two-dice-pig",),
-    "sevens-out": ("seven-out",),
+    "boston": ("Going to Boston", "Newmarket", "Yankee Grab"),
+    "hearts-due": ("Hearts", "Hearts Dice"),
+    "shut-the-box": ("Canoga", "Klackers", "Batten Down the Hatches", "Trictrac"),
+    "boese-eins": ("Die boese Eins", "Böse Eins", "Die böse Eins"),
+    "chicago": ("Rotation",),
+    "cosmic-wimpout": ("Wimpout",),
+    "dix-mille": ("Ten Thousand", "10000", "Dice 10000"),
+    "kingdom-come": ("Kingdom Come Deliverance",),
+    "pass-the-pigs": ("Pigmania",),
+    "pig-two-dice": ("Two-Dice Pig",),
+    "sevens-out": ("Seven Out",),
     "twenty-one": ("21",),
 }
+
+# Spellings that are understood, but never shown as names.
+MISSPELLINGS = {"yahtzee": ("Yatzee", "Yahtze")}
 
 # A line on each game, as ``keepwise games`` prints it. Rule files begin with theirs.
 SUMMARIES = {
@@ -61,7 +66,14 @@ def fold_game_name(text: str) -> str:
     return "".join(filter(str.isalnum, fold_name(text)))
 
 
+def list_aliases(name: str) -> list[str]:
+    """Return the other names of a game or rule file as words that can be typed: ``ship-captain-crew``."""
+    aliases = (*ALIASES.get(name, ()), *MISSPELLINGS.get(name, ()))
+    return ["-".join(re.findall(r"[^\W_]+", alias.lower())) for alias in aliases]
+
+
 def find_alias(word: str) -> str | None:
     """Return the game or rule file with this other name; None if there is none."""
     folded = fold_game_name(word)
-    return next((name for name, others in ALIASES.items() if folded in map(fold_game_name, others)), None)
+    names = (*ALIASES, *MISSPELLINGS)
+    return next((name for name in names if folded in map(fold_game_name, list_aliases(name))), None)

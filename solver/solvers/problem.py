@@ -40,10 +40,10 @@ from ..storage.checkpoints import Checkpoint
 from ..util.errors import InputError
 from .cost_estimates import SolveCost
 from .distribution import Distribution
-from .turn_choices import TurnChoices
 
 if TYPE_CHECKING:
     from .cluster import Cluster
+    from .turn_choices import TurnChoices
 
 Position = TypeVar("Position", bound=Hashable)
 Key = TypeVar("Key", bound=Hashable)

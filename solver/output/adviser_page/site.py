@@ -10,9 +10,8 @@ import html
 import json
 from collections.abc import Callable, Iterator
 
-from ...games import Game
-from ...games import game as built_in_game
-from ...games.rulefile.loader import load_rules
+from ...games import game as find_rules
+from ...games.names import ALIASES, MISSPELLINGS
 from ...solvers import make_problem
 from ...solving.solve import solve_problem
 from ...util.graphics import PIP_SYMBOLS, dice_html
@@ -86,7 +85,7 @@ def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tup
         threads: threads for solving; None for the default.
         progress: called with the fraction of the games that are done.
     """
-    listed = [(_load_game(game_id, entry), entry) for game_id, entry in LISTED_GAMES.items()]
+    listed = [(find_rules(game_id), entry) for game_id, entry in LISTED_GAMES.items()]
     digest = hashlib.sha256()  # the worker's version, which changes when any page does
     for done, (game, entry) in enumerate(listed):
         progress(done / len(listed))
@@ -106,10 +105,6 @@ def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tup
     version = f"keepwise {VERSION} {digest.hexdigest()[:VERSION_DIGITS]}"
     constants = f"self.VERSION={json.dumps(version)};self.FILES={json.dumps(files)};"
     yield "service.js", (constants + (BUILT_FOLDER / "service.js").read_text("utf-8")).encode()
-
-
-def _load_game(game_id: str, entry: ListedGame) -> Game:
-    return load_rules(game_id) if entry.rule_file else built_in_game(game_id)
 
 
 def index(listed: list[tuple[str, str, ListedGame]]) -> str:
@@ -132,8 +127,9 @@ def index(listed: list[tuple[str, str, ListedGame]]) -> str:
 
 def _list_item(game_id: str, title: str, entry: ListedGame) -> str:
     """Return a game of the front page: its picture, its names, and a line on it, all of which lead to its page."""
-    every_name = html.escape(", ".join((title, game_id, *entry.names)))
-    also = f'<p class="names">{html.escape(" · ".join(entry.names))}</p>' if entry.names else ""
+    other_names = [name for name in (*ALIASES.get(game_id, ()), *entry.more_names) if name != title]
+    every_name = html.escape(", ".join((title, game_id, *other_names, *MISSPELLINGS.get(game_id, ()))))
+    also = f'<p class="names">{html.escape(" · ".join(other_names))}</p>' if other_names else ""
     return (
         f'<li data-names="{every_name}"><a href="{game_id}.html">{dice_html(entry.picture)}'
         f"<h2>{html.escape(title)}</h2>{also}<p>{html.escape(entry.summary)}</p></a></li>"

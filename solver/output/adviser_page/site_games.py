@@ -10,14 +10,14 @@ class ListedGame(NamedTuple):
 
     Attributes:
         picture: faces of dice, one after another, or words that stand on dice.
-        names: other names of the game, in any language.
+        more_names: other names of the game, in any language, besides those of ``games.names.ALIASES``.
         summary: how it is played, in a sentence.
         rule_file: the game is a rule file that ships, not a built-in game.
         objective: the objective of the page; "" for the game's first that a page can hold.
     """
 
     picture: tuple[str, ...]
-    names: tuple[str, ...]
+    more_names: tuple[str, ...]
     summary: str
     rule_file: bool = False
     objective: str = ""
@@ -26,12 +26,12 @@ class ListedGame(NamedTuple):
 LISTED_GAMES = {
     "5000": ListedGame(
         ("1", "1", "5"),
-        ("Five Thousand", "Fünftausend", "Cinq mille"),
+        ("Fünftausend", "Cinq mille"),
         "Five dice: keep what scores and roll on, or bank before a roll without points takes it all.",
     ),
     "farkle": ListedGame(
         ("1", "5", "2", "2", "2"),
-        ("Farkel", "Hot Dice", "Volle Lotte"),
+        ("Volle Lotte",),
         "Six dice: keep what scores and roll on, or bank before a farkle.",
     ),
     "yahtzee": ListedGame(
@@ -53,7 +53,7 @@ LISTED_GAMES = {
     ),
     "battleship": ListedGame(
         ("6", "5", "4"),
-        ("Ship, Captain, Crew", "Ship, Captain, Mate and Crew", "Ship of Fools", "6-5-4", "Mariner"),
+        (),
         "A 6, then a 5, then a 4, in this order; the other two dice are your points.",
     ),
     "pig": ListedGame(
@@ -69,7 +69,7 @@ LISTED_GAMES = {
     ),
     "dix-mille": ListedGame(
         ("1", "5", "5", "5"),
-        ("Ten Thousand", "10000", "Dix mille"),
+        ("Dix mille",),
         "Six dice to 10,000: singles, triples, three pairs and the straight.",
         rule_file=True,
     ),
@@ -88,7 +88,7 @@ LISTED_GAMES = {
     ),
     "pass-the-pigs": ListedGame(
         ("razorback", "trotter"),
-        ("Schweinerei", "Pigmania"),
+        ("Schweinerei",),
         "Two pigs are thrown: a pig out loses the turn, anything else scores.",
         rule_file=True,
     ),
@@ -104,7 +104,7 @@ LISTED_GAMES = {
     ),
     "boston": ListedGame(
         ("6", "5", "4"),
-        ("Newmarket", "Yankee Grab"),
+        (),
         "Three dice, three rolls: the highest die is set aside each time.",
     ),
     "multiplication": ListedGame(
@@ -114,12 +114,12 @@ LISTED_GAMES = {
     ),
     "hearts-due": ListedGame(
         ("1", "2", "3"),
-        ("Hearts",),
+        (),
         "Six dice, one roll: runs from 1 on score. There is no choice.",
     ),
     "scarney": ListedGame(
         ("1", "3", "4", "6"),
-        ("Scarney Dice",),
+        (),
         "Five dice whose 2 and 5 are dead: roll, hit and double down.",
     ),
     "booby-trap": ListedGame(
