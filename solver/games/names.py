@@ -1,6 +1,7 @@
 """The names by which people call the games and the rule files that ship, and a line on each game.
 
-``ALIASES``, ``MISSPELLINGS`` and ``SUMMARIES`` list them; ``find_alias`` looks a name up without the differences that typing may make.
+``ALIASES``, ``MISSPELLINGS`` and ``SUMMARIES`` list them. ``find_alias`` looks a name up without the differences that
+typing may make.
 """
 
 from __future__ import annotations

@@ -469,9 +469,9 @@ class CardGame(PlayableGame[CardPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "what did they enter, and where?"
 
-    def play_whole_turn(self, position: CardPosition, told: str) -> CardPosition:
+    def play_whole_turn(self, position: CardPosition, result_text: str) -> CardPosition:
         """Return the position after a turn with the typed entries: ``full house 19``, or ``sixes 18, fives 10``."""
-        entered, left = self._parse_entries(position, told)
+        entered, left = self._parse_entries(position, result_text)
         return self._end_turn(position, sum(entered.values()), entered, left)
 
     def _parse_entries(self, position: CardPosition, told: str) -> tuple[dict[int, int], int]:

@@ -15,7 +15,7 @@ from . import card
 from .scorecard import Scorecard
 
 
-class Play(card.CardGame):
+class CardBeatGame(card.CardGame):
     """A game of scorecards, played to end above an opponent who plays for the most points."""
 
     @property
@@ -38,4 +38,4 @@ class Play(card.CardGame):
         return (Fraction(float(chances[min(total, len(chances) - 1)])),)
 
 
-PLAYABLE = Play
+PLAYABLE = CardBeatGame

@@ -122,9 +122,9 @@ class HeartsGame(PlayableGame[HeartsPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "how many points did they score?"
 
-    def play_whole_turn(self, position: HeartsPosition, told: str) -> HeartsPosition:
+    def play_whole_turn(self, position: HeartsPosition, result_text: str) -> HeartsPosition:
         """Return the position after a turn that scored points, or ``wipe``."""
-        word = told.strip().lower()
+        word = result_text.strip().lower()
         if word == "wipe":
             return self._end_turn(position, 0, 0)
         points = parse_number(word, "points")

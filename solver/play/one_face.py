@@ -171,9 +171,9 @@ class OneFaceGame(PushGame):
 
     # --- whole turns, and what can go wrong
 
-    def play_whole_turn(self, position: PushPosition, told: str) -> PushPosition:
+    def play_whole_turn(self, position: PushPosition, result_text: str) -> PushPosition:
         """Return the position after a turn that brought points, ``bust`` or 0."""
-        word = told.strip().lower().removeprefix("bank ")
+        word = result_text.strip().lower().removeprefix("bank ")
         points = 0 if word == "bust" else parse_number(word, "points")
         if not points:
             return self._bust(position)

@@ -148,9 +148,9 @@ class OneTurnGame(PotGame[OneTurnPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "how many points did they bank?"
 
-    def play_whole_turn(self, position: OneTurnPosition, told: str) -> OneTurnPosition:
+    def play_whole_turn(self, position: OneTurnPosition, result_text: str) -> OneTurnPosition:
         """Return the position after a turn that brought points, or ``bust``."""
-        word = told.strip().lower().removeprefix("bank ")
+        word = result_text.strip().lower().removeprefix("bank ")
         return self.after_turn(position, self.parse_total("0" if word == "bust" else word))
 
     def turn_key(self, start: OneTurnPosition) -> Hashable:

@@ -310,12 +310,12 @@ class PlayableGame(ABC, Generic[Position]):
 
     # --- whole turns, and what people see
 
-    def play_whole_turn(self, position: Position, told: str) -> Position:
+    def play_whole_turn(self, position: Position, result_text: str) -> Position:
         """Return the position after a whole turn of which only the result is entered.
 
         Args:
             position: where the turn begins.
-            told: the result as it is typed; ``describe_turn_results`` says what is possible.
+            result_text: the result as it is typed; ``describe_turn_results`` says what is possible.
 
         Raises:
             InputError: no turn from here has this result.

@@ -467,9 +467,9 @@ class PushGame(PlayableGame[PushPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "how many points did they bank?"
 
-    def play_whole_turn(self, position: PushPosition, told: str) -> PushPosition:
+    def play_whole_turn(self, position: PushPosition, result_text: str) -> PushPosition:
         """Return the position after a turn that brought points, ``bust`` or 0, ``win`` or ``wipe``."""
-        rules, word = self.rules, told.strip().lower()
+        rules, word = self.rules, result_text.strip().lower()
         if word in self._special_results:
             return self._won(position) if word == "win" else self._end_turn(position, 0)
         result = word.removeprefix("bank ")

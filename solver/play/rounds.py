@@ -253,9 +253,9 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "how large was their crew?"
 
-    def play_whole_turn(self, position: RoundsPosition, told: str) -> RoundsPosition:
+    def play_whole_turn(self, position: RoundsPosition, result_text: str) -> RoundsPosition:
         """Return the position after a round with some crew, 0 without ship, captain and mate."""
-        points = parse_number(told.strip(), "crew", 0, MAX_CREW)
+        points = parse_number(result_text.strip(), "crew", 0, MAX_CREW)
         if points == 1:
             raise InputError("a crew is two dice: 2 to 12, or 0 where the round scored nothing")
         return self._end_turn(position, points)

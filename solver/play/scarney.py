@@ -265,14 +265,14 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         """Return the results of a frame that can be entered."""
         return "" if self.chips else f"the points entered{' or win' if self.big else ''}"
 
-    def play_whole_turn(self, position: ScarneyPosition, told: str) -> ScarneyPosition:
+    def play_whole_turn(self, position: ScarneyPosition, result_text: str) -> ScarneyPosition:
         """Return the position after a frame with some points, or ``win`` for Big Scarney.
 
         If chips count, frames are entered roll by roll.
         """
         if self.chips:
-            return super().play_whole_turn(position, told)
-        word = told.strip().lower()
+            return super().play_whole_turn(position, result_text)
+        word = result_text.strip().lower()
         if word == "win" and self.big:
             return self._won(position, position.seat)
         points = parse_number(word, "points", 0, MAX_POINTS)

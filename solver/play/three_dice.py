@@ -142,9 +142,9 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
         """Return the question for the result of somebody's whole turn."""
         return "what was their total?"
 
-    def play_whole_turn(self, position: ThreeDicePosition, told: str) -> ThreeDicePosition:
+    def play_whole_turn(self, position: ThreeDicePosition, result_text: str) -> ThreeDicePosition:
         """Return the position after a turn with some total."""
-        return self._scored(position, self.parse_total(told))
+        return self._scored(position, self.parse_total(result_text))
 
     def turn_key(self, start: ThreeDicePosition) -> Hashable:
         """Return the same key for all turns, which offer the same."""

@@ -182,9 +182,9 @@ class TilesGame(PlayableGame[TilesPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "how many points were left?"
 
-    def play_whole_turn(self, position: TilesPosition, told: str) -> TilesPosition:
+    def play_whole_turn(self, position: TilesPosition, result_text: str) -> TilesPosition:
         """Return the position after a turn with some points left."""
-        return self._end_turn(position, self._parse_points_left(told, "the points left"))
+        return self._end_turn(position, self._parse_points_left(result_text, "the points left"))
 
     def _parse_points_left(self, told: object, what: str) -> int:
         points = parse_number(told, what)

@@ -231,16 +231,16 @@ class TouchGame(PlayableGame[TouchPosition]):
         """Return the question for the result of somebody's whole turn."""
         return "which piece did they take?"
 
-    def play_whole_turn(self, position: TouchPosition, told: str) -> TouchPosition:
+    def play_whole_turn(self, position: TouchPosition, result_text: str) -> TouchPosition:
         """Return the position after ``pass``, or after a piece was taken: ``large``, or ``large tripped``."""
-        word, *rest = told.lower().split() or [""]
+        word, *rest = result_text.lower().split() or [""]
         if word == "pass" and not rest:
             if self._must_take(position):
                 raise InputError("nobody may pass here: a piece must be taken")
             size = next(one for one in range(len(SIZES)) if self._may_touch(position.left, one))
             return self.choices(replace_fields(position, size=size, feel=0))[0].after
         if word not in SIZES or rest not in ([], ["tripped"]):
-            raise InputError(f"{told.strip()} is no turn: pass, {', '.join(SIZES)}, or such a size with tripped")
+            raise InputError(f"{result_text.strip()} is no turn: pass, {', '.join(SIZES)}, or such a size with tripped")
         size = SIZES.index(word)
         if not self._may_touch(position.left, size):
             raise InputError(f"no {word} piece may be touched here")

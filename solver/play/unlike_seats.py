@@ -44,7 +44,7 @@ class SeatGame(push.PushGame):
             self.seat_games[owner].reachable_states.check_score(score, whose, past_target=False)
 
 
-class Play(push.PushGame):
+class UnlikeSeatsGame(push.PushGame):
     """A push-your-luck race whose players have rules of their own.
 
     Attributes:
@@ -126,9 +126,9 @@ class Play(push.PushGame):
 
     # --- whole turns, and what can go wrong
 
-    def play_whole_turn(self, position: PushPosition, told: str) -> PushPosition:
+    def play_whole_turn(self, position: PushPosition, result_text: str) -> PushPosition:
         """Return the position after a turn that brought points, ``bust`` or 0, or ``win``."""
-        return self.of(position).play_whole_turn(position, told)
+        return self.of(position).play_whole_turn(position, result_text)
 
     def describe_turn_results(self, position: PushPosition) -> str:
         """Return the results that can be entered."""
@@ -229,4 +229,4 @@ def _check_symbols(seat_game: SeatGame, roll: Sequence[str]) -> None:
         raise InputError(f"no die of this seat shows {other}; its faces are {', '.join(symbols)}")
 
 
-PLAYABLE = Play
+PLAYABLE = UnlikeSeatsGame

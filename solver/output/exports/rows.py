@@ -1,7 +1,7 @@
 """Write rows as CSV, JSON lines, JSON, Parquet, Arrow or npz.
 
 Rows are streamed in blocks, and files are written atomically. The metadata (game, rules, objective, fingerprint, error
-bound, engine) is written into the file if the format has a place for it, otherwise into a second file, ``FILE.meta.json``.
+bound, engine) is written into the file if the format has a place for it, otherwise into ``FILE.meta.json``.
 """
 
 from __future__ import annotations

@@ -156,8 +156,8 @@ class HandSolver:
     def _error_bounds(self, points: Doubles, bust_chances: Doubles, rows: NDArray[np.int64]) -> Doubles:
         """Return bounds of the rounding errors of hands.
 
-        A roll of n classes has a relative rounding error of at most r = (n / 64 + 64 + 6) 2^-53. Sums are taken in parts
-        of 64. Its terms are positive, so its error is at most r V plus the average error of what follows. What
+        A roll of n classes has a relative rounding error of at most r = (n / 64 + 64 + 6) 2^-53. Sums are taken in
+        parts of 64. All terms are positive, so its error is at most r V plus the average error of what follows. What
         follows has V on average or less. So k rolls have an error of at most k r V. There are no more rolls than turn
         points. Later rolls matter less: k rolls pass without a bust with probability q^k at most, and then are worth
         B, the most turn points, at most. So

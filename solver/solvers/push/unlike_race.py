@@ -26,7 +26,7 @@ from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel, RaceSide
 from ...games.push_rules import SPECIAL_ENDING_COUNT, WIN, WIPE
 from ...play.playable_game import Choice
 from ...play.push import PushPosition
-from ...play.unlike_seats import Play, SeatGame
+from ...play.unlike_seats import SeatGame, UnlikeSeatsGame
 from ...turns.monotone_turn import MonotoneTurn, is_monotone
 from ...turns.push_turn import Caps, Doubles
 from ...util.errors import InputError, SolveError
@@ -229,9 +229,9 @@ class UnlikeRaceProblem(Problem[PushPosition]):
     """The chance to win a race of two players with rules of their own who both play optimally."""
 
     player_range = (2, 2)
-    playable: Play
+    playable: UnlikeSeatsGame
 
-    def __init__(self, table: Play) -> None:
+    def __init__(self, table: UnlikeSeatsGame) -> None:
         """Make the states of both seats.
 
         Raises:
