@@ -86,7 +86,7 @@ release: $(VENV)/packaging  ## the same, then date and tag it: make release VERS
 tables: $(VENV)/dev  ## rebuild the shipped tables and compare them bit for bit, in six to twelve minutes (UPDATE=1: write them)
 	$(BIN)/python -m keepwise.tables.rebuild $(if $(UPDATE),--update)
 
-certificates: $(VENV)/dev  ## certify shipped tables again, compare digests, check a sample: a minute (ALL=1: those that take long; UPDATE=1: write)
+certificates: $(VENV)/dev  ## certify shipped tables again, compare digests, check a sample: a few minutes (ALL=1: those that take long; UPDATE=1: write)
 	$(BIN)/python -m keepwise.tables.certificates $(if $(ALL),--all) $(if $(UPDATE),--update)
 
 benchmarks: $(VENV)/dev  ## measure the speed, as ratios against plain references in the same run, and write docs/results/speed.md

@@ -1,9 +1,11 @@
 """Certify the shipped tables again and compare digests: ``python -m keepwise.tables.certificates``.
 
-The manifest says of every table that can be certified the SHA-256 of its certificate's text, the command that makes it,
-how far apart the two numbers of a state are at most, how far the table is off at most, and the seconds of one core that
-it takes. What takes longer than ``SHORT`` is done with ``--all`` only. With ``--update`` that is written instead. Of
-every certificate keepwise-check looks at a sample of states.
+The manifest says of every table that can be certified the SHA-256 of its certificate's text, the command that makes
+it, how far apart the two numbers of a state are at most, how far the table is off at most, and the seconds of one
+core that it takes. What takes longer than ``SHORT`` is done with ``--all`` only. With ``--update`` that is written
+instead. Of every certificate keepwise-check judges a sample of states. A state of a game with unlike dice takes the
+checker some ten seconds, and a sample always holds the beginning and all states that it leads to. Certificates of
+these games are therefore judged with ``--all`` or ``--update`` only; otherwise their digests are compared.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +27,19 @@ from keepwise.util.errors import InputError
 from .rebuild import FILES, MANIFEST, shipped_game
 
 SHORT = 5  # seconds of one core
-SAMPLE, OF_CARDS = 100, 3  # states; a turn of a card, or of unlike dice, takes the checker seconds
+SAMPLE, SAMPLE_OF_SLOW_TURNS = 100, 3  # states; a turn of a card, or of unlike dice, takes the checker seconds
+
+
+class Verdict(Enum):
+    """What keepwise-check says of a sample of the states of a certificate; each value is how the report words it."""
+
+    HOLDS = "holds"
+    FAILS = "DOES NOT HOLD"
+    NOT_JUDGED = "judged with --all only"
 
 
 def main() -> int:
-    """Certify; return how many certificates differ, or do not hold."""
+    """Certify the shipped tables; return how many certificates differ from the manifest, or do not hold."""
     update, whole = ("--update" in sys.argv[1:], "--all" in sys.argv[1:])
     rows, wrong = json.loads(MANIFEST.read_text()), 0
     for row in rows:
@@ -37,40 +48,60 @@ def main() -> int:
             print(f"{row['file']}: {before['seconds']} s, with --all only")
             continue
         try:
-            found, holds = certified(row["game"], row["objective"])
+            entry, verdict = certify_table(row["game"], row["objective"], judge_slow=whole or update)
         except InputError as refused:
             print(f"{row['file']}: {refused}")
             continue
-        same = {**found, "seconds": 0} == {**before, "seconds": 0}
-        wrong += not holds or not (same or update)
-        row["certificate"] = before if same else found
-        said = "the same" if same else "written" if update else "DIFFERS"
-        print(f"{row['file']}: {said}, {'holds' if holds else 'DOES NOT HOLD'}, {found['seconds']} s", flush=True)
+        same = {**entry, "seconds": 0} == {**before, "seconds": 0}
+        wrong += verdict is Verdict.FAILS or not (same or update)
+        row["certificate"] = before if same else entry
+        comparison = "the same" if same else "written" if update else "DIFFERS"
+        print(f"{row['file']}: {comparison}, {verdict.value}, {entry['seconds']} s", flush=True)
     if update and not wrong:
         MANIFEST.write_text(json.dumps(rows, indent=1) + "\n")
     return wrong
 
 
-def certified(game_id: str, objective: str) -> tuple[dict[str, Any], bool]:
-    """What the manifest says of a certificate, and whether the sample holds."""
-    asked = f"--rules {game_id}" if game_id in FILES else game_id
+def certify_table(game_id: str, objective: str, *, judge_slow: bool) -> tuple[dict[str, Any], Verdict]:
+    """Certify one shipped table.
+
+    Args:
+        game_id: Id of a built-in game or of a rule file that ships.
+        objective: What the table was solved for, as on the command line.
+        judge_slow: Whether the checker judges games with unlike dice, too, which takes minutes to an hour.
+
+    Returns:
+        The certificate's entry of the manifest, and the checker's verdict on a sample of its states.
+
+    Raises:
+        InputError: These rules cannot be certified.
+    """
+    rules = f"--rules {game_id}" if game_id in FILES else game_id
     name, begun = f"{game_id}-{objective}.cert.gz", time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        proved = certify(solve(shipped_game(game_id), objective))  # InputError where it cannot be
+        certificate = certify(solve(shipped_game(game_id), objective))
         path = Path(folder) / name
-        digest, seconds = proved.write(path), time.process_time() - begun
-        turn = proved.header["turn"]
-        sample = OF_CARDS if turn["kind"] == "boxes" or len(turn.get("dice", ())) > 1 else SAMPLE
-        words = [sys.executable, keepwise_check.__file__, str(path), f"--sample={sample}"]
-        holds = subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0
-    told = {
+        digest, seconds = certificate.write(path), time.process_time() - begun
+        turn = certificate.header["turn"]
+        unlike = len(turn.get("dice", ())) > 1
+        if unlike and not judge_slow:
+            verdict = Verdict.NOT_JUDGED
+        else:
+            verdict = judge_sample(path, SAMPLE_OF_SLOW_TURNS if unlike or turn["kind"] == "boxes" else SAMPLE)
+    entry = {
         "sha256": digest,
-        "command": f"keepwise certify {asked} --objective {objective} -o {name}",
-        "width": proved.max_gap,
-        "off": proved.max_error,
+        "command": f"keepwise certify {rules} --objective {objective} -o {name}",
+        "width": certificate.max_gap,
+        "off": certificate.max_error,
         "seconds": round(seconds, 1),
     }
-    return told, holds
+    return entry, verdict
+
+
+def judge_sample(path: Path, states: int) -> Verdict:
+    """Run keepwise-check, as a user would, over so many states of a certificate's file."""
+    words = [sys.executable, keepwise_check.__file__, str(path), f"--sample={states}"]
+    return Verdict.HOLDS if subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0 else Verdict.FAILS
 
 
 if __name__ == "__main__":
