@@ -23,8 +23,8 @@ from keepwise.policies.touch_evaluation import TouchPolicy
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "levels.md"
 POINTS = ("pig", "5000", "beartrap", "farkle")
 SHIPPED = json.loads(push.KEPT.read_text())
-WON = "| game | sheet 1 | 2 | no limits of 2 bring more than | 3 | 4 |"
-FOUND = "| game | level | bank from, by dice left | points a turn | it loses | to win of two it loses |"
+WON = "| game | sheet 1 | 2 | bound for 2 | 3 | 4 |"
+FOUND = "| game | level | bank from, by dice left | points a turn | it loses | if you play to win, it loses |"
 LOST = "| game | sheet 1 | 2 | 3 | 4 |"
 CARDS = "| card | best | sheet 1 | 2: 20 rules and numbers | 3: 40 | 4: 50 |"
 QUESTIONS = {  # in words; the games, what is played for, and who moves

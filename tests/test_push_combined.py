@@ -76,7 +76,7 @@ def test_the_matrix_of_the_page_is_what_is_solved(feature, other, cell):
     """Whether a match can be made is asked here; that it is right, by the tests above and below."""
     first = NAMED[feature]
     asked = [{"finish": finish} for finish in FINISHES] if other.startswith("`at_least`") else [{}]
-    players = 3 if other == "three and more" else 2
+    players = 3 if other == "three or more players" else 2
     second = (NAMED[other],) if other in NAMED else ()
     if {first, *second} & {"confirmed"} and players == 2:  # else nothing bounds a turn
         asked = [{"finish": "exact"}]
