@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..games.cup_rules import CupRules
 from ..games.one_face_rules import OneFaceRules
 from ..games.push_rules import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS
@@ -54,8 +55,9 @@ def describe_rules(problem: Problem[Any]) -> Data:
     family = problem.game.family
     if table.game.seat_games:
         raise InputError(f"{table.game.id}: rules by seat cannot be said in a certificate yet")
-    if isinstance(table.game.data, OneFaceRules):
-        raise InputError(f"{table.game.id}: turns with set_aside=one-face cannot be said in a certificate yet")
+    if isinstance(table.game.data, (OneFaceRules, CupRules)):
+        kind_of_turn = table.game.data.set_aside
+        raise InputError(f"{table.game.id}: turns with set_aside={kind_of_turn} cannot be said in a certificate yet")
     own_kind = {"kind": "own"}
     description = FAMILIES[family](table) if family in FAMILIES else Description(own_kind, own_kind)
     truncation: Data = {}

@@ -112,6 +112,14 @@ FAMILIES = {
         evaluation=PUSH.evaluation,
         evaluates_from_scores=True,
     ),
+    "cup": Family(  # push your luck in which dice of several kinds are drawn from a cup
+        play="play.cup",
+        problem_classes={key: PUSH.problem_classes[key] for key in ("win", "points", "turns", "reach")},
+        policy_names=PUSH.policy_names,
+        best_response=PUSH.best_response,
+        evaluation=PUSH.evaluation,
+        evaluates_from_scores=True,
+    ),
     "scarney": Family(
         play="play.scarney",
         problem_classes={

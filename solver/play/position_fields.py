@@ -118,7 +118,7 @@ def expand_counted_dice(text: str, faces: Sequence[str]) -> str:
     """Return a text in which counted dice, ``5 green``, are listed one by one."""
     if not has_named_faces(faces):
         return text
-    return re.sub(r"\b(\d\d?) ([^\W\d]\w*)", lambda told: " ".join([told[2]] * int(told[1])), text)
+    return re.sub(r"\b(\d\d?) ([^\W\d][\w-]*)", lambda told: " ".join([told[2]] * int(told[1])), text)
 
 
 def has_named_faces(faces: Sequence[str]) -> bool:

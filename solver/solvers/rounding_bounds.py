@@ -40,8 +40,9 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
 
         E[m] = max over rolls of m of  (n + 2) u + sum_c w_c / W  max over modes j that class c may lead to of E[j].
 
-    k passes from E = 0 cover turns of k rolls. Up to the cap a turn has at most as many rolls as points. Beyond it
-    only modes that cannot stop roll on: the forced passes, which leave out less than 2^-59.
+    k passes from E = 0 cover turns of k rolls. Up to the cap a turn has at most as many rolls as points; if rolls
+    without points can follow each other within a group, so many times as many, and as many again for each further
+    group. Beyond the cap only modes that cannot stop roll on: the forced passes, which leave out less than 2^-59.
 
     The iteration ends early if no E[m] grew by more than 1/128 of the smallest rounding error of a roll. Then 1.01 E
     exceeds the right-hand side for 1.01 E, so it bounds turns of any length. If busts are very rare E converges
@@ -58,6 +59,8 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
     errors = [0.0] * len(turn.modes)
     step = 0.0  # the largest growth of an error in the last pass
     max_passes = cap + turn.forced_passes
+    if turn.rolls_per_point > 1:
+        max_passes = (max_passes + len(turn.groups)) * turn.rolls_per_point
     for passes in range(1, max_passes + 1):
         previous_errors = errors
         errors = [_mode_error(rolls, previous_errors) for rolls in rolls_of_modes]

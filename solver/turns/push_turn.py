@@ -10,7 +10,7 @@ bust. Let P be the payoff of the endings, w_c the weight of roll class c, and W 
 The solution is unique, and one pass finds it: every V[m, t] depends only on values that the pass has found before.
 Groups of modes are solved in order, and each group from the most turn points down. That suffices for three reasons:
 
-* within a group every choice adds points;
+* within a group every choice adds points, or leads to a mode that stands earlier in the group;
 * all other choices lead to earlier groups, and only these may take points off (never below 0);
 * from the cap on, a player who may stop does.
 
@@ -140,7 +140,7 @@ class PushTurn:
         Args:
             modes: the decision points.
             groups: the modes in solving order, by index. A group may lead to earlier groups, and to itself by choices
-                that add points.
+                that add points. Within a group, a choice without points may lead to modes that stand earlier.
             start: the mode in which a turn begins, with no turn points.
             special_count: number of special endings, including the bust.
             forbids_overshoot: a choice that passes the cap is not allowed, and a roll without another choice is a bust.
@@ -277,13 +277,21 @@ class PushTurn:
             raise ValueError("the groups must hold every mode once")
         earlier_modes: set[int] = set()
         for group in self.groups:
+            modes_of_group = frozenset(group)
+            solved_modes = set(earlier_modes)  # those that a choice without points may lead to
             for mode in group:
                 for roll in self.modes[mode].rolls:
-                    self._validate_roll(roll, self.modes[mode].name, group, earlier_modes)
-            earlier_modes.update(group)
+                    self._validate_roll(roll, self.modes[mode].name, modes_of_group, earlier_modes, solved_modes)
+                solved_modes.add(mode)
+            earlier_modes = solved_modes
 
     def _validate_roll(
-        self, roll: Roll, mode_name: str, group: Collection[int], earlier_modes: Collection[int]
+        self,
+        roll: Roll,
+        mode_name: str,
+        group: Collection[int],
+        earlier_modes: Collection[int],
+        solved_modes: Collection[int],
     ) -> None:
         """Raise ValueError unless the weights and choices of a roll are allowed.
 
@@ -292,6 +300,7 @@ class PushTurn:
             mode_name: the mode that makes the roll, for the message.
             group: the modes that are solved together with it.
             earlier_modes: the modes of earlier groups.
+            solved_modes: these, and the modes that stand earlier in the same group.
         """
         for choices, weight in roll.classes:
             if not choices or weight <= 0 or weight != int(weight):
@@ -305,24 +314,43 @@ class PushTurn:
                     raise ValueError(
                         f"a choice of {choice.added_points} points leads to more points than its mode can hold"
                     )
-                adds_in_group = choice.next_mode in group and choice.keeps_points and choice.added_points > 0
-                if choice.next_mode not in earlier_modes and not adds_in_group:
+                stays_in_group = choice.next_mode in group and choice.keeps_points
+                goes_on = choice.added_points > 0 or (choice.added_points == 0 and choice.next_mode in solved_modes)
+                if choice.next_mode not in earlier_modes and not (stays_in_group and goes_on):
                     raise ValueError(f"{mode_name}: a choice that adds no points could go round in a circle")
         if _total_weight(roll) >= MAX_ROLL_WEIGHT:
             raise ValueError("the weights of a throw add up to more than 10**30")
+
+    @cached_property
+    def rolls_per_point(self) -> int:
+        """One more than the most choices without points that can follow each other within a group of modes."""
+        longest = [0] * len(self.modes)  # by mode, the most such choices in a row from there on
+        for group in self.groups:
+            solved_modes = set[int]()
+            for mode in group:
+                followers = {
+                    choice.next_mode
+                    for roll in self.modes[mode].rolls
+                    for choices, _ in roll.classes
+                    for choice in choices
+                    if choice.added_points == 0 and choice.next_mode in solved_modes
+                }
+                longest[mode] = max((1 + longest[follower] for follower in followers), default=0)
+                solved_modes.add(mode)
+        return 1 + max(longest)
 
     def row_count(self, max_cap: int) -> int:
         """Return the number of rows of turn points in a table whose largest cap is ``max_cap``."""
         return max_cap + self.max_added_points + 1
 
-    @property
+    @cached_property
     def riskless_modes(self) -> frozenset[int]:
         """The modes in which every roll offers a choice that goes on, so that nothing can be lost."""
         return frozenset(
             index for index, mode in enumerate(self.modes) if mode.rolls and all(map(_can_always_go_on, mode.rolls))
         )
 
-    @property
+    @cached_property
     def endless_modes(self) -> list[int]:
         """The modes from which a player can go on for ever, whatever the rolls.
 
@@ -338,7 +366,7 @@ class PushTurn:
                 return sorted(endless_modes)
             endless_modes = remaining_modes
 
-    @property
+    @cached_property
     def modes_without_stop(self) -> frozenset[int]:
         """The modes in which nobody stops, because no stop is offered or nothing can be lost."""
         return self.riskless_modes | {index for index, mode in enumerate(self.modes) if mode.bank_ending is None}

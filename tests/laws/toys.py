@@ -264,11 +264,25 @@ ONE_FACE = {  # a family of their own, which no certificate can state
         "one_face": {"needed": ["2", "3"], "forced": "1", "totals": {"3": 1, "5": 3}},
     },
 }
+CUP = {  # likewise
+    "zombie cup": {
+        "faces": ["brain", "feet", "shotgun"],
+        "target": 3,
+        "set_aside": "cup",
+        "die": [
+            {"name": "green", "count": 2, "weights": [3, 2, 1]},
+            {"name": "red", "count": 2, "weights": [1, 2, 3]},
+        ],
+        "singles": {"brain": 1},
+        "cup": {"hand": 2, "again": "feet", "bust": "shotgun", "limit": 2},
+        "finish": "last_round",
+    },
+}
 UNLIKE_SEATS = {
     "unlike seats": {**TWO, "singles": {"1": 1, "2": 2}, "seat": {"2": {"target": 5, "head_start": 1}}},
 }
 RULES: dict[str, dict[str, Any]] = {
-    name: {"name": "toy", **rules} for name, rules in {**PUSH, **ONE_FACE, **UNLIKE_SEATS, **CARDS}.items()
+    name: {"name": "toy", **rules} for name, rules in {**PUSH, **ONE_FACE, **CUP, **UNLIKE_SEATS, **CARDS}.items()
 }
 
 

@@ -15,6 +15,7 @@ from ...util import multiset
 from ...util.number_format import format_count
 from .. import Game, game_file
 from ..card_rules import FORCED, FREE, NONE, Card, Category
+from ..cup_rules import CupRules
 from ..dice_matcher import DiceCondition
 from ..one_face_rules import OneFaceRules
 from ..push_rules import Counts, Pattern, PushRules
@@ -49,6 +50,8 @@ def describe_game(game: Game) -> Iterator[str]:
     """Yield lines that say how the game is played, with all that values depend on beside the options."""
     if isinstance(game.data, OneFaceRules):
         yield from describe_one_face_game(game.data)
+    elif isinstance(game.data, CupRules):
+        yield from describe_cup_game(game.data)
     elif isinstance(game.data, PushRules):
         yield from describe_push_game(game.data, game.rules if "name" in game.rules else _as_file(game.data))
     elif isinstance(game.data, Card):
@@ -550,3 +553,25 @@ def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
         yield f"What a turn brings, by its points: {totals}."
     else:
         yield from _end_of_game(rules)
+
+
+# Turns in which dice are drawn from a cup
+
+
+def describe_cup_game(rules: CupRules) -> Iterator[str]:
+    """Yield lines that say what is in the cup, how a turn goes, and what it brings."""
+    scoring, again, bust = (rules.faces[face] for face in (rules.scoring_face, rules.again_face, rules.bust_face))
+    *earlier, last = (f"{kind.count} {kind.name}" for kind in rules.cup)
+    kinds = f"{', '.join(earlier)} and {last}" if earlier else last
+    yield f"{rules.die_count} dice in a cup: {kinds}."
+    for kind, weights in zip(rules.cup, rules.side_weights, strict=True):
+        first, *others = (
+            f"{rules.faces[face]} on {weights[face]}"
+            for face in (rules.scoring_face, rules.again_face, rules.bust_face)
+        )
+        yield f"{kind.name} dice have {first} sides of {sum(weights)}, {', '.join(others)}."
+    yield f"Before each throw dice are drawn from the cup, unseen, until {format_count(rules.dice, 'die')} are in hand."
+    yield f"Dice that show {again} stay in the hand. All others are set aside; each {scoring} brings {rules.points:,}."
+    yield f"{rules.bust_limit} {bust} in a turn end it without points."
+    yield f"If the cup is short of dice for a throw, those with {scoring} go back into it; what they brought stays."
+    yield from _end_of_game(rules)

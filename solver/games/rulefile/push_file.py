@@ -22,10 +22,12 @@ from ...util.arguments import validate_arguments
 from ...util.errors import HouseRuleError, InputError, abbreviate
 from ...util.text import MAX_NAME_LENGTH, SEPARATORS, find_ambiguous_names, name_problem, title_problem
 from .. import FILES, CompiledGame, Game, own_game
+from ..cup_rules import CupRules
 from ..dice_matcher import DiceCondition
 from ..hand_shapes import can_tabulate
 from ..one_face_rules import OneFaceRules
 from ..push_rules import Counts, DieKind, Pattern, PushRules, SpecialRoll, pattern_of_face
+from .cup_file import compile_cup, cup_options, normalize_cup
 from .dice_patterns import CONDITIONS, expand_dice, format_condition, format_dice, parse_condition, parse_dice, spots_of
 from .one_face_file import compile_one_face, normalize_one_face, one_face_options
 from .push_checks import MAX_WEIGHED_SETS, check_game, check_size
@@ -33,6 +35,8 @@ from .push_schema import MAX_DICE, MAX_FACES, MAX_POINTS, OPTIONS, RULES
 from .schema import Path, flatten, nest, read, unknown_key
 
 OBJECTIVES = ("win", "points", "turns", "reach")
+# The tables of turns of a kind of their own, by the value of ``set_aside`` that they require.
+KINDS_OF_TURN = {"one_face": "one-face", "cup": "cup"}
 FACE_MARKS = f"{SEPARATORS}() "  # a face is one word, and is listed between brackets
 MAX_HANDS = 200
 WEIGHTS_REQUIREMENT = "positive whole numbers, one for each face"
@@ -57,13 +61,16 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     tame_faces = [face for face in faces if face not in _wild_names(rules)]
     rules["alike"] = {size: _points_by_face(points, faces, tame_faces) for size, points in rules["alike"].items()}
     kinds = parse_kinds(rules, faces, MAX_DICE)
-    is_one_face = rules["set_aside"] == "one-face"
+    for section, kind_of_turn in KINDS_OF_TURN.items():
+        if section in rules and rules["set_aside"] != kind_of_turn:
+            message = f"[{section}] requires set_aside={kind_of_turn}: add it, or leave the table out"
+            raise HouseRuleError(message, section)
     data: PushRules
-    if is_one_face:
+    if rules["set_aside"] == KINDS_OF_TURN["one_face"]:
         weights = parse_weights(rules, len(faces), WEIGHTS_REQUIREMENT)
         data = compile_one_face(rules, faces, weights)
-    elif "one_face" in rules:
-        raise HouseRuleError("[one_face] requires set_aside=one-face: add it, or leave the table out", "one_face")
+    elif rules["set_aside"] == KINDS_OF_TURN["cup"]:
+        data = compile_cup(rules, faces, kinds)
     else:
         data = compile_rules(rules, faces, kinds)
         check_game(data, rules)
@@ -71,8 +78,11 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     objectives = tuple(objective for objective in candidates if objective not in data.unsolved)
     options = flatten(rules)
     chosen = {option.key: options[option.key] for option in OPTIONS}
-    family = "one face" if is_one_face else "one turn" if data.is_one_turn else "push"
-    typed_options = one_face_options(data) if isinstance(data, OneFaceRules) else OPTIONS
+    family, typed_options = "one turn" if data.is_one_turn else "push", OPTIONS
+    if isinstance(data, OneFaceRules):
+        family, typed_options = "one face", one_face_options(data)
+    elif isinstance(data, CupRules):
+        family, typed_options = "cup", cup_options()
     normal = {**_normalize(rules, kinds, title, data), **chosen}
     return CompiledGame(title, family, objectives, typed_options, normal, data)
 
@@ -163,6 +173,7 @@ def _normalize(rules: Mapping[str, Any], kinds: Sequence[DieKind], title: str, d
         "then.over": data.then_over,
         "bust": drop_defaults(rules.get("bust", {}), count="anew", floor=0),
         "one_face": normalize_one_face(data) if isinstance(data, OneFaceRules) else {},
+        "cup": normalize_cup(data) if isinstance(data, CupRules) else {},
     }
     return drop_defaults(normal, title=rules["name"], faces=6, weights=fair)
 

@@ -39,9 +39,9 @@ _WORD_OPTIONS = {
     " be; end: the turn ends",
     ("then.dice", "all", "chosen"): "dice that a turn begins with; chosen, with then.set=end: the player says how many"
     " of them",
-    ("set_aside", "free", "all", "all-or-none", "one-face"): "any set in which every die contributes; all: every"
+    ("set_aside", "free", "all", "all-or-none", "one-face", "cup"): "any set in which every die contributes; all: every"
     " scoring die of the roll, at its highest score; all-or-none: all dice of a throw, or it is a bust; one-face: all"
-    " dice of one face, each face once a turn",
+    " dice of one face, each face once a turn; cup: dice are drawn from a cup, and those that score are set aside",
     ("finish", "at_least", "exact", "last_round", "one_turn", "one_turn_shared"): "at least the target wins at once;"
     " exact: a set that would pass it may not be taken; last_round: once somebody holds it every other player has one"
     " last turn, and the highest total wins; one_turn: every player has one turn, the best points win and those tied"
@@ -177,6 +177,13 @@ _ONE_FACE = table(
         "What the turn points bring, by the least total: 21 = 1. They count as they are if left out.",
     ),
 )
+_CUP = table(
+    ["hand", "again", "bust", "limit"],
+    hand=(_DIE_COUNT, "How many dice are rolled at a time."),
+    again=(_FACE, "The face whose dice stay in the hand and are rolled again."),
+    bust=(_FACE, "The face that ends the turn without points if it shows often enough."),
+    limit=(_DIE_COUNT, "How often it has to show in a turn for that."),
+)
 RULES = entry(
     table(
         ["name"],
@@ -210,6 +217,7 @@ RULES = entry(
         stop=({**table([], **_options("stop")), "default": {}}, "From how many points on a turn may end."),
         then=({**_THEN, "default": {}}, "What follows a set that says nothing itself."),
         one_face=(_ONE_FACE, "With set_aside=one-face: what the faces mean."),
+        cup=(_CUP, "With set_aside=cup: the size of a hand, and what the faces mean."),
         bust=(_BUST, "What busts cost, and from where on a hand is lost."),
         **_options(),
     ),
