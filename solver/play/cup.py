@@ -266,9 +266,9 @@ class CupGame(PushGame):
             if in_cup < 0:
                 dice = kind.count - in_cup
                 raise InputError(f"{dice} {kind.name} dice are on the table, but there are {kind.count}")
-        if sum(shotguns_count := state.busted) >= rules.bust_limit:
+        if sum(state.busted) >= rules.bust_limit:
             bust = rules.faces[rules.bust_face]
-            raise InputError(f"{sum(shotguns_count)} dice with {bust} end the turn: at most {rules.bust_limit - 1}")
+            raise InputError(f"{sum(state.busted)} dice with {bust} end the turn: at most {rules.bust_limit - 1}")
         lying = rules.points * sum(state.scored)
         points = lying if turn is None else turn
         self.reachable_states.check_points(points, "turn", MAX_DICE_SCORED * rules.points)
@@ -284,9 +284,9 @@ class CupGame(PushGame):
                 f"turn {points} cannot occur: add the dice that lie aside with {scoring} (brains); they go back into"
                 " the cup only if it is short of dice"
             )
-        if rules.mode_of_state(state) is None or (points == 0 and sum(state.hand) + sum(state.busted) == 0 != lying):
-            dice = format_count(rules.dice, "die")
-            raise InputError(f"no turn leads to these dice: {dice} lie on the table after the first roll, or more")
+        if state != rules.first_state and rules.mode_of_state(state) is None:
+            least = format_count(rules.dice, "die")
+            raise InputError(f"no turn leads to these dice: after a roll at least {least} lie on the table")
         return state, points
 
     def _check_roll_of_state(self, state: CupState, roll: Counts) -> None:
@@ -294,7 +294,8 @@ class CupGame(PushGame):
         rules = self.rules
         kinds = rules.kinds_of_roll(roll)
         if sum(kinds) != rules.dice:
-            raise InputError(f"expected {format_count(rules.dice, 'die')}, got {sum(kinds)}: give all that were rolled")
+            expected = format_count(rules.dice, "die")
+            raise InputError(f"expected {expected}, got {sum(kinds)}: give all that were rolled")
         for kind, rolled, held, in_cup in zip(rules.cup, kinds, state.hand, rules.dice_in_cup(state), strict=True):
             if rolled < held:
                 raise InputError(f"the roll must include the {held} {kind.name} dice that are rolled again (feet)")
