@@ -120,7 +120,7 @@ def race(cup, target, cap):
         pairs = [(mine, total - mine) for mine in range(total // 2 + 1) if total - mine < target]
         for mine, theirs in pairs:
             first = second = 0.5
-            for _ in range(80):
+            for _ in range(36):
                 first = _turn_of_race(cup, target, cap, values, last, (mine, theirs), 1 - second)
                 second = _turn_of_race(cup, target, cap, values, last, (theirs, mine), 1 - first)
             values[mine, theirs], values[theirs, mine] = first, second
