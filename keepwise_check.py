@@ -533,7 +533,7 @@ def check_header(header):
     check_fields("cut", CUTS.get(match_kind, {}), header["cut"], objective)
     # Nothing is listed before the size of the list is known.
     size = turn_size(header["turn"])
-    require(0 < size < MAX_TURN_SIZE, "a turn is too large to be listed: so many dice, faces, sets or tiles")
+    require(0 < size < MAX_TURN_SIZE, "a turn is too large to be listed: too many dice, faces, sets or tiles")
     TURN_CONDITIONS[turn_kind](header["turn"])
     check_numbers(header)
     check_cut(header)
@@ -668,7 +668,7 @@ def check_boxes(turn):
     require(all(column.steps or not column.boxes for column in columns), "turn.steps is empty, and turn.upper is not")
     for steps in [turn["ranges"], *(column.steps for column in columns)]:
         totals = {total for total, _ in steps}
-        require(len(totals) == len(steps), "a step stands twice in turn.steps or turn.ranges")
+        require(len(totals) == len(steps), "a step occurs twice in turn.steps or turn.ranges")
     require(turn["joker"] == "none" or turn["again"] >= 0, "a joker needs the box turn.again")
     require(not turn["ranges"] or min(turn["ranges"])[0] == 0, "the first of turn.ranges must begin at 0")
     if boxes_per_turn == 2:
@@ -689,7 +689,7 @@ def check_lengths_of_boxes(turn):
     require(all(len(row) == face_count for row in turn["full"]), "turn.full needs a number for every face")
     require(len(turn["own"]) == face_count, "turn.own needs a box for every face, or -1")
     require(len(turn["before"]) in (0, box_count), "turn.before needs a box for every box, or -1")
-    require(has_order(turn["before"]), "turn.before names boxes in a circle")
+    require(has_order(turn["before"]), "turn.before contains a cycle")
 
 
 def check_named_boxes(turn, columns):
@@ -703,7 +703,7 @@ def check_named_boxes(turn, columns):
     require(len({*upper_boxes}) == len(upper_boxes), "turn.upper names a box twice")
     require(len({*turn["wins"]}) == len(turn["wins"]), "turn.wins names a box twice")
     named_boxes = [*upper_boxes, *turn["wins"], *turn["before"], *turn["own"], turn["again"]]
-    require(max(named_boxes) < len(turn["scores"]), "a box is named that the card does not have")
+    require(max(named_boxes) < len(turn["scores"]), "a box number is too large for this card")
 
 
 def check_two_boxes(turn):
@@ -846,7 +846,7 @@ def check_race(header):
 def check_rounds(header):
     """Check the conditions of a match of rounds."""
     match = header["match"]
-    require((match["rounds"] > 0) != (match["target"] > 0), "a match has a number of rounds or a target, one of them")
+    require((match["rounds"] > 0) != (match["target"] > 0), "a match requires either a number of rounds or a target")
 
 
 def check_turn_alone(header):
@@ -2549,7 +2549,7 @@ class Checker:
             for throw in throws:
                 classes = Counter()
                 for weight, offers in throw:
-                    establish(weight >= 0, "H2 fails: a roll falls in less than no ways")
+                    establish(weight >= 0, "H2 fails: a roll has a negative weight")
                     classes[offers] += weight
                 classes_of_throws.append(classes)
             self.modes[mode] = stop, classes_of_throws
@@ -2630,12 +2630,12 @@ class Checker:
             CannotJudgeError: there are too many points, or they lead back to each other.
         """
         if node not in self.values:
-            require(len(self.values) < MAX_NODES, "a turn is too long to be looked at")
+            require(len(self.values) < MAX_NODES, "a turn has too many positions to be checked")
             self.values[node] = None  # while it is being worked out
             is_ending = isinstance(node[0], str)
             self.values[node] = self.paid(*node) if is_ending else self.best(self.choices(*node))
         # It is still None if this point was met again while it was being worked out.
-        require(self.values[node], "a turn goes round in a circle")
+        require(self.values[node], "a turn returns to an earlier position")
         return self.values[node]
 
     def choices(self, mode, points):
@@ -2872,7 +2872,7 @@ class Checker:
         seat = f" of seat {place // 2} from the mover on" if self.players > 2 else ""
         stated_text = self.decimal(sign * stated)
         computed_text = self.decimal(sign * computed)
-        numbers = f"the {side} bound{seat} is {stated_text}, its turn comes to {computed_text}"
+        numbers = f"the {side} bound{seat} is {stated_text}, but its turn gives {computed_text}"
         establish(computed >= stated, f"{name} fails at state {state}: {numbers}")
         establish(False, f"H7 fails at state {state}: {numbers}, and no progress is shown")
 
@@ -3039,7 +3039,7 @@ def parse_header(line):
 
     def parse_object(items):
         values = dict(items)
-        require(len(values) == len(items), "a key stands twice in the header")
+        require(len(values) == len(items), "a key occurs twice in the header")
         return values
 
     require(line.isascii(), "the header is not ASCII")
@@ -3145,14 +3145,18 @@ def read_lines(path, file, digest, keep):
         if not keep(state, block, line_number):
             continue
         room -= len(line) + BYTES_PER_LINE
-        establish(state not in lines, f"H1 fails at state {name}: it is there twice")
+        establish(state not in lines, f"H1 fails at state {name}: it occurs twice")
         if players == 2:  # the other player gets what is left of the stake: from stake - high to stake - low
             low, negated_high = bounds
             bounds += [stake + negated_high, low - stake]
         rank = (block, int(match[3] or 0))
         lines[state] = Line(rank, bounds, tuple(numbers[bound_count:]))
     is_at_end = line == f"end {count}\n" and not file.read(1)
-    require(is_at_end, f"line {count + block + 3}: {line[:80]!a} is not a line, or one too many, and not the end")
+    require(
+        is_at_end,
+        f"line {count + block + 3}: {line[:80]!a} is neither the line of a state nor the end, or there are too"
+        " many states",
+    )
     return header, lines, count
 
 
@@ -3171,7 +3175,7 @@ def read_header(path, file, digest):
     """
     first_line = file.readline(MAX_LINE_BYTES)
     second_line = file.readline(MAX_HEADER_BYTES)
-    require(first_line == FIRST_LINE, f"{path} is not a certificate: its first line is another")
+    require(first_line == FIRST_LINE, f"{path} is not a certificate: its first line differs")
     require(second_line.endswith(b"\n"), f"{path} is not a certificate: its header is cut off or too long")
     digest.update(first_line + second_line)
     header = parse_header(second_line)
@@ -3260,7 +3264,7 @@ def check(options, reader):
     judged_states = dict.fromkeys(reader.drawn)
     if options.sample is not None:  # the beginning, and what it links to, are part of every sample
         judged_states |= dict.fromkeys([start, *sorted(checker.links_of(start))])
-    require(judged_states, "there is no such state")
+    require(judged_states, "no state of the file is in these blocks; see --blocks")
     for number, state in enumerate(judged_states):
         if options.progress and number % STATES_PER_PROGRESS == 0:
             print(number / len(judged_states), file=sys.stderr)
@@ -3329,7 +3333,7 @@ def report(options, header, checker, judged_states, count, sha256):
     gap_text = f"{Context(3, 'ROUND_UP').divide(gap, unit):g}"
     lines = []
     if header["players"] > 2:
-        lines.append(f"regret: no player gains more than {gap_text} by leaving the play of this certificate")
+        lines.append(f"regret: no player gains more than {gap_text} by deviating from the policies of this certificate")
         is_allowed = gap <= options.max_regret * unit
         establish(is_allowed, f"the regret {gap_text} is above {options.max_regret:g}; --max-regret allows more")
     names = f"{header['game']!a:.80}, {header['objective']}, players: {header['players']}"
@@ -3390,7 +3394,7 @@ def parse_blocks(words):
 def parse_count(words):
     """Return a whole number from 1 on."""
     if not re.fullmatch(r"[1-9]\d{0,9}", words, re.ASCII):
-        raise argparse.ArgumentTypeError(f"{words!a} is not a whole number from 1")
+        raise argparse.ArgumentTypeError(f"{words!a} is not a whole number of at least 1")
     return int(words)
 
 
@@ -3400,15 +3404,19 @@ def parse_options(arguments):
     Args:
         arguments: the words of the command line after the name of the program; None for those of this process.
     """
-    parser = Parser(prog="keepwise-check", description="Check a certificate: that its bounds hold.")
-    parser.add_argument("file", help="the certificate, packed by gzip or not")
-    parser.add_argument("--sample", type=parse_count, metavar="N", help="judge N random states, and the beginning")
-    parser.add_argument("--seed", type=int, help="seed of the sample; random by default, and printed")
+    parser = Parser(prog="keepwise-check", description="Check that the bounds in a certificate hold.")
+    parser.add_argument("file", help="the certificate, compressed with gzip or not")
+    parser.add_argument("--sample", type=parse_count, metavar="N", help="judge N random states and the start")
+    parser.add_argument("--seed", type=int, help="seed of the sample (default: random, and printed)")
     parser.add_argument(
         "--blocks", type=parse_blocks, default=ALL_BLOCKS, metavar="A-B", help="judge the states of these blocks only"
     )
     parser.add_argument(
-        "--max-regret", type=float, default=MAX_REGRET, metavar="R", help="three or more players: fail above this"
+        "--max-regret",
+        type=float,
+        default=MAX_REGRET,
+        metavar="R",
+        help="three or more players: fail if a player can gain more than R by deviating (default: 2 ** -20)",
     )
     parser.add_argument("--progress", action="store_true", help="print the share of judged states on stderr")
     options = parser.parse_args(arguments)

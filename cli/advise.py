@@ -66,8 +66,8 @@ def advise(
 ) -> None:
     """Rank every choice in a position, with what each one costs.
 
-    A choice costs what it is worth less than the best one: percentage points of the chance to win, or points.
-    A roll that busts loses the points of the turn; one that wipes loses the score too.
+    The cost of a choice is how much less it is worth than the best one, in percentage points of the chance to win or in
+    points. A roll that busts loses the points of the turn; one that wipes loses the score too.
 
     \b
     Examples:
@@ -171,7 +171,7 @@ def value(
         click.echo(line)
     if "wins_at_once" in answer.extra:
         chance = format_percent(answer.extra["wins_at_once"])
-        click.echo(fitted(f"apart from that, a roll of this turn wins at once: {chance}"))
+        click.echo(fitted(f"in addition, a roll of this turn wins at once: {chance}"))
     click.echo(fitted(f"exactly {answer.value!r}, within {format_bound(answer.error_bound)}"))
     if exact:
         click.echo(f"in fractions {answer.exact[0]}")

@@ -174,7 +174,7 @@ def _field_option(field: Field) -> click.Option:
 
 
 def _unknown_option(error: click.NoSuchOption, table: PlayableGame[Any] | None = None) -> click.UsageError:
-    message = f"there is no option {error.option_name}"
+    message = f"unknown option {error.option_name}"
     if error.possibilities:
         return click.UsageError(f"{message}; did you mean {error.possibilities[0]}?")
     if table is None:
@@ -281,7 +281,7 @@ def make_playable(game: Any, own_values: dict[str, Any], id_parts: Sequence[str]
     except InputError as error:
         if objective_in_id != "reach" or all(numbers.values()):
             raise
-        raise InputError(f"{error}; an id does not hold them: give --goal and --turns again") from None
+        raise InputError(f"{error}; an id does not contain them, so give --goal and --turns again") from None
 
 
 def _is_number(text: str) -> bool:

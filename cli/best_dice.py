@@ -42,7 +42,8 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
 @click.option(
     "--against",
     metavar="FILE.toml",
-    help="Objective win: the file of the opponent's dice, or any for every hand of yours (default: the game's dice).",
+    help="Objective win: the file of the opponent's dice, or any for every set of your dice (default: the game's"
+    " dice).",
 )
 @click.option(
     "-o",
@@ -51,12 +52,12 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
     help="With --against any: write the chances of every hand against every other.",
 )
 @click.option(
-    "--goal", type=click.IntRange(1), metavar="N", help="Points that you still need; a bank counts for no more."
+    "--goal", type=click.IntRange(1), metavar="N", help="Points that you still need; a bank counts at most this much."
 )
 @click.option(
     "--checkpoint",
     metavar="FILE",
-    help="Keep solved hands beside this name; the same command resumes there.",
+    help="Save solved sets of dice under this name; the same command resumes from them.",
 )
 @click.option(
     "--threads", type=click.IntRange(1), metavar="N", help="Processor threads to use (default: all processors)."
@@ -75,8 +76,8 @@ def best_dice(
 ) -> None:
     """Rank the sets of loaded dice that you can play with.
 
-    The order is by the expected points of a turn under the best play, or by the objective that you name. No set that
-    is left out is better than those listed. Dice with equal weights count as one kind.
+    Sets are ordered by the expected points of a turn under optimal play, or by the given objective. No set that is left
+    out is better than those listed. Dice with equal weights count as one kind.
 
     \b
     Examples:
@@ -157,4 +158,4 @@ def _rank_against_any(
     for hand in order:
         worst = matchups.names[int(matchups.even[hand].argmin())]
         click.echo(f"{least[hand]:10.2%} at least  {matchups.names[hand]}; worst against {worst}")
-    click.echo("A coin says who begins.")
+    click.echo("A coin decides who begins.")

@@ -166,7 +166,7 @@ def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
 
 
 def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
-    """Certify a table of values; return the report on it and its verdict.
+    """Certify a value table; return the report on it and its verdict.
 
     Raises:
         KeepwiseError: something does not hold, or a value is further off than the table states.

@@ -43,7 +43,7 @@ def chart(
       regions       two players: how many points to bank with, by both scores
                     (for --dice left)
       surface       the chance to win, by both scores
-      ternary       three players: who is ahead, by scores with one sum
+      ternary       three players: who is ahead, by scores with a given sum
       thresholds    how many points to bank with, by your score and dice left
       distribution  the chance of every total
       keeps         the value of every choice in a position

@@ -32,10 +32,10 @@ LATER_PLACES = ("second", "third", "fourth", "fifth", "sixth")
 )
 @json_option
 def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Compute the exact value of a policy, and its loss to the best.
+    """Compute the exact value of a policy and its loss against optimal play.
 
-    With the objective win, the opponents play their best. With --opponents-play they follow a policy instead; then
-    --policy best is the best reply to it, and the policy duel plays as if the leader were the only opponent.
+    With the objective win, the opponents play optimally. With --opponents-play they follow a policy instead; then
+    --policy best is the best response to it, and the policy duel plays as if the leader were the only opponent.
 
     \b
     Policies:

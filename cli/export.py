@@ -43,7 +43,7 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
     metavar="FILE",
     help="Where to write; needed for npz, parquet, arrow, pdf and models (default: print).",
 )
-@click.option("--detail", metavar="WHAT", help="Rows: values, throws (bank or roll) or rolls (which dice to keep).")
+@click.option("--detail", metavar="WHAT", help="Rows: values, throws (bank or roll) or rolls (dice to keep).")
 @click.option(
     "--policy",
     metavar="POLICY",
@@ -126,7 +126,7 @@ def _check_output(form: str, output: str | None, level: str | None, as_json: boo
     elif as_json and form in ROWS:
         raise InputError("--json cannot be combined with printed rows; write them with -o FILE")
     if level is not None and form not in SHEETS:
-        raise InputError("--sheet requires a format of sheets: text, markdown, html, latex or pdf")
+        raise InputError("--sheet requires the format text, markdown, html, latex or pdf")
 
 
 def _sheet_objective(game: Game, _: int | None) -> str | None:
@@ -166,18 +166,20 @@ def _form(form: str | None, output: str | None) -> str:
         ending = Path(output).suffix.lstrip(".").lower()
         form = ENDINGS.get(ending, ending)
         if form not in formats:
-            raise InputError(f"unknown ending of {output}; choose a format with -f: {', '.join(formats)}")
+            raise InputError(f"unknown file ending: {output}; choose a format with -f: {', '.join(formats)}")
     if form not in formats:
-        raise InputError(f"there is no format {form}{suggest_name(form, formats)}")
+        raise InputError(f"unknown format '{form}'{suggest_name(form, formats)}")
     return form
 
 
 def _refuse_options(fields: dict[str, Any], detail: str | None, policy: str | None, what: str) -> None:
     """Raise InputError if an option does not suit a sheet or a model."""
     if fields:
-        raise InputError(f"{what} is for the whole game: leave --{next(iter(fields)).replace('_', '-')} out")
+        raise InputError(
+            f"--{next(iter(fields)).replace('_', '-')} cannot be combined with {what}, which describes the whole game"
+        )
     if detail is not None or policy is not None:
-        raise InputError(f"{what} takes no --{'detail' if detail is not None else 'policy'}")
+        raise InputError(f"--{'detail' if detail is not None else 'policy'} cannot be combined with {what}")
 
 
 def _rows(
@@ -188,7 +190,10 @@ def _rows(
     from keepwise.output.exports.rows import write_rows as write
 
     if policy not in (None, "best", "optimal"):
-        raise InputError(f"rows are those of the best play, not of {policy}; keepwise evaluate judges other policies")
+        raise InputError(
+            f"--policy {policy} cannot be combined with rows, which show optimal play; see keepwise evaluate for"
+            " other policies"
+        )
     check_format(form)
     check_rows(request.problem, detail, fields)
     solution = request.solution()

@@ -34,7 +34,7 @@ PROBLEM_OPTIONS = {
 }
 SEAT_RULE = re.compile(r"\s*[^=:]*:")  # a rule of one seat: 2:target=3000
 SEAT_RULES = "keepwise.seat_rules"  # key in the context's ``meta``: the values of --seat-rule
-FOLLOWING = "solving what can follow"  # progress label: from one position, or from those of a game
+FOLLOWING = "solving later positions"  # progress label: from one position, or from those of a game
 
 
 class MorePoints(int):
@@ -68,7 +68,7 @@ def game_options(command: Command) -> Command:
             "--rules",
             "rule_file",
             metavar="FILE.toml",
-            help="Play by a rule file, as GAME does too: your own, or one that keepwise games lists.",
+            help="Play by this rule file: your own, or one that keepwise games lists. GAME takes a rule file too.",
         ),
         click.option(
             "--rule",
@@ -122,7 +122,7 @@ def problem_options(command: Command, first: str = "the first that keepwise game
             "--goal",
             type=parse_goal,
             metavar="POINTS",
-            help="Objective reach: the points to reach; +N: so many more than the score (default: the target).",
+            help="Objective reach: the points to reach, or +N for N more than the score (default: the target).",
         ),
         click.option("--players", type=int, metavar="N", help="Objective win: the number of players (default: 2)."),
         click.option(
@@ -138,7 +138,7 @@ def problem_options(command: Command, first: str = "the first that keepwise game
 
 def refusal(error: TooMuchError, solve_command: str = "") -> InputError:
     """Return a refusal that names --anyway, or the command that solves the game once."""
-    remedy = f"make it once: {solve_command}" if solve_command else "--anyway solves it all the same"
+    remedy = f"solve it once with {solve_command}" if solve_command else "add --anyway to solve it anyway"
     return InputError(f"{error.requirement}; {remedy}")
 
 
@@ -199,19 +199,19 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
             continue
         key, equals, value = text.partition("=")
         if not equals:
-            raise InputError(f"--rule {text} must read KEY=VALUE")
+            raise InputError(f"--rule {text} must have the form KEY=VALUE")
         name = key.strip().replace("-", "_")
         if name in overrides:
             raise InputError(f"--rule {key.strip()} is given twice; leave one of them out")
         overrides[name] = value.strip()
     if rule_file is None:
         if game_id is None:
-            raise InputError("say which game; keepwise games lists them")
+            raise InputError("missing GAME; keepwise games lists all games")
         if is_table(game_id):
             from keepwise.storage.files import TABLE, describe_other_kind
 
-            kind = describe_other_kind(game_id, TABLE) or "would be a table"
-            raise InputError(f"{game_id} {kind}; this command needs a game: its name, or a rule file")
+            kind = describe_other_kind(game_id, TABLE) or "is not a game"
+            raise InputError(f"{game_id} {kind}; this command requires the name of a game or a rule file")
         name = find_game(game_id)
         if name in FILES:
             return known_game(name, parse_seat_rules(seat_texts), dict(overrides))

@@ -35,7 +35,7 @@ def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) ->
     """Write the adviser as one HTML file that works offline on a phone.
 
     The page gives advice, keeps the score, reviews the game and rolls dice for practice. The default objective is the
-    game's first that a page can hold.
+    first one of the game that a page supports.
 
     \b
     Examples:
@@ -48,7 +48,7 @@ def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) ->
             name for name, value in options.items() if name not in ("threads", "anyway") and value not in (None, ())
         ]
         if excess:
-            raise InputError(f"--all writes every game under its own rules: leave {excess[0].removesuffix('_id')} out")
+            raise InputError(f"--all writes every game under its own rules; leave {excess[0].removesuffix('_id')} out")
         report = _write_site(output or "site", options["threads"])
     else:
         report = _write_page(output, options)
@@ -88,7 +88,9 @@ def _has_sheet(request: SolveRequest, sheet_option: bool | None) -> bool:
     if sheet_option:
         check_cost(PRICING_LABEL, cost, request.anyway)
     elif cost.seconds > MAX_PRICING_SECONDS:
-        progress_reporting.warn(f"{PRICING_LABEL} takes {cost}: the page is written without it; --sheet includes it")
+        progress_reporting.warn(
+            f"{PRICING_LABEL} takes {cost}; the page is written without it (add --sheet to include it)"
+        )
         return False
     return True
 

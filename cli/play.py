@@ -42,7 +42,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
             "-o",
             "--output",
             metavar="FILE",
-            help="Where to keep the game (default: GAME.kw, GAME-2.kw, ... in this folder).",
+            help="Where to save the game (default: GAME.kw, GAME-2.kw, ... in this folder).",
         ),
         click.option("--turns", type=int, metavar="N", help="Objective reach: the number of turns."),
         click.option("--goal", type=int, metavar="POINTS", help="Objective reach: the points to reach."),
@@ -99,7 +99,7 @@ def play(**options: Any) -> None:
     """
     seed = options["seed"]
     if seed is not None and not 0 <= seed < 2**63:
-        raise InputError(f"--seed must be from 0 to 2**63 - 1, not {seed}")
+        raise InputError(f"--seed must be between 0 and 2**63 - 1, not {seed}")
     _sit_down(coach=False, **options)
 
 
@@ -153,7 +153,7 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
         )
     if opponent and table.players == 1 and not coach:
         instead = " or give --objective win" if "win" in chosen_game.objectives else ""
-        raise InputError(f"{chosen_game.id} for {table.objective} is played alone: leave --opponent out{instead}")
+        raise InputError(f"{chosen_game.id} for {table.objective} has one player; leave --opponent out{instead}")
     if table.players == 2:
         names = ["Opponent" if coach else "Engine"]
     else:
@@ -221,7 +221,7 @@ def _prefers_points(adviser: Adviser) -> bool:
         return False
     if sys.stdin is None or not sys.stdin.isatty() or (cost := adviser.solve_cost).seconds < MAX_WAIT_SECONDS:
         return False
-    click.echo(f"Advice for {problem.objective} must be solved first: {cost}. Advice for points is quicker.")
+    click.echo(f"Advice for {problem.objective} must be solved first: {cost}. Advice for points is faster.")
     while (answer := ask_line("Use advice for points instead? yes or no> ").lower()) not in ("y", "yes", "n", "no"):
         if answer in QUIT:
             raise LeaveError

@@ -93,7 +93,7 @@ def judging_problem(file: str, game: GameFile) -> Problem[Any]:
 
     adviser = Adviser(game.table)
     if adviser.substitution:
-        raise InputError(f"{file} cannot be judged: {adviser.substitution.partition(':')[0]}")
+        raise InputError(f"{file} cannot be reviewed: {adviser.substitution.partition(':')[0]}")
     return adviser.problem
 
 

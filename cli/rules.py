@@ -42,11 +42,11 @@ def games(as_json: bool) -> None:
         click.echo(f"{row['game']:<16} {row['family']:<8} {names}")
         _print_names(row["summary"], row["aliases"], max_columns)
     click.echo("* ships with a table; the others are solved at first use")
-    click.echo("\nRule files that ship, with names that every command takes like those above:")
+    click.echo("\nRule files that ship with Keepwise; use their names like those above:")
     for row in file_rows:
         click.echo(row["name"])
         _print_names(row["summary"], row["aliases"], max_columns)
-    click.echo("A path such as ./saturday.toml plays by your own rule file.\n")
+    click.echo("To play by your own rule file, give its path, such as ./saturday.toml.\n")
     for title in WITHOUT_RULES:
         click.echo(f"{title:<26} rules not given in the source")
 
@@ -165,11 +165,11 @@ def _refusal(game: Game, objective: str) -> str:
         match = ask(game, objective, **parameters)
         cost = match.estimate_cost_from(match.playable.start(), 1)
     except TooMuchError as error:
-        remedy = "; keepwise solve makes it once" if error.needs_whole_table else ""
+        remedy = "; solve it once with keepwise solve" if error.needs_whole_table else ""
         return f"{objective} is refused: {error.requirement}{remedy}"
     except InputError as error:
         return f"{objective} is refused: {error}"
-    return f"{objective}{goal_words} takes {cost}, more than is spent without --anyway" if cost.is_too_much else ""
+    return f"{objective}{goal_words} takes {cost}, which requires --anyway" if cost.is_too_much else ""
 
 
 def rules_as_json(game: Game) -> dict[str, Any]:
@@ -233,7 +233,7 @@ def _new(kind: str, as_json: bool) -> None:
     from keepwise.games.rulefile.loader import TEMPLATES
 
     if as_json:
-        raise InputError("--new prints a rule file; leave --json out")
+        raise InputError("--json cannot be combined with --new")
     click.echo((TEMPLATES / f"{kind}.toml").read_text(encoding="utf-8"), nl=False)
 
 

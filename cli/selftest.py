@@ -32,4 +32,4 @@ def selftest() -> None:
     click.echo(f"kernels: {width // 8} numbers at a time (registers of {width} bytes), {cpu_count()} processors")
     for check in CHECKS:
         click.echo(f"ok  {check()}")
-    click.echo(f"all is well ({time.perf_counter() - started:.1f} s)")
+    click.echo(f"all checks passed ({time.perf_counter() - started:.1f} s)")

@@ -45,7 +45,7 @@ def simulate(
 ) -> None:
     """Play many games: mean results, lengths, luck and mistakes.
 
-    Every mean is printed with its standard error. Seats without a --policy play their best.
+    Every mean is printed with its standard error. Seats without a --policy play optimally.
 
     \b
     Policies:

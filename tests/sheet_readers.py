@@ -43,7 +43,7 @@ def setting_aside(sheet, _):
     one = re.search(r"scores at (?:most|least) (\d+)|Take (\d+) off", said)
     limits = None if one else dict(numbers.rows)
     told = {row[:2]: row[2] for row in instead.rows} if instead else {}
-    assert (instead is None) == ("If a throw is listed below" not in said)
+    assert (instead is None) == ("If a roll is listed below" not in said)
 
     def read(at, choices):
         number = int(one[1] or one[2]) if one else int(limits[at["hand"]])
@@ -69,7 +69,7 @@ def setting_aside(sheet, _):
 def scoring(sheet, target):
     """All that scores, or less; and a limit for each hand, or for so many dice, by scores on the last page."""
     said, bank, less = " ".join(sheet.lines), table_of(sheet, "Bank"), table_of(sheet, "Keep less")
-    one = re.search(r"Bank from ([\d,]+) points", said)
+    one = re.search(r"Bank with ([\d,]+) turn points or more", said)
     told = {} if less is None else {(row[0], *sorted(row[1].split())): sorted(row[2].split()) for row in less.rows}
     assert (less is None) == ("except as shown below" not in said)
     fewest = "with the fewest dice" in said

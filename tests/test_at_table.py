@@ -430,5 +430,5 @@ def test_waiting_is_said_before_it_begins(run, monkeypatch, tmp_path):
     )
     for command in ("coach pig", "play pig --seed 1", "quiz pig --from hold:5 --count 1 --ask"):
         monkeypatch.setattr("sys.stdin", io.StringIO("5\n?\nquit\n"))
-        said = "solving Pig for win takes about 18 seconds and 20 MiB; for points it comes sooner: --objective points"
+        said = "solving Pig for win takes about 18 seconds and 20 MiB; --objective points is faster"
         assert said in run(f"{command} --rule target={29 + len(command)}").err

@@ -114,7 +114,7 @@ class Reader:
         tables = {table.heading: table.rows for table in sheet.tables}
         said = " ".join(sheet.lines)
         if numbered := [found[1] for line in sheet.lines if (found := re.fullmatch(r"\d+\. (.*)", line))]:
-            assert "After each throw but the last go through the rules from the top" in said
+            assert "After each roll but the last go through the rules from the top" in said
             assert "all of them if no rule fits, none if all dice are kept" in said
             assert "several faces fit, take the one with the most dice; on a tie, the highest" in said
             highest = "If a straight has several rows, take the one with the most faces; on a tie, the highest."
@@ -123,7 +123,7 @@ class Reader:
             self.rules = numbered
             self.number = {name: float(number) for name, number in tables["Where to enter"]}
         else:
-            kept = re.search(r"keep all dice of the most frequent face(.*), and throw the others again", said)[1]
+            kept = re.search(r"keep all dice of the most frequent face(.*), and roll the others again", said)[1]
             self.rules = [
                 "1 or more alike"
                 + (" whose box is open: keep them." if "no dice" in kept else ": keep them")

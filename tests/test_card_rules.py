@@ -644,7 +644,7 @@ def test_every_file_that_ships_is_listed_with_a_line(run):
         ("--list pig", "--list cannot be combined"),
         ("--new card --rules yacht", "--new cannot be combined"),
         ("--new card --list", "--list cannot be combined"),
-        ("--new card --json", "leave --json out"),
+        ("--new card --json", "--json cannot be combined with --new"),
         ("--schema card pig", "--schema cannot be combined"),
         ("--new boat", "card"),
     ],

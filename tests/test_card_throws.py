@@ -160,7 +160,7 @@ def test_chicago_is_the_mean_of_two_dice():
     assert solution.value() == pytest.approx(7, abs=1e-11)
     for level in (1, 2, 3):  # nothing is kept, and each throw fits one box
         assert solution.evaluate(f"sheet:{level}").loss == 0.0
-        assert not any("After each throw" in line for line in solution.sheet(level=level).lines)
+        assert not any("After each roll" in line for line in solution.sheet(level=level).lines)
 
 
 def test_positions_are_told():

@@ -234,7 +234,7 @@ def test_a_report_ends_in_a_verdict(pig, run, tmp_path):
     seen = run("verify", str(file))
     assert seen.status == 1
     assert f"FAIL {file}: H5 fails at state (0, 0): the upper bound is 8.67" in seen.err
-    assert "its turn comes to" in seen.err
+    assert "its turn gives" in seen.err
 
 
 def test_a_table_of_values_is_verified(run, tmp_path):

@@ -69,8 +69,8 @@ def test_keeps_are_the_advice_with_its_costs(tmp_path):
     [
         ("hearts-due keeps --objective turns", "requires a position with a choice"),
         ("5000 keeps", "requires a position with a choice"),
-        ("--rules hog regions", "nobody chooses between banking and another throw"),
-        ("--rules drop-dead thresholds --objective turns", "nobody chooses between banking and another throw"),
+        ("--rules hog regions", "players never choose between banking and rolling again"),
+        ("--rules drop-dead thresholds --objective turns", "players never choose between banking and rolling again"),
     ],
 )
 def test_where_nothing_is_chosen_no_choice_is_drawn(refused, words, said):
@@ -211,7 +211,7 @@ def test_sensitivity_of_house_rules(tmp_path):
         chart = make_chart(solution, "sensitivity", vary=vary)
         assert len(chart.labels) >= 2
         write_chart(chart, tmp_path / "x.png")
-    with pytest.raises(InputError, match=r"stop\.at_least is 0: name values to compare, --vary stop\.at_least=A,B"):
+    with pytest.raises(InputError, match=r"stop\.at_least is 0, and there are no other values .* --vary stop"):
         make_chart(solution, "sensitivity", vary="stop.at_least")
 
 
@@ -224,10 +224,13 @@ def test_sensitivity_of_house_rules(tmp_path):
         ("chart pig regions -o p.gif", "must end in .png, .svg or .pdf"),
         ("chart pig regions --objective points --show terminal", "with the objective win"),
         ("chart pig distribution --objective points --show terminal", "has no distribution"),
-        ("chart pig sensitivity --show terminal", "say which option"),
+        ("chart pig sensitivity --show terminal", "missing --vary OPTION"),
         ("chart pig sensitivity --vary target=x --show terminal", "is not a whole number"),
         ("chart --rules yacht sensitivity --objective points --vary dice --show terminal", "has no option to vary"),
-        ("chart 5000 sensitivity --objective points --vary straight --show terminal", "name values to compare"),
+        (
+            "chart 5000 sensitivity --objective points --vary straight --show terminal",
+            "there are no other values to compare",
+        ),
         ("chart pig regions --dice 3 --show terminal", "dice left must be between 1 and 1, not 3"),
         ("chart pig surface --score 3 --show terminal", "leave --score out"),
     ],

@@ -209,7 +209,7 @@ BAD = {
     "too few dice to begin with": ("advise 5000 --roll 1153", "a turn begins with 5 dice"),
     "a race too long": (
         "value --rules pig --rule target=100000",
-        "no more than an hour or 8.0 GiB is spent unasked; --anyway solves it",
+        "no more than an hour or 8.0 GiB is spent unasked; add --anyway",
     ),
     "roll and dice apart": ("advise 5000 --roll 11532 --dice 3", "leave dice out"),
     "score off the grain": ("value 5000 --score 525", "steps of 50"),
@@ -220,7 +220,7 @@ BAD = {
     "score that is none": ("value 5000 --score many", "not a whole number"),
     "two opponents": ("value 5000 --opponents 500,600", "one score"),
     "unknown game": ("value 500", "did you mean 5000?"),
-    "no game": ("value", "say which game"),
+    "no game": ("value", "missing GAME"),
     "unknown objective": ("value 5000 --objective winn", "did you mean win?"),
     "unknown option": ("value 5000 --rule minimun=250", "did you mean minimum?"),
     "unknown value": ("value 5000 --rule finish=exactly", "did you mean exact?"),
@@ -235,7 +235,7 @@ BAD = {
     "seven players": ("value 5000 --players 7", "players must be 2 to 6, not 7"),
     "five players": ("value 5000 --players 5", "502.2 GiB, and no more than an hour or 8.0 GiB is spent unasked"),
     "two players alone": ("value 5000 --objective points --players 2", "players must be 1"),
-    "opponents alone": ("value 5000 --objective points --opponents 500", "there is no option --opponents"),
+    "opponents alone": ("value 5000 --objective points --opponents 500", "unknown option --opponents"),
     "goal without reach": ("value 5000 --goal 500", "takes no goal"),
     "reach without turns": ("value 5000 --objective reach", "turns must be given"),
     "goal past the target": ("value 5000 --objective reach --turns 3 --goal 6000", "between 1 and"),
@@ -244,15 +244,15 @@ BAD = {
         "not below the goal of 1000",
     ),
     "unknown command": ("advize 5000", "did you mean advise?"),
-    "unknown flag": ("value 5000 --objektive win", "no option --objektive; did you mean --objective?"),
-    "unknown field": ("advise pig --opponent 5", "no option --opponent; did you mean --opponents?"),
-    "another unknown field": ("advise pig --scores 5", "no option --scores; did you mean --score?"),
-    "unknown option elsewhere": ("simulate pig --gmaes 5", "no option --gmaes; did you mean --games?"),
+    "unknown flag": ("value 5000 --objektive win", "unknown option --objektive; did you mean --objective?"),
+    "unknown field": ("advise pig --opponent 5", "unknown option --opponent; did you mean --opponents?"),
+    "another unknown field": ("advise pig --scores 5", "unknown option --scores; did you mean --score?"),
+    "unknown option elsewhere": ("simulate pig --gmaes 5", "unknown option --gmaes; did you mean --games?"),
     "unknown game and option": ("advise pigg --roll 4", "no game pigg; did you mean pig?"),
     "unknown game after an option": ("value --score 50 pigg", "no game pigg; did you mean pig?"),
     "unknown game of a simulation": ("simulate pigg --gmaes 5", "no game pigg; did you mean pig?"),
     "unknown game to play": ("play pigg --oponent x", "no game pigg; did you mean pig?"),
-    "a score and no game": ("value --score 500", "say which game"),
+    "a score and no game": ("value --score 500", "missing GAME"),
     "a game like a rule file": ("value farkel-common", "no game farkel-common; did you mean farkle-common?"),
     "unknown rule file": ("value --rules farkel-common", "did you mean farkle-common?"),
     "a rule file without its option": ("value ours.toml", "ours.toml: cannot be read"),
@@ -260,8 +260,14 @@ BAD = {
     "no rule file": ("value --rules /no/such/file.toml", "cannot be read"),
     "a folder as output": ("solve pig -o /", "is a folder"),
     "a rule named like a variable": ("rules --rules pig --rule path=x", "there is no rule path"),
-    "a score of 5,000 digits": (f"value 5000 --score {'9' * 5000}", "longer than any number"),
-    "a rule of 5,000 digits": (f"value pig --rule target={'9' * 5000}", "longer than any number"),
+    "a score of 5,000 digits": (
+        f"value 5000 --score {'9' * 5000}",
+        "... has too many digits; at most 18 are supported",
+    ),
+    "a rule of 5,000 digits": (
+        f"value pig --rule target={'9' * 5000}",
+        "... has too many digits; at most 18 are supported",
+    ),
     "a hexadecimal rule of 5,000 digits": (
         f"value --rules zilch --rule dice=0x{'f' * 5000}",
         "a number of dice has more",
@@ -276,16 +282,19 @@ BAD = {
     ),
     "an id's score of 5,000 digits": (f"value --position pig:win2:x/score={'9' * 5000}", "is not the id of a position"),
     "players of 5,000 digits": (f"value hearts-due --players {'9' * 5000}", "is not a valid integer"),
-    "players of 30 digits": (f"value hearts-due --players {'9' * 30}", "nobody counts so far"),
-    "games of 5,000 digits": (f"simulate pig --games {'9' * 30}", "nobody counts so far"),
-    "a score of 30 digits": (f"value boston --beat {'9' * 30}", "nobody counts so far"),
-    "a limit of 5,000 digits": (f"evaluate pig --policy hold:{'9' * 5000}", "longer than any number"),
+    "players of 30 digits": (f"value hearts-due --players {'9' * 30}", "has too many digits; at most 18 are supported"),
+    "games of 5,000 digits": (f"simulate pig --games {'9' * 30}", "has too many digits; at most 18 are supported"),
+    "a score of 30 digits": (f"value boston --beat {'9' * 30}", "has too many digits; at most 18 are supported"),
+    "a limit of 5,000 digits": (
+        f"evaluate pig --policy hold:{'9' * 5000}",
+        "... has too many digits; at most 18 are supported",
+    ),
     "a rule file's name of 300 letters": (f"value --rules {'x' * 300}", "cannot be read"),
     "an output's name of 300 letters": (f"solve pig -o {'x' * 300}", "cannot be written: File name too long"),
     "a game's name of 300 letters": (f"export {'x' * 300} -o x.csv", "there is no game"),
     "a rule file's other name, misspelt": ("value ten-tousand", "no game ten-tousand; did you mean ten-thousand?"),
-    "NUL in a rule file's name": ("value --rules a\0b", "the name of a file must not hold \\x00"),
-    "NUL in an output's name": ("solve pig -o a\0b", "the name of a file must not hold \\x00"),
+    "NUL in a rule file's name": ("value --rules a\0b", "the file name must not contain \\x00"),
+    "NUL in an output's name": ("solve pig -o a\0b", "the file name must not contain \\x00"),
     "NUL in a table's name": ("export a\0b.npz -o x.csv", "a\\x00b.npz cannot be read"),
 }
 
@@ -480,27 +489,27 @@ REFUSED_FROM_THE_QUESTION = {
     "export beartrap --objective win -o o.prism": "prism cannot describe win for 2 players: use --objective points",
     "export scarney -o o.drn --objective win": "drn cannot describe win for 2 players",
     "export 5000 -o o.drn --objective points --policy nonsense": "5000 knows best, sheet,",
-    "export 5000 -o o.dot --policy optimal": "shows a turn and takes no policy",
-    "export 5000 -f pdf --score 500 -o o.pdf": "leave --score out",
-    "export 5000 -f text --detail rolls": "takes no --detail",
-    "export 5000 --objective reach --turns 2 -f text": "a sheet is made for points, turns or win",
-    "export scarney --objective win -f text": "made for points",
+    "export 5000 -o o.dot --policy optimal": "cannot be combined with a policy",
+    "export 5000 -f pdf --score 500 -o o.pdf": "--score cannot be combined with",
+    "export 5000 -f text --detail rolls": "--detail cannot be combined with",
+    "export 5000 --objective reach --turns 2 -f text": "requires the objective points, turns or win, not reach",
+    "export scarney --objective win -f text": "use --objective points",
     "export yahtzee --objective reach --goal 200 -f text": "made for points",
-    "export booby-trap --objective win -f text": "made for the margin",
-    "export battleship --objective margin -f text": "for points or win",
+    "export booby-trap --objective win -f text": "use --objective margin",
+    "export battleship --objective margin -f text": "the objective points or win",
     "export battleship --objective win --players 3 -f text": "for two players",
     "export 5000 -o o.csv --detail nothing": "has no detail",
     "export 5000 -o o.csv --score 75": "score 75",
-    "export 5000 -o o.csv --cast 2": "there is no option --cast",
-    "export 5000 -o o.csv --policy hold:5": "rows are those of the best play",
-    "export 5000 -o o.csv --policy nonsense": "rows are those of the best play",
+    "export 5000 -o o.csv --cast 2": "unknown option --cast",
+    "export 5000 -o o.csv --policy hold:5": "cannot be combined with rows, which show optimal play",
+    "export 5000 -o o.csv --policy nonsense": "cannot be combined with rows, which show optimal play",
     "chart --rules farkle-common distribution --show terminal": "has no distribution",
     "chart boston surface --objective points --show terminal": "who race",
     "chart 5000 regions --rule finish=last_round --show terminal": "not drawn for finish=last_round",
     "chart 5000 regions --dice 7 --show terminal": "dice left must be between 1 and 5, not 7",
     "chart 5000 thresholds --dice 3 --show terminal": "leave --dice out",
     "chart 5000 keeps --roll 77777 --show terminal": "no die shows 7",
-    "chart 5000 sensitivity --vary nothing --show terminal": "say which option",
+    "chart 5000 sensitivity --vary nothing --show terminal": "missing --vary OPTION",
     "chart 5000 surface --vary minimum --show terminal": "takes no --vary",
     "chart 5000 distribution -o o.gif": "must end in",
     "value 5000 --distribution": "has no distribution",
@@ -626,7 +635,7 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
     """By how long what is done took; while no more is known to be done the time that is left goes down."""
     now = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    with progress.Progress("solving what can follow") as doing:
+    with progress.Progress("solving later positions") as doing:
 
         def shown(at, done, form="bar"):
             now[0] = at
@@ -636,17 +645,17 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
         assert shown(4, 0.0).endswith("   0 %, 0 s so far")
         assert shown(8, 0.0).endswith("   0 %, 4 s so far")  # to say it again is no new beginning
         doing.start_time, now[0] = 0.0, 4.0
-        assert shown(4, 0.25) == f"solving what can follow [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
-        assert shown(4, 0.25, "line") == "solving what can follow: 25 %, about 12 s left"
+        assert shown(4, 0.25) == f"solving later positions [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
+        assert shown(4, 0.25, "line") == "solving later positions: 25 %, about 12 s left"
         assert shown(9, 0.25).endswith(" 25 %, about 7 s left")
         assert shown(40, 0.25).endswith(" 25 %, about 1 s left")
         assert shown(400, 0.5).endswith(" 50 %, about 7 min left")
-        assert shown(400, 0.5, "line") == "solving what can follow: 50 %, about 7 min left"
-        assert shown(500, 0.5, "line") == "solving what can follow: 50 %, about 5 min left"
-        assert shown(500, 1.0) == f"solving what can follow [{'#' * 20}] 100 %"
+        assert shown(400, 0.5, "line") == "solving later positions: 50 %, about 7 min left"
+        assert shown(500, 0.5, "line") == "solving later positions: 50 %, about 5 min left"
+        assert shown(500, 1.0) == f"solving later positions [{'#' * 20}] 100 %"
         assert max(len(shown(at, 0.9)) for at in range(500, 10_000, 500)) < 80
         monkeypatch.setattr(progress, "columns", lambda *_: 39)
-        assert shown(400, 0.5) == "solving what c:  50 %, about 7 min left"  # 39 signs: numbers stay whole
+        assert shown(400, 0.5) == "solving later :  50 %, about 7 min left"  # 39 signs: numbers stay whole
 
 
 def test_a_wait_is_said_as_soon_as_it_is_known(monkeypatch):
@@ -725,7 +734,7 @@ def test_a_refusal_is_one_line_with_its_notes(run, own_cache):
     assert refused.err.count("\n") == 1
     told = run("value pig --rule target=30")
     assert told.status == 0
-    assert told.err == f"{file} is not a table, as keepwise solve writes them, or is damaged; solving anew\n"
+    assert told.err == f"{file} is damaged or not a value table; keepwise solve writes value tables; solving again\n"
 
 
 def test_nothing_is_said_while_a_person_is_asked(tmp_path, monkeypatch, spoken):

@@ -103,7 +103,7 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     assert found.status == 2
     assert "needs the whole table, about" in found.err
     assert "15.6 GiB" in found.err
-    command = found.err.split("make it once: keepwise ")[1].strip()
+    command = found.err.split("solve it once with keepwise ")[1].strip()
     assert command == "solve --rules yacht --rule title=Yacht --objective win --anyway -o yacht-win.npz"
     monkeypatch.setattr(
         two_player.CardWinProblem, "solve_with_checkpoint", lambda *args: (_ for _ in ()).throw(InputError("begun"))
@@ -111,12 +111,12 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     assert run(command).err.endswith("; begun\n")
     small = run("value double-cameroon --objective win --rule five_kind_full_house=true")
     assert small.err.endswith(
-        "make it once: keepwise solve double-cameroon --rule five_kind_full_house=true --objective win -o"
+        "solve it once with keepwise solve double-cameroon --rule five_kind_full_house=true --objective win -o"
         " double-cameroon-win.npz\n"
     )
     refused = run(command.replace(" --anyway", ""))
     assert refused.status == 2
-    assert "--anyway solves it all the same" in refused.err
+    assert "add --anyway to solve it anyway" in refused.err
     assert refused.err.count("\n") == 1
 
 
@@ -125,7 +125,7 @@ def test_a_table_of_nothing_names_what_solves_its_game_and_not_itself(run, tmp_p
     file, rules = tmp_path / "early.npz", {"five_kind_full_house": True}
     kw.solve(kw.game("double-cameroon", **rules), "win").save(file)
     assert run(f"value {file}").err.endswith(
-        "make it once: keepwise solve double-cameroon --rule five_kind_full_house=true --objective win -o"
+        "solve it once with keepwise solve double-cameroon --rule five_kind_full_house=true --objective win -o"
         " double-cameroon-win.npz\n"
     )
 

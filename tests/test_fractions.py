@@ -175,10 +175,10 @@ def test_where_nothing_is_left_to_choose_too(run):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("pig --rule target=3 --players 3", "fractions are told of one or two players"),
+        ("pig --rule target=3 --players 3", "exact fractions require one or two players"),
         ("pig", "20,000 are done"),
         ("double-cameroon", "20,000 are done"),
-        ("--rules farkle-facebook --objective rate", "averages in the long run"),
+        ("--rules farkle-facebook --objective rate", "long-run average"),
     ],
 )
 def test_what_has_no_fraction_is_refused_in_one_line(line, said, run):
@@ -191,5 +191,5 @@ def test_what_has_no_fraction_is_refused_in_one_line(line, said, run):
 def test_what_nobody_reads_is_refused(monkeypatch):
     monkeypatch.setattr(module, "MAX_DIGITS", 3)
     module.exact_referee.cache_clear()
-    with pytest.raises(kw.InputError, match="the fraction has 8 digits: 3 are told"):
+    with pytest.raises(kw.InputError, match="the exact fraction has 8 digits; at most 3 can be printed"):
         kw.solve(kw.game("pig", target=20)).position_value(exact=True)

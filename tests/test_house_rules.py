@@ -466,7 +466,7 @@ def test_slips_are_told_where_they_are(rule_file, text, said):
 
 def test_what_of_a_card_is_refused_is_told_with_the_rules(run):
     assert "note: win is refused: so early in Crag an answer needs the whole table" in run("rules --rules crag").err
-    assert re.search(r"^note: reach of \d+ takes about .* more than is spent", run("rules --rules maxi-yatzy").err)
+    assert re.search(r"^note: reach of \d+ takes about .* which requires --anyway", run("rules --rules maxi-yatzy").err)
     assert not run("rules --rules chicago").err
 
 

@@ -27,7 +27,7 @@ def sentences(sheet):
 def shutting_by_the_page(sheet):
     """What the page says to shut of some ways, and with how many points standing one die is thrown."""
     said = sentences(sheet)
-    number = re.search(r"Throw one die, if you may, with (\d+) points", said)
+    number = re.search(r"Roll one die, if you may, with (\d+) points", said)
     tables = {table.heading.partition(" ")[0]: table.rows for table in sheet.tables}
     orders = {total: list(map(dice, ways.split(" / "))) for total, ways in tables.get("What", ())}
     instead = {(frozenset(dice(up)), total): dice(some) for up, total, some in tables.get("But", ())}
@@ -93,7 +93,7 @@ def test_no_sentence_about_the_box_is_better():
     words = ("fewest", "most")
     for few, high, most in product(words, ("highest", "lowest"), (0, 21)):
         told = f"Shut the {few} tiles, of these ways the one with the {high}."
-        one = f"Throw one die, if you may, with {most} points standing or fewer."
+        one = f"Roll one die, if you may, with {most} points standing or fewer."
         other = replace(sheets[0], lines=(told, one))
         assert left_by_the_page(other, 6) >= left_by_the_page(sheets[0], 6) - 1e-12
 

@@ -56,7 +56,7 @@ def scarney(sheet, _):
         if one := re.search(r"stop from (\d+) on", said):
             limits = dict.fromkeys(range(1, 6), int(one[1]))
     doubled = set(range(1, 6)) if "nothing: double down." in said else set()
-    if some := re.search(r"with live dice ([\d, ]+), throw plainly", said):
+    if some := re.search(r"with live dice ([\d, ]+); otherwise roll", said):
         doubled = {int(live) for live in some[1].split(", ")}
 
     def read(at, choices):

@@ -53,7 +53,7 @@ def test_nothing_of_the_level_is_better(name):
 def test_the_page_says_what_is_played(objective):
     solution = kw.solve("5000", objective)
     one, several, _ = (make_sheet(solution, level=level) for level in (1, 2, 3))
-    number = re.search(r"Bank from ([\d,]+) points", " ".join(one.lines))[1].replace(",", "")
+    number = re.search(r"Bank with ([\d,]+) turn points", " ".join(one.lines))[1].replace(",", "")
     rows = ",".join(f"{dice}={points.replace(',', '')}" for dice, points, _ in several.tables[0].rows)
     for sheet, policy in ((one, f"hold:{number}"), (several, f"hold:{rows}")):
         loss = float(re.search(r"exactly ([\d.e+-]+)", sheet.facts[1])[1])
@@ -68,7 +68,7 @@ def test_the_page_says_what_is_played(objective):
 
 @pytest.mark.slow
 def test_from_the_command_line(run):
-    assert "Bank from 20 points in hand on" in run("export pig -f text --sheet 1").out
+    assert "Bank with 20 turn points or more" in run("export pig -f text --sheet 1").out
     assert "Sheet 1 is the same strategy" in run("export pig -f text --sheet 3").out
     assert (
         run("evaluate pig --policy sheet:1").out.splitlines()[1:]
@@ -77,7 +77,7 @@ def test_from_the_command_line(run):
     assert "1 (a sentence), 2 (a line of numbers), 3 (a page), 4 (" in run("export pig -f text --sheet 5").err
     assert "there is no sheet of level 9" in run("evaluate pig --policy sheet:9").err
     assert "counts the throws of a turn" in run("export --rules generala --objective points -f text --sheet 2").err
-    assert "--sheet requires a format" in run("export pig -f csv --sheet 2").err
+    assert "--sheet requires the format" in run("export pig -f csv --sheet 2").err
     assert "sheet:2" in run("simulate pig --objective points --policy sheet:2 --games 50").out
 
 

@@ -130,7 +130,7 @@ def test_a_disk_without_room_for_a_table(tmp_path):
     words = f"solve {PIG} --memory 4MiB -o {tmp_path / 'pig.npz'}"
     full = run_limited("RLIMIT_FSIZE", 1_000_000, words, tmp_path)
     assert full.returncode == 2
-    assert "cannot stand in a file in" in full.stderr.splitlines()[-1]
+    assert "cannot create a temporary file of" in full.stderr.splitlines()[-1]
     assert not list(tmp_path.glob("*.npz"))
 
 

@@ -181,7 +181,7 @@ def test_rules_in_words(run):
 
 
 def test_what_is_not_offered_is_refused_with_the_reason(refused):
-    refused("turns with set_aside=one-face cannot be said in a certificate yet", "certify --rules pickomino-turn -o x")
+    refused("certificates do not support set_aside=one-face", "certify --rules pickomino-turn -o x")
     refused("with [totals] only a turn is solved", "value --rules pickomino-turn --objective win")
     refused("requires finish=at_least or last_round, not exact", "value --rules martian-dice --rule finish=exact")
     refused("a face is taken with them", "advise --rules martian-dice --aside tank,tank")

@@ -140,7 +140,7 @@ def test_the_same_question_gives_the_same_page(five_thousand):
         (["page", "5000", "--players", "5"], "at most 4 players"),
         (["page", "--rules", "farkle-facebook", "--players", "3"], "busts that cost points with three"),
         (["page", "scarney", "--rule", "double=chips", "--objective", "chips"], "does not support Scarney's chips"),
-        (["page", "double-cameroon", "--objective", "win"], "except for points"),
+        (["page", "double-cameroon", "--objective", "win"], "an objective other than points"),
         (["page", "--all", "5000"], "leave game out"),
         (["page", "pig", "-o", "no/such/folder/pig.html"], "cannot be written"),
     ],
@@ -440,10 +440,8 @@ def test_files_go_from_page_to_command_line_and_back(tmp_path):
     ]
     (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": written(solution, tmp_path), "steps": steps}])
     refused, hostile, where, scores, elements = told["told"]
-    assert refused.startswith(
-        "bad.kw:6: keep 6, bank is none of the choices here; what may be done: keep 1 1 1 5, bank 1,050;"
-    )
-    assert hostile == "evil.kw:3: a line must not hold \\u202e, which cannot be seen"
+    assert refused.startswith("bad.kw:6: keep 6, bank is not a choice here; possible: keep 1 1 1 5, bank 1,050;")
+    assert hostile == "evil.kw:3: a line must not contain \\u202e, an invisible character"
     assert where == "5000:win2:a141a189/score=1050/opponents=550"
     assert scores == ["1,050", "550"]
     assert elements == 0
@@ -462,10 +460,16 @@ def test_house_rules_go_with_the_page_that_is_closed_and_with_a_link(tmp_path):
             ["tap", '[data-key="view more"]'],
             *moves,
             ["tap", '[data-key="solve"]'],
-            ["wait", "roll 5 dice. What fell?"],
+            ["wait", "roll 5 dice. What was rolled?"],
         ],
         *[*taps("12345"), ["id"], ["again"], ["wait", "keep 1 2 3 4 5, bank 1,000"], ["id"]],
-        *[["tap", '[data-key="view more"]'], ["axe"], ["tap", '[data-key="shipped"]'], ["wait", "What fell?"], ["id"]],
+        *[
+            ["tap", '[data-key="view more"]'],
+            ["axe"],
+            ["tap", '[data-key="shipped"]'],
+            ["wait", "What was rolled?"],
+            ["id"],
+        ],
         *[["run", f"location.hash = '{link}'"], ["tap", '[data-key="open link"]'], ["wait", "(turn 1,000)"], ["id"]],
     ]
     file = written(solution_of("5000"), tmp_path)
@@ -506,7 +510,7 @@ def test_tapped_dice_show_their_value_at_once_and_are_kept(browser, tmp_path):
     assert of_push["errors"] == of_card["errors"] == []
     best, refused, held, deeds, where = of_push["told"]
     assert len(best) == 1
-    assert refused == "2 cannot be kept so."
+    assert refused == "2 cannot be kept."
     assert held == "You keep 1 1: 200 in this turn."
     assert [deed.split("%")[0] for deed in deeds] == ["Roll 3 dice50.9 ", "Stop and score nothing47.2 "]
     assert where.endswith("/turn=200/dice=3/throwing=true")
@@ -649,10 +653,10 @@ UNREADABLE = {  # a stored record that is not a game of this page, and what the 
     "another game": (json.dumps({"text": "game: pig\n\nYou: 6\n", "undone": []}), "this page is for 5000"),
     "a broken line": (
         json.dumps({"text": "game: 5000\nseat: You = person\nseat: Opponent = table\n\nYou: 9 9 9\n", "undone": []}),
-        "no die shows 9",
+        "9 is not a face",
     ),
-    "no JSON": ('{"text": "game: 5000', "no game file"),
-    "other types": (json.dumps({"text": 5, "undone": "no"}), "no game file"),
+    "no JSON": ('{"text": "game: 5000', "not a game file"),
+    "other types": (json.dumps({"text": 5, "undone": "no"}), "not a game file"),
 }
 
 
@@ -746,7 +750,7 @@ def test_a_link_asks_before_it_replaces_a_game_in_progress(browser, tmp_path):
             ["id"],
             *ask,
             ["tap", '[data-key="open link"]'],
-            ["wait", "The game before is kept"],
+            ["wait", "The previous game is kept"],
             ["id"],
         ],
         *[["again"], ["id"], ["tap", '[data-key="earlier"]'], ["id"]],
@@ -773,14 +777,18 @@ def test_a_link_with_other_rules_asks_and_the_page_shows_them_with_the_way_back(
         *[["wait", "The link has other rules: target 2,000 instead of 5,000."], ["id"], ["tap", '[data-key="stay"]']],
         *[["again"], ["id"], ["run", "document.querySelector('.changed').hidden"]],
         *[["run", f"void ({link.format(name, 2000)})"], ["tap", '[data-key="open link"]']],
-        *[["wait", "House rules: target 2,000 instead of 5,000."], ["wait", "What fell?"], ["again"]],
+        *[["wait", "House rules: target 2,000 instead of 5,000."], ["wait", "What was rolled?"], ["again"]],
         *[["wait", "House rules: target 2,000 instead of 5,000."], ["id"], ["tap", '[data-key="shipped"]']],
         *[["wait", "Opponent"], ["wait", "1,050"], ["id"], ["again"], ["id"]],
-        *[["run", f"void ({link.format(name, 10)})"], ["wait", "cannot use the rule of the link: target=10"], ["id"]],
+        *[
+            ["run", f"void ({link.format(name, 10)})"],
+            ["wait", "does not know the rule in the link: target=10"],
+            ["id"],
+        ],
         ["run", f"void ({link.format(name, 'x')})"],
-        *[["wait", "cannot use the rule of the link: target=x"], ["id"]],
+        *[["wait", "does not know the rule in the link: target=x"], ["id"]],
         ["run", "void (location.hash = '#id=5000:win2:a141a189/score=0&rule=opneing=400')"],
-        *[["wait", "cannot use the rule of the link: opneing=400"], ["id"]],
+        *[["wait", "does not know the rule in the link: opneing=400"], ["id"]],
     ]
     (told,) = browse(
         "chromium", tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
@@ -804,7 +812,7 @@ def test_every_way_to_another_game_keeps_the_one_in_progress(tmp_path):
     back = [["tap", '[data-key="view more"]'], ["tap", '[data-key="resume 1"]'], ["id"]]
     steps = game_in_progress()
     for way in ways:
-        steps += [*way, ["wait", "The game before is kept: see More, Earlier games."], ["again"], *back]
+        steps += [*way, ["wait", "The previous game is kept: see More, Earlier games."], ["again"], *back]
     (told,) = browse(
         "chromium", tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
     )
@@ -918,7 +926,7 @@ def test_refusals_speak_the_language_of_the_page(tmp_path):
     assert told["errors"] == []
     prefix = STORED.split()[1]
     assert [one for one in told["told"] if isinstance(one, str)] == [
-        f"nix is not the id of a position under these rules: theirs begin {prefix}/",
+        f"nix is not an id under these rules; ids begin with {prefix}/",
         f"nix ist keine Kennung einer Stellung nach diesen Regeln: Sie beginnt mit {prefix}/",
         f"nix n’est pas l’identifiant d’une position sous ces règles : il commence par {prefix}/",
     ]
@@ -940,7 +948,7 @@ def test_what_a_browser_lacks_is_said_and_the_rest_works(tmp_path):
         ["More"],
         [f"{key}: {value}".replace("_", " ").lower() for key, value in kw.game("5000").rules.items()],
     ]
-    assert forbids["told"][0].startswith("This browser keeps nothing for this page")
+    assert forbids["told"][0].startswith("This browser stores nothing for this page")
     assert forbids["told"][1].startswith("keep 1, roll 4 dice")
     assert forbids["told"][2].endswith("/roll=11235")
 
@@ -967,7 +975,7 @@ def test_the_keyboard_alone_is_enough(tmp_path):
     *_, heading, choice, following, where = told["told"]
     assert heading.startswith("You: what do you do?")
     assert choice.startswith("Roll 4 dice51.5 % to win")
-    assert following.startswith("You: roll 4 dice. What fell?")
+    assert following.startswith("You: roll 4 dice. What was rolled?")
     assert where.endswith("/turn=100/dice=4/throwing=true")
 
 

@@ -197,7 +197,7 @@ def test_odds_that_nobody_measured_are_told_with_the_game(evening, command):
 def test_nobody_plays_against_who_plays_alone(evening, tmp_path, game):
     refused = evening(f"play {game} --opponent weak")
     assert refused.status == 2
-    assert "is played alone: leave --opponent out" in refused.err
+    assert "has one player; leave --opponent out" in refused.err
     assert ("or give --objective win" in refused.err) == (game != "yahtzee")
     assert not list(tmp_path.iterdir())
 
@@ -281,7 +281,7 @@ def test_a_card_for_two_is_played_to_its_end(evening, tmp_path):
     assert played.status == 0, played.err
     assert re.search("(Ann|Bob|Ann and Bob) (wins|share the win)", played.out)
     assert played.out.splitlines()[-1] == "No review: Yahtzee has no exact values for 2 players."
-    assert evening("review yahtzee.kw").err.startswith("keepwise: yahtzee.kw cannot be judged: Yahtzee has no exact")
+    assert evening("review yahtzee.kw").err.startswith("keepwise: yahtzee.kw cannot be reviewed: Yahtzee has no exact")
 
 
 @pytest.mark.parametrize("file", ["yatzy", "kniffel", "maxi-yatzy", "yamb"])
@@ -366,7 +366,7 @@ def test_a_file_that_cannot_be_gone_on_with_stays_as_it_is(evening, tmp_path):
 def test_names_that_no_file_has(evening, tmp_path):
     played = evening("play pig --seed 3", "save a\0b", "quit")
     assert played.status == 0
-    no_name = r"the name of a file must not hold \x00, which cannot be seen"
+    no_name = r"the file name must not contain \x00, an invisible character"
     assert f"cannot be written: {no_name}" in " ".join(played.out.split())
     for command in ("play pig -o a\0b", "play --resume a\0b", "coach --resume a\0b", "review a\0b"):
         told = evening(command)
@@ -440,7 +440,7 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
         ("play pig --opponent loses:0.5", "loses:0.5: the mean loss must be at most "),
         (
             "play double-cameroon --opponent weak",
-            "make it once: keepwise solve double-cameroon --objective win -o double-",
+            "solve it once with keepwise solve double-cameroon --objective win -o double-",
         ),
         (
             "play --rules zilch --players 3 --opponent weak",
@@ -449,14 +449,14 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
         ("play pig --opponent hold:x", "hold:x: limit x is not a whole number"),
         ("play pig --seat A --seat B --seat C --players 2", "expected 2 seats, got 3; give --seat"),
         ("play pig --seat A --seat A", "two seats have the same name"),
-        ("play pig --seed -1", "--seed must be from 0 to 2**63 - 1, not -1"),
+        ("play pig --seed -1", "--seed must be between 0 and 2**63 - 1, not -1"),
         ("play pig -o /nowhere/x.kw", "/nowhere/x.kw cannot be written: No such file or directory"),
         ("play pig -o mine.py", "refusing to overwrite mine.py; choose"),
         ("play --resume none.kw", "cannot resume none.kw: No such file or directory"),
         ("play 5000 --resume pig.kw", "pig.kw is a game of pig, not of 5000"),
         ("play --resume pig.kw --players 3", "pig.kw already sets the game; leave --players out"),
         ("coach --resume pig.kw", "the program rolls the dice in pig.kw"),
-        ("play", "say which game"),
+        ("play", "missing GAME"),
         ("play farkle --objective points --players 2", "players must be 1, not 2"),
     ],
 )

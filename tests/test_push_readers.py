@@ -136,7 +136,7 @@ def test_sheets_of_games_without_a_choice_say_so(name):
     solution = kw.solve(kw.load_rules(name), "points")
     for level in (1, 2, 3):
         sheet = make_sheet(solution, level=level)
-        assert sheet.lines == ("There is nothing to choose: throw as the rules say until the turn ends.",)
+        assert sheet.lines == ("There is nothing to choose: roll as the rules say until the turn ends.",)
         assert not sheet.tables
         assert "costs nothing" in " ".join(sheet.cost)
 

@@ -426,7 +426,7 @@ def test_a_page_in_a_browser_by_keyboard_alone(tmp_path):
         (["1.kw", "-o", "x.doc"], "x.doc must end in .txt, .md, .html or .json; otherwise give --format"),
         (["1.kw", "-o", "no/x.md"], "there is no folder"),
         (["bad.kw"], "bad.kw:2: nobody is seated"),
-        (["seven.kw"], "seven.kw cannot be judged: Pig has no exact values for 7 players"),
+        (["seven.kw"], "seven.kw cannot be reviewed: Pig has no exact values for 7 players"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_line(refused, files, monkeypatch, words, what):

@@ -352,7 +352,7 @@ def test_acceptance_casts():
         ("value battleship --round 3 --score 1", "no rounds add up"),
         ("value battleship --round 11", "between 1 and 10"),
         ("value battleship --seat 2", "seat 2 must lie between 0 and 1"),
-        ("value battleship --players 5", "--anyway solves it all the same"),
+        ("value battleship --players 5", "add --anyway to solve it anyway"),
         ("value battleship --players 1", "needs 2 to 20 players, not 1"),
         ("value battleship --rule match=first_to --score 100", "the last one"),
         ("value boston --beat 14 --tied 2", "cannot hold the best total"),

@@ -292,10 +292,10 @@ def test_booby_trap_by_the_page():
 @pytest.mark.parametrize(
     ("game", "objective", "parameters", "said"),
     [
-        ("scarney", "win", {}, "sheet is made for points"),
-        ("booby-trap", "win", {}, "made for the margin"),
-        ("battleship", "margin", {}, "made for points or win"),
-        ("pig", "reach", {"turns": 3}, "made for points, turns or win"),
+        ("scarney", "win", {}, "use --objective points"),
+        ("booby-trap", "win", {}, "use --objective margin"),
+        ("battleship", "margin", {}, "requires the objective points or win"),
+        ("pig", "reach", {"turns": 3}, "requires the objective points, turns or win"),
     ],
 )
 def test_what_has_no_sheet_says_so(game, objective, parameters, said):

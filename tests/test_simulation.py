@@ -477,7 +477,7 @@ def test_text_json_and_rows(run, tmp_path):
         ("pig --games 0", "games 0 must lie between"),
         ("pig --seed -1", "seed -1 must lie between"),
         ("pig -o games.txt", "unknown format 'txt' for rows"),
-        ("double-cameroon", "make it once: keepwise solve double-cameroon"),
+        ("double-cameroon", "solve it once with keepwise solve double-cameroon"),
     ],
 )
 def test_what_cannot_be_played_is_refused(refused, words, said):

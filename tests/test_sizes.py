@@ -87,7 +87,7 @@ def test_best_dice_is_refused_with_the_option_as_it_is_typed(run, tmp_path):
     found = run(f"best-dice --rules {rules} --own {tmp_path / 'own.toml'}")
     assert found.status == 2
     assert "solving 657,780 hands takes about" in found.err
-    assert found.err.endswith("; --anyway solves it all the same\n")
+    assert found.err.endswith("; add --anyway to solve it anyway\n")
 
 
 def test_a_hand_that_cannot_be_solved_is_refused_in_one_message(run, tmp_path):
@@ -176,8 +176,8 @@ def test_a_sheet_that_takes_long_is_left_out_of_a_page_and_that_is_said(run, tmp
     found = run(f"{PIG} -o {output}")
     assert found.status == 0
     assert found.err == (
-        "pricing the strategy sheet takes about 11 seconds and 1 MiB: the page is written without it; "
-        "--sheet includes it\n"
+        "pricing the strategy sheet takes about 11 seconds and 1 MiB; the page is written without it "
+        "(add --sheet to include it)\n"
     )
     assert not priced
     assert run(f"{PIG} --no-sheet -o {output}").err == ""
@@ -192,7 +192,7 @@ def test_a_sheet_that_takes_hours_is_refused_unless_asked_for_anyway(run, tmp_pa
     found = run(f"{PIG} --sheet -o {output}")
     assert found.status == 2
     assert found.err.startswith("keepwise: pricing the strategy sheet takes about 2 hours")
-    assert found.err.endswith("; --anyway solves it all the same\n")
+    assert found.err.endswith("; add --anyway to solve it anyway\n")
     assert not output.exists()
     assert run(f"{PIG} --sheet --anyway -o {output}").status == 0
     assert len(priced) == 1
@@ -207,7 +207,7 @@ def test_a_page_holds_a_sheet_or_none():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("page scarney --objective win --sheet", "Scarney's sheet is made for points, not for win"),
+        ("page scarney --objective win --sheet", "Scarney has a strategy sheet for points, not for win"),
         ("page --all --sheet", "leave sheet out"),
         ("page --all --no-sheet", "leave sheet out"),
     ],

@@ -93,4 +93,4 @@ def test_what_storm_reads_holds_of_the_model(game, objective, turns, run, tmp_pa
 
 
 def test_what_storm_does_not_read_is_said(refused):
-    refused("Storm's certificates are of", *["certify", "pig", "--rule", "target=4", "-o", "a", "--storm", "b"])
+    refused("a certificate for Storm requires", *["certify", "pig", "--rule", "target=4", "-o", "a", "--storm", "b"])

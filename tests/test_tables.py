@@ -132,7 +132,7 @@ def test_what_another_version_solved_is_solved_anew(own_cache, monkeypatch, capl
     for module in (solve, table_store):
         monkeypatch.setattr(module, "ENGINE", "keepwise 99.0")
     assert kw.solve(game).source == "solved"
-    assert "is of another version than keepwise 99.0; solving anew" in caplog.text
+    assert "was written by another version than keepwise 99.0; solving again" in caplog.text
     assert kw.solve(game).engine == "keepwise 99.0"
 
 
@@ -147,7 +147,7 @@ def test_a_damaged_cache_file_is_noticed_and_solved_anew(own_cache, caplog):
         again = kw.solve(game)
     assert again.source == "solved"
     assert again.value() == value
-    assert "solving anew" in caplog.text
+    assert "solving again" in caplog.text
     assert kw.solve(game).source == "cache"
 
 
@@ -169,14 +169,14 @@ def test_foreign_and_forged_files_are_refused(pig, tmp_path):
     file = tmp_path / "x.npz"
     head, arrays = dict(pig.head), dict(pig.value_table.arrays)
     cases = {
-        "not a table": lambda: file.write_bytes(b"hello"),
-        "no table": lambda: file.unlink(),
+        "is damaged or not a value table": lambda: file.write_bytes(b"hello"),
+        "table not found": lambda: file.unlink(),
         "is not a keepwise table": lambda: np.savez(file, head=np.frombuffer(b'{"format": "x"}', dtype=np.uint8)),
         "other rules": lambda: forge(file, {**head, "rules": {**head["rules"], "target": 21}}, arrays),
-        "this version does not know": lambda: forge(file, {**head, "game": "chess"}, arrays),
+        "this version does not support": lambda: forge(file, {**head, "game": "chess"}, arrays),
         "arrays do not fit": lambda: forge(file, head, {**arrays, "win": arrays["win"][:3]}),
         "holds an impossible value": lambda: forge(file, head, {**arrays, "win": arrays["win"] * np.nan}),
-        "not a table, as": lambda: np.savez(file, head=np.array([{"pickle": 1}], dtype=object)),
+        "or not a value table": lambda: np.savez(file, head=np.array([{"pickle": 1}], dtype=object)),
         "is compressed": lambda: np.savez_compressed(file, **arrays),
         "error bound is invalid": lambda: forge(file, {**head, "error_bound": 0.5}, arrays),
         "is for a problem that": lambda: forge(file, {**head, "parameters": [1]}, arrays),
@@ -247,7 +247,7 @@ def test_a_forged_table_answers_nothing(factor, own_cache, caplog):
     forge(file, dict(forged.head), {**forged.value_table.arrays, "win": forged.value_table.arrays["win"] * factor})
     with caplog.at_level(logging.WARNING, "keepwise"):
         assert kw.solve(game).value() == value
-    assert "impossible value; solving anew" in caplog.text
+    assert "impossible value; solving again" in caplog.text
 
 
 TABLES_OF_SEATS = {
@@ -289,7 +289,7 @@ def test_many_arrays_are_refused_by_their_names(pig, tmp_path, monkeypatch):
         "_read_layout",
         lambda self, name, real=table_files.TableFile._read_layout: read.append(name) or real(self, name),
     )
-    with pytest.raises(kw.TableError, match="do not fit the question"):
+    with pytest.raises(kw.TableError, match="do not fit the problem"):
         kw.load(file)
     assert read == ["head"]
 
@@ -321,7 +321,7 @@ def test_a_file_that_claims_to_be_huge_is_refused_by_its_head(pig, tmp_path, com
     write_zeros(file, dict(pig.head), {"scores": (1 << 17,), "win": (1 << 12, 1 << 12)}, compression)
     tracemalloc.start()
     try:
-        with pytest.raises(kw.TableError, match="is compressed" if compression else "do not fit the question"):
+        with pytest.raises(kw.TableError, match="is compressed" if compression else "do not fit the problem"):
             kw.load(file)
         assert tracemalloc.get_traced_memory()[1] < 4 << 20  # of 129 MB
     finally:
@@ -332,7 +332,7 @@ def test_an_array_must_be_as_large_as_its_header_says(pig, tmp_path):
     file = tmp_path / "x.npz"
     with zipfile.ZipFile(file, "w") as archive, archive.open("head.npy", "w") as member:
         np.lib.format.write_array_header_1_0(member, {"descr": "|u1", "fortran_order": False, "shape": (1 << 40,)})
-    with pytest.raises(kw.TableError, match="is not a table, as keepwise solve writes them, or is damaged"):
+    with pytest.raises(kw.TableError, match="is damaged or not a value table; keepwise solve writes value tables"):
         kw.load(file)
 
 

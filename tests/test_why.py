@@ -53,7 +53,7 @@ def test_a_throw_that_loses_the_score_is_told_apart_from_a_bust(run):
     assert ", and loses the whole score 2.8 % of the time, which leaves " in reasons
     assert re.search(r"value +costs +busts  wipes\n .* 27\.8 %  2\.8 %\n", told)
     sheet = run("export --rules pig-two-dice --objective points -f text").out
-    assert "a throw busts  a throw wipes the score" in sheet
+    assert "a roll busts  a roll wipes the score" in sheet
     assert re.search(r"27\.8 % +2\.8 %", sheet)
 
 

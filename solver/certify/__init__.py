@@ -165,11 +165,14 @@ def find_certified_game(path: str | os.PathLike[str]) -> PlayableGame[Any] | Non
             "tie": f"{tie_units(problem.players, header['bits']):x}",
         }
     except InputError as error:
-        raise InputError(f"{os.fspath(path)} names no game that can be certified here: {error}") from None
+        raise InputError(f"{os.fspath(path)} is for a game that this version cannot certify: {error}") from None
     except DAMAGED_FILE_ERRORS as error:
         if isinstance(error, OSError) and error.errno:
             raise InputError(f"{os.fspath(path)} cannot be read: {error_reason(error)}") from None
-        reason = describe_other_kind(path, CERTIFICATE) or "is no certificate: keepwise certify GAME -o FILE writes one"
+        reason = (
+            describe_other_kind(path, CERTIFICATE)
+            or "is not a certificate; create one with keepwise certify GAME -o FILE"
+        )
         raise InputError(f"{os.fspath(path)} {reason}") from None
     table: PlayableGame[Any] = problem.playable
     has_same_rules = all(header.get(key) == value for key, value in expected_fields.items())

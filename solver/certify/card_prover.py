@@ -112,7 +112,7 @@ class IntegerKeepTurn:
         )
         # All amounts are at least 0, so the kernel marks rolls that cannot be entered by a negative one.
         if (bounds < 0).any():
-            raise SolveError("there are dice that no box takes")
+            raise SolveError("no bounds can be proved: some rolls cannot be entered in any box")
         return bounds
 
 

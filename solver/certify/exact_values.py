@@ -25,7 +25,7 @@ MAX_DIGITS = 1000  # of a numerator or denominator that is printed
 DIGITS_PER_BIT = 0.30103  # log10(2)
 
 ENDLESS_TURN_MESSAGE = (
-    "no fractions for endless turns: throws that must be made, or that cannot bust, can follow each other without end"
+    "exact fractions are not available: forced rolls, or rolls that cannot bust, can follow each other without end"
 )
 
 
@@ -67,18 +67,20 @@ def exact_referee(problem: Problem[Any], position: Any) -> Referee[Any]:
     """
     table = problem.playable
     if problem.objective == "rate":
-        raise InputError("averages in the long run are not told in fractions")
+        raise InputError("exact fractions are not available for the objective rate, which is a long-run average")
     is_decision = table.stage(position) == "choose"
     choices = table.choices(position) if is_decision else ()
     positions = [position, *(choice.after for choice in choices)]
     referee = _FullReferee(table, _stopping_points(problem), positions, MAX_POSITIONS)
     if problem.players > 2 and referee.is_decision:
-        raise InputError("fractions are told of one or two players: with more, the values are those of a play")
+        raise InputError(
+            "exact fractions require one or two players; with more, the values are those of stored policies"
+        )
     values = [value for solved_position in positions for value in referee.seat_payoffs(solved_position)]
     largest_number = max(max(abs(value.numerator), value.denominator) for value in values)
     if largest_number >= 10**MAX_DIGITS:
         digits = largest_number.bit_length() * DIGITS_PER_BIT
-        raise InputError(f"the fraction has {digits:,.0f} digits: {MAX_DIGITS:,} are told")
+        raise InputError(f"the exact fraction has {digits:,.0f} digits; at most {MAX_DIGITS:,} can be printed")
     return referee
 
 

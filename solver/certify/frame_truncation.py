@@ -88,7 +88,7 @@ def _find_gamma(turn: PushTurn) -> list[Fraction]:
         gamma.append(Fraction(numerator, GAMMA_DENOMINATOR))
     for mode, roll in rolls:
         if _added_sum(roll, gamma) > total_weight(roll) * gamma[mode]:
-            raise SolveError("nothing bounds what follows once points are lost")
+            raise SolveError("no bound can be proved for the rest of a frame in which points were lost")
     return gamma
 
 

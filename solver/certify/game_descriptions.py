@@ -54,10 +54,14 @@ def describe_rules(problem: Problem[Any]) -> Data:
     table = problem.playable
     family = problem.game.family
     if table.game.seat_games:
-        raise InputError(f"{table.game.id}: rules by seat cannot be said in a certificate yet")
+        raise InputError(
+            f"{table.game.id} cannot be certified yet: certificates do not support rules that differ by seat"
+        )
     if isinstance(table.game.data, (OneFaceRules, CupRules)):
         kind_of_turn = table.game.data.set_aside
-        raise InputError(f"{table.game.id}: turns with set_aside={kind_of_turn} cannot be said in a certificate yet")
+        raise InputError(
+            f"{table.game.id} cannot be certified yet: certificates do not support set_aside={kind_of_turn}"
+        )
     own_kind = {"kind": "own"}
     description = FAMILIES[family](table) if family in FAMILIES else Description(own_kind, own_kind)
     truncation: Data = {}
@@ -77,7 +81,7 @@ def _inexpressible(table: PlayableGame[Any], alternative: str) -> InputError:
     """
     players = f" for {table.players}" if table.players > 1 else ""
     return InputError(
-        f"{table.game.id}: {table.objective}{players} cannot be said in a certificate yet; {alternative} can"
+        f"{table.game.id} cannot be certified for {table.objective}{players} yet; certificates support {alternative}"
     )
 
 
@@ -188,7 +192,9 @@ def describe_card(table: Any) -> Description:
     if rules.boxes == 2 and (
         rules.upper_categories or rules.again_category or rules.has_forced_zeros or rules.has_first_roll_scores
     ):
-        raise InputError(f"{table.game.id}: two boxes a turn and more cannot be said in a certificate yet")
+        raise InputError(
+            f"{table.game.id} cannot be certified yet: certificates do not support these rules of two boxes a turn"
+        )
     faces = range(rules.faces)
     dice_per_box = rules.dice // rules.boxes
     rolls = combinations_with_replacement(faces, dice_per_box)
@@ -238,7 +244,7 @@ def describe_scarney(table: Any) -> Description:
         InputError: the objective or the number of players cannot be expressed.
     """
     if table.objective == "chips" or table.players > 2:
-        raise _inexpressible(table, "the points of a frame and the win of two")
+        raise _inexpressible(table, "the points of a frame, and the win of two players")
     rules = frame_rules(table)
     turn = describe_set_turn(
         dice=[[DICE, list(WEIGHTS)]],

@@ -35,9 +35,12 @@ SWEEPS_PER_MARGIN = 20  # the margin doubles after so many sweeps
 MARGIN_UNITS = 1 << 8  # first strictness of bounds in a cyclic component
 TIE = 2.0**-36  # more than kernels are rounded by
 MIXED_TAKEOVER = (
-    "players mix turns where turns are taken over: which of them takes what is offered is not told by a certificate"
+    "no certificate is possible: a player mixes two turns that the next player may take over, which"
+    " certificates do not support"
 )
-TIED_CHOICES = "what is the same to who chooses is not to the others: no bounds worth stating can be proved"
+TIED_CHOICES = (
+    "no useful bounds can be proved: choices that are equally good for the mover differ for the other players"
+)
 
 
 def tie_units(players: int, bits: int) -> int:
@@ -236,7 +239,9 @@ class PlayedProver:
         """
         stakes = {sum(payoff) for payoff in self._terminal_payoffs()}
         if len(stakes) > 1:
-            raise InputError(f"{self.problem.game.id}: what two players get must always add up to the same")
+            raise InputError(
+                f"{self.problem.game.id} cannot be certified: the payoffs of the two players must have a constant sum"
+            )
         return int(stakes.pop())
 
     def _mixed_actions(self, value_table: ValueTable, bits: int) -> dict[int, WalkedMix]:

@@ -185,7 +185,7 @@ class PushPointsProver:
         for mode, roll in rolls_by_mode(self.turn):
             sums = self._roll_sums(roll, gamma)
             if sums.kept_gain > loss_by_bust * sums.lost_weight + total_weight(roll) * gamma[mode]:
-                raise SolveError("no points are found from which stopping is best")
+                raise SolveError("no bounds can be proved: found no turn points from which stopping is always best")
         return stops_from, gamma
 
     def _estimate_level(self) -> tuple[float, list[float]]:
@@ -327,7 +327,9 @@ class PushPointsProver:
         # The largest bust value that was assumed is one less the cost.
         max_value_before_cost = self.max_bust_value + self.rules.bust_costs[busts]
         if (bust_values > max_value_before_cost << scale.bits).any():
-            raise SolveError("a bust is worth more than the turn was cut for")
+            raise SolveError(
+                "no bounds can be proved: a bust is worth more than was assumed where the turn was truncated"
+            )
         return self._turn_bounds(self.states[busts], bust_values, scale)
 
     def _turn_bounds(self, state: tuple[int, ...], bust_values: Ints, scale: _Scale) -> Ints:

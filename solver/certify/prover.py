@@ -49,7 +49,7 @@ MAX_GAP = 2.0**-20  # bounds further apart are not worth stating
 LOWER = 0  # sides: indices of the lower and the upper bound
 UPPER = 1
 OUTWARD_SIGNS = np.array([[-1], [1]])  # signs of the lower and the upper bound
-NO_BOUNDS = "turns change so little under these rules that no bounds worth stating can be proved"
+NO_BOUNDS = "no useful bounds can be proved: a turn changes too little under these rules"
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class TransitionProver:
         """
         has_rounded_payoffs = equations.constant_error > 0
         if has_rounded_payoffs:
-            raise InputError("payoffs of a turn are themselves rounded under these rules: no bounds are proved")
+            raise InputError("no bounds can be proved: payoffs of a turn are rounded under these rules")
         self.equations = equations
         self.progress = progress
         self.turn = IntegerPushTurn(equations.turn, workers)
@@ -219,7 +219,7 @@ class TransitionProver:
         is_allowed = np.isfinite(transitions.constant)
         converted_back = np.ldexp(constant[is_allowed].astype(float), -self.bits)
         if (converted_back != transitions.constant[is_allowed]).any():
-            raise InputError("a payoff is not a whole number of units under these rules: no bounds are proved")
+            raise InputError("no bounds can be proved: a payoff is not a whole number of units under these rules")
         caps = self.equations.caps(states).astype(np.int64)
         gain_beyond_cap = self._to_units(self.equations.gain_beyond_cap(states))
         zero, partner = self.equations.zero_turns(states, transitions)

@@ -49,11 +49,11 @@ def check_expressible(game: str, rules: PushRules, players: int) -> None:
     is_endless = can_roll_all_again and not rules.is_single_roll
     obstacle = ""
     if has_last_round and rules.take_over != "none":
-        obstacle = "last rounds in which turns are taken over"
+        obstacle = "last rounds with takeover"
     elif has_last_round and players > 2 and is_endless:
-        obstacle = "last rounds of three and more whose turns have no end"
+        obstacle = "last rounds of three or more players whose turns can go on without end"
     if obstacle:
-        raise InputError(f"{game}: {obstacle} cannot be said in a certificate yet")
+        raise InputError(f"{game} cannot be certified yet: certificates do not support {obstacle}")
 
 
 def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:

@@ -45,7 +45,8 @@ def check_storm(problem: Problem[Any]) -> None:
     is_scorecard = bool(problem.playable.boxes(problem.playable.start(), 0))
     if not is_alone or not has_objective or is_scorecard:
         raise InputError(
-            f"{problem.game.id}: Storm's certificates are of points, turns and reach, alone, and not of cards"
+            f"{problem.game.id}: a certificate for Storm requires one player, the objective points, turns or"
+            " reach, and a game without a scorecard"
         )
 
 

@@ -82,7 +82,7 @@ class TouchProver:
         self.rules = problem.rules
         self.progress = progress
         if not isinstance(problem.whole_board, ScoreAxisBoards):
-            raise SolveError("bounds of a board are proved for one or two players")
+            raise SolveError("bounds of Booby Trap can be proved for one or two players only")
         self.board = problem.whole_board
         self.is_alone = problem.players == 1
         self.is_margin = problem.objective == "margin"

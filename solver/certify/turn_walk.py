@@ -167,8 +167,8 @@ class GameWalk:
         self._nodes_left -= nodes
         if self._nodes_left < 0:
             raise InputError(
-                f"{self.problem.game.id}: more can happen under these rules than can be proved state by state:"
-                " fewer players, a nearer target or fewer rounds may do"
+                f"{self.problem.game.id} is too large to be certified under these rules;"
+                " fewer players, a lower target or fewer rounds may help"
             )
 
     def choices(self, position: Any) -> Sequence[Choice[Any]]:
@@ -316,7 +316,10 @@ class _TurnBuilder:
         unbuilt = [after for after in positions_inside if after not in self.node_of]
         # A position that is expanded but has no node is below this one on the stack: it leads here.
         if any(after in self.successors for after in unbuilt):
-            raise InputError(f"{self.game.problem.game.id}: a turn can go round in circles under these rules")
+            raise InputError(
+                f"{self.game.problem.game.id} cannot be certified: under these rules a turn can return to an"
+                " earlier position"
+            )
         return unbuilt
 
     def _choice_node(self, position: Any) -> int:
@@ -350,7 +353,9 @@ class _TurnBuilder:
             if not self.game.ends_turn(next_position):
                 node = self.node_of[next_position]
             elif self.game.is_shared:
-                raise InputError(f"{self.game.problem.game.id}: a throw that ends a turn cannot be certified yet")
+                raise InputError(
+                    f"{self.game.problem.game.id} cannot be certified yet: a roll can end a turn without a choice"
+                )
             else:
                 end_of_turn = Choice("", (), 0, 0, "end", next_position)
                 node = self._ending_node(TurnEnding(position, weight, end_of_turn))

@@ -149,7 +149,7 @@ def _compute_table(
 def _validate_options(problem: Problem[Any], threads: int | None, cluster: str | None) -> None:
     """Raise InputError for an invalid number of threads, or if no cluster can solve the problem."""
     if threads is not None and (type(threads) is not int or threads < 1):
-        raise InputError(f"threads must be a whole number from 1 on, not {threads}")
+        raise InputError(f"threads must be a whole number of at least 1, not {threads}")
     if cluster is not None and not problem.is_distributable:
         raise InputError(
             "a cluster can only solve races of three or more players without rolls that lose the whole score, and card"

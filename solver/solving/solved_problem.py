@@ -207,7 +207,7 @@ def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any)
 def faster_objective_hint(problem: Problem[Any]) -> str:
     """Return the end of a note that names a faster objective, or "" if there is none."""
     has_faster = problem.objective not in ("points", "reach") and "points" in problem.game.objectives
-    return "; for points it comes sooner: --objective points, at the table --judge points" if has_faster else ""
+    return "; --objective points is faster (in play and coach: --judge points)" if has_faster else ""
 
 
 def cpu_count() -> int:

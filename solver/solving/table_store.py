@@ -88,7 +88,7 @@ def _problem_of(table: table_files.TableFile) -> Problem[Any]:
     try:
         return problem_from_question(table.head)
     except (InputError, KeyError, TypeError, AttributeError) as error:
-        raise TableError(f"{table.path} is for a problem that this version does not know: {error}") from None
+        raise TableError(f"{table.path} is for a problem that this version does not support: {error}") from None
 
 
 def _load_if_present(path: Path, problem: Problem[Any], source: str) -> SolvedProblem | None:
@@ -104,10 +104,10 @@ def _load_if_present(path: Path, problem: Problem[Any], source: str) -> SolvedPr
     try:
         with table_files.open_table(path) as table:
             if table.head.get("engine") != ENGINE:
-                raise TableError(f"{path} is of another version than {ENGINE}")
+                raise TableError(f"{path} was written by another version than {ENGINE}")
             return _validate_table(table, problem, source)
     except TableError as error:
-        progress_reporting.warn(f"{error}; solving anew")
+        progress_reporting.warn(f"{error}; solving again")
         return None
 
 
@@ -160,7 +160,7 @@ def _validate_fixed_arrays(path: Any, specs: Mapping[str, ArraySpec], arrays: Ma
     """
     fixed_values = {name: spec.fixed_values for name, spec in specs.items() if spec.fixed_values is not None}
     if any(not np.array_equal(arrays[name], values) for name, values in fixed_values.items()):
-        raise TableError(f"{path} is damaged: its {', '.join(fixed_values)} are not those of the question")
+        raise TableError(f"{path} is damaged: its {', '.join(fixed_values)} do not fit the problem")
 
 
 def _validate_numbers(

@@ -73,7 +73,7 @@ class Checkpoint:
                     raise TableError(f"{path} is a checkpoint of another problem")
                 engine = table.head.get("engine")
                 if engine != ENGINE:
-                    raise TableError(f"{path} is a checkpoint of {engine}, this is {ENGINE}")
+                    raise TableError(f"{path} is a checkpoint of another version: {engine}, and this is {ENGINE}")
                 values: NDArray[np.float64] = table.arrays({layer: shape})[layer]
                 is_possible = (values >= lower) & (values <= upper)
                 if not is_possible.all():
@@ -116,7 +116,7 @@ class Checkpoint:
                 reserve_space(file, size)
                 return np.frombuffer(mmap.mmap(file.fileno(), size), dtype=np.float64)
         except OSError as error:
-            problem = f"a table of {size:,} bytes cannot stand in a file in {self.output.parent}"
+            problem = f"cannot create a temporary file of {size:,} bytes in {self.output.parent}"
             raise InputError(f"{problem}: {error.strerror}") from None
 
     def remove_layers(self) -> None:

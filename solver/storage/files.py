@@ -33,10 +33,10 @@ os.umask(UMASK)
 TEMPORARY_SUFFIX = ".keepwise-part"  # of temporary files, and of no others
 # By kind of file, the commands that use it.
 FILE_KIND_USES = {
-    "table of values": "it stands in the place of GAME, as in keepwise advise {0}",
-    "game file": "keepwise review {0} judges it, keepwise coach --resume {0} goes on with it",
-    "certificate": "keepwise verify {0} checks it",
-    "rule file": "--rules {0} reads it",
+    "value table": "use it in place of GAME, as in keepwise advise {0}",
+    "game file": "review it with keepwise review {0}, or resume it with keepwise coach --resume {0}",
+    "certificate": "check it with keepwise verify {0}",
+    "rule file": "play by it with --rules {0}",
 }
 TABLE, GAME_FILE, CERTIFICATE, RULE_FILE = FILE_KIND_USES
 KIND_BY_SUFFIX = {".npz": TABLE, ".kw": GAME_FILE, ".cert": CERTIFICATE, ".toml": RULE_FILE}
@@ -48,7 +48,7 @@ MAX_PREFIX_LENGTH = 40  # characters of a file's name that the name of its tempo
 ZIP_SIGNATURE = b"PK"
 GZIP_SIGNATURE = b"\x1f\x8b"
 TABLE_HEAD = b'"format": "keepwise table '
-EXPORTED_ROWS_HEAD = b'"kind": "rows"'  # also in this format, but not a table of values
+EXPORTED_ROWS_HEAD = b'"kind": "rows"'  # also in this format, but not a value table
 CERTIFICATE_START = "keepwise certificate"
 GAME_LINE = re.compile(r"(?:^|[\r\n])[ \t]*game[ \t]*:", re.IGNORECASE)
 
@@ -148,7 +148,7 @@ def check_file_name(path: str | os.PathLike[str]) -> None:
     except TypeError:
         raise OSError(errno.EINVAL, INVALID_FILE_NAME) from None
     if invisible:
-        raise OSError(errno.EINVAL, f"the name of a file must not hold {invisible}, which cannot be seen")
+        raise OSError(errno.EINVAL, f"the file name must not contain {invisible}, an invisible character")
 
 
 def open_regular_file(path: str | os.PathLike[str]) -> BinaryIO:
@@ -225,7 +225,7 @@ def describe_other_kind(path: str | os.PathLike[str], expected_kind: str) -> str
     if kind in ("", expected_kind):
         return ""
     use = FILE_KIND_USES[kind].format(os.fspath(path))
-    return f"is a {kind}: {use}"
+    return f"is a {kind}; {use}"
 
 
 def error_reason(error: Exception) -> str:
@@ -270,7 +270,7 @@ def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
     if target.is_dir():
         raise InputError(f"{target} is a folder; give the name of a file in it")
     if target.exists() and not target.is_file():
-        raise InputError(f"{target} is not a regular file, which a new file could replace")
+        raise InputError(f"{target} cannot be written: it is not a regular file")
     target = target.resolve()
     if not target.parent.is_dir():
         raise InputError(f"{target} cannot be written: there is no folder {target.parent}")

@@ -187,7 +187,7 @@ class TableFile:
         members = self._archive.infolist()
         entries = {entry.filename.removesuffix(".npy"): entry for entry in members}
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries.values()):
-            raise TableError(f"{self.path} is compressed, and not a {FORMAT}")
+            raise TableError(f"{self.path} is compressed, so it is not a {FORMAT}")
         if len(entries) != len(members) or "head" not in entries:
             raise TableError(f"{self.path} is not a {FORMAT}")
         return entries
@@ -200,7 +200,7 @@ class TableFile:
         """
         head_size = self._entries["head"].file_size
         if head_size > MAX_HEAD_BYTES:
-            raise TableError(f"{self.path} has a head of {head_size:,} bytes, and is not a {FORMAT}")
+            raise TableError(f"{self.path} has a head of {head_size:,} bytes, so it is not a {FORMAT}")
         layout = self._read_layout("head")
         if layout.dtype != np.uint8 or len(layout.shape) != 1:
             raise TableError(f"{self.path} is not a {FORMAT}")
@@ -208,9 +208,7 @@ class TableFile:
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise TableError(f"{self.path} is not a {FORMAT}")
         if "kind" in head:
-            raise TableError(
-                f"{self.path} holds {head['kind']}, as keepwise export writes them, and not a table of values"
-            )
+            raise TableError(f"{self.path} contains {head['kind']} that keepwise export wrote, not a value table")
         return head
 
     def _read_layout(self, name: str) -> ArrayLayout:
@@ -266,7 +264,7 @@ class TableFile:
         has_valid_shapes = {name: layout.shape for name, layout in layouts.items()} == shapes
         has_valid_types = all(layout.dtype in (np.float64, np.int64) for layout in layouts.values())
         if not (has_valid_names and has_valid_shapes and has_valid_types):
-            raise TableError(f"{self.path} is damaged or of another version: its arrays do not fit the question")
+            raise TableError(f"{self.path} is damaged or of another version: its arrays do not fit the problem")
         is_aligned = all(layout.offset % ALIGNMENT == 0 for layout in layouts.values())
         if self.is_large and is_aligned:
             pages = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -292,11 +290,13 @@ def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
         with open_regular_file(path) as file, zipfile.ZipFile(file) as archive:
             yield TableFile(path, file, archive)
     except FileNotFoundError:
-        raise MissingTableError(f"there is no table {path}") from None
+        raise MissingTableError(f"table not found: {path}") from None
     except OSError as error:
         raise TableError(f"{path} cannot be read: {error.strerror or error}") from None
     except KeepwiseError:
         raise
     except Exception:  # the readers above raise anything for a mutated archive
-        problem = describe_other_kind(path, TABLE) or "is not a table, as keepwise solve writes them, or is damaged"
+        problem = (
+            describe_other_kind(path, TABLE) or "is damaged or not a value table; keepwise solve writes value tables"
+        )
         raise TableError(f"{path} {problem}") from None

@@ -25,7 +25,7 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Validator = Callable[[object, str], object]  # from a value and the argument's name to the converted value
 
-INVALID_FILE_NAME = "no file can have this name"
+INVALID_FILE_NAME = "not a valid file name"
 
 
 def validate_arguments(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:

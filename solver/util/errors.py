@@ -51,7 +51,7 @@ class TooMuchError(InputError):
         if needs_whole_table:
             remedy = "solve it with fresh=True and save the table"
         else:
-            remedy = "anyway=True solves it all the same"
+            remedy = "pass anyway=True to solve it anyway"
         super().__init__(f"{requirement}; {remedy}")
 
 

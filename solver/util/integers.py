@@ -28,7 +28,7 @@ def parse_whole_number(value: object, name: str) -> int:
     else:
         raise InputError(f"{prefix}{abbreviate(value)} is not a whole number")
     if abs(number) >= 10**MAX_DIGITS:
-        raise InputError(f"{name.removesuffix('=')} has more than {MAX_DIGITS} digits: nobody counts so far")
+        raise InputError(f"{name.removesuffix('=')} has too many digits; at most {MAX_DIGITS} are supported")
     return number
 
 
@@ -44,7 +44,7 @@ def _parse_digits(text: str, prefix: str) -> int:
     """
     digits = text.replace(",", "").replace("_", "")
     if len(digits) > MAX_CHARACTERS:
-        raise InputError(f"{prefix}{digits[:MAX_DIGITS]}... is longer than any number here")
+        raise InputError(f"{prefix}{digits[:MAX_DIGITS]}... has too many digits; at most {MAX_DIGITS} are supported")
     try:
         return int(digits.encode("ascii"))
     except ValueError:

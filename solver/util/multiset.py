@@ -31,7 +31,7 @@ def list_multisets(n: int, k: int) -> Counts:
         ValueError: the number of dice or of faces is out of range, or there are more than ``MAX_LISTED`` multisets.
     """
     if not 0 <= n <= MAX_DICE:
-        raise ValueError(f"the number of dice must lie between 0 and {MAX_DICE}, not {n}")
+        raise ValueError(f"the number of dice must be between 0 and {MAX_DICE}, not {n}")
     if k < 1:
         raise ValueError(f"a die needs at least one face, not {k}")
     multiset_count = math.comb(n + k - 1, n)

@@ -153,13 +153,13 @@ def title_problem(text: str, max_length: int = MAX_TITLE_LENGTH) -> str:
     """
     invisible = first_invisible(text)
     if invisible:
-        return f"must not hold {invisible}, which cannot be seen"
+        return f"must not contain {invisible}, an invisible character"
     if not text.strip():
         return "must not be empty"
     if text != text.strip():
         return "must not begin or end with a blank"
     if len(text) > max_length:
-        return f"has {len(text)} characters: up to {max_length} can be shown"
+        return f"has {len(text)} characters; at most {max_length} are allowed"
     return ""
 
 
@@ -174,10 +174,10 @@ def name_problem(text: str, separators: str = SEPARATORS, max_length: int = MAX_
     separator = next((character for character in text if character in separators), "")
     if separator:
         separator_in_words = "blanks" if separator == " " else separator
-        return f"must not hold {separator_in_words}, nor any of {' '.join(separators)}"
+        return f"must not contain {separator_in_words}; the characters {' '.join(separators)} are reserved"
     begins_with_mark = text != "" and unicodedata.category(text[0]).startswith("M")  # such as a combining accent
     if begins_with_mark:
-        return "must not begin with a mark that stands on a letter"
+        return "must not begin with a combining accent"
     return title_problem(text, max_length)
 
 

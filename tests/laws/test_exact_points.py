@@ -66,7 +66,7 @@ def is_true(refusal, table):
     if found := re.match(r"too much follows .* ([\d,]+) positions and more, with ([\d,]+) choices", refusal):
         positions, steps = (int(number.replace(",", "")) for number in found.groups())
         return positions > MOST_POSITIONS or steps > STEPS * MOST_POSITIONS
-    if found := re.match(r"the fraction has ([\d,]+) digits", refusal):
+    if found := re.match(r"the exact fraction has ([\d,]+) digits", refusal):
         return int(found[1].replace(",", "")) > module.MAX_DIGITS
     return refusal == module.ENDLESS_TURN_MESSAGE and can_repeat(table)
 

@@ -113,7 +113,7 @@ def test_nothing_of_ours_is_written_over(run, folder, command, tally):
 
 @pytest.mark.parametrize("ending", ["csv", "kw", "toml", "cert", "png", "html", "md"])
 def test_a_table_has_no_name_of_something_else(refused, folder, ending, tally):
-    refused(f"new.{ending} is not a name for a table of values; use new.npz", f"solve {GAME} -o new.{ending}")
+    refused(f"new.{ending} is not a name for a value table; use new.npz", f"solve {GAME} -o new.{ending}")
     tally.add()
 
 

@@ -24,9 +24,11 @@ def unsupported(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     card: Card = problem.game.data
     return {
-        "cards except for points, for one player": not isinstance(problem, CardPointsProblem),
-        "cards that count the throws of a turn": card.depends_on_roll_number,
-        "cards with forced zeros": card.has_forced_zeros,
+        "scorecards with more than one player or an objective other than points": not isinstance(
+            problem, CardPointsProblem
+        ),
+        "scorecards whose points depend on the number of the roll": card.depends_on_roll_number,
+        "scorecards with forced zeros": card.has_forced_zeros,
     }
 
 

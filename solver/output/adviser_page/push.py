@@ -36,18 +36,18 @@ EXTRA_UNITS = 64  # above the target, in sets of points
 def unsupported(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     if not isinstance(problem, PushProblem):
-        return {"games of one turn each": True}
+        return {"games of one turn for each player": True}
     table, rules = problem.playable, problem.rules
     has_several_opponents = problem.players > 2
     return {
-        "games in which a turn may be taken over": table.has_takeover,
-        "games with throws that count for nothing": rules.has_effect("void"),
-        "hands that are lost above some points": bool(rules.bust_above),
-        "openings where a score goes below 0": rules.bust_floor < 0 and rules.opening > rules.minimum,
+        "games with takeover": table.has_takeover,
+        "games with rolls that do not count": rules.has_effect("void"),
+        "games with a limit on turn points above which a turn busts": bool(rules.bust_above),
+        "games with an opening and scores below 0": rules.bust_floor < 0 and rules.opening > rules.minimum,
         "the objective rate": problem.objective == "rate",
-        "last rounds of three and more players": has_several_opponents and rules.finish == "last_round",
+        "last rounds of three or more players": has_several_opponents and rules.finish == "last_round",
         # With mixed actions the page takes every bust for a zero turn.
-        "busts that cost points with three and more players": has_several_opponents and bool(rules.bust_costs),
+        "busts that cost points with three or more players": has_several_opponents and bool(rules.bust_costs),
     }
 
 

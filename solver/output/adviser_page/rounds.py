@@ -22,7 +22,7 @@ MAX_VALUES = 1 << 23  # floats that a page holds
 
 def unsupported(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
-    return {"the margin of three and more players": problem.objective == "margin" and problem.players > 2}
+    return {"the objective margin with three or more players": problem.objective == "margin" and problem.players > 2}
 
 
 def parts(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]:

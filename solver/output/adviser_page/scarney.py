@@ -23,7 +23,7 @@ THROW_CHOICES = {HELD: ChoiceKind.HIT, FREE: ChoiceKind.ROLL, DOUBLE: ChoiceKind
 
 def unsupported(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
-    return {"Scarney's chips": problem.objective == "chips", "Scarney with three and more players": problem.players > 2}
+    return {"Scarney's chips": problem.objective == "chips", "Scarney with three or more players": problem.players > 2}
 
 
 def parts(problem: ScarneyProblem, value_table: ValueTable) -> dict[str, Any]:

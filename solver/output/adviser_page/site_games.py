@@ -13,7 +13,7 @@ class ListedGame(NamedTuple):
         more_names: other names of the game, in any language, besides those of ``games.names.ALIASES``.
         summary: how it is played, in a sentence.
         rule_file: the game is a rule file that ships, not a built-in game.
-        objective: the objective of the page; "" for the game's first that a page can hold.
+        objective: the objective of the page; "" for the first one of the game that a page supports.
     """
 
     picture: tuple[str, ...]
@@ -89,7 +89,7 @@ LISTED_GAMES = {
     "pass-the-pigs": ListedGame(
         ("razorback", "trotter"),
         ("Schweinerei",),
-        "Two pigs are thrown: a pig out loses the turn, anything else scores.",
+        "Roll two pigs: a pig out loses the turn, anything else scores.",
         rule_file=True,
     ),
     "beartrap": ListedGame(
@@ -125,6 +125,6 @@ LISTED_GAMES = {
     "booby-trap": ListedGame(
         ("large", "small"),
         ("Booby-Trap",),
-        "Take pieces from under a spring bar; whoever trips it pays.",
+        "Take pieces from under a spring bar; the player who trips it pays.",
     ),
 }

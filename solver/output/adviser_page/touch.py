@@ -23,7 +23,7 @@ MANY_PIECES = 9  # of a size: enough that the turn does not depend on their numb
 
 def unsupported(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
-    return {"Booby Trap with three and more players": problem.players > 2}
+    return {"Booby Trap with three or more players": problem.players > 2}
 
 
 def parts(problem: TouchProblem, value_table: ValueTable) -> dict[str, Any]:

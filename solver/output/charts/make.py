@@ -220,7 +220,9 @@ def _sensitivity(solution: SolvedProblem, options: ChartOptions, progress: Progr
             omitted.append(f"{name} is left out: {error}.")
         progress((done + 1) / len(compared))
     if len(start_values) == 1:
-        advice = f"{option.key} is {current}: name values to compare, --vary {option.key}=A,B"
+        advice = (
+            f"{option.key} is {current}, and there are no other values to compare; give them as --vary {option.key}=A,B"
+        )
         raise InputError(" ".join(omitted) or advice)
     return Chart(
         f"the effect of {option.key}",
@@ -252,7 +254,7 @@ def _varied_option(game: Game, vary: str | None) -> tuple[Option, list[RuleValue
         raise InputError(f"{game.id} has no option to vary: all its rules are in its file")
     key, _, names = (vary or "").partition("=")
     if key not in options:
-        raise InputError(f"say which option to vary: --vary, one of {', '.join(options)}")
+        raise InputError(f"missing --vary OPTION; choose one of {', '.join(options)}")
     option, current = options[key], game.rules[key]
     if names:
         return option, list(dict.fromkeys([current, *(option.parse(name) for name in names.split(","))]))

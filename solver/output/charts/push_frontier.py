@@ -67,11 +67,11 @@ def _hold_name(rules: PushRules, policy: LimitPolicy, number_count: int, new_row
     if number_count == 1:
         return f"{_limit_word(rules)} {max(policy.by_dice.values()):,}"
     if not new_rows:
-        return "set aside by dice thrown" if rules.never_stops else "bank by dice left"
+        return "set aside by dice rolled" if rules.never_stops else "bank by dice left"
     if len(new_rows) > 1:
-        return f"also keep less in {len(new_rows)} kinds of throws"
+        return f"also keep less in {len(new_rows)} kinds of rolls"
     dice, roll, kept, _ = new_rows[0]
-    return f"also of {dice}, {roll}, keep {kept}"
+    return f"also keep {kept} of {roll}, {dice}"
 
 
 def _limit_word(rules: PushRules) -> str:

@@ -24,12 +24,12 @@ from .push_frontier import FRONTIER
 SEAT_NAMES = ("you, to move", "the next player", "the player after that")
 DEFAULT_DICE_LEFT = 3  # of the chart regions
 JUMP_NOTE = (
-    "A line jumps up where a few points more would probably save a turn: just below that score it is best to throw once"
-    " more for them. It falls as fewer points are missing."
+    "A line jumps up where a few more points would probably save a turn: just below that score it is best to roll once"
+    " more. It falls again as fewer points are missing."
 )
 END_NOTE = (
-    "A line ends where banking is always best only with enough points to win: so near the target, throw on with less,"
-    " even if it could be banked."
+    "A line ends where banking is always best only with enough points to win. Closer to the target, roll again with"
+    " fewer points, even if they could be banked."
 )
 
 
@@ -68,7 +68,7 @@ def _check_stopping_choice(problem: PushProblem, kind: str) -> None:
     )
     if not has_choice:
         title = problem.game.title
-        raise InputError(f"{title} has no chart {kind}: nobody chooses between banking and another throw")
+        raise InputError(f"{title} has no {kind} chart: players never choose between banking and rolling again")
 
 
 def _three_player_race(problem: Problem[Any]) -> PushMultiplayerWinProblem:
@@ -106,7 +106,7 @@ def _regions(solution: SolvedProblem, options: ChartOptions, progress: Progress)
         "map",
         "the opponent's score",
         "your score",
-        "bank from (points in hand)",
+        "bank from (turn points)",
         xs=tuple(scores),
         ys=tuple(scores),
         grid=grid,
@@ -171,7 +171,7 @@ def _thresholds(solution: SolvedProblem, options: ChartOptions, progress: Progre
         f"bank from, by your score{opponents}",
         "lines",
         "your score",
-        "bank from (points in hand)",
+        "bank from (turn points)",
         "points",
         f"From these points on, banking is always best. {f'{JUMP_NOTE} ' * has_jumps}{END_NOTE}",
         xs=tuple(scores),

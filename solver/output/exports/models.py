@@ -44,7 +44,9 @@ def check_model(problem: Problem[Any], form: str, policy: str | None = None) -> 
     if problem.objective == "rate":
         raise InputError("the objective rate has no model, because the long run never ends; use --objective points")
     if form in GRAPH_FORMATS and policy is not None:
-        raise InputError(f"{form} shows a turn and takes no policy; chains go as drn, prism, prism-explicit or umb")
+        raise InputError(
+            f"{form} cannot be combined with a policy, because it shows one turn; use drn, prism, prism-explicit or umb"
+        )
     if form in ONE_PLAYER_FORMATS and problem.players > 1 and policy is None:
         _refuse_several_players(problem, form)
     if policy is not None and problem.solves_on_demand and not problem.array_specs():
@@ -59,7 +61,7 @@ def check_model(problem: Problem[Any], form: str, policy: str | None = None) -> 
 # Reasons why a policy has no chain.
 CHAIN_REFUSALS = {
     OtherObjectivePolicy: "export the model of that objective with --policy best",
-    DuelPolicy: "it is what opponents play in evaluate, and no chain",
+    DuelPolicy: "it is for the opponents in keepwise evaluate, and induces no chain of choices",
     MistakePolicy: "it chooses at random, so it induces no chain of choices",
 }
 
@@ -139,6 +141,6 @@ def make_model(
 def model_title(problem: Problem[Any], solved: ValueTable, fingerprint: str) -> str:
     """Return the comment of a model's file: the problem, its fingerprint, its rules, and where turns are cut."""
     cut = problem.max_stopping_points(solved)
-    cut_note = "" if cut is None else f"; whoever holds {format_count(cut, 'point')} or more stops"
+    cut_note = "" if cut is None else f"; turns stop at {format_count(cut, 'point')}"
     rules = json.dumps(problem.playable.problem_key["rules"])
     return f"keepwise {problem.game.id} {problem.objective} {fingerprint} rules {rules}{cut_note}"

@@ -83,12 +83,12 @@ def _rule_sheet(solution: SolvedProblem, problem: CardPointsProblem, level_numbe
 def _keep_lines(card: Card, policy: card_policies.RuleListPolicy, level_number: int) -> list[str]:
     """Return sentences on which dice to keep."""
     lines = list[str]()
-    when = "After each throw but the last"
+    when = "After each roll but the last"
     if level_number == 1:
-        lines.append(f"{when} keep {KEPT_BY_SENTENCE[policy.rules[0].shape]}, and throw the others again.")
+        lines.append(f"{when} keep {KEPT_BY_SENTENCE[policy.rules[0].shape]}, and roll the others again.")
     else:
         lines.append(f"{when} go through the rules from the top: the first that fits says what to keep.")
-        lines.append("Throw the others again; all of them if no rule fits, none if all dice are kept.")
+        lines.append("Roll the others again; all of them if no rule fits, none if all dice are kept.")
         lines.append("If several faces fit, take the one with the most dice; on a tie, the highest.")
         if any(
             card.categories[card.names.index(rule.box)].condition.straights[1:] for rule in policy.rules if rule.box
@@ -107,10 +107,10 @@ def _keep_lines(card: Card, policy: card_policies.RuleListPolicy, level_number: 
 def _enter_lines(card: Card) -> list[str]:
     """Return sentences on where to enter a roll."""
     if card.boxes == 1:
-        where = "After the last throw, enter the dice in the open box where points minus number is largest;"
+        where = "After the last roll, enter the dice in the open box where points minus number is largest;"
     else:
         where = (
-            f"After the last throw, split the dice between {card.boxes} open boxes so that points minus numbers are"
+            f"After the last roll, split the dice between {card.boxes} open boxes so that points minus numbers are"
             " largest;"
         )
     lines = [f"{where} on a tie, where there are more points, then the first."]
@@ -136,7 +136,7 @@ def _par_sheet(solution: SolvedProblem, problem: CardPointsProblem, progress: Ca
         for category, name in sorted(enumerate(card.names), key=lambda pair: -category_pars[pair[0]])
     ]
     lines = [
-        "Enter a throw where its points minus the category's par are largest: above par is a gain, below it a loss.",
+        "Enter a roll where its points minus the category's par are largest: above par is a gain, below it a loss.",
         "This page does not say which dice to keep; keepwise advise does. The cost below assumes that they are kept"
         " as well as possible.",
     ]

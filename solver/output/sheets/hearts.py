@@ -25,7 +25,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet; the full page shows the odds."""
-    lines = ("Throw all six dice; there is nothing to choose.",)
+    lines = ("Roll all six dice; there is nothing to choose.",)
     facts = problem_facts(solution)
     if level is not None and level < DEFAULT_LEVEL:
         return Sheet("Hearts Due: how to play", facts, lines, (), NO_CHOICE_NO_ODDS)
@@ -52,7 +52,7 @@ def _roll_table(rules: HeartsRules) -> Table:
         for points, ways in sorted(rules.weight_by_points.items())
     ]
     rows.append(("wiped to 0", f"{rules.wipe_weight:,}", format_percent(rules.wipe_weight / total)))
-    return Table("One throw", ("points", f"of {total:,}", "chance"), tuple(rows))
+    return Table("One roll", ("points", f"of {total:,}", "chance"), tuple(rows))
 
 
 def _win_table(win: SolvedProblem, scores: list[int]) -> Table:
@@ -62,5 +62,5 @@ def _win_table(win: SolvedProblem, scores: list[int]) -> Table:
         positions = [win.playable.position(score=score, opponents=[opponent]) for opponent in scores]
         cells = (format_percent(probability).replace(" ", "") for probability in values(win, positions).tolist())
         rows.append((str(score), *cells))
-    heading = "You win, before your throw, by your score (rows) and theirs"
+    heading = "You win, before your roll, by your score (rows) and theirs"
     return Table(heading, ("", *map(str, scores)), tuple(rows))

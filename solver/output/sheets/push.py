@@ -43,7 +43,7 @@ SHOWN_DICE = 3  # the table by both scores is for at most this many dice left
 def check(problem: Problem[Any], level: int | None) -> None:
     """Raise InputError if the cost of a sheet cannot be computed for a problem."""
     if problem.objective not in ("points", "turns", "win"):
-        raise InputError(f"a sheet is made for points, turns or win, not for {problem.objective}")
+        raise InputError(f"a strategy sheet requires the objective points, turns or win, not {problem.objective}")
     check_limits(problem, what="a sheet is judged")
 
 
@@ -86,7 +86,7 @@ def _instructions(
     """Return what to do in words, and the table of rolls in which fewer dice than usual are set aside."""
     first = policy.at(0, 0)
     if not has_choice(rules):
-        return ["There is nothing to choose: throw as the rules say until the turn ends."], []
+        return ["There is nothing to choose: roll as the rules say until the turn ends."], []
     if isinstance(first, DiceCountPolicy):
         is_banded = isinstance(policy, ScoreBandPolicy)
         return ["Roll as many dice as the table says." if is_banded else f"Roll {format_count(first.dice, 'die')}."], []
@@ -96,7 +96,7 @@ def _instructions(
         return lines, []
     heading = "Set aside instead" if rules.never_stops else KEEP_HEADING
     note = "" if rules.never_stops else KEEP_NOTE
-    columns = ("dice thrown", "they show", "keep", "throw")
+    columns = ("dice rolled", "they show", "keep", "roll")
     return lines, [Table(heading, columns, exceptions, note, dice=(1, 2))]
 
 
@@ -109,13 +109,13 @@ def _hold_lines(game: Game, rules: PushRules, policy: LimitPolicy, level: int, h
     if _has_ties(rules):
         lines.append("Of sets with the same points take the one with the fewest dice.")
     if not held(rules):
-        return [*lines, "Nobody decides to stop: the rules say when the turn ends."]
-    limits = "the points in hand shown below" if level > 1 else f"{policy.by_dice[1]:,} points in hand on"
+        return [*lines, "You never choose to stop: the rules end the turn."]
+    limits = "at least the turn points shown below" if level > 1 else f"{policy.by_dice[1]:,} turn points or more"
     limits += ", if that counts" if level == 1 or rules.opening or rules.minimum else ""
     enough_to_win = "" if str(game.rules.get("finish")).startswith("one_turn") else ", or with enough to win"
-    lines.append(f"Bank from {limits}{enough_to_win}; else throw the dice that are left.")
+    lines.append(f"Bank with {limits}{enough_to_win}; otherwise roll the remaining dice.")
     has_forced_rolls = rules.then_all == "must" or rules.has_effect("again") or rules.has_confirmations
-    return [*lines, "If the rules force a throw, make it."] if has_forced_rolls else lines
+    return [*lines, "If the rules force you to roll, roll."] if has_forced_rolls else lines
 
 
 def _scores_by_die(rules: PushRules) -> bool:
@@ -138,7 +138,7 @@ def _has_ties(rules: PushRules) -> bool:
 
 def _set_aside_lines(rules: PushRules, policy: LimitPolicy, level: int, has_exceptions: bool) -> list[str]:
     """Return sentences on which dice to set aside in games in which nobody may stop."""
-    number = f"{policy.by_dice[1]:,}" if level == 1 else "the number shown below for so many dice thrown"
+    number = f"{policy.by_dice[1]:,}" if level == 1 else "the number shown below for the number of dice rolled"
     if rules.best == "lowest":
         lines = [f"Set aside every die that scores at most {number}; if there is none, one that scores least."]
     elif _scores_by_die(rules):
@@ -146,8 +146,8 @@ def _set_aside_lines(rules: PushRules, policy: LimitPolicy, level: int, has_exce
     else:
         lines = [f"Take {number} off for each die: set aside what then scores the most; on a tie, the most dice."]
     if has_exceptions:
-        lines.append("If a throw is listed below, set aside the dice shown there.")
-    return lines if rules.best == "lowest" else [*lines, "Then throw the dice that are left: nobody may stop."]
+        lines.append("If a roll is listed below, set aside the dice shown there.")
+    return lines if rules.best == "lowest" else [*lines, "Then roll the remaining dice; you may not stop."]
 
 
 def kept_set_rows(rules: PushRules, policy: LimitPolicy) -> tuple[tuple[str, ...], ...]:
@@ -189,7 +189,7 @@ def _limit_tables(game: Game, rules: PushRules, policy: LimitPolicy, for_points:
         return []
     columns = ["dice left", "bank from"]
     rows = [[name, _bank_from(game, hands[0], policy.by_dice)] for name, hands in hands_by_row.items()]
-    for ending, name in ((BUST, "a throw busts"), (WIPE, "a throw wipes the score")):
+    for ending, name in ((BUST, "a roll busts"), (WIPE, "a roll wipes the score")):
         probabilities = [_ending_probability(rules, hands, ending) for hands in hands_by_row.values()]
         if not any(probabilities):
             continue  # the rules have no such ending
@@ -204,7 +204,7 @@ def _set_aside_table(rules: PushRules, policy: LimitPolicy) -> Table:
     """Return the table of points by dice rolled, for games in which nobody may stop."""
     rows = [(_hand(rules, dice), f"{policy.by_dice[dice]:,}") for dice in range(rules.dice, 0, -1)]
     column = "at most" if rules.best == "lowest" else "at least" if _scores_by_die(rules) else "off each die"
-    return Table("What to set aside", ("dice thrown", column), tuple(rows))
+    return Table("What to set aside", ("dice rolled", column), tuple(rows))
 
 
 def _ending_probability(rules: PushRules, hands: Sequence[int], ending: TurnChoice) -> float:

@@ -26,7 +26,7 @@ CASTS_LEFT = (2, 1)  # casts left at the two decisions of a turn
 def check(problem: Problem[Any], level: int | None) -> None:
     """Raise InputError if the cost of a sheet cannot be computed for a problem."""
     if problem.objective not in ("points", "win"):
-        raise InputError(f"a sheet is made for points or win, not for {problem.objective}")
+        raise InputError(f"a strategy sheet requires the objective points or win, not {problem.objective}")
     check_rounds(problem)
 
 

@@ -23,7 +23,9 @@ def check(problem: Problem[Any], level: int | None) -> None:
     """Raise InputError unless the objective is points; with a level, win is allowed too."""
     is_win_level = level is not None and isinstance(problem, ScarneyWinProblem)
     if not isinstance(problem, ScarneyPointsProblem) and not is_win_level:
-        raise InputError(f"Scarney's sheet is made for points, not for {problem.objective}: --objective points")
+        raise InputError(
+            f"Scarney has a strategy sheet for points, not for {problem.objective}; use --objective points"
+        )
 
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
@@ -69,16 +71,17 @@ def _stop_rule(limits: dict[int, int], level: int) -> str:
 def _first_throw(doubling: list[int]) -> str:
     """Return a sentence on the throw without points, given the numbers of live dice with which to double down."""
     if not doubling:
-        return "Holding nothing: throw plainly."
+        return "Holding nothing: roll without doubling down."
     if len(doubling) == DICE:
         return "Holding nothing: double down."
-    return f"Holding nothing: double down with live dice {', '.join(map(str, doubling))}, throw plainly with others."
+    live_dice = ", ".join(map(str, doubling))
+    return f"Holding nothing: double down with live dice {live_dice}; otherwise roll without doubling down."
 
 
 def _limits_table(limits: dict[int, int]) -> Table:
-    """Return the limits by live dice, with the probability that a throw shows a dead die."""
+    """Return the limits by live dice, with the probability that a roll shows a dead die."""
     rows = [
         (str(live), str(limit), f"{100 * (3**live - 2**live) / 3**live:.1f} %")  # 2 of 6 faces are dead
         for live, limit in limits.items()
     ]
-    return Table("By live dice", ("live dice", "stop from", "a throw shows a dead die"), tuple(rows))
+    return Table("By live dice", ("live dice", "stop from", "a roll shows a dead die"), tuple(rows))

@@ -27,7 +27,7 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     game = solution.game
     rules: RoundTurn = game.data
     facts = problem_facts(solution)
-    lines = ("Set aside the highest die of each throw.",)
+    lines = ("Set aside the highest die of each roll.",)
     no_cost = NO_CHOICE
     if rules.has_choices:
         no_cost = ("Setting aside the highest die is best for every purpose, so this sheet costs nothing.",)

@@ -71,5 +71,5 @@ def _lines(problem: Problem[Any], policy: TilePolicy) -> tuple[str, ...]:
     if rules.one_die is OneDie.NEVER:
         return (shut,)
     if not policy.one_die:
-        return (shut, "Throw two dice, always.")
-    return (shut, f"Throw one die, if you may, with {describe_limit(policy.one_die, rules)}.")
+        return (shut, "Always roll two dice.")
+    return (shut, f"Roll one die, if you may, with {describe_limit(policy.one_die, rules)}.")

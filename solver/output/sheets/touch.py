@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 def check(problem: Problem[Any], level: int | None) -> None:
     """Raise InputError unless the objective is the margin, and for boards that are too large to evaluate."""
     if not isinstance(problem, TouchMarginProblem) or problem.players > 2:
-        raise InputError(f"Booby Trap's sheet is made for the margin, not for {problem.objective}: --objective margin")
+        raise InputError(
+            f"Booby Trap has a strategy sheet for margin, not for {problem.objective}; use --objective margin"
+        )
     if sum(problem.rules.board) > MAX_PIECES:
-        raise InputError(f"a sheet is judged on boards of at most {MAX_PIECES} pieces")
+        raise InputError(f"a strategy sheet requires a board of at most {MAX_PIECES} pieces")
 
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
