@@ -12,8 +12,8 @@ for what the shipped games do not do, and families that are there for the laws o
 - ``games()``: every game, also with each option in each other way, every rule file, and the toys.
 - ``questions()``: of games and toys every objective, for the fewest players of every match that solves it and one more;
   of other ways to play and rule files what no game and no toy asks. ``table``, ``solution`` and ``referee`` are made
-  when first asked for, once in a process. The slow tests ask the rest too, and with ``PATIENCE`` set
-  (``PATIENCE=25 pytest -m slow tests/laws``) all of it once more of larger games.
+  when first asked for, once in a process. The slow tests ask a part of the rest, the patient ones all of it. With
+  ``PATIENCE`` set (``PATIENCE=25 pytest -m slow tests/laws``) they ask all of it once more of larger games.
 - ``commands()``: every command and what stands below it.
 
 A question is asked of a *small* game, so that a law takes milliseconds: what can make tables large (numbers among the
@@ -31,6 +31,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import islice
 from typing import Any
+from zlib import crc32
 
 import click
 import pytest
@@ -59,6 +60,7 @@ PARTS = (64, 32, 16, 8, 4, 2)  # by which numbers are divided
 ASKED: tuple[dict[str, int], ...] = ({"turns": 3, "goal": 12}, {}, {"turns": 3}, {"goal": 12}, {"goal": 4}, {"goal": 1})
 MOST_STEPS, MOST_FALLS = 300, 1000  # of a game that is played to find positions, and of a throw in it
 MOST_POSITIONS = 10  # decisions, and as many throws, that are looked at
+SLOW_SHARE = 3  # one in so many of the cases that are slow is run in CI
 MOST_CUT = 40  # points in hand that the referee follows where they have no bound, times the grain
 
 Position = Any
@@ -393,13 +395,23 @@ def commands() -> list[tuple[str, ...]]:
 # --- tests
 
 
-def each(found: Iterable[Any], name: str = "") -> Any:
-    """Parametrize a test by subjects, questions or commands; what only the slow tests ask is marked so."""
+def each(found: Iterable[Any], name: str = "") -> Callable[[Callable[..., None]], Any]:
+    """Parametrize a test by subjects, questions or commands.
+
+    What only the slow tests ask is marked slow. Of these cases one in ``SLOW_SHARE`` is run with the slow tests, and
+    the others are patient as well. Which ones depends on law and question, so every question is asked by some laws.
+    """
     listed = list(found)
     name = name or {Question: "question", Subject: "subject"}.get(type(listed[0]), "command")
-    params = []
-    for one in listed:
-        told = " ".join(one) if isinstance(one, tuple) else str(one)
-        marks = [pytest.mark.slow] if getattr(one, "slow", False) else []
-        params.append(pytest.param(one, id=told, marks=marks))
-    return pytest.mark.parametrize(name, params)
+
+    def parametrize(law: Callable[..., None]) -> Any:
+        params = []
+        for one in listed:
+            case = " ".join(one) if isinstance(one, tuple) else str(one)
+            marks = [pytest.mark.slow] if getattr(one, "slow", False) else []
+            if marks and PATIENCE == 1 and crc32(f"{law.__name__} {case}".encode()) % SLOW_SHARE:
+                marks.append(pytest.mark.patient)
+            params.append(pytest.param(one, id=case, marks=marks))
+        return pytest.mark.parametrize(name, params)(law)
+
+    return parametrize
