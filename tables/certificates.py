@@ -83,7 +83,7 @@ def certify_table(game_id: str, objective: str, *, judge_slow: bool) -> tuple[di
         path = Path(folder) / name
         digest, seconds = certificate.write(path), time.process_time() - begun
         turn = certificate.header["turn"]
-        unlike = len(turn.get("dice", ())) > 1
+        unlike = turn["kind"] == "sets" and len(turn["dice"]) > 1
         if unlike and not judge_slow:
             verdict = Verdict.NOT_JUDGED
         else:
