@@ -22,13 +22,18 @@ from .progress import Progress
 from .terminal import columns, fitted, say, width
 
 if TYPE_CHECKING:
-    from keepwise import RankedChoice
     from keepwise.api import Advice, Distribution, OddsSensitivity, PositionValue, Problem, Solution
     from keepwise.games.rule_options import Option
 
 MAX_LISTED_CHOICES = 20  # without --all
 MAX_BARS = 50  # totals of a distribution that are listed one by one
 MAX_BAR_COLUMNS = 40
+
+
+def long_id_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --long-id."""
+    words = "Print the id with the rules in it, for somebody who plays by other house rules."
+    return click.option("--long-id", is_flag=True, help=words)(command)
 
 
 def exact_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -40,6 +45,7 @@ def exact_option(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.command(cls=PositionCommand)
 @problem_options
 @position_option
+@long_id_option
 @json_option
 @click.option(
     "--draws",
@@ -55,6 +61,7 @@ def exact_option(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--all", "show_all", is_flag=True, help=f"List every choice, not just the best {MAX_LISTED_CHOICES}.")
 def advise(
     as_json: bool,
+    long_id: bool,
     show_all: bool,
     exact: bool,
     reasons: bool,
@@ -86,7 +93,7 @@ def advise(
 
     solution, start = _answer(options, position, position_id, check, exact)
     advice = solution.advise(start, exact=exact)
-    head = {**solution.head, "error_bound": advice.error_bound, **_describe(solution, start)}
+    head = {**solution.head, "error_bound": advice.error_bound, **_describe(solution, start, long_id)}
     why = solution.why(start, against) if reasons else None
     sensitivity = None if draws is None else _odds_sensitivity(solution, start, advice, draws)
     if as_json:
@@ -100,10 +107,10 @@ def advise(
         say(why.text)
     if len(advice.choices) > 1 or exact:
         click.echo()
-        listed_choices = advice.choices if show_all else advice.choices[:MAX_LISTED_CHOICES]
-        for line in _choice_table(advice, listed_choices):
+        rows = advice.table(None if show_all else MAX_LISTED_CHOICES)
+        for line in format_table(rows, 1, "  ", columns(sys.stdout, sys.maxsize)):
             click.echo(fitted(line))
-        if hidden := len(advice.choices) - len(listed_choices):
+        if hidden := len(advice.choices) + 1 - len(rows):
             click.echo(f"  and {hidden} more (--all lists them)")
     if sensitivity is not None:
         objective = advice.objective
@@ -116,9 +123,10 @@ def advise(
     click.echo(f"id {head['id']}")
 
 
-def _describe(solution: Solution, start: Any) -> dict[str, Any]:
-    """Return the id and the fields of a position."""
-    return {"id": solution.playable.id(start), "position": solution.playable.to_dict(start)}
+def _describe(solution: Solution, start: Any, long_id: bool) -> dict[str, Any]:
+    """Return the id, or the long id, and the fields of a position."""
+    playable = solution.playable
+    return {"id": playable.long_id(start) if long_id else playable.id(start), "position": playable.to_dict(start)}
 
 
 def _odds_sensitivity(solution: Solution, start: Any, advice: Advice, draws: int) -> OddsSensitivity:
@@ -129,6 +137,7 @@ def _odds_sensitivity(solution: Solution, start: Any, advice: Advice, draws: int
 @click.command(cls=PositionCommand)
 @problem_options
 @position_option
+@long_id_option
 @click.option(
     "--distribution", is_flag=True, help="Also print the chance of every total (games for points that have one)."
 )
@@ -136,6 +145,7 @@ def _odds_sensitivity(solution: Solution, start: Any, advice: Advice, draws: int
 @json_option
 def value(
     as_json: bool,
+    long_id: bool,
     distribution: bool,
     exact: bool,
     position: dict[str, Any],
@@ -160,7 +170,7 @@ def value(
     solution, start = _answer(options, position, position_id, check, exact)
     answer = solution.position_value(start, exact=exact)
     totals = _distribution(solution, start) if distribution else None
-    head = {**solution.head, "error_bound": answer.error_bound, **_describe(solution, start)}
+    head = {**solution.head, "error_bound": answer.error_bound, **_describe(solution, start, long_id)}
     if as_json:
         click.echo(json.dumps({**head, **_value_as_json(answer, totals, exact)}, indent=2))
         return
@@ -294,15 +304,3 @@ def _format_field(value: object) -> str:
         separator = ", " if any(" " in str(part) for part in value) else " "
         return separator.join(map(_format_field, value))
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value).lower()
-
-
-def _choice_table(advice: Advice, choices: Sequence[RankedChoice]) -> list[str]:
-    """Return the table of choices; a column that is empty in every row is left out."""
-    rows: list[tuple[str, ...]] = [("choice", "value", "costs", advice.mishap_words[0], "wipes", "in fractions")]
-    for choice in choices:
-        loss = "best" if choice is advice.best else "tie" if choice.tie else format_loss(choice.loss, advice.objective)
-        bust, wipe = (format_percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
-        exact = "" if choice.exact is None else str(choice.exact)
-        rows.append((choice.action, format_value(choice.value, advice.objective), loss, bust, wipe, exact))
-    filled_columns = [column for column in zip(*rows, strict=True) if any(column[1:])]
-    return format_table([*zip(*filled_columns, strict=True)], 1, "  ", columns(sys.stdout, sys.maxsize))

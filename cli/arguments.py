@@ -20,7 +20,14 @@ from keepwise.play import Field, FieldKind, PlayableGame
 from keepwise.util.errors import InputError
 from keepwise.util.integers import MAX_DIGITS
 
-from .options import MorePoints, is_table, names_game_of_id, parse_id_objective, read_game
+from .options import (
+    MorePoints,
+    is_table,
+    names_game_of_id,
+    parse_id_objective,
+    read_game_of_position,
+    read_long_id,
+)
 
 TABLE = "keepwise.table"  # key in the context's ``meta``: the playable game that the arguments name
 DIE = re.compile(r"[0-9A-Za-z]{1,2}")  # one die as a word of its own
@@ -262,7 +269,11 @@ def find_playable(word: str | None, own_values: dict[str, Any]) -> PlayableGame[
     id_parts = (own_values["position_id"] or "").strip().partition("/")[0].split(":")
     if word is None and own_values["rule_file"] is None and names_game_of_id(id_parts):
         word = id_parts[0]
-    return make_playable(read_game(word, own_values["rules"], own_values["rule_file"]), own_values, id_parts)
+    long_id = read_long_id(own_values["position_id"])
+    game = read_game_of_position(word, own_values["rules"], own_values["rule_file"], long_id)
+    parameters = {} if long_id is None else {"goal": long_id.goal, "turns": long_id.turns}
+    own_values = {**own_values, **{key: value for key, value in parameters.items() if own_values[key] is None}}
+    return make_playable(game, own_values, id_parts)
 
 
 def make_playable(game: Any, own_values: dict[str, Any], id_parts: Sequence[str]) -> PlayableGame[Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from keepwise.games import FILES, Game, find_game, known_game, shipped_rule_files
+from keepwise.games import FILES, Game, find_game, find_known_name, known_game, shipped_rule_files
 from keepwise.games.seat_rules import parse_seat_rules
 from keepwise.util.errors import InputError, TooMuchError
 
@@ -21,6 +21,7 @@ from .progress import Progress
 if TYPE_CHECKING:
     from keepwise.api import Problem, Solution
     from keepwise.play.game_file import GameFile
+    from keepwise.play.long_ids import LongIdHead
     from keepwise.play.playable_game import PlayableGame
 
 ObjectivePreference = Callable[[Game, int | None], str | None]  # the default objective for a game and its players
@@ -34,6 +35,7 @@ PROBLEM_OPTIONS = {
 }
 SEAT_RULE = re.compile(r"\s*[^=:]*:")  # a rule of one seat: 2:target=3000
 SEAT_RULES = "keepwise.seat_rules"  # key in the context's ``meta``: the values of --seat-rule
+LONG_ID_COLONS = 3  # in the beginning of a long id at least: after game, objective and fingerprint
 FOLLOWING = "solving later positions"  # progress label: from one position, or from those of a game
 
 
@@ -233,6 +235,25 @@ def names_game_of_id(id_parts: Sequence[str]) -> bool:
     return id_parts[0] in FILES or id_parts[0] in shipped_rule_files()
 
 
+def read_long_id(position_id: str | None) -> LongIdHead | None:
+    """Return the rules and parameters that a long id carries; None for other ids."""
+    if position_id is None or position_id.partition("/")[0].count(":") < LONG_ID_COLONS:
+        return None
+    from keepwise.play.long_ids import parse_head
+
+    return parse_head(position_id)
+
+
+def read_game_of_position(
+    game_id: str | None, rules: tuple[str, ...], rule_file: str | None, long_id: LongIdHead | None
+) -> Game:
+    """Return the game that the options describe, or that a long id carries if they only name it or say nothing."""
+    if long_id is None or rules or rule_file is not None:
+        return read_game(game_id, rules, rule_file)
+    is_same_game = game_id is None or find_known_name(game_id) == long_id.game.id
+    return long_id.game if is_same_game else read_game(game_id, (), None)
+
+
 def is_table(word: str) -> bool:
     """Return whether a word in place of GAME names a file with a value table."""
     return word.lower() not in FILES and (
@@ -292,7 +313,8 @@ def read_problem(options: dict[str, Any], position_id: str | None = None) -> Pro
     """
     pop = options.pop
     game_id, rules, rule_file = pop("game_id"), pop("rules"), pop("rule_file")
-    objective, players = pop("objective"), pop("players")
+    objective, players, goal, turns = pop("objective"), pop("players"), pop("goal"), pop("turns")
+    long_id = read_long_id(position_id)
     if position_id is not None:
         id_parts = position_id.strip().partition("/")[0].split(":")
         if game_id is None and rule_file is None and names_game_of_id(id_parts):
@@ -300,10 +322,11 @@ def read_problem(options: dict[str, Any], position_id: str | None = None) -> Pro
         objective_in_id, id_players = parse_id_objective(id_parts)
         objective = objective or objective_in_id
         players = int(id_players) if players is None and id_players else players
+    if long_id is not None:
+        goal, turns = (long_id.goal if goal is None else goal), (long_id.turns if turns is None else turns)
     from keepwise.api import ask
 
-    chosen_game = read_game(game_id, rules, rule_file)
-    return ask(chosen_game, objective, players, goal=pop("goal"), turns=pop("turns"))
+    return ask(read_game_of_position(game_id, rules, rule_file, long_id), objective, players, goal=goal, turns=turns)
 
 
 def refuse_options_of_file(reason: str, options: dict[str, Any], *also_refused: str) -> None:

@@ -62,6 +62,33 @@ class Solution(SolvedProblem):
         anyway: answers may take more than an hour or 8 GiB.
     """
 
+    def __repr__(self) -> str:
+        return f"Solution({', '.join(f'{key}={value!r}' for key, value in self._summary.items())})"
+
+    def _repr_html_(self) -> str:
+        from .util.notebook import html_table
+
+        return html_table([("", "solution"), *((key, str(value)) for key, value in self._summary.items())], 2)
+
+    @property
+    def _summary(self) -> dict[str, Any]:
+        """The problem, with the options and parameters that differ from the defaults, and its table."""
+        playable, rules = self.playable, self.game.rules
+        changed_rules = {
+            option.key: rules[option.key]
+            for option in self.game.options
+            if rules.get(option.key, option.default) != option.default
+        }
+        return {
+            "game": self.game.id,
+            "objective": playable.objective,
+            "players": playable.players,
+            **self.head["parameters"],
+            **changed_rules,
+            "error_bound": self.error_bound,
+            "source": self.source,
+        }
+
     @validate_arguments
     def read(self, position: Any = None, /, **fields: Any) -> Any:
         """Return a position, from a position object, an id or field values.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..play.playable_game import Choice, find_choice
 from ..util.number_format import format_loss, format_percent, format_value
 from ..util.optional_imports import require_library
+from ..util.text import format_table
 
 if TYPE_CHECKING:
     import pandas
@@ -169,6 +170,35 @@ class Advice:
         if self._shows_mixture:
             optional["mixed"] = [turn.as_json() for turn in self.mixed]
         return {"choices": [choice.as_json() for choice in self.choices], **optional}
+
+    def table(self, most: int | None = None) -> list[tuple[str, ...]]:
+        """Return the table of choices as text: a heading row, then one row for each choice.
+
+        Columns are the choice, its value, what it costs, and where they occur the probabilities to bust and to lose the
+        whole score, and the value as a fraction.
+
+        Args:
+            most: list only so many choices; None: all.
+        """
+        rows: list[tuple[str, ...]] = [("choice", "value", "costs", self.mishap_words[0], "wipes", "in fractions")]
+        for choice in self.choices[:most]:
+            loss = "best" if choice is self.best else "tie" if choice.tie else format_loss(choice.loss, self.objective)
+            bust, wipe = (format_percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
+            exact = "" if choice.exact is None else str(choice.exact)
+            rows.append((choice.action, format_value(choice.value, self.objective), loss, bust, wipe, exact))
+        filled_columns = [column for column in zip(*rows, strict=True) if any(column[1:])]
+        return [*zip(*filled_columns, strict=True)]
+
+    def __repr__(self) -> str:
+        return f"Advice(best={self.best.action!r}, value={self.best.value!r}, choices={len(self.choices)})"
+
+    def __str__(self) -> str:
+        return "\n".join([self.explain(), "", *format_table(self.table(), 1, "  ")])
+
+    def _repr_html_(self) -> str:
+        from ..util.notebook import html_paragraph, html_table
+
+        return f"{html_paragraph(self.explain())}\n{html_table(self.table())}"
 
     def to_frame(self) -> pandas.DataFrame:
         """Return the choices as a pandas data frame (``pip install keepwise[arrow]``)."""

@@ -41,6 +41,7 @@ CHOICE_COLUMNS = {
     "cost": float,
     "tie": bool,
 }
+ROWS_IN_NOTEBOOK = 10  # of a table that Jupyter shows
 POSITIONS_AT_ONCE = 4096  # between turns, that are valued in one question
 TURNS_AT_ONCE = 64  # of one group, whose decisions are one block of rows
 TIMED_GROUPS = 3  # that an estimate of the cost is made from, evenly spaced
@@ -299,6 +300,17 @@ class PolicyTable:
 
     def __iter__(self) -> Iterator[Row]:
         return self.rows()
+
+    def __repr__(self) -> str:
+        return f"PolicyTable(game={self.solution.game.id!r}, detail={self.detail!r}, columns={tuple(self.columns)!r})"
+
+    def _repr_html_(self) -> str:
+        from ..util.notebook import html_paragraph, html_table
+
+        rows = [*islice(self, ROWS_IN_NOTEBOOK + 1)]
+        cells = [[str(row.get(column, "")) for column in rows[0]] for row in rows[:ROWS_IN_NOTEBOOK]]
+        more = html_paragraph("and more rows") if len(rows) > ROWS_IN_NOTEBOOK else ""
+        return html_table([[*rows[0]], *cells], len(rows[0])) + more
 
     def rows(self, progress: Callable[[float], None] = lambda done: None) -> Iterator[Row]:
         """Yield the rows, one at a time."""

@@ -428,14 +428,22 @@ class PlayableGame(ABC, Generic[Position]):
         values = (f"{name}={fields[name].format_for_id(value)}" for name, value in self.to_dict(position).items())
         return "/".join([self.id_prefix, *values])
 
+    def long_id(self, position: Position) -> str:
+        """Return an id that carries the rules, the goal and the turns as well; see ``long_ids``."""
+        from .long_ids import format_head
+
+        head, *fields = self.id(position).split("/")
+        return "/".join([head + format_head(self.game, self.parameters), *fields])
+
     @validate_arguments
     def from_id(self, text: str) -> Position:
-        """Return the position with an id.
+        """Return the position with an id or a long id.
 
         Raises:
             InputError: not an id, or one of another game, problem or rule set.
         """
         name, *parts = text.strip().split("/")
+        name = ":".join(name.split(":")[:3])  # without the rules of a long id, which the fingerprint stands for
         if name != self.id_prefix:
             which = "rules, goal or turns" if self.parameters else "rules"
             has_other_fingerprint = name.rpartition(":")[0] == self.id_prefix.rpartition(":")[0]
