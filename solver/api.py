@@ -429,7 +429,7 @@ def solve_playable(playable: PlayableGame[Any]) -> Solution:
 
     if playable.players > 2:
         raise InputError(
-            f"games of your own are solved for one or two players, not for {playable.players}; use referee"
+            f"a game of your own can be solved for 1 or 2 players, not {playable.players}; use keepwise.referee"
         )
     problem_class = EnumeratedSoloProblem if playable.players == 1 else EnumeratedTwoPlayerProblem
     return solve_problem(problem_class(playable), fresh=True)

@@ -78,7 +78,7 @@ def env(
     fitting_objective = objective or next((name for name in defaults if name in played.objectives), None)
     if fitting_objective is None:
         player_words = "one player without a goal" if players == 1 else f"{players} players"
-        raise InputError(f"{played.id} is not for {player_words}; objectives: {', '.join(played.objectives)}")
+        raise InputError(f"{played.id} cannot be played by {player_words}; objectives: {', '.join(played.objectives)}")
     solution = solve_problem(make_problem(played, fitting_objective, players, goal=goal, turns=turns))
     check_whole_games(solution.problem, solution.value_table)
     return OnePlayerEnv(solution) if players == 1 else MultiPlayerEnv(solution)
@@ -174,7 +174,7 @@ class GameDynamics:
                 self._rated_choices.clear()
             choices = self.table.choices(position)
             if len(choices) > self.max_choices:
-                raise InputError(f"{self.table.id(position)} offers more than {self.max_choices} choices")
+                raise InputError(f"{self.table.id(position)} has more than {self.max_choices} choices")
             solution = self.solution
             advice = advise(solution.problem, solution.value_table_for(position), position)
             ranked = {choice.action: choice for choice in advice.choices}

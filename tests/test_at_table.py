@@ -299,7 +299,11 @@ def test_what_no_longer_fits_is_said():
     assert [step.line_text for step in again.lost] == ["keep 1 1 1, roll 2 dice", "2 5"]
     assert "none of the choices" in again.why
     before = game.to_text()
-    for number, words, what in ((3, "22", "steps of 50"), (99, "5", "nothing was told"), (0, "5", "nothing was told")):
+    for number, words, what in (
+        (3, "22", "must be a multiple of 50"),
+        (99, "5", "there is no event 99"),
+        (0, "5", "there is no event 0"),
+    ):
         with pytest.raises(InputError, match=what):
             game.fix(number, words)
         assert game.to_text() == before
@@ -382,7 +386,7 @@ def test_after_the_end(run, monkeypatch, tmp_path):
 
 
 def test_thousands_in_a_list_of_scores(refused):
-    said = "opponents 3,500 was read as 3 and 500: a comma parts scores, and thousands are written without"
+    said = "opponents 3,500 was read as 3 and 500: commas separate scores, so write thousands without commas"
     refused(said, "advise 5000 --opponents 3,500 --roll 11532")
     refused(said, "advise 5000 --players 3 --opponents 3,500 --roll 11532")
     assert kw.playable("5000", 3).position(opponents="3500,500").opponents == (3500, 500)
@@ -390,7 +394,7 @@ def test_thousands_in_a_list_of_scores(refused):
 
 def test_dice_with_dashes(run):
     assert run("advise 5000 --roll 1-1-5-3-2").out == run("advise 5000 --roll 11532").out
-    with pytest.raises(InputError, match="no die shows -"):
+    with pytest.raises(InputError, match="no die has the face '-"):
         kw.playable("pig").position(roll="-5")
 
 
@@ -416,7 +420,7 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("5\nquit\n"))
     seen = run("coach pig --judge points").out
-    assert "Advice is for points: the objective of this game is win." in seen
+    assert "Advice is for points: this game is played for win." in seen
     best = kw.solve("pig", "points").advise(roll="5").best
     assert f"1  {best.action}: {format_value(best.value, 'points')}, best" in seen
     refused("pig has no objective wins", "coach pig --judge wins -o other.kw")

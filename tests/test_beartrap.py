@@ -207,10 +207,10 @@ def test_an_exact_finish_is_harder_and_five_ones_help_the_one_behind():
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        ("value beartrap --score 725", "steps of 50"),
+        ("value beartrap --score 725", "must be a multiple of 50"),
         ("value beartrap --score 650", "at least 700"),
-        ("value beartrap --score 10000", "not below the target"),
-        ("value beartrap --opponents 10000", "not below the target"),
+        ("value beartrap --score 10000", "must be below the target"),
+        ("value beartrap --opponents 10000", "must be below the target"),
         ("value beartrap --rule straight=975", "multiple of 50"),
         ("value beartrap --rule five_ones=no", "not a way to play"),
     ],

@@ -92,5 +92,5 @@ def test_a_position_tells_the_totals_of_all_columns():
     asked = {"used": ["ones x1", "ones x2"], "throw": 2, "roll": "22"}
     by_total = solution.advise(**asked, upper=[1, 2])
     assert by_total.choices == solution.advise(**{**asked, "used": ["ones x1=1", "ones x2=4"]}).choices
-    with pytest.raises(kw.InputError, match="upper must tell 2 totals, one for each column, not 1"):
+    with pytest.raises(kw.InputError, match="upper: expected 2 totals, one for each column, got 1"):
         solution.advise(**asked, upper=1)

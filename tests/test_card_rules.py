@@ -193,7 +193,7 @@ def test_boxes_that_are_not_open_yet():
     assert [choice.action for choice in solution.advise(used=["ones"], throw=2, roll="113").choices] == [
         "enter 4 in pair of five"
     ]
-    with pytest.raises(InputError, match="pair of five is used, so ones is too: they are filled in order"):
+    with pytest.raises(InputError, match="pair of five requires ones: the categories are filled in order"):
         solution.value(used=["pair of five"])
 
 

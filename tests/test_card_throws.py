@@ -173,9 +173,9 @@ def test_positions_are_told():
         "enter 1 in ones",
         "enter 2 in twos",
     }
-    with pytest.raises(InputError, match="after so many turns no more than 0 throws can be saved"):
+    with pytest.raises(InputError, match="must be between 0 and 0 after this number of turns"):
         solution.value(saved=1)
-    with pytest.raises(InputError, match="throw 4 must lie between 1 and 3"):
+    with pytest.raises(InputError, match="throw must be between 1 and 3, not 4"):
         solution.value(used=["choice"], saved=1, throw=4, roll="1 2")
     with pytest.raises(InputError, match="entering says that a throw before the last ends the turn"):
         solution.value(throw=2, roll="1 2", entering=True)
@@ -189,7 +189,7 @@ def test_a_turn_brings_what_is_saved():
     table = kw.playable(changed(UPPER, saved_throws=True), objective="points")
     after = table.play_whole_turn(table.start(), "choice 3, saved 1")
     assert (after.own_card.score, after.own_card.saved) == (3, 1)
-    with pytest.raises(InputError, match="end with the throws that are saved now"):
+    with pytest.raises(InputError, match="add the number of saved rolls at the end"):
         table.play_whole_turn(table.start(), "choice 3")
     served = kw.playable(with_first(9), objective="points")
     assert served.play_whole_turn(served.start(), "pair 9").own_card.score == 9

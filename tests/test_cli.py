@@ -170,7 +170,7 @@ def test_rule_file(run, tmp_path):
     file.write_text('game = "5000"\n\nminimun = 250\n')
     wrong = run("value", "--rules", str(file))
     assert wrong.status == 2
-    assert f"{file}:3: 5000 has no rule minimun; did you mean minimum?" in wrong.err
+    assert f"{file}:3: unknown rule 'minimun' of 5000; did you mean minimum?" in wrong.err
 
 
 def test_solve_writes_a_table_that_reads_back(run, tmp_path):
@@ -185,40 +185,40 @@ def test_solve_writes_a_table_that_reads_back(run, tmp_path):
 
 
 BAD = {
-    "seven dice": ("advise 5000 --roll 1123456", "too many"),
-    "a face 7": ("advise 5000 --roll 11537", "no die shows 7"),
+    "seven dice": ("advise 5000 --roll 1123456", "expected at most 5 dice, got 7"),
+    "a face 7": ("advise 5000 --roll 11537", "no die has the face '7'"),
     "names without blanks": (
         "advise --rules pass-the-pigs --objective points --roll 12",
-        "; blanks stand between dice",
+        "; separate the dice with blanks",
     ),
-    "no dice": ("advise 5000 --roll banana", "no die shows b"),
+    "no dice": ("advise 5000 --roll banana", "no die has the face 'banana'"),
     "an empty roll": ("advise 5000 --roll ,", "empty"),
-    "points that cannot be": ("advise 5000 --turn 50 --dice 1", "cannot be in hand with 1 die"),
-    "points off the grain": ("advise 5000 --turn 75 --dice 3", "steps of 50"),
-    "points without dice": ("advise 5000 --turn 300", "say which dice"),
-    "points that no dice can have": ("advise --rules hog --turn 200", "no dice can be thrown with 200 points in hand"),
-    "a box of many": ("advise yahtzee --used three", "cannot be three; did you mean threes or three of a kind?"),
+    "points that cannot be": ("advise 5000 --turn 50 --dice 1", "turn cannot be 50 with 1 die to roll"),
+    "points off the grain": ("advise 5000 --turn 75 --dice 3", "must be a multiple of 50"),
+    "points without dice": ("advise 5000 --turn 300", "turn 300 requires the roll"),
+    "points that no dice can have": ("advise --rules hog --turn 200", "no roll can follow with 200 turn points"),
+    "a box of many": ("advise yahtzee --used three", "unknown name 'three'; did you mean threes or three of a kind?"),
     "dice that are none": ("advise 5000 --dice six", "dice six is not a whole number"),
-    "too many dice to throw": ("advise 5000 --turn 100 --dice 6", "1 to 5"),
+    "too many dice to throw": ("advise 5000 --turn 100 --dice 6", "dice must be between 1 and 5, not 6"),
     "dice that are no number": ("advise 5000 --roll 11532 --dice x", "not a whole number"),
-    "points beyond all": ("advise 5000 --turn 50000000000 --dice 3 --score 500", "more than anybody"),
+    "points beyond all": ("advise 5000 --turn 50000000000 --dice 3 --score 500", "must be at most"),
     "a total beyond all": (
         "value 5000 --rule finish=last_round --opponents 600000",
-        "is too far past 5000: at most 500,000",
+        "must be at most 500,000, not 600000",
     ),
     "too few dice to begin with": ("advise 5000 --roll 1153", "a turn begins with 5 dice"),
     "a race too long": (
         "value --rules pig --rule target=100000",
         "no more than an hour or 8.0 GiB is spent unasked; add --anyway",
     ),
-    "roll and dice apart": ("advise 5000 --roll 11532 --dice 3", "leave dice out"),
-    "score off the grain": ("value 5000 --score 525", "steps of 50"),
+    "roll and dice apart": ("advise 5000 --roll 11532 --dice 3", "leave out dice"),
+    "score off the grain": ("value 5000 --score 525", "must be a multiple of 50"),
     "score below the opening": ("value 5000 --score 450", "at least 500"),
     "opponent below the opening": ("value 5000 --opponents 450", "at least 500"),
-    "score past the target": ("value 5000 --score 5000", "not below the target"),
-    "score below 0": ("value 5000 --score -50", "below 0"),
+    "score past the target": ("value 5000 --score 5000", "must be below the target"),
+    "score below 0": ("value 5000 --score -50", "score must be at least 0, not -50"),
     "score that is none": ("value 5000 --score many", "not a whole number"),
-    "two opponents": ("value 5000 --opponents 500,600", "one score"),
+    "two opponents": ("value 5000 --opponents 500,600", "opponents: expected 1 score, got 2"),
     "unknown game": ("value 500", "did you mean 5000?"),
     "no game": ("value", "missing GAME"),
     "unknown objective": ("value 5000 --objective winn", "did you mean win?"),
@@ -231,17 +231,17 @@ BAD = {
     "rule off the grain": ("value 5000 --rule minimum=275", "multiple of 50"),
     "opening past the target": ("value 5000 --rule opening=6000", "above target"),
     "contradiction": ("value 5000 --rule finish=exact --rule minimum_on_win=true", "contradict"),
-    "one player to win": ("value 5000 --players 1", "needs 2 to 20 players"),
+    "one player to win": ("value 5000 --players 1", "requires 2 to 20 players"),
     "seven players": ("value 5000 --players 7", "players must be 2 to 6, not 7"),
     "five players": ("value 5000 --players 5", "502.2 GiB, and no more than an hour or 8.0 GiB is spent unasked"),
     "two players alone": ("value 5000 --objective points --players 2", "players must be 1"),
     "opponents alone": ("value 5000 --objective points --opponents 500", "unknown option --opponents"),
-    "goal without reach": ("value 5000 --goal 500", "takes no goal"),
-    "reach without turns": ("value 5000 --objective reach", "turns must be given"),
+    "goal without reach": ("value 5000 --goal 500", "goal cannot be combined with the objective win"),
+    "reach without turns": ("value 5000 --objective reach", "requires turns"),
     "goal past the target": ("value 5000 --objective reach --turns 3 --goal 6000", "between 1 and"),
     "score at the goal": (
         "value 5000 --objective reach --turns 3 --goal 1000 --score 1500",
-        "not below the goal of 1000",
+        "must be below the goal of 1000, not 1500",
     ),
     "unknown command": ("advize 5000", "did you mean advise?"),
     "unknown flag": ("value 5000 --objektive win", "unknown option --objektive; did you mean --objective?"),
@@ -278,9 +278,9 @@ BAD = {
     ),
     "an id's players of 5,000 digits": (
         f"value --position pig:win{'9' * 5000}:x/score=5",
-        "is not the id of a position",
+        "not an id of a position",
     ),
-    "an id's score of 5,000 digits": (f"value --position pig:win2:x/score={'9' * 5000}", "is not the id of a position"),
+    "an id's score of 5,000 digits": (f"value --position pig:win2:x/score={'9' * 5000}", "not an id of a position"),
     "players of 5,000 digits": (f"value hearts-due --players {'9' * 5000}", "is not a valid integer"),
     "players of 30 digits": (f"value hearts-due --players {'9' * 30}", "has too many digits; at most 18 are supported"),
     "games of 5,000 digits": (f"simulate pig --games {'9' * 30}", "has too many digits; at most 18 are supported"),
@@ -356,7 +356,7 @@ def test_a_score_is_no_game(run, words):
 def test_a_set_that_cannot_be_is_explained_by_what_can(run):
     answer = run("advise 5000 --turn 300 --roll 6")
     assert answer.status == 0
-    assert "Nothing in this roll may be set aside" in answer.out
+    assert "No dice of this roll may be set aside" in answer.out
 
 
 SPENT = dict.fromkeys(("chart", "export", "quiz", "selftest", "simulate", "value"), pytest.mark.slow)  # on examples
@@ -488,18 +488,18 @@ REFUSED_FROM_THE_QUESTION = {
     "export beartrap --objective win -o o.drn": "drn cannot describe win for 2 players: use --objective points, -f umb",
     "export beartrap --objective win -o o.prism": "prism cannot describe win for 2 players: use --objective points",
     "export scarney -o o.drn --objective win": "drn cannot describe win for 2 players",
-    "export 5000 -o o.drn --objective points --policy nonsense": "5000 knows best, sheet,",
+    "export 5000 -o o.drn --objective points --policy nonsense": "policies of 5000: best, sheet,",
     "export 5000 -o o.dot --policy optimal": "cannot be combined with a policy",
     "export 5000 -f pdf --score 500 -o o.pdf": "--score cannot be combined with",
     "export 5000 -f text --detail rolls": "--detail cannot be combined with",
     "export 5000 --objective reach --turns 2 -f text": "requires the objective points, turns or win, not reach",
     "export scarney --objective win -f text": "use --objective points",
-    "export yahtzee --objective reach --goal 200 -f text": "made for points",
+    "export yahtzee --objective reach --goal 200 -f text": "require --objective points",
     "export booby-trap --objective win -f text": "use --objective margin",
     "export battleship --objective margin -f text": "the objective points or win",
-    "export battleship --objective win --players 3 -f text": "for two players",
-    "export 5000 -o o.csv --detail nothing": "has no detail",
-    "export 5000 -o o.csv --score 75": "score 75",
+    "export battleship --objective win --players 3 -f text": "for win with 2 players",
+    "export 5000 -o o.csv --detail nothing": "unknown detail",
+    "export 5000 -o o.csv --score 75": "score must be a multiple of 50",
     "export 5000 -o o.csv --cast 2": "unknown option --cast",
     "export 5000 -o o.csv --policy hold:5": "cannot be combined with rows, which show optimal play",
     "export 5000 -o o.csv --policy nonsense": "cannot be combined with rows, which show optimal play",
@@ -508,7 +508,7 @@ REFUSED_FROM_THE_QUESTION = {
     "chart 5000 regions --rule finish=last_round --show terminal": "not drawn for finish=last_round",
     "chart 5000 regions --dice 7 --show terminal": "dice left must be between 1 and 5, not 7",
     "chart 5000 thresholds --dice 3 --show terminal": "leave --dice out",
-    "chart 5000 keeps --roll 77777 --show terminal": "no die shows 7",
+    "chart 5000 keeps --roll 77777 --show terminal": "no die has the face '7'",
     "chart 5000 sensitivity --vary nothing --show terminal": "missing --vary OPTION",
     "chart 5000 surface --vary minimum --show terminal": "takes no --vary",
     "chart 5000 distribution -o o.gif": "must end in",
@@ -793,7 +793,7 @@ def test_dice_that_are_alike_have_one_name(tmp_path, refused):
     ],
 )
 def test_dice_unlike_one_another_have_no_limits_by_their_number(words, refused):
-    refused("hold:5=600: dice unlike one another have no limits by their number; write hold:300", words)
+    refused("policy hold:5=600 requires identical dice, and this game mixes dice; use hold:POINTS", words)
 
 
 def test_what_is_no_game_for_hands_of_dice(refused):

@@ -184,11 +184,11 @@ def test_every_game_has_an_id():
 @pytest.mark.parametrize(
     ("game", "players", "objective", "said"),
     [
-        ("double-cameroon", 2, None, "a whole game of Double Cameroon needs its whole table"),
-        ("yahtzee", 2, None, "yahtzee is not for 2 players; objectives: points, reach"),
-        ("pig", 1, "win", "needs 2 to 20 players"),
+        ("double-cameroon", 2, None, "a whole game of Double Cameroon requires its whole table"),
+        ("yahtzee", 2, None, "yahtzee cannot be played by 2 players; objectives: points, reach"),
+        ("pig", 1, "win", "requires 2 to 20 players"),
         ("pig", 9, None, "solved for 2 to 6 players"),
-        ("booby-trap", 1, None, "not for one player without a goal"),
+        ("booby-trap", 1, None, "cannot be played by one player without a goal"),
     ],
 )
 def test_questions_without_environment_are_refused(game, players, objective, said):

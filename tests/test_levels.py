@@ -75,7 +75,7 @@ def test_from_the_command_line(run):
         == run("evaluate pig --policy hold:25").out.splitlines()[1:]
     )
     assert "1 (a sentence), 2 (a line of numbers), 3 (a page), 4 (" in run("export pig -f text --sheet 5").err
-    assert "there is no sheet of level 9" in run("evaluate pig --policy sheet:9").err
+    assert "the level of a sheet must be between 1 and 4, not 9" in run("evaluate pig --policy sheet:9").err
     assert "counts the throws of a turn" in run("export --rules generala --objective points -f text --sheet 2").err
     assert "--sheet requires the format" in run("export pig -f csv --sheet 2").err
     assert "sheet:2" in run("simulate pig --objective points --policy sheet:2 --games 50").out
@@ -299,7 +299,7 @@ def test_what_is_told_of_the_lowest(refused):
     assert losses == sorted(losses, reverse=True)
     assert losses[2] == pytest.approx(0, abs=1e-9)
     refused(
-        "nobody may stop under these rules",
+        "requires rules that let a player stop",
         "evaluate",
         "--rules",
         "threes",
@@ -311,5 +311,5 @@ def test_what_is_told_of_the_lowest(refused):
 
 
 def test_where_no_policies_are_played(refused):
-    one_turn = "no policies are played where every player has one turn"
+    one_turn = "policies are not available when each player has one turn"
     refused(one_turn, "simulate", "--rules", "twenty-one", "--objective", "win", "--policy", "sheet:1")

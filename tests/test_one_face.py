@@ -184,7 +184,7 @@ def test_what_is_not_offered_is_refused_with_the_reason(refused):
     refused("certificates do not support set_aside=one-face", "certify --rules pickomino-turn -o x")
     refused("with [totals] only a turn is solved", "value --rules pickomino-turn --objective win")
     refused("requires finish=at_least or last_round, not exact", "value --rules martian-dice --rule finish=exact")
-    refused("a face is taken with them", "advise --rules martian-dice --aside tank,tank")
+    refused("another face is set aside with them", "advise --rules martian-dice --aside tank,tank")
     refused("expected 8 dice, got 2", "advise --rules pickomino-turn --roll 1,2")
 
 

@@ -93,14 +93,14 @@ def test_the_line_says_what_may_be_beaten(run, refused):
     out = run("advise --rules threes --objective win --beat 6 --turn 1 --roll 2345").out
     assert "keep 3" in out
     assert "the lowest points win, and those tied play again" in run("rules --rules threes").out
-    refused("no dice make the total 99 to beat", "value --rules threes --objective win --beat 99")
+    refused("the total to beat cannot be 99", "value --rules threes --objective win --beat 99")
 
 
 def test_a_total_to_beat_where_there_is_one_only():
     table = kw.playable(
         own_game({**HIGH, "dice": 1, "singles": {"1": 1, "2": 1, "3": 1}, "finish": "one_turn_shared"}), 2
     )
-    with pytest.raises(kw.InputError, match=r"no dice make the total 2 to beat; nearest: 1$"):
+    with pytest.raises(kw.InputError, match=r"the total to beat cannot be 2; the nearest possible are 1$"):
         table.position(seat=1, beat=2)
 
 

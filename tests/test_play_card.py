@@ -355,37 +355,44 @@ def test_a_joker_of_all_spots_can_be_held():
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        ({"used": "sixs,fives"}, "used cannot be sixs; did you mean sixes?"),
-        ({"used": "f,fives"}, "used cannot be f; did you mean five of a kind, full house, fives or fours?"),
-        ({"used": "sixes,sixes"}, "the category sixes is used twice"),
+        ({"used": "sixs,fives"}, "used: unknown name 'sixs'; did you mean sixes?"),
+        ({"used": "f,fives"}, "used: unknown name 'f'; did you mean five of a kind, full house, fives or fours?"),
+        ({"used": "sixes,sixes"}, "the category sixes is listed twice"),
         ({"used": "sixes=25,fives"}, "sixes cannot hold 25 points"),
         ({"used": "sixes=x,fives"}, "is not a whole number"),
-        ({"used": "sixes"}, "1 categories are used, but every turn fills 2: an even number must be"),
-        ({"used": "sixes,fives"}, "the score must be given: the total of the used categories"),
-        ({"used": "sixes,fives", "score": 7}, "the categories used cannot hold 7 points together"),
+        (
+            {"used": "sixes"},
+            "the number of used categories must be a multiple of 2",
+        ),
+        ({"used": "sixes,fives"}, "missing required key 'score' (the total of the used categories)"),
+        ({"used": "sixes,fives", "score": 7}, "the categories used cannot add up to 7 points"),
         ({"used": "sixes=12,fives=5", "score": 18}, "the categories used hold 17 points, not 18"),
         ({"used": "sixes=12,fives", "score": 6}, "the categories used hold at least 12 points, not 6"),
         (
             {"used": "five of,large,little,full,sixes,fives,fours,threes,twos,aces", "score": 100},
-            "every category is used: the card is over",
+            "all categories are used: the game is over",
         ),
-        ({"opponent_used": "sixes,fives"}, "the opponent's score must be given: the total of the categories they have"),
-        ({"opponent_used": "sixes,fives", "opponents": 7}, "the categories used by the opponent cannot hold 7 points"),
+        ({"opponent_used": "sixes,fives"}, "the opponent's score is required: the total of the categories they have"),
+        (
+            {"opponent_used": "sixes,fives", "opponents": 7},
+            "the categories used by the opponent cannot add up to 7 points",
+        ),
         (
             {"opponent_used": "sixes=6,fives=5,fours=4,twos=2"},
-            "you have used 0 categories, so your opponent has used 0 (you move first) or 2 (you move second), not 4",
+            "opponent_used must list 0 categories (if you move first) or 2 (if you move second), because you have used"
+            " 0; not 4",
         ),
-        ({"seat": 1}, "by the categories used 0 players have already played this round, not 1"),
-        ({"opponents": "1,2"}, "opponents must tell one score, one for each opponent, not 2"),
-        ({"throw": 2}, "after throw 2 the roll must be given; before it, the dice kept"),
-        ({"throw": 4, "roll": "1" * 10}, "throw 4 must lie between 1 and 3"),
-        ({"roll": "12345"}, "5 dice, but the game is played with 10: give all as they lie"),
-        ({"roll": "1234567123"}, "no die shows 7"),
-        ({"kept": "66"}, "before throw 1 nothing is kept: all 10 dice are thrown"),
-        ({"throw": 2, "kept": "6" * 10}, "10 dice kept leave none to throw"),
-        ({"throw": 2, "kept": "66", "throwing": True}, "leave it out, or the dice kept"),
-        ({"throw": 2, "kept": "66", "roll": "6" * 10}, "the dice have been thrown"),
-        ({"upper": 6}, "has no upper"),
+        ({"seat": 1}, "seat must be 0, the number of players who have played this round, not 1"),
+        ({"opponents": "1,2"}, "opponents: expected 1 score, got 2"),
+        ({"throw": 2}, "throw 2 requires roll (after the roll) or kept (before it)"),
+        ({"throw": 4, "roll": "1" * 10}, "throw must be between 1 and 3, not 4"),
+        ({"roll": "12345"}, "expected 10 dice, got 5; enter all dice"),
+        ({"roll": "1234567123"}, "no die has the face '7'"),
+        ({"kept": "66"}, "kept cannot be combined with throw 1: all 10 dice are rolled"),
+        ({"throw": 2, "kept": "6" * 10}, "kept must leave a die to roll: expected at most 9 dice, got 10"),
+        ({"throw": 2, "kept": "66", "throwing": True}, "throwing cannot be combined with kept"),
+        ({"throw": 2, "kept": "66", "roll": "6" * 10}, "kept cannot be combined with roll"),
+        ({"upper": 6}, "unknown field 'upper'"),
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):
@@ -394,13 +401,13 @@ def test_what_cannot_occur_is_refused(told, says):
 
 def test_more_that_cannot_occur():
     yahtzee = table("yahtzee")
-    assert "say what the yahtzee box holds: yahtzee=50 or yahtzee=0" in refused(yahtzee, used="yahtzee")
-    assert "such as ones=1, or their total as upper" in refused(yahtzee, used="ones")
+    assert "the points of yahtzee are required: write yahtzee=50 or yahtzee=0" in refused(yahtzee, used="yahtzee")
+    assert "write ones=1, or give their total as upper" in refused(yahtzee, used="ones")
     assert "the upper categories hold 3, not 4" in refused(yahtzee, used="ones=3", upper=4)
     assert "the used upper categories cannot hold 6 points" in refused(yahtzee, used="ones", upper=6)
     assert "between 0 and 1,575" in refused(yahtzee, score=1576)
     three = table(objective="win", players=3)
-    assert "so the opponents who follow in this round have used 0" in refused(
+    assert "the opponents must have used 0 categories each" in refused(
         three, opponent1_used="sixes=6,fives=5", opponents=[11, 0]
     )
     several = CardGame(kw.game("yahtzee"), "win", 3)

@@ -112,13 +112,16 @@ def test_two_readings_of_a_turn(rules):
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        ({"score": 7}, "score 7 cannot be: scores are 0, 5, 10, 15, 20, ... below the target"),
-        ({"score": 100}, "cannot be"),
-        ({"opponents": [5, 5]}, "opponents must tell one score, one for each opponent, not 2"),
-        ({"seat": 2}, "seat 2 must lie between 0 and 1"),
-        ({"roll": 12345}, "5 dice, but the game is played with 6"),
-        ({"roll": "123457"}, "no die shows 7"),
-        ({"turn": 5}, "has no turn; it has score, opponents, seat, roll"),
+        ({"score": 7}, "score cannot be 7: possible scores are 0, 5, 10, 15, 20, ... below the target"),
+        ({"score": 100}, "score cannot be 100"),
+        ({"opponents": [5, 5]}, "opponents: expected 1 score, got 2"),
+        ({"seat": 2}, "seat must be between 0 and 1, not 2"),
+        ({"roll": 12345}, "expected 6 dice, got 5: 1 2 3 4 5"),
+        ({"roll": "123457"}, "no die has the face '7'"),
+        (
+            {"turn": 5},
+            "objective win; known fields: score, opponents, seat, roll",
+        ),
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):
@@ -127,10 +130,10 @@ def test_what_cannot_occur_is_refused(told, says):
 
 def test_questions_that_cannot_be_asked():
     for given, says in (
-        ({"goal": 50}, "turns must be given"),
-        ({"turns": 0}, "turns=0 must lie between 1 and 10,000"),
-        ({"turns": 3, "goal": 101}, "goal=101 must lie between 1 and the target of 100"),
+        ({"goal": 50}, "requires turns"),
+        ({"turns": 0}, "turns must be between 1 and 10,000, not 0"),
+        ({"turns": 3, "goal": 101}, "goal must be between 1 and the target of 100, not 101"),
     ):
         with pytest.raises(kw.InputError, match=says):
             table("reach", **given)
-    assert "turns_left 4 must lie between 1 and 3" in refused(table("reach", turns=3), turns_left=4)
+    assert "turns_left must be between 1 and 3 (turns), not 4" in refused(table("reach", turns=3), turns_left=4)

@@ -67,13 +67,13 @@ def test_walks_alone(objective):
 
 def test_what_cannot_be_is_said():
     table = kw.playable("5000")
-    assert "nearest that can" in refused(table, turn=75 * 2, dice=1)
-    assert "leave throwing out" in refused(table, turn=300, roll="11532", throwing=True)
-    assert "nothing forces a throw" in refused(table, turn=300, dice=5, forced=True) or "no forced" in refused(
+    assert "the nearest possible values are" in refused(table, turn=75 * 2, dice=1)
+    assert "throwing cannot be combined with roll" in refused(table, turn=300, roll="11532", throwing=True)
+    assert "this roll is never forced" in refused(table, turn=300, dice=5, forced=True) or "no forced" in refused(
         table, turn=300, dice=5, forced=True
     )
     assert "first bank" in refused(table, score=100)
-    assert "one score" in refused(table, opponents=[500, 600])
+    assert "1 score" in refused(table, opponents=[500, 600])
 
 
 def test_a_lost_score_is_a_bust_from_nothing_only():
@@ -103,7 +103,7 @@ def test_turns_that_are_left_are_told():
 def test_one_die_need_not_be_told(objective):
     table = kw.playable("pig", objective=objective)
     assert table.position(score=20, turn=15) == table.position(score=20, turn=15, dice=1)
-    assert "1 points cannot be in hand with 1 die to throw; nearest that can: 0 and 2" in refused(table, turn=1)
+    assert "turn cannot be 1 with 1 die to roll; the nearest possible values are 0 and 2" in refused(table, turn=1)
 
 
 @pytest.mark.cases(fast=10)

@@ -48,7 +48,7 @@ def test_crew_rules():
     assert len(actions(hybrid, cast=2, roll="65412", kept="654")) == 4
     assert "new on this cast" in hybrid.note(hybrid.position(cast=2, roll="65412"))
     assert not hybrid.note(hybrid.position(cast=2, roll="65412", kept="654"))
-    assert table().note(table().position(roll="66123")) == "There is no choice here."
+    assert table().note(table().position(roll="66123")) == "There is nothing to choose here."
 
 
 def test_a_roll_forgets_what_no_longer_matters():
@@ -233,24 +233,24 @@ def test_the_mean_of_a_round():
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        ({"cast": 2, "kept": 5, "roll": 65432}, "no captain without a ship"),
+        ({"cast": 2, "kept": 5, "roll": 65432}, "kept cannot be 5: dice are set aside in the order 6, 5, 4"),
         ({"cast": 2, "kept": 65432, "roll": 65432}, "then one crew die"),
-        ({"cast": 4, "roll": 65432}, "a round has 3 casts"),
-        ({"roll": 6543}, "5 lie on the table"),
-        ({"cast": 2, "kept": 6, "roll": 55432}, "does not lie among"),
-        ({"kept": 6, "roll": 65432}, "before the first cast nothing is set aside"),
-        ({"kept": 6}, "cast must tell which comes next"),
-        ({"roll": 65437}, "no die shows 7"),
-        ({"round": 2, "score": 13}, "more than the rounds played can give: 12"),
-        ({"round": 3, "score": 1}, "no rounds add up"),
+        ({"cast": 4, "roll": 65432}, "cast must be between 1 and 3, not 4"),
+        ({"roll": 6543}, "expected 5 dice, got 4: 6 5 4 3"),
+        ({"cast": 2, "kept": 6, "roll": 55432}, "roll must include the 6 that was set aside"),
+        ({"kept": 6, "roll": 65432}, "kept cannot be combined with cast 1"),
+        ({"kept": 6}, "kept without roll requires cast"),
+        ({"roll": 65437}, "no die has the face '7'"),
+        ({"round": 2, "score": 13}, "score must be at most 12 after 1 round, not 13"),
+        ({"round": 3, "score": 1}, "score cannot be 1: a round scores nothing, or 2 to 12"),
         ({"round": 11}, "between 1 and 10"),
-        ({"seat": 2}, "seat 2 must lie between 0 and 1"),
-        ({"opponents": "5,5"}, "opponents must tell one score"),
-        ({"frame": 1}, "has no frame"),
-        ({"playoff": "0,1", "round": 10}, "leave round out"),
-        ({"playoff": "0,1", "score": 2}, "more than the rounds played can give: 0"),
-        ({"playoff": "0,0"}, "must name two or more seats from 0 to 1, each once"),
-        ({"playoff": "1"}, "must name two or more seats from 0 to 1, each once"),
+        ({"seat": 2}, "seat must be between 0 and 1, not 2"),
+        ({"opponents": "5,5"}, "opponents: expected 1 score, got 2"),
+        ({"frame": 1}, "unknown field 'frame'"),
+        ({"playoff": "0,1", "round": 10}, "leave out round"),
+        ({"playoff": "0,1", "score": 2}, "score must be at most 0 after 0 rounds, not 2"),
+        ({"playoff": "0,0"}, "must list two or more different seats between 0 and 1"),
+        ({"playoff": "1"}, "must list two or more different seats between 0 and 1"),
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):
@@ -258,19 +258,19 @@ def test_what_cannot_occur_is_refused(told, says):
 
 
 def test_more_that_cannot_occur():
-    assert "the last one" in refused(table(match="first_to"), score=100)
-    assert "the last one" in refused(table(match="first_to"), seat=1, opponents=112)
-    assert "reached the target" in refused(table("turns"), score=100)
-    assert "reached the goal" in refused(table("reach", goal=20), score=20)
-    assert "turns_left 11" in refused(table("reach"), turns_left=11)
+    assert "the round in which the target was reached" in refused(table(match="first_to"), score=100)
+    assert "the round in which the target was reached" in refused(table(match="first_to"), seat=1, opponents=112)
+    assert "score must be below the target" in refused(table("turns"), score=100)
+    assert "score must be below the goal" in refused(table("reach", goal=20), score=20)
+    assert "turns_left must be between 1 and" in refused(table("reach"), turns_left=11)
     for crew, cast in (("both", 3), ("hybrid", 2)):
         assert "takes both crew dice" in refused(table(crew=crew), cast=cast, kept="6543")
     margin = table("margin", 3, rounds=1)
-    assert "nobody has anything to win" in refused(margin, playoff="0,1,2")
-    assert "must lie between" in refused(margin, playoff="0,1", opponents=[0, 0])
+    assert "a playoff of all players does not change the margin" in refused(margin, playoff="0,1,2")
+    assert "must be between" in refused(margin, playoff="0,1", opponents=[0, 0])
     four = table("margin", 4, rounds=1)
-    assert "no totals lie so far apart" in refused(four, playoff="0,1", opponents=[0, -11, -10])
-    with pytest.raises(InputError, match="what 2 rounds can give"):
+    assert "no totals differ by that" in refused(four, playoff="0,1", opponents=[0, -11, -10])
+    with pytest.raises(InputError, match="the most in 2 rounds"):
         table("reach", goal=25, turns=2)
-    with pytest.raises(InputError, match="must lie between 1 and 1000"):
+    with pytest.raises(InputError, match="must be between 1 and 1000"):
         table("reach", turns=1001)

@@ -206,7 +206,7 @@ def test_the_coach(evening, tmp_path):
     played = evening("coach 5000", "11153", "", "450", "500", "11532", "bank", "", "undo", "quit")
     out = played.out
     assert "    1  keep 1 1 1 5, bank 1,050: 70.6 % to win, best" in out
-    assert "450 points do not count here: a bank needs 500 or more" in out
+    assert "450 points are too few to bank: the minimum is 500" in out
     assert "Opponent: turn 500" in out
     assert "That cost" not in out.partition("Opponent: turn 500")[0]
     assert (tmp_path / "5000.kw").read_text().splitlines()[:5] == [
@@ -223,7 +223,7 @@ def test_the_coach_says_what_it_advises_for_where_there_is_nothing_better(evenin
     played = evening("coach --rules zilch --players 3", "111536", "")
     told = " ".join(played.out.split())
     assert "exact values of Zilch for 3 players take about" in told
-    assert "GiB: advice is for the most points alone." in told
+    assert "GiB: advice is for the most points in a turn." in told
     assert "    1  keep 1 1 1 5, bank 1,050: 1,050.0 points, best" in played.out
 
 
@@ -245,7 +245,7 @@ def test_the_coach_draws_mixed_turns(evening):
     first = evening("coach pig --rule faces=3 --rule target=14 --players 3", *lines, "quit")
     (drawn,) = re.findall(r"Drawn for this turn: (.*)\.$", " ".join(first.out.split("\n  ")), re.MULTILINE)
     again = evening("coach --resume pig.kw", "", "quit")
-    assert "  Two turns are mixed: 16.3 % of the time keep 3, bank 5, and 83.7 % of the" in again.out
+    assert "  Optimal play is random here: 16.3 % of the time keep 3, bank 5, and 83.7 % of" in again.out
     assert f"You: {drawn}\n" in again.out
 
 
@@ -271,7 +271,7 @@ def test_the_coach_of_a_card_that_is_not_solved_for_two(evening, words):
     """It advises for points and says so."""
     played = evening(f"coach yahtzee {words}", "66666", "", "score", "quit")
     out = " ".join(played.out.split())
-    assert "Yahtzee has no exact values for 2 players: advice is for the most points alone." in out
+    assert "Yahtzee has no exact values for 2 players: advice is for the most points in a turn." in out
     assert re.search("1 keep all: 6 6 6 6 6: [0-9.]+ points, best", out)
 
 
@@ -431,11 +431,11 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
     ("command", "what"),
     [
         ("play pig --opponent mine.py:fails", "mine.py:fails fails at pig:win2:"),
-        ("play pig --opponent mine.py:none", "mine.py has no function none"),
-        ("play pig --opponent none.py:x", "there is no file none.py"),
-        ("play pig --opponent bets", "unknown policy 'bets'; did you mean best? pig knows person, table, best,"),
+        ("play pig --opponent mine.py:none", "mine.py does not have a function none"),
+        ("play pig --opponent none.py:x", "file not found: none.py"),
+        ("play pig --opponent bets", "unknown policy 'bets'; did you mean best? policies of pig: person, table, best,"),
         ("play pig --opponent best:wins", "pig has no objective wins; did you mean win?"),
-        ("play pig --opponent loses:x", "loses:x: say what a decision loses on average"),
+        ("play pig --opponent loses:x", "loses:x: use loses:LOSS on average"),
         ("play boston --opponent weak", "no choice is a mistake in boston"),
         ("play pig --opponent loses:0.5", "loses:0.5: the mean loss must be at most "),
         (
@@ -448,7 +448,7 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
         ),
         ("play pig --opponent hold:x", "hold:x: limit x is not a whole number"),
         ("play pig --seat A --seat B --seat C --players 2", "expected 2 seats, got 3; give --seat"),
-        ("play pig --seat A --seat A", "two seats have the same name"),
+        ("play pig --seat A --seat A", "the names of two seats are typed alike"),
         ("play pig --seed -1", "--seed must be between 0 and 2**63 - 1, not -1"),
         ("play pig -o /nowhere/x.kw", "/nowhere/x.kw cannot be written: No such file or directory"),
         ("play pig -o mine.py", "refusing to overwrite mine.py; choose"),

@@ -30,7 +30,7 @@ def test_turns():
     (last,) = table("multiplication", "points").choices(table("multiplication", "points").position(kept=34, roll=6))
     assert (last.action, last.points, last.then) == ("the last die is 6: total 42", 42, "end")
     assert actions(forced, kept="43", roll="4") == ["the last die is 4: total 11"]
-    assert forced.note(forced.position(roll="631")) == "There is no choice here."
+    assert forced.note(forced.position(roll="631")) == "There is nothing to choose here."
     assert not free.note(free.position(roll="631"))
     assert forced.position(kept="34", roll=6) == forced.position(throw=3, kept="43", roll=6)
     before = forced.position(throw=2, kept=6)
@@ -135,18 +135,18 @@ def test_forced_means():
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        ({"beat": 14, "tied": 2}, "cannot hold the best total"),
-        ({"beat": 2}, "no dice make the total 2 to beat; nearest: 3 and 4"),
-        ({"tied": 1}, "beat must be given"),
-        ({"seat": 1}, "beat must tell the best total so far"),
-        ({"seat": 0, "beat": 14}, "has no total to beat"),
-        ({"seat": 2, "beat": 14}, "seat 2 must lie between 0 and 1"),
-        ({"throw": 2, "roll": 42}, "kept must tell them"),
-        ({"throw": 1, "kept": 4}, "nothing is set aside"),
+        ({"beat": 14, "tied": 2}, "tied cannot be 2 when only"),
+        ({"beat": 2}, "the total to beat cannot be 2; the nearest possible are 3 and 4"),
+        ({"tied": 1}, "tied requires beat"),
+        ({"seat": 1}, "missing required key 'beat'"),
+        ({"seat": 0, "beat": 14}, "beat cannot be combined with the first seat"),
+        ({"seat": 2, "beat": 14}, "seat must be between 0 and 1, not 2"),
+        ({"throw": 2, "roll": 42}, "kept: expected 1 die set aside before throw 2, got 0"),
+        ({"throw": 1, "kept": 4}, "kept: expected 0 dice set aside before throw 1, got 1"),
         ({"throw": 4}, "between 1 and 3"),
-        ({"kept": 4, "roll": 421}, "2 lie on the table"),
-        ({"roll": 427}, "no die shows 7"),
-        ({"score": 3}, "has no score"),
+        ({"kept": 4, "roll": 421}, "expected 2 dice, got 3: 4 2 1"),
+        ({"roll": 427}, "no die has the face '7'"),
+        ({"score": 3}, "unknown field 'score'"),
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):
@@ -155,12 +155,12 @@ def test_what_cannot_occur_is_refused(told, says):
 
 def test_more_that_cannot_occur():
     three = table(players=3)
-    assert "seat must tell how many" in refused(three, beat=14)
-    assert "holders must name 1 of the seats" in refused(three, seat=1, beat=14, holders=[1])
+    assert "beat requires seat if 3 play" in refused(three, beat=14)
+    assert "holders must list 1 of the seats" in refused(three, seat=1, beat=14, holders=[1])
     assert "no total is less than 3" in refused(three, seat=2, beat=3, tied=1)
     assert three.position(seat=2, beat=3).holders == (0, 1)
-    assert "seat 0 is out" in refused(three, playoff="1,2", seat=0)
-    assert "no total to beat" in refused(three, playoff="1,2", seat=1, beat=14)
+    assert "seat 0 does not play in the playoff" in refused(three, playoff="1,2", seat=0)
+    assert "beat cannot be combined with the first seat" in refused(three, playoff="1,2", seat=1, beat=14)
 
 
 def test_the_end_of_a_pot_has_an_id():

@@ -94,7 +94,7 @@ def test_a_feel_or_a_trip_that_cannot_be_does_not_fall():
 def test_variants():
     trap = table((1, 2, 1), variant="in_order")
     assert actions(trap, trap.start()) == ["touch a small piece"]
-    assert trap.note(trap.start()) == "There is no choice of size here."
+    assert trap.note(trap.start()) == "Only one size may be touched."
     free = table(variant="no_pass")
     assert actions(free, free.position(touched="large", feel="loose")) == ["take the piece"]
     assert "No passes are allowed" in free.note(free.start())
@@ -257,20 +257,20 @@ def test_scores_of_three_by_enumeration():
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        ({"left": "12,15"}, "left must tell three numbers, large, medium and small pieces, not 2"),
-        ({"left": "21,2,2"}, "21 large pieces left, but the board has 20 at the start"),
-        ({"left": "1,0,1"}, "left 2 in all: the game is over once 2 pieces are left"),
-        ({"left": "20,20,19", "score": 4}, "scores 4 and 0 cannot be: so far pieces gone: 1"),
-        ({"passes": 5}, "5 passes in a row cannot be: after 4 in a row a piece must be taken"),
-        ({"feel": "loose"}, "feel is that of a piece touched: touched must tell its size"),
-        ({"taking": True}, "touched must tell its size"),
-        ({"touched": "huge", "feel": "loose"}, "touched cannot be huge; known: large, medium, small"),
-        ({"touched": "large", "feel": "sticky"}, "feel cannot be sticky"),
-        ({"touched": "large", "taking": True}, "feel must tell how it sits, loose, springy, tight"),
+        ({"left": "12,15"}, "left: expected 3 numbers (large, medium and small pieces), got 2"),
+        ({"left": "21,2,2"}, "left must be at most 20 for large pieces, as many as at the start, not 21"),
+        ({"left": "1,0,1"}, "left cannot be 2 pieces in all: the game is over when 2 pieces are left"),
+        ({"left": "20,20,19", "score": 4}, "the scores 4 and 0 are not possible after 1 piece taken"),
+        ({"passes": 5}, "passes must be at most 4, not 5"),
+        ({"feel": "loose"}, "feel requires touched, the size of the piece"),
+        ({"taking": True}, "taking requires touched, the size of the piece"),
+        ({"touched": "huge", "feel": "loose"}, "touched: unknown value 'huge'; known: large, medium, small"),
+        ({"touched": "large", "feel": "sticky"}, "feel: unknown value 'sticky'"),
+        ({"touched": "large", "taking": True}, "taking requires feel, how the piece sits: loose, springy, tight"),
         ({"left": "0,20,20", "touched": "large"}, "no large piece is left to touch"),
-        ({"opponents": [1, 2]}, "opponents must tell one score"),
-        ({"seat": 2}, "seat 2 must lie between 0 and 1"),
-        ({"trips": 1}, "has no trips"),
+        ({"opponents": [1, 2]}, "opponents: expected 1 score, got 2"),
+        ({"seat": 2}, "seat must be between 0 and 1, not 2"),
+        ({"trips": 1}, "unknown field 'trips'"),
         ({"score": 10**30}, "more than 18 digits"),
     ],
 )
@@ -280,14 +280,16 @@ def test_what_cannot_occur_is_refused(told, says):
 
 def test_more_that_cannot_occur():
     order = table((2, 2, 2), variant="in_order")
-    assert "large pieces cannot have gone while smaller ones are left" in refused(order, left="1,2,1")
-    assert "may not be touched while smaller ones are left" in refused(order, touched="large", feel="loose")
-    assert "has no passes" in refused(table(variant="no_pass"), passes=1)
+    assert "large pieces cannot have been taken while smaller pieces are left" in refused(order, left="1,2,1")
+    assert "a large piece cannot be touched while smaller pieces are left" in refused(
+        order, touched="large", feel="loose"
+    )
+    assert "unknown field 'passes'" in refused(table(variant="no_pass"), passes=1)
     alone = table((2, 2, 2), variant="solitaire")
-    assert "4 trips are more than the 3 allowed: the game is lost" in refused(alone, trips=4)
-    assert "1 trips cannot be: pieces gone: 0" in refused(alone, trips=1)
-    assert "the game is over once one piece is left" in refused(alone, left="0,0,1")
-    with pytest.raises(kw.InputError, match="takes no goal and no turns"):
+    assert "trips must be at most 3, not 4: with more, the game is lost" in refused(alone, trips=4)
+    assert "trips must be at most 0, the number of pieces taken so far, not 1" in refused(alone, trips=1)
+    assert "the game is over when one piece is left" in refused(alone, left="0,0,1")
+    with pytest.raises(kw.InputError, match="cannot be combined with Booby Trap"):
         playable(kw.game("booby-trap", variant="solitaire"), objective="reach", goal=3)
     with pytest.raises(kw.InputError, match="the board has 6 pieces, but the game ends when 7 are left"):
         table((2, 2, 2), 7)

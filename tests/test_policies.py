@@ -231,16 +231,18 @@ def test_the_chain_of_every_level_has_its_value(game, objective):
 
 
 def test_a_game_without_policies_says_so():
-    with pytest.raises(InputError, match=r"unknown policy 'hold:3'.* boston knows sheet, sheet:1 to sheet:4"):
+    with pytest.raises(InputError, match=r"unknown policy 'hold:3'.* policies of boston: sheet, sheet:1 to sheet:4"):
         parse_choice_function(kw.playable("boston"), "hold:3")
     unlike = [{"name": "fair"}, {"name": "lucky", "weights": [1, 2]}]
-    with pytest.raises(InputError, match="a number is no hand; write sheet:1 to sheet:4"):  # two single dice, and both
+    with pytest.raises(
+        InputError, match="requires identical dice, and this game mixes dice; use sheet:1 to sheet:4"
+    ):  # two single dice, and both
         parse_rule_policy(
             kw.playable(own_game({**{key: HIT[key] for key in HIT if key != "dice"}, "die": unlike})), "roll:2"
         )
-    with pytest.raises(InputError, match="nobody ever holds more than 100,000"):
+    with pytest.raises(InputError, match="a limit must be at most 100,000"):
         parse_rule_policy(kw.playable("pig"), "hold:100001")
-    with pytest.raises(InputError, match="for points, and for two players who win by rounds"):
+    with pytest.raises(InputError, match="only be evaluated for the objective points, or for win with 2 players"):
         plan_family_evaluation(
             kw.solve("battleship", "reach").problem, parse_rule_policy(kw.playable("battleship"), "source")
         )

@@ -134,14 +134,14 @@ def test_a_function_in_a_file_is_evaluated_at_the_command_line(run, mine):
     ("words", "message"),
     [
         ("evaluate pig --rule target=9 --policy mine.py:fails", "mine.py:fails fails at pig:win2:"),
-        ("evaluate pig --policy mine.py:other", "mine.py has no function other"),
+        ("evaluate pig --policy mine.py:other", "mine.py does not have a function other"),
         (
             "evaluate pig --policy average",
-            "policy average: it chooses at random; keepwise simulate estimates its value",
+            "policy average cannot be used here: it chooses at random; use keepwise simulate",
         ),
-        ("evaluate pig --policy holt:20", "unknown policy 'holt:20'; did you mean hold:POINTS? pig knows best,"),
+        ("evaluate pig --policy holt:20", "unknown policy 'holt:20'; did you mean hold:POINTS? policies of pig: best,"),
         ("evaluate yahtzee --objective points --policy mine.py:careful", "takes about"),
-        ("evaluate pig --policy mine.py:careful --score 5", "leave the score out"),
+        ("evaluate pig --policy mine.py:careful --score 5", "leave out score"),
     ],
 )
 def test_what_is_not_evaluated_is_refused_in_one_line(refused, mine, words, message):

@@ -142,7 +142,7 @@ def test_positions_are_told_and_read():
     (only,) = table.choices(roll)
     assert only.action == "keep 4-white 4-white 4-black, roll 2 dice (2 white), 4 thrown over"
     assert table.from_id(table.id(only.after)) == only.after
-    assert table.note(only.after) == "A throw that shows 4 is thrown over."
+    assert table.note(only.after) == "A roll that shows 4 is made again."
     assert sum(ways for ways, _ in table.rolls(only.after)) == 25
     told = {"score": 100, "opponents": [100], "turn": 40, "dice": ["white", "white"]}
     assert table.position(**told, over="4") == only.after

@@ -127,7 +127,7 @@ def test_a_limit_is_no_policy_if_nobody_may_stop(run, tmp_path):
     singles = "\n".join(f"{face} = {face}" for face in range(1, 7))
     path.write_text(f'name = "sum"\ndice = 4\nthen.set = "must"\nthen.all = "end"\n[singles]\n{singles}\n')
     seen = run("evaluate", "--rules", str(path), "--objective", "points", "--policy", "hold:20")
-    assert (seen.status, "nobody may stop under these rules" in seen.err) == (2, True)
+    assert (seen.status, "requires rules that let a player stop" in seen.err) == (2, True)
 
 
 @pytest.mark.cases(fast=1, slow=3)

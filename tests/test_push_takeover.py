@@ -92,11 +92,11 @@ def test_what_may_be_done_with_an_offer():
 
 
 BAD = {
-    "inside a turn": ({"offered": "3,1", "turn": 3, "dice": 1, "opponents": [3]}, "leave it out inside one"),
-    "one number": ({"offered": "3", "opponents": [3]}, "must tell points and dice"),
-    "more than there is": ({"offered": "4,1", "opponents": [3]}, "has no more than 3"),
-    "a score that cannot be": ({"offered": "2,1", "opponents": [3]}, "score before the bank"),
-    "no bank": ({"offered": "3,3", "opponents": [3]}, "nobody banks 3 points with 3 dice left"),
+    "inside a turn": ({"offered": "3,1", "turn": 3, "dice": 1, "opponents": [3]}, "leave out offered"),
+    "one number": ({"offered": "3", "opponents": [3]}, "expected points and dice left over"),
+    "more than there is": ({"offered": "4,1", "opponents": [3]}, "the score of the previous player is only 3"),
+    "a score that cannot be": ({"offered": "2,1", "opponents": [3]}, "score before the bank in offered"),
+    "no bank": ({"offered": "3,3", "opponents": [3]}, "no turn banks 3 points with 3 dice left"),
 }
 
 
@@ -110,7 +110,7 @@ def test_who_may_not_take_over():
     with pytest.raises(kw.InputError, match="cannot be taken over: you have no points yet"):
         kw.playable(own_game({**GAME, "take_over": "opened"})).position(opponents=[3], offered="3,1")
     table = kw.playable(own_game({**GAME, "bust": {"costs": [0, 1]}, "stop.at_least": 0}))
-    with pytest.raises(kw.InputError, match="ends a row of busts: opponents_busts must be 0"):
+    with pytest.raises(kw.InputError, match="offered requires opponents_busts to be 0"):
         table.position(opponents=[3], opponents_busts=[1], offered="3,1")
     with pytest.raises(kw.InputError, match="cannot be taken over: it would pass the target"):
         kw.playable(own_game({**GAME, "stop.at_least": 0, "finish": "exact"})).position(

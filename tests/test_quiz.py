@@ -147,12 +147,15 @@ def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
         ("pig --from loses:0 --rule target=10", "policy loses:0 makes no mistakes in this game"),
         ("pig --from nonsense", "unknown policy 'nonsense'"),
         ("pig --level 2 --from sheet", "--level cannot be combined with --from"),
-        ("pig --level 7", "there is no sheet of level 7"),
-        ("pig --count 0", "count 0 must lie between 1 and 1,000"),
+        ("pig --level 7", "the level of a sheet must be between 1 and 4, not 7"),
+        ("pig --count 0", "count must be between 1 and 1,000, not 0"),
         ("pig --anki nowhere/x.apkg", "nowhere"),
-        ("--rules generala --from sheet", "no sheet is made of a card that counts the throws of a turn"),
+        ("--rules generala --from sheet", "strategy sheets are not available for a scorecard that counts the rolls"),
         ("hearts-due --rule target=20", "no quiz for hearts-due: the game has no decisions"),
-        ("scarney --rule double=chips --objective chips", "mistakes have no marks for the objective chips"),
+        (
+            "scarney --rule double=chips --objective chips",
+            "policy careless cannot be combined with the objective chips",
+        ),
     ],
 )
 def test_what_cannot_be_asked_is_refused(refused, words, said):

@@ -344,23 +344,26 @@ def test_acceptance_casts():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("advise battleship --cast 2 --kept 5 --roll 65432", "no captain without a ship"),
-        ("advise battleship --cast 4 --roll 65432", "a round has 3 casts"),
-        ("advise battleship --roll 6543", "5 lie on the table"),
-        ("advise battleship --cast 2 --kept 6 --roll 55432", "does not lie among"),
-        ("value battleship --round 2 --score 13", "more than the rounds played can give"),
-        ("value battleship --round 3 --score 1", "no rounds add up"),
+        (
+            "advise battleship --cast 2 --kept 5 --roll 65432",
+            "kept cannot be 5: dice are set aside in the order 6, 5, 4",
+        ),
+        ("advise battleship --cast 4 --roll 65432", "cast must be between 1 and 3, not 4"),
+        ("advise battleship --roll 6543", "expected 5 dice, got 4: 6 5 4 3"),
+        ("advise battleship --cast 2 --kept 6 --roll 55432", "roll must include the 6 that was set aside"),
+        ("value battleship --round 2 --score 13", "score must be at most 12 after 1 round, not 13"),
+        ("value battleship --round 3 --score 1", "score cannot be 1: a round scores nothing, or 2 to 12"),
         ("value battleship --round 11", "between 1 and 10"),
-        ("value battleship --seat 2", "seat 2 must lie between 0 and 1"),
+        ("value battleship --seat 2", "seat must be between 0 and 1, not 2"),
         ("value battleship --players 5", "add --anyway to solve it anyway"),
-        ("value battleship --players 1", "needs 2 to 20 players, not 1"),
-        ("value battleship --rule match=first_to --score 100", "the last one"),
-        ("value boston --beat 14 --tied 2", "cannot hold the best total"),
-        ("value boston --beat 2", "no dice make the total 2"),
-        ("value boston --tied 1", "beat must be given"),
-        ("advise boston --throw 2 --roll 42", "kept must tell them"),
-        ("value hearts-due --score 7", "score 7 cannot be"),
-        ("value hearts-due --opponents 5,5", "opponents must tell one score, one for each opponent, not 2"),
+        ("value battleship --players 1", "requires 2 to 20 players, not 1"),
+        ("value battleship --rule match=first_to --score 100", "the round in which the target was reached"),
+        ("value boston --beat 14 --tied 2", "tied cannot be 2 when only"),
+        ("value boston --beat 2", "the total to beat cannot be 2"),
+        ("value boston --tied 1", "tied requires beat"),
+        ("advise boston --throw 2 --roll 42", "kept: expected 1 die set aside before throw 2, got 0"),
+        ("value hearts-due --score 7", "score cannot be 7"),
+        ("value hearts-due --opponents 5,5", "opponents: expected 1 score, got 2"),
         ("evaluate battleship --policy sauce --objective points", "did you mean source?"),
         ("evaluate pig --policy hold:x", "limit x is not a whole number"),
         ("evaluate 5000 --policy hold:7=300", "not 7"),
@@ -382,7 +385,7 @@ def test_forced_moves_are_said_to_be_forced(run):
 
 
 def test_unknown_names_are_refused():
-    with pytest.raises(InputError, match="has no frame"):
+    with pytest.raises(InputError, match="unknown field 'frame'"):
         kw.solve("battleship").value(frame=1)
 
 

@@ -147,8 +147,8 @@ def test_simulated_chips_agree(solution):
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        ("value scarney --objective chips", "needs the rule double=chips"),
-        ("value scarney --rule double=chips", "needs the objective chips"),
+        ("value scarney --objective chips", "requires the rule double=chips"),
+        ("value scarney --rule double=chips", "requires the objective chips"),
         ("value scarney --rule double=chips --objective chips --pot 19", "between 20 and"),
         ("value scarney --rule double=chips --objective chips --pot 26", "between 20 and 20"),
         ("value scarney --rule double=chips --objective chips --players 3", "players must be 2"),

@@ -94,8 +94,18 @@ def test_a_total_is_typed_at_the_prompt_too():
 
 def test_totals_that_no_dice_show_are_refused(refused):
     refused("must be between 1 and 12, not 13", "advise", "shut-the-box", "--roll", "total 13")
-    refused("one die cannot show 7", "advise", "shut-the-box", "--up", "1,5", "--dice", "1", "--roll", "7")
-    refused("1 dice, but 2 are thrown", "advise", "shut-the-box", "--roll", "1")
+    refused(
+        "the roll of one die must be between 1 and 6, not 7",
+        "advise",
+        "shut-the-box",
+        "--up",
+        "1,5",
+        "--dice",
+        "1",
+        "--roll",
+        "7",
+    )
+    refused("expected 2 dice, got 1: 1", "advise", "shut-the-box", "--roll", "1")
 
 
 def points_left_by_first_best(game, goal):
@@ -170,10 +180,14 @@ def test_of_equals_those_are_shut_whose_lowest_is_the_highest():
 
 
 def test_what_cannot_be_told_is_refused(refused):
-    refused("cannot be those that stand before a throw", "value", "shut-the-box", "--up", "2,3,4,5,6,7,8,9")
-    refused("1 dice cannot be thrown here", "advise", "shut-the-box", "--up", "1,9", "--dice", "1", "--roll", "5")
-    refused("no turn ends with 46", "value", "shut-the-box", "--objective", "win", "--left", "46")
-    refused("reach takes no turns", "value", "shut-the-box", "--objective", "reach", "--turns", "3")
+    refused("no sequence of rolls leaves these tiles", "value", "shut-the-box", "--up", "2,3,4,5,6,7,8,9")
+    refused(
+        "dice must be 2 with these tiles, not 1", "advise", "shut-the-box", "--up", "1,9", "--dice", "1", "--roll", "5"
+    )
+    refused("a turn cannot end with 46 points", "value", "shut-the-box", "--objective", "win", "--left", "46")
+    refused(
+        "turns cannot be combined with shut-the-box", "value", "shut-the-box", "--objective", "reach", "--turns", "3"
+    )
     refused("add --sheet 1, 2, 3 or 4", "export", "shut-the-box", "-f", "text")
     refused("there is no adviser page for shut-the-box yet", "page", "shut-the-box")
 

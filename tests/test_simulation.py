@@ -464,18 +464,18 @@ def test_text_json_and_rows(run, tmp_path):
     [
         (
             "pig --policy hold20",
-            "unknown policy 'hold20'; did you mean hold:POINTS? pig knows best, best:OBJECTIVE",
+            "unknown policy 'hold20'; did you mean hold:POINTS? policies of pig: best, best:OBJECTIVE",
         ),
         ("pig --policy hold:x", "hold:x"),
         ("pig --policy best:margin", "no objective margin"),
-        ("pig --policy loses:much", "say what a decision loses"),
+        ("pig --policy loses:much", "use loses:LOSS"),
         ("pig --policy loses:0.5", "at most"),
         ("boston --policy average", "no choice is a mistake in boston"),
-        ("--rules generala --policy sheet", "no sheet is made of a card that counts the throws of a turn"),
-        ("hearts-due --policy source", "unknown policy 'source'; hearts-due knows best,"),
-        ("pig --objective points --policy best --policy best", "2 policies for 1 seat"),
-        ("pig --games 0", "games 0 must lie between"),
-        ("pig --seed -1", "seed -1 must lie between"),
+        ("--rules generala --policy sheet", "strategy sheets are not available for a scorecard that counts the rolls"),
+        ("hearts-due --policy source", "unknown policy 'source'; policies of hearts-due: best,"),
+        ("pig --objective points --policy best --policy best", "expected one policy for each of 1 seats, got 2"),
+        ("pig --games 0", "games must be between"),
+        ("pig --seed -1", "seed must be between"),
         ("pig -o games.txt", "unknown format 'txt' for rows"),
         ("double-cameroon", "solve it once with keepwise solve double-cameroon"),
     ],
@@ -531,9 +531,9 @@ def test_a_function_in_a_file_plays(run, refused, tmp_path):
     assert told[0]["seats"][0].pop("policy") == f"{file}:bank"
     assert told[1]["seats"][0].pop("policy") == "hold:0"
     assert told[0]["seats"] == told[1]["seats"]
-    refused("has no function none", "simulate", "pig", "--policy", f"{file}:none")
+    refused("does not have a function none", "simulate", "pig", "--policy", f"{file}:none")
     refused("mine.py:fails fails at pig:win2:", "simulate", "pig", "--policy", f"{file}:fails", "--games", "5")
-    refused("there is no file nowhere.py", "simulate", "pig", "--policy", "nowhere.py:x")
+    refused("file not found: nowhere.py", "simulate", "pig", "--policy", "nowhere.py:x")
 
 
 def test_games_that_never_end_are_given_up(monkeypatch):

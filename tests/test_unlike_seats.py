@@ -76,7 +76,7 @@ def test_impossible_rules_by_seat_are_refused(seats, message):
 
 
 def test_more_seats_than_players_are_refused():
-    with pytest.raises(kw.InputError, match="the rules name seat 3, but 2 play"):
+    with pytest.raises(kw.InputError, match="the rules describe seat 3, but there are 2 players"):
         kw.solve(kw.game("pig", target=10, seats={3: {"target": 12}}))
 
 
@@ -107,7 +107,7 @@ def test_seats_of_the_command_line_replace_those_of_a_file(tmp_path):
         ("rules pig --seat-rule 2:target", "--seat-rule 2:target must read SEAT:KEY=VALUE, for example 2:target=3000"),
         (
             "evaluate pig --seat-rule 2:target=30 --policy hold:20",
-            "seats have rules of their own; pig knows best,",
+            "when each seat has its own rules; policies of pig: best,",
         ),
     ],
 )

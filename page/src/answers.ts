@@ -285,8 +285,8 @@ export class Answers {
   private mixture(choices: Ranked[], [first, second]: Mixed[]): string {
     const often = (one: Mixed) => `${percent(one.share)} of the time`;
     if (choices.length === 1)
-      return `Two turns are mixed from here, one ${often(first)} and one ${often(second)}.`;
-    return `Two turns are mixed: ${often(first)} ${first.choice.action}, and ${often(second)} ${second.choice.action}.`;
+      return `Optimal play from here is random: one plan for the turn ${often(first)}, another ${often(second)}.`;
+    return `Optimal play is random here: ${often(first)} ${first.choice.action}, and ${often(second)} ${second.choice.action}.`;
   }
 }
 

@@ -53,9 +53,9 @@ export const ENGLISH: ChoiceText = {
     return `${before}roll ${dice(data.dice, data.is_fresh ? 'fresh die' : 'die')}${kindsOf(data.dice_kinds)}${over}`;
   },
   TurnLoss(data, kind) {
-    if (kind === 'win') return 'this throw wins the game at once';
-    if (kind === 'wipe') return 'this throw loses the whole score';
-    return `${data.is_special ? 'this throw ends the turn' : 'bust: the turn ends'} ${englishBust(data)}`;
+    if (kind === 'win') return 'this roll wins the game at once';
+    if (kind === 'wipe') return 'this roll loses the whole score';
+    return `${data.is_special ? 'this roll ends the turn' : 'bust: the turn ends'} ${englishBust(data)}`;
   },
   FrameChoice(data, kind) {
     if (kind === 'win') return 'Big Scarney wins the game at once';

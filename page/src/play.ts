@@ -295,7 +295,7 @@ export class GraphTable implements Table {
     if (note) return note;
     const [first] = this.choices(p);
     if (first.then === 'end' && this.lists[this.graph.decisions[p.n][0]].every((n) => this.holds(n)))
-      return 'Nothing in this roll may be set aside.';
+      return 'No dice of this roll may be set aside.';
     return '';
   }
 
@@ -306,7 +306,7 @@ export class GraphTable implements Table {
     );
     const asked = p.at === 'choose' || !this.graph.throws[p.n].forced;
     return forced && asked && !p.begins
-      ? 'Stopping is offered unless the last throw forces another one: if so, say that it is forced.'
+      ? 'You may stop here, unless the last roll forces you to roll again: then add the field forced.'
       : '';
   }
 

@@ -240,9 +240,9 @@ class Advice:
             return ""
         shares = [f"{format_percent(turn.share)} of the time" for turn in self.mixed]
         if len(self.choices) == 1:
-            return f"Two turns are mixed from here, one {shares[0]} and one {shares[1]}."
+            return f"Optimal play from here is random: one plan for the turn {shares[0]}, another {shares[1]}."
         first, second = (f"{share} {turn.choice.action}" for share, turn in zip(shares, self.mixed, strict=True))
-        return f"Two turns are mixed: {first}, and {second}."
+        return f"Optimal play is random here: {first}, and {second}."
 
 
 def tie_tolerance(players: int, bound: float) -> float:

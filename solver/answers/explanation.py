@@ -96,7 +96,7 @@ class Reasons:
         turns: the turns left for them, if they are counted.
         note: what the rules have to say.
         bust: the word for a mishap ("busts").
-        turn: the word for what a turn does with points ("brings").
+        turn: the word for what a turn does with points ("scores").
     """
 
     objective: str
@@ -121,14 +121,16 @@ class Reasons:
             sentences = [f"There is nothing to choose. {best}"]
         else:
             loss = "just as good" if self.other.tie else f"{format_loss(self.other.loss, self.objective)} worse"
-            sentences = [best, f"{_capitalize(self._describe(self.other))}; {loss}"]
+            sentences = [best, f"{_capitalize(self._describe(self.other))}; that is {loss}"]
             sentences += _describe_box_given_up(self.best, self.other)
         if self.lead is not None:
-            standing = f"{abs(self.lead):,} {'ahead' if self.lead > 0 else 'behind'}" if self.lead else "level"
+            points = format_count(abs(self.lead), "point")
+            standing = f"{points} {'ahead' if self.lead > 0 else 'behind'}" if self.lead else "level"
             sentences.append(f"Before this turn you are {standing}")
         if self.missing is not None:
+            noun = "point" if self.missing == 1 else "points"
             turns = "" if self.turns is None else f" in {format_count(self.turns, 'turn')}"
-            sentences.append(f"Before this turn you need {self.missing:,} more{turns}")
+            sentences.append(f"Before this turn you need {self.missing:,} more {noun}{turns}")
         return ". ".join(sentences) + "." + (f" {self.note}" if self.note else "")
 
     def _describe(self, side: Side) -> str:
@@ -136,7 +138,7 @@ class Reasons:
         value = format_value(side.value, self.objective)
         if side.mishap is None:
             verb = "leaves" if side.ends else "leads to"
-            return f"{side.action}: {verb} {value}{self._describe_scores(side)}{self._describe_endings(side)}"
+            return f"{side.action}: this {verb} {value}{self._describe_scores(side)}{self._describe_endings(side)}"
         risks = [(self.bust, side.mishap, side.wrong), ("loses the whole score", side.wipe, side.wiped)]
         risks_in_words = []
         for words, chance, value_left in risks:
@@ -144,20 +146,21 @@ class Reasons:
                 left = "" if value_left is None else f", which leaves {format_value(value_left, self.objective)}"
                 risks_in_words.append(f"{words} {format_percent(chance)} of the time{left}")
         if not risks_in_words:
-            return f"{side.action}: leads to {value}{self._describe_endings(side)}"
-        beginning = f"{side.action}: {', and '.join(risks_in_words)}"
+            return f"{side.action}: this leads to {value}{self._describe_endings(side)}"
+        beginning = f"{side.action}: this {', and '.join(risks_in_words)}"
         if side.right is None:
-            return f"{beginning}; worth {value}{self._describe_endings(side)}"
-        return f"{beginning}; otherwise leads to {format_value(side.right, self.objective)}, in all to {value}"
+            return f"{beginning}; it is worth {value}{self._describe_endings(side)}"
+        return f"{beginning}; otherwise it leads to {format_value(side.right, self.objective)}, on average to {value}"
 
     def _describe_scores(self, side: Side) -> str:
         """Return in words the scores, or the points of a box, after a choice that ends the turn."""
         if side.still is not None:
-            return f", {side.points} now and {format_value(side.still, 'points')} still to come"
+            points = format_count(side.points or 0, "point")
+            return f" ({points} now and {format_value(side.still, 'points')} still to come)"
         if not side.scores:
             return ""
         opponents = " and ".join(f"{score:,}" for score in side.scores[1:])
-        return f", with {side.scores[0]:,}" + (f" against {opponents}" if opponents else "")
+        return f", with a score of {side.scores[0]:,}" + (f" against {opponents}" if opponents else "")
 
     def _describe_endings(self, side: Side) -> str:
         """Return in words how a turn that goes on ends."""
@@ -174,16 +177,18 @@ class Reasons:
             cases = [f"more than {beside:,} in {format_percent(more_chance)}", f"less in {format_percent(less_chance)}"]
         if nothing_chance := side.chance(lambda points: not points):
             cases.append(f"nothing in {format_percent(nothing_chance)}")
-        in_words = f", {', '.join([f'{cases[0]} of cases', *cases[1:]])}" if cases else ""
+        in_words = f" ({', '.join([f'{cases[0]} of cases', *cases[1:]])})" if cases else ""
         return f"; the turn then {self.turn} {format_value(mean_points, 'points')} on average{in_words}"
 
 
 def _describe_boxes(side: Side, boxes: Mapping[str, tuple[float, float]]) -> str:
     """Return in words the boxes that a turn fills most often, and the box that pays for a miss."""
-    in_words = [f"{box} {format_percent(chance)} ({points:,.1f} on average)" for box, (chance, points) in boxes.items()]
+    in_words = [
+        f"{box} ({format_percent(chance)}, {points:,.1f} points on average)" for box, (chance, points) in boxes.items()
+    ]
     paying_box, miss_chance = _box_for_misses(side)
-    miss = f"; {paying_box} pays for a miss, {format_percent(miss_chance)}" if paying_box else ""
-    return f"; it ends in {', '.join(in_words[:MAX_BOXES])}{miss}"
+    miss = f"; if it misses, it fills {paying_box} ({format_percent(miss_chance)})" if paying_box else ""
+    return f"; the turn most often fills {', '.join(in_words[:MAX_BOXES])}{miss}"
 
 
 def _box_for_misses(side: Side) -> tuple[str, float]:
@@ -219,7 +224,8 @@ def _describe_box_given_up(best: Side, other: Side) -> list[str]:
     if lost_points[box] <= 0:
         return []
     (best_chance, _), (other_chance, _) = pairs[box]
-    return [f"The first gives up {box}: {format_percent(best_chance)} instead of {format_percent(other_chance)}"]
+    chances = f"{format_percent(best_chance)} of the time instead of {format_percent(other_chance)}"
+    return [f"In return the best choice scores less in {box}, which it fills {chances}"]
 
 
 def why(match: Problem[Any], solved: ValueTable, position: Any, asked: Choice[Any] | str | None = None) -> Reasons:
@@ -232,7 +238,7 @@ def why(match: Problem[Any], solved: ValueTable, position: Any, asked: Choice[An
         asked: a choice of it, or a choice as it is typed at the table; None for the next best.
     """
     if asked is not None and not isinstance(asked, (str, Choice)):
-        raise InputError(f"choice must be text, not {abbreviate(asked)}")
+        raise InputError(f"choice must be a string, not {abbreviate(asked)}")
     table, advice = match.playable, advise(match, solved, position)
     if isinstance(asked, str) and table.stage(position) == "choose":
         asked = parse_choice(table, position, asked)
@@ -264,7 +270,7 @@ def _choice_to_compare(advice: Advice, asked: Choice[Any] | str | None) -> Ranke
         if choice is None:
             words = asked if isinstance(asked, str) else asked.action
             listed = "; ".join(choice.action for choice in advice.choices[:MAX_LISTED_CHOICES])
-            raise InputError(f"{words} is none of the choices here: {listed}")
+            raise InputError(f"'{words}' is not a choice here; the choices are: {listed}")
     if choice is None or choice is advice.best:
         worse = [choice for choice in advice.choices[1:] if not choice.tie]
         return next(iter([*worse, *advice.choices[1:]]), None)

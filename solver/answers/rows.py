@@ -98,7 +98,9 @@ class _RowQuery:
         self._dice_fields = {field.name for field in self.table.fields if field.kind is FieldKind.DICE}
         self.between, self.inside = self._parse_values(given)
         if self.inside and self.detail == "values":
-            raise InputError(f"values are listed between turns: leave {next(iter(self.inside))} out")
+            raise InputError(
+                f"{next(iter(self.inside))} cannot be combined with the detail values, which lists turn starts"
+            )
         self.columns: tuple[Column, ...] = tuple(self._list_columns())
         names = [field.name for field in self.table.fields if not field.is_inside_turn]
         self._values_between = {name: given[name] for name in names if name in given}
@@ -120,7 +122,7 @@ class _RowQuery:
                 "rolls" if "rolls" in details and self._has_roll(self._given) else details[min(1, len(details) - 1)]
             )
         if detail not in details:
-            raise InputError(f"{self._match.game.id} has no detail {detail}{suggest_name(detail, details)}")
+            raise InputError(f"unknown detail '{detail}' of {self._match.game.id}{suggest_name(detail, details)}")
         return detail
 
     def _find_only_decision(self, listing: PositionListing[Any]) -> None:
@@ -149,11 +151,11 @@ class _RowQuery:
         position = self._read(self._given)
         decision = position if self.table.stage(position) == "choose" else self.table.decision_before_roll(position)
         if decision is None:
-            raise InputError("nothing is decided in this position: the dice are rolled")
+            raise InputError("there is no decision in this position: the next step is a roll")
         is_after_roll = self._has_roll(in_columns(self.table, decision, inside=True))
         if is_after_roll != (self.detail == "rolls"):
             other_detail = "rolls" if is_after_roll else "throws"
-            raise InputError(f"rows of {self.detail} do not list this decision; use the detail {other_detail}")
+            raise InputError(f"the detail {self.detail} does not list this decision; use the detail {other_detail}")
         self._start, self.only = self._read(self._values_between), decision
         self.between, self.inside = {}, {}
 
@@ -239,7 +241,7 @@ class _RowQuery:
             if name in field.columns:
                 return field
         columns = [column for field in self.table.fields if field.is_column for column in columns_of(field)]
-        raise InputError(f"these rows have no column {name}; they have {', '.join(columns)}")
+        raise InputError(f"unknown column '{name}'; the columns are {', '.join(columns)}")
 
 
 def _parse_field(field: Field, value: object) -> Row:
@@ -248,7 +250,7 @@ def _parse_field(field: Field, value: object) -> Row:
     if not field.columns:
         return {field.name: _format_value(field, parsed)}
     if len(parsed) != len(field.columns):
-        raise InputError(f"{field.name} must tell {len(field.columns)} numbers, not {len(parsed)}")
+        raise InputError(f"{field.name}: expected {len(field.columns)} numbers, got {len(parsed)}")
     return dict(zip(field.columns, parsed, strict=True))
 
 

@@ -238,17 +238,19 @@ def _follow_event(
         raise InputError(f"event {number}: the game is over")
     if isinstance(event, WholeTurn):
         if not table.is_turn_start(position):
-            raise InputError(f"event {number}: a whole turn begins where nothing has happened in it yet")
+            raise InputError(f"event {number}: a whole turn can only be entered at the start of a turn")
         return event.after, "turn"
     if stage == "throw":
         if not any(after == event for _, after in table.rolls(position)):
-            raise InputError(f"event {number}: the dice are thrown here, and they cannot fall so")
+            raise InputError(f"event {number}: not a possible roll in this position")
         return event, "throw"
     choices = table.choices(position)
     for choice in choices:
         if event in (choice, choice.after, spoken_form(choice)):
             return choice.after, choice
-    raise InputError(f"event {number}: this may not be chosen here; what may: {list_choices(choices)}")
+    raise InputError(
+        f"event {number}: not a possible choice in this position; the choices are: {list_choices(choices)}"
+    )
 
 
 @dataclass(frozen=True)

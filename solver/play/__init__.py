@@ -53,12 +53,15 @@ def playable(
         )
         if why := "" if several else getattr(one.data, "unsolved", {}).get("win", ""):
             several = f": {why}"
-        message = f"the objective {objective} is about one player alone: players must be 1, not {players}{several}"
+        message = f"the objective {objective} is for one player: players must be 1, not {players}{several}"
         raise InputError(message)
     if not alone and not 2 <= seats <= MAX_PLAYERS:
-        raise InputError(f"the objective {objective} needs 2 to {MAX_PLAYERS} players, not {players}")
+        raise InputError(f"the objective {objective} requires 2 to {MAX_PLAYERS} players, not {players}")
     if objective != "reach" and (goal, turns) != (None, None):
-        raise InputError(f"the objective {objective} takes no {'turns' if goal is None else 'goal'}; only reach does")
+        parameter = "turns" if goal is None else "goal"
+        raise InputError(
+            f"{parameter} cannot be combined with the objective {objective}; it requires the objective reach"
+        )
     file = one.parts.play_by_objective.get(objective, one.parts.play)
     made: PlayableGame[Any] = load_module(file).PLAYABLE(one, objective, seats, goal, turns)
     return made
@@ -77,7 +80,7 @@ def find_objective(game: Game, players: int | None, objective: str | None = None
         objective = next((name for name in playable if (name in SINGLE_PLAYER_OBJECTIVES) == (players == 1)), None)
     if objective is None:
         known = ", ".join(game.objectives)
-        raise InputError(f"{game.id} is not for {players or 'several'} players; objectives: {known}")
+        raise InputError(f"{game.id} cannot be played by {players or 'several'} players; objectives: {known}")
     if objective not in playable:
         game.check_objective(objective)
     return objective

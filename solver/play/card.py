@@ -44,9 +44,9 @@ class Split(NamedTuple):
     parts: tuple[Counts, Counts]
 
 
-KEPT = "Before a throw: the dice kept; the others are thrown."
-THROWING = "Before a throw: all dice are thrown again."
-ENTERING = "After a throw: all dice are kept, and the turn ends with this throw."
+KEPT = "Before a roll: the dice that you keep; the others are rolled."
+THROWING = "Before a roll: you have decided to roll all dice again."
+ENTERING = "After a roll: you keep all dice, and the turn ends with this roll."
 TURNS_KEPT = 8  # throws of turns whose choices are remembered
 
 
@@ -111,19 +111,19 @@ class CardGame(PlayableGame[CardPosition]):
         """Return the total to reach, which a card has to be able to hold."""
         card: Card = self.game.data
         if turns is not None:
-            raise InputError(f"{self.game.id} has as many turns as its card: reach takes a goal, and no turns")
+            raise InputError(f"turns cannot be combined with {self.game.id}: its scorecard sets the number of turns")
         if goal is None:
-            raise InputError("reach needs the total to reach: goal must be given")
+            raise InputError("the objective reach requires goal, the total to reach")
         max_total = card.max_points(card.full_mask)
         if not 1 <= goal <= max_total:
-            raise InputError(f"goal={goal} must lie between 1 and {max_total}, the most there is")
+            raise InputError(f"goal must be between 1 and {max_total}, the largest possible total, not {goal}")
         return {"goal": goal}
 
     def _fields(self) -> Iterator[Field]:
         card, example = self.card, f"such as {self.card.names[0]}, or {self.card.names[0]}=POINTS"
         total_help = "Your total so far, without the upper bonus." if card.upper_mask else "Your total so far."
         solo_help = (
-            "Points scored so far (default: 0, so that values count the points still to come; choices do not change)."
+            "Points scored so far (default 0: values then count the points still to come; choices do not change)."
         )
         yield Field(
             "score",
@@ -138,7 +138,7 @@ class CardGame(PlayableGame[CardPosition]):
             yield Field(
                 "seat",
                 FieldKind.NUMBER,
-                "Players who have played this round (the categories used say it).",
+                "The number of players who have played this round (default: from the categories used).",
                 is_column=False,
                 role=Role.SEAT,
             )
@@ -179,15 +179,16 @@ class CardGame(PlayableGame[CardPosition]):
                     "Rolls that the opponents have saved, in turn order.",
                     columns=column_names,
                 )
-        extra_rolls = ", and as many more as are saved" if card.saved_throws else ""
-        yield Field("throw", FieldKind.NUMBER, f"Which throw: 1 to {card.throws}{extra_rolls}.", is_inside_turn=True)
+        extra_rolls = ", plus your saved rolls" if card.saved_throws else ""
+        throw_help = f"The number of the roll in this turn, 1 to {card.throws}{extra_rolls}."
+        yield Field("throw", FieldKind.NUMBER, throw_help, is_inside_turn=True)
         yield Field(
             "kept", FieldKind.DICE, KEPT, is_inside_turn=True, words=self.faces, is_column=False, role=Role.KEPT
         )
         yield Field(
             "roll",
             FieldKind.DICE,
-            f"All {card.dice} dice as they lie.",
+            f"All {card.dice} dice, those you kept included.",
             is_inside_turn=True,
             words=self.faces,
             role=Role.ROLL,
@@ -467,7 +468,7 @@ class CardGame(PlayableGame[CardPosition]):
 
     def result_question(self, position: CardPosition) -> str:
         """Return the question for the result of somebody's whole turn."""
-        return "what did they enter, and where?"
+        return "which box did they fill, and with how many points?"
 
     def play_whole_turn(self, position: CardPosition, result_text: str) -> CardPosition:
         """Return the position after a turn with the typed entries: ``full house 19``, or ``sixes 18, fives 10``."""
@@ -480,21 +481,22 @@ class CardGame(PlayableGame[CardPosition]):
         parts = [part.rpartition(" ") for part in fold_name(told).split(",")]
         saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved_throws else 0
         if len(parts) != card.boxes:
-            raise InputError(f"a turn fills {card.boxes} categories: tell each with its points, {card.names[0]} 0")
+            expected = "1 category" if card.boxes == 1 else f"{card.boxes} categories"
+            raise InputError(f"expected {expected} with points, such as {card.names[0]} 0, got {len(parts)}")
         for name, _, points in parts:
             words = find_name(name, card.names)
             if words is None:
-                raise InputError(f"there is no category {name.strip() or points}{suggest_name(name, card.names)}")
+                raise InputError(f"unknown category '{name.strip() or points}'{suggest_name(name, card.names)}")
             number, wanted = card.names.index(words), parse_number(points, words)
             if position.own_card.used >> number & 1 or number in entered:
-                raise InputError(f"{words} is used already")
+                raise InputError(f"{words} is already used")
             if card.required_mask(number) & ~position.own_card.used:
-                raise InputError(f"{words} comes later: the categories are filled in order")
+                raise InputError(f"{words} cannot be filled yet: the categories are filled in order")
             possible_points = (
                 self._points_of_part(position, number, one, served) for one in self._parts for served in (False, True)
             )
             if wanted not in possible_points:
-                raise InputError(f"no dice enter {wanted} in {words} here")
+                raise InputError(f"{words} cannot score {wanted} in this turn")
             entered[number] = wanted
         return entered, saved_rolls
 
@@ -502,7 +504,7 @@ class CardGame(PlayableGame[CardPosition]):
         """Return the rolls saved after a turn, from ``saved 2`` at the end of its entries."""
         word, _, number = part
         if word.strip() != "saved":
-            raise InputError(f"end with the throws that are saved now: {self.card.names[0]} 0, saved 2")
+            raise InputError(f"add the number of saved rolls at the end, such as {self.card.names[0]} 0, saved 2")
         return parse_number(number, "saved", 0, min(self._throws(position) - 1, self.card.saved_throws))
 
     @cached_property
@@ -549,7 +551,7 @@ class CardGame(PlayableGame[CardPosition]):
             texts += [f"bonus {bonus}"] if bonus else []
             next_steps = [(at, more) for at, more in card.upper_steps if at > upper]
             texts += [f"{at - upper} more for the bonus of {factor * more}" for at, more in next_steps[:1]]
-        texts += [f"throws saved {own.saved}"] if card.saved_throws else []
+        texts += [f"saved rolls {own.saved}"] if card.saved_throws else []
         return ", ".join([*texts, f"total {own.score + card.bonus(own.upper):,}"])
 
     def describe_roll(self, position: CardPosition) -> tuple[str, int]:
@@ -564,7 +566,9 @@ class CardGame(PlayableGame[CardPosition]):
             return ""
         if not position.own_card.used & self._again or max(roll) < card.dice:
             return ""
-        return "All alike once more go to their own category while it is open, then to a lower one (joker=forced)."
+        return (
+            "Dice all alike once more go in their upper box while it is open, otherwise in a lower box (joker=forced)."
+        )
 
     # --- turns alike
 
@@ -601,7 +605,7 @@ class CardGame(PlayableGame[CardPosition]):
         """Return the position with these field values; an error says what can occur."""
         own = self._with_saved_rolls(self._cards.parse(used, score, upper, ""), saved, "saved")
         if own.used == self.card.full_mask:
-            raise InputError("every category is used: the card is over")
+            raise InputError("all categories are used: the game is over")
         count = self.opponent_count
         scores: Sequence[int | None] = (None,) * count
         if opponents is not None:
@@ -620,7 +624,7 @@ class CardGame(PlayableGame[CardPosition]):
         throws = self.card.throws + saved
         self._check_throw(throw, throws, kept, roll, throwing)
         if entering and (roll is None or throw == throws):
-            raise InputError("entering says that a throw before the last ends the turn: give its roll, or leave it out")
+            raise InputError("entering requires roll, and a throw before the last one")
         counts = None if roll is None else tuple(roll.count(face) for face in self.faces)
         return CardPosition(
             cards, mover, throw, tuple((kept or ()).count(face) for face in self.faces), counts, (), entering
@@ -635,14 +639,14 @@ class CardGame(PlayableGame[CardPosition]):
             return [None] * count
         if len(numbers) != count * each:
             whose = "one for each opponent" if each == 1 else "one for each column of each opponent"
-            raise InputError(f"{name} must tell {format_count(count * each, noun)}, {whose}, not {len(numbers)}")
+            raise InputError(f"{name}: expected {format_count(count * each, noun)}, {whose}, got {len(numbers)}")
         return [numbers[each * place : each * (place + 1)] for place in range(count)]
 
     def _with_saved_rolls(self, own: Scorecard, saved: int, name: str) -> Scorecard:
         """Return a card with so many throws saved; InputError if there cannot be so many."""
         max_saved = self.card.max_saved(own.used.bit_count())
         if not 0 <= saved <= max_saved:
-            raise InputError(f"{name}={saved}: after so many turns no more than {max_saved} throws can be saved")
+            raise InputError(f"{name} must be between 0 and {max_saved} after this number of turns, not {saved}")
         return own._replace(saved=saved)
 
     def _mover(self, own: Scorecard, others: Sequence[Scorecard], seat: int | None) -> int:
@@ -653,15 +657,16 @@ class CardGame(PlayableGame[CardPosition]):
         if counts != [filled] * (len(counts) - mover) + [ahead] * mover:
             if self.players == 2:
                 raise InputError(
-                    f"you have used {filled} categories, so your opponent has used {filled} (you move first)"
-                    f" or {ahead} (you move second), not {counts[0]}"
+                    f"opponent_used must list {filled} categories (if you move first) or {ahead} (if you move second),"
+                    f" because you have used {filled}; not {counts[0]}"
                 )
             raise InputError(
-                f"you have used {filled} categories, so the opponents who follow in this round have used {filled}, and"
-                f" after them those who have played {ahead}; not {', '.join(map(str, counts))}"
+                f"the opponents must have used {filled} categories each (those still to play this round) and then"
+                f" {ahead} each (those who have played), because you have used {filled}; not"
+                f" {', '.join(map(str, counts))}"
             )
         if seat not in (None, mover):
-            raise InputError(f"by the categories used {mover} players have already played this round, not {seat}")
+            raise InputError(f"seat must be {mover}, the number of players who have played this round, not {seat}")
         return mover
 
     def _check_throw(
@@ -669,21 +674,22 @@ class CardGame(PlayableGame[CardPosition]):
     ) -> None:
         card = self.card
         if not 1 <= throw <= throws:
-            raise InputError(f"throw {throw} must lie between 1 and {throws}")
+            raise InputError(f"throw must be between 1 and {throws}, not {throw}")
         if roll is not None:
             if kept or throwing:
-                raise InputError("the dice have been thrown: leave kept and throwing out, or the roll")
+                name = "kept" if kept else "throwing"
+                raise InputError(f"{name} cannot be combined with roll: it describes the position before a roll")
             if len(roll) != card.dice:
-                raise InputError(f"{len(roll)} dice, but the game is played with {card.dice}: give all as they lie")
+                raise InputError(f"expected {card.dice} dice, got {len(roll)}; enter all dice, those you kept included")
             return
         if throw == 1 and kept:
-            raise InputError(f"before throw 1 nothing is kept: all {card.dice} dice are thrown")
+            raise InputError(f"kept cannot be combined with throw 1: all {card.dice} dice are rolled")
         if throw > 1 and kept is None and not throwing:
-            raise InputError(f"after throw {throw} the roll must be given; before it, the dice kept")
+            raise InputError(f"throw {throw} requires roll (after the roll) or kept (before it)")
         if kept and len(kept) >= card.dice:
-            raise InputError(f"{len(kept)} dice kept leave none to throw: the game is played with {card.dice}")
+            raise InputError(f"kept must leave a die to roll: expected at most {card.dice - 1} dice, got {len(kept)}")
         if kept and throwing:
-            raise InputError("throwing says that all dice are thrown again: leave it out, or the dice kept")
+            raise InputError("throwing cannot be combined with kept: it means that all dice are rolled again")
 
     def to_dict(self, position: CardPosition) -> dict[str, Any]:
         """Return the field values of a position."""

@@ -105,11 +105,11 @@ def format_bust_cost(data: TurnLoss) -> str:
 
 def _format_turn_loss(kind: ChoiceKind, data: TurnLoss, style: TextStyle) -> str:
     if kind is ChoiceKind.WIN:
-        return "this throw wins the game at once"
+        return "this roll wins the game at once"
     if kind is ChoiceKind.WIPE:
-        return "this throw loses the whole score"
+        return "this roll loses the whole score"
     cost = (style.bust_cost or format_bust_cost)(data)
-    return f"this throw ends the turn {cost}" if data.is_special else f"bust: the turn ends {cost}"
+    return f"this roll ends the turn {cost}" if data.is_special else f"bust: the turn ends {cost}"
 
 
 # --- frames of Straight Scarney

@@ -38,6 +38,7 @@ from ..games.ruleset import Rules
 from ..storage.files import GAME_FILE, READ_ERRORS, describe_other_kind, error_reason, open_regular_file
 from ..util.errors import InputError, suggest_name
 from ..util.integers import parse_whole_number
+from ..util.number_format import format_count
 from ..util.text import find_ambiguous_names, find_name, first_invisible, fold_name, name_problem
 from . import playable
 from .input_parser import find_equivalent_choice, format_roll, parse_choice, parse_roll, spoken_form, turn_readings
@@ -258,7 +259,8 @@ class GameFile:
         written_places = (place for place in range(len(self.steps) - 1, -1, -1) if self.steps[place].line_text)
         place = next(islice(written_places, count - 1, None), None) if count >= 1 else None
         if place is None:
-            raise InputError(f"there is nothing to undo so far: {len(self.written_steps)} lines have been played")
+            lines = format_count(len(self.written_steps), "line")
+            raise InputError(f"cannot undo {format_count(count, 'line')}: the game has {lines} so far")
         del self.steps[place:]
         self._make_only_choices()
         return "undo" if count == 1 else f"undo {count}"
@@ -276,7 +278,11 @@ class GameFile:
         """
         wrong = self.steps[number - 1] if 1 <= number <= len(self.steps) else None
         if wrong is None or not wrong.line_text:
-            raise InputError(f"nothing was told at event {number}: events lists what was")
+            if wrong is None:
+                raise InputError(f"there is no event {number}; type events to see their numbers")
+            raise InputError(
+                f"event {number} was the only possible choice; only events that were entered can be corrected"
+            )
         before, written_steps = list(self.steps), self.written_steps
         place = next(place for place, step in enumerate(written_steps) if step is wrong)
         turns = accumulate(self.table.is_turn_start(step.position) for step in before)
@@ -287,7 +293,7 @@ class GameFile:
             lines.append(self.play_line(f"turn {text}" if whole else text))
         except InputError as error:
             self.steps = before
-            raise InputError(f"event {number} stays as it is: {error}") from None
+            raise InputError(f"event {number} is unchanged: {error}") from None
         again = self.replay([*later, *waiting])
         return again._replace(lines=[*lines, *again.lines])
 
@@ -321,7 +327,7 @@ class GameFile:
         if self._turns > turn:
             return "the turn is over"
         if step.kind != "turn" and (step.kind == "throw") != (self.table.stage(self.position) is Stage.CHANCE):
-            return "a choice is to be made first" if step.kind == "throw" else "the dice are to be thrown first"
+            return "a choice comes first" if step.kind == "throw" else "a roll comes first"
         try:
             same = (
                 None
@@ -354,20 +360,21 @@ class GameFile:
 def validate_line(text: str) -> None:
     """Raise InputError for invisible letters in a line; tabs are blanks."""
     if hidden := first_invisible(text.strip().replace("\t", " ")):
-        raise InputError(f"a line must not hold {hidden}, which cannot be seen")
+        raise InputError(f"a line must not contain an invisible character: {hidden}")
 
 
 def validate_seats(seats: Sequence[SeatedPlayer], players: int) -> None:
     """Raise InputError for names that lines could not begin with, and for a wrong number of seats."""
     if len(seats) != players:
-        raise InputError(f"{players} seats play this game, not {len(seats)}: a line seat: NAME = PLAYER for each")
+        expected = format_count(players, "seat")
+        raise InputError(f"expected {expected}, got {len(seats)}; write a line 'seat: NAME = PLAYER' for each")
     for seat in seats:
         if wrong := name_problem(seat.name, "#,:=", LONGEST_SEAT):
-            raise InputError(f"{seat.name or 'nothing'} is no name of a seat: it {wrong}")
+            raise InputError(f"invalid name of a seat: '{seat.name}'; a name {wrong}")
         if fold_name(seat.name) in (*HEAD, "undo"):
-            raise InputError(f"{seat.name} cannot be the name of a seat: lines of the head begin so")
+            raise InputError(f"invalid name of a seat: '{seat.name}' is a keyword of game files; choose another name")
     if same := find_ambiguous_names(seat.name for seat in seats):
-        raise InputError(f"two seats have the same name once typed: {' and '.join(same)}")
+        raise InputError(f"the names of two seats are typed alike: {' and '.join(same)}; change one of them")
 
 
 def format_rules(game: Game) -> list[str]:
@@ -443,14 +450,14 @@ def _read_line(game: GameFile, text: str, number: int) -> None:
     if not colon or (seat := find_name(player_name, names)) is None:
         key = player_name.strip().lower()
         if colon and key in HEAD:
-            raise InputError(f"{key} belongs to the head, before the first event")
+            raise InputError(f"a line '{key}:' must stand in the head, before the first event")
         if game.is_over:
-            raise InputError("the game is over: no more lines can follow")
+            raise InputError("the game is over; remove the lines that follow")
         raise InputError(
-            f"a line begins with the seat and a colon, here {game.mover.name}:{suggest_name(player_name, names)}"
+            f"expected a line that begins with the seat to move, '{game.mover.name}:'{suggest_name(player_name, names)}"
         )
     if game.is_over:
-        raise InputError("the game is over: no more lines can follow")
+        raise InputError("the game is over; remove the lines that follow")
     if seat != game.mover.name:
         raise InputError(f"it is {game.mover.name}'s turn, not {player_name.strip()}'s")
     game.play_line(event, number)
@@ -461,7 +468,7 @@ def _read_head(head: list[tuple[int, str, str]], events: list[tuple[int, str]], 
     by_key = _read_keys(head, name)
     if "game" not in by_key:
         first = events[0][0] if events else 1
-        raise InputError(f"{name}:{first}: no game file: its head must tell the game, as game: 5000")
+        raise InputError(f"{name}:{first}: not a game file: missing required line 'game: ID', such as 'game: 5000'")
     lines = {key: number for key, (number, _) in by_key.items()}
     value = {key: text for key, (_, text) in by_key.items()}
     game = _read_rules(head, value, lines, name)
@@ -487,7 +494,7 @@ def _read_head(head: list[tuple[int, str, str]], events: list[tuple[int, str]], 
         )
     if not seats:
         missing = max(number for number, _, _ in head)
-        raise InputError(f"{name}:{missing}: nobody is seated: a line seat: NAME = PLAYER for each of the players")
+        raise InputError(f"{name}:{missing}: missing required line 'seat: NAME = PLAYER', one for each player")
     with _at(name, lines.get("dice", 1)):
         dice = _read_dice(value.get("dice", "program" if "seed" in value else "mine"))
     start = None
@@ -503,7 +510,7 @@ def _read_dice(text: str) -> Literal["program", "mine"]:
         return "mine"
     if text == "program":
         return "program"
-    raise InputError(f"dice: {text} is neither program nor mine{suggest_name(text, ('program', 'mine'))}")
+    raise InputError(f"dice must be program or mine, not '{text}'{suggest_name(text, ('program', 'mine'))}")
 
 
 def _read_keys(head: list[tuple[int, str, str]], name: str) -> dict[str, tuple[int, str]]:
@@ -512,9 +519,9 @@ def _read_keys(head: list[tuple[int, str, str]], name: str) -> dict[str, tuple[i
     for number, key, text in head:
         with _at(name, number):
             if key in ONCE and key in by_key:
-                raise InputError(f"{key} is told twice")
+                raise InputError(f"{key} is given twice; remove one of the lines")
             if not text:
-                raise InputError(f"{key} tells nothing")
+                raise InputError(f"{key} has no value; write it after the colon")
             by_key[key] = number, text
     return by_key
 
@@ -526,9 +533,9 @@ def _read_rules(head: list[tuple[int, str, str]], value: dict[str, str], lines: 
             try:
                 rules = json.loads(value["rules"])
             except ValueError as error:
-                raise InputError(f"rules must be JSON: {error}") from None
+                raise InputError(f"rules must be a JSON object: {error}") from None
             if not isinstance(rules, dict):
-                raise InputError("rules must be a table in JSON")
+                raise InputError("rules must be a JSON object")
             return Game(value["game"], rules)
     with _at(name, lines["game"]):
         options = {option.key: option for option in Game(value["game"], {}).options}
@@ -538,9 +545,9 @@ def _read_rules(head: list[tuple[int, str, str]], value: dict[str, str], lines: 
             with _at(name, number):
                 rule, equals, choice = (part.strip() for part in text.partition("="))
                 if not equals:
-                    raise InputError(f"rule: {text} must read KEY=VALUE")
+                    raise InputError(f"rule must be KEY=VALUE, not '{text}'")
                 if rule not in options:
-                    raise InputError(f"{value['game']} has no rule {rule}{suggest_name(rule, options)}")
+                    raise InputError(f"unknown rule '{rule}' of {value['game']}{suggest_name(rule, options)}")
                 values[rule], last = options[rule].parse(choice), number
     with _at(name, last):
         return Game(value["game"], values)

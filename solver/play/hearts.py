@@ -24,7 +24,7 @@ from .turn_counts import parse_goal_and_turns, parse_turns_left, turns_left_fiel
 DICE = 6
 FACES = ("1", "2", "3", "4", "5", "6")
 MAX_TURNS = 10_000
-NO_CHOICE = "There is no choice in this game: throw all six dice."
+NO_CHOICE = "There is nothing to choose in this game: roll all six dice."
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class HeartsGame(PlayableGame[HeartsPosition]):
             yield SEAT
         if self.turns:
             yield turns_left_field()
-        lie = "All six dice as they lie; 1 to 6 stand for the letters of HEARTS."
+        lie = "All six dice that you rolled; 1 to 6 stand for the letters of HEARTS."
         yield Field("roll", FieldKind.DICE, lie, is_inside_turn=True, words=FACES, role=Role.ROLL)
 
     # --- the rules, in the order of a turn
@@ -130,7 +130,7 @@ class HeartsGame(PlayableGame[HeartsPosition]):
         points = parse_number(word, "points")
         if points not in self.rules.weight_by_points:
             can = ", ".join(map(str, sorted(self.rules.weight_by_points)))
-            raise InputError(f"no throw scores {points}: it is one of {can}, or wipe")
+            raise InputError(f"a roll cannot score {points}; enter one of {can}, or wipe")
         return self._end_turn(position, position.score + points, points)
 
     def mishap_probability(self, position: HeartsPosition) -> Fraction | None:
@@ -176,10 +176,10 @@ class HeartsGame(PlayableGame[HeartsPosition]):
         for one in scores:
             if one not in self.possible_scores:
                 near = ", ".join(map(str, self.possible_scores[:5]))
-                raise InputError(f"score {one} cannot be: scores are {near}, ... below the target")
+                raise InputError(f"score cannot be {one}: possible scores are {near}, ... below the target")
         left = parse_turns_left(turns_left, self.turns)
         if roll is not None and len(roll) != DICE:
-            raise InputError(f"{len(roll)} dice, but the game is played with {DICE}: give all as they lie")
+            raise InputError(f"expected {DICE} dice, got {len(roll)}: {' '.join(map(str, roll))}")
         counts = None if roll is None else tuple(roll.count(face) for face in FACES)
         return HeartsPosition(scores, mover, left, counts)
 

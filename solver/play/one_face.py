@@ -180,7 +180,7 @@ class OneFaceGame(PushGame):
         results = self.reachable_states.results
         if points not in results:
             nearest = sorted(sorted(results, key=lambda result: abs(result - points))[:2])
-            raise InputError(f"no turn brings {points} points; nearest: {' and '.join(map(str, nearest))}")
+            raise InputError(f"a turn cannot score {points} points; the nearest are {' and '.join(map(str, nearest))}")
         return self._end_turn(position, position.score + points, points)
 
     def mishap_probability(self, position: PushPosition) -> Fraction:
@@ -212,7 +212,7 @@ class OneFaceGame(PushGame):
         assert isinstance(position, OneFacePosition)
         if position.roll is not None or not any(position.aside) or self.rules.banked_points(position.aside):
             return ""
-        return "The dice set aside bring nothing yet."
+        return "The dice set aside score nothing yet."
 
     # --- turns that offer the same
 
@@ -255,7 +255,7 @@ class OneFaceGame(PushGame):
     ) -> OneFacePosition:
         """Return the position with these field values; an error says what can occur."""
         if seat >= self.players:
-            raise InputError(f"seat {seat} must lie between 0 and {self.players - 1}")
+            raise InputError(f"seat must be between 0 and {self.players - 1}, not {seat}")
         scores = scores_by_seat(score, opponents, seat, self.players)
         self._check_scores(scores, seat)
         left = parse_turns_left(turns_left, self.turns)
@@ -268,9 +268,9 @@ class OneFaceGame(PushGame):
         if roll is None:
             return replace_fields(position, throwing=throwing and not self.is_turn_start(position))
         if throwing:
-            raise InputError("the dice have been rolled: leave throwing out, or the roll")
+            raise InputError("throwing cannot be combined with roll: the dice have already been rolled")
         if len(roll) != dice:
-            raise InputError(f"expected {format_count(dice, 'die')}, got {len(roll)}: give all that are not set aside")
+            raise InputError(f"expected {format_count(dice, 'die')}, got {len(roll)}: enter all dice not set aside")
         return replace_fields(position, roll=tuple(map(roll.count, self.rules.faces)))
 
     def _read_aside(self, aside: Sequence[str]) -> Counts:
@@ -280,9 +280,11 @@ class OneFaceGame(PushGame):
         if rules.can_hold(counts):
             return counts
         if sum(counts) >= rules.dice:
-            raise InputError(f"{format_count(sum(counts), 'die')} set aside leave none to roll: there are {rules.dice}")
+            raise InputError(
+                f"aside must leave a die to roll: expected at most {rules.dice - 1} dice, got {sum(counts)}"
+            )
         forced = rules.describe_faces(rules.forced_faces)
-        raise InputError(f"only {forced} cannot be set aside: a face is taken with them, or the turn is over")
+        raise InputError(f"aside cannot be {forced} alone: another face is set aside with them, or the turn is over")
 
     def _values_inside_turn(self, position: PushPosition) -> dict[str, object]:
         assert isinstance(position, OneFacePosition)

@@ -41,7 +41,9 @@ class OneTurnGame(PotGame[OneTurnPosition]):
         """Make the game of a single player, and list the fields of a position."""
         self.solo_game = PushPlay(self.game, "points", 1)
         self.share = self.game.data.finish == "one_turn_shared"
-        self.policy_refusal = f"no policies are played where every player has one turn: ask {self.game.id} for points"
+        self.policy_refusal = (
+            f"policies are not available when each player has one turn; use {self.game.id} with objective points"
+        )
         inside = (field for field in self.solo_game.fields if field.is_inside_turn)
         self.fields = (*self.pot_fields(), *inside)
 

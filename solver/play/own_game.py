@@ -45,7 +45,7 @@ class PythonRules:
     def check_objective(self, objective: str) -> None:
         """Raise InputError if the game is played for something else."""
         if objective not in self.objectives:
-            raise InputError(f"{self.id} has no objective {objective}; known: {self.objectives[0]}")
+            raise InputError(f"unknown objective '{objective}' of {self.id}; known: {self.objectives[0]}")
 
 
 class OwnGame(PlayableGame[Position]):
@@ -62,7 +62,7 @@ class OwnGame(PlayableGame[Position]):
     objective = "points"
     players = 1
     fields = ()
-    policy_refusal = "a game of your own has no named policies"
+    policy_refusal = "a game of your own does not have named policies"
 
     def __init__(self) -> None:
         """Prepare the game under its name, objective and number of players."""

@@ -140,7 +140,7 @@ class PlayableGame(ABC, Generic[Position]):
     decision_kinds: tuple[str, ...] = ("throws", "rolls")
     policy_refusal = ""
     kept_role = Role.ROLL
-    turn_verb = "brings"
+    turn_verb = "scores"
     lists_endings = True
     tells_final_points = False
     mishap_words = ("busts", "busting")
@@ -179,7 +179,7 @@ class PlayableGame(ABC, Generic[Position]):
         Raises:
             InputError: a parameter is missing or not possible.
         """
-        raise InputError(f"{self.game.id} has no objective reach")
+        raise InputError(f"{self.game.id} does not have the objective reach")
 
     # --- the rules
 
@@ -320,7 +320,7 @@ class PlayableGame(ABC, Generic[Position]):
         Raises:
             InputError: no turn from here has this result.
         """
-        raise InputError(f"a turn of {self.game.id} is told throw by throw, not by what it brought")
+        raise InputError(f"{self.game.id} does not accept the result of a whole turn; enter each roll and choice")
 
     def describe_turn_results(self, position: Position) -> str:
         """Return in words which results of a whole turn can be entered; "" if turns are entered roll by roll."""
@@ -394,9 +394,9 @@ class PlayableGame(ABC, Generic[Position]):
         values = {name: value for name, value in told.items() if value is not None}
         for name in values:
             if name not in fields:
-                question = f"{self.game.id} with the objective {self.objective}"
-                names = ", ".join(fields) or "no fields at all"
-                raise InputError(f"a position of {question} has no {name}; it has {names}")
+                game_name = f"{self.game.id} with the objective {self.objective}"
+                names = f"known fields: {', '.join(fields)}" if fields else "such a position has no fields"
+                raise InputError(f"unknown field '{name}' for a position of {game_name}; {names}")
         try:
             return self.position_from_fields(**{name: fields[name].parse(value) for name, value in values.items()})
         except InputError as error:
@@ -447,14 +447,14 @@ class PlayableGame(ABC, Generic[Position]):
         if name != self.id_prefix:
             which = "rules, goal or turns" if self.parameters else "rules"
             has_other_fingerprint = name.rpartition(":")[0] == self.id_prefix.rpartition(":")[0]
-            hint = f"; it is of other {which}: an id does not carry them, tell them again"
+            hint = f"; it was made with other {which}, which an id does not contain: give the same {which} again"
             raise InputError(
-                f"{name or 'nothing'} is not the id of a position under these rules: theirs begin {self.id_prefix}/"
-                f"{hint if has_other_fingerprint else ''}"
+                f"not an id of a position under these rules: {name or 'an empty text'}; such ids begin with"
+                f" {self.id_prefix}/{hint if has_other_fingerprint else ''}"
             )
         values = dict(part.partition("=")[::2] for part in parts)
         if len(values) != len(parts) or not all(values.values()):
-            raise InputError(f"{text} is no id of a position; one reads like {self.id(self.start())}")
+            raise InputError(f"not an id of a position: {text}; an example is {self.id(self.start())}")
         return self.position(**values)
 
     def seats_from(self, seat: int) -> list[int]:

@@ -49,18 +49,18 @@ class FieldKind(Enum):
 class Role(Enum):
     """The meaning of a field that games have in common."""
 
-    ROLL = "the dice of the last throw, as they lie"
-    FEEL = "what has shown, where it is no dice"
-    KEPT = "dice set aside before it"
-    TURN_POINTS = "points in hand"
+    ROLL = "the dice of the last roll"
+    FEEL = "how the touched piece sits, in games without dice"
+    KEPT = "dice set aside before the roll"
+    TURN_POINTS = "turn points"
     SCORE = "the mover's score"
-    OTHER_SCORES = "the others' scores, in turn order"
-    SEAT = "where the mover sits"
+    OTHER_SCORES = "the opponents' scores, in turn order"
+    SEAT = "the mover's seat"
     TOTAL_TO_BEAT = "the total to beat"
     TURNS_LEFT = "turns left"
-    STANDING = "what stands and may be put down"
-    OFFERED = "what may be taken over from the turn before"
-    BOXES = "the mover's boxes that are filled"
+    STANDING = "tiles that still stand"
+    OFFERED = "points and dice that may be taken over from the previous turn"
+    BOXES = "the mover's used boxes"
 
 
 def parse_number(value: object, name: str, low: int | None = 0, high: int | None = None) -> int:
@@ -72,11 +72,11 @@ def parse_number(value: object, name: str, low: int | None = 0, high: int | None
             raise InputError(f"{name} {_shown(value)} is not a whole number") from None
     number = parse_whole_number(value, name)
     if low is not None and high is not None and not low <= number <= high:
-        raise InputError(f"{name} {number} must lie between {low:,} and {high:,}")
+        raise InputError(f"{name} must be between {low:,} and {high:,}, not {number}")
     if low is not None and number < low:
-        raise InputError(f"{name} {number} must not be below {low:,}")
+        raise InputError(f"{name} must be at least {low:,}, not {number}")
     if high is not None and number > high:
-        raise InputError(f"{name} {number} must not be above {high:,}")
+        raise InputError(f"{name} must be at most {high:,}, not {number}")
     return number
 
 
@@ -95,7 +95,7 @@ def parse_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, .
 def _items(value: Iterable[object], name: str) -> Iterable[object]:
     """Return the items of a sequence or an array; an array without dimensions is refused."""
     if not is_iterable(value):
-        raise InputError(f"{name} {_shown(value)} is an array without dimensions: give a number, text or a list")
+        raise InputError(f"{name} {_shown(value)} is an array without dimensions; use a number, a string or a list")
     return value
 
 
@@ -144,7 +144,7 @@ def parse_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple
     else:
         shown = list(str(parse_number(value, name)))
     if not shown and name == "roll":
-        raise InputError("the roll is empty: tell the dice as they lie")
+        raise InputError("the roll is empty; enter the faces of the dice")
     known = {fold_name(face): face for face in faces}
     read = [_faces(fold_name(face), known) for face in shown]
     if None in read:
@@ -152,9 +152,9 @@ def parse_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple
         typed = re.findall(r"[^\W\d]{2,}", value) if isinstance(value, str) else []
         word = next((one for one in typed if face in one), face)
         long = max(map(len, faces)) > 1
-        apart = "; blanks stand between dice" if long and word.isdigit() else ""
-        told = faces if long else sorted(faces)
-        raise InputError(f"no die shows {_shown(word)}; its faces are {', '.join(told)}{apart}")
+        hint = "; separate the dice with blanks" if long and word.isdigit() else ""
+        listed = faces if long else sorted(faces)
+        raise InputError(f"no die has the face '{_shown(word)}'; the faces are {', '.join(listed)}{hint}")
     return tuple(face for some in read for face in some or ())
 
 
@@ -176,7 +176,7 @@ def parse_names(value: object, name: str, known: Sequence[str]) -> tuple[str, ..
     if isinstance(value, str):
         value = value.split(",")
     if not isinstance(value, Iterable):
-        raise InputError(f"{name} must list names, not {_shown(value)}")
+        raise InputError(f"{name} must be a list of names, not {_shown(value)}")
     told = (str(word).partition("=") for word in _items(value, name))
     return tuple(_named(word, name, known) + equals + held.strip() for word, equals, held in told if word.strip())
 
@@ -187,7 +187,7 @@ def _named(word: str, name: str, known: Sequence[str]) -> str:
         return by_name[typed]
     begin_so = [one for key, one in by_name.items() if key.startswith(typed)]
     if len(begin_so) != 1:
-        raise InputError(f"{name} cannot be {_shown(word.strip())}{suggest_name(typed, known)}")
+        raise InputError(f"{name}: unknown name '{_shown(word.strip())}'{suggest_name(typed, known)}")
     return begin_so[0]
 
 
@@ -196,7 +196,7 @@ def parse_word(value: object, name: str, known: Sequence[str]) -> str:
     word = str(value).strip()
     by_word = {fold_name(one): one for one in known}
     if fold_name(word) not in by_word:
-        raise InputError(f"{name} cannot be {_shown(word)}{suggest_name(word, known)}")
+        raise InputError(f"{name}: unknown value '{_shown(word)}'{suggest_name(word, known)}")
     return by_word[fold_name(word)]
 
 
@@ -204,7 +204,7 @@ def parse_flag(value: object, name: str) -> bool:
     """Return a yes or no."""
     text = str(value).strip().lower()
     if text not in ("true", "false", "yes", "no"):
-        raise InputError(f"{name} {_shown(value)} is neither true nor false")
+        raise InputError(f"{name} must be true or false, not {_shown(value)}")
     return text in ("true", "yes")
 
 
@@ -259,7 +259,7 @@ class Field:
         if self.kind is not FieldKind.SCORES or not isinstance(value, str) or not re.search(THOUSANDS, value):
             return ""
         parts = " and ".join(value.replace(",", " ").split())
-        return f"; {self.name} {value} was read as {parts}: a comma parts scores, and thousands are written without"
+        return f"; {self.name} {value} was read as {parts}: commas separate scores, so write thousands without commas"
 
     def format_for_id(self, value: object) -> str:
         """Return a value that ``read`` has returned as one word, which it reads back."""
@@ -303,5 +303,7 @@ class Field:
         shown = parse_dice(value, (*self.words, *self.aliases), self.name)
         for face in shown:
             if self.aliases.get(face) in shown:
-                raise InputError(f"{' '.join(shown)} mixes {self.aliases[face]} with {face}, which means the same here")
+                raise InputError(
+                    f"{' '.join(shown)} mixes {self.aliases[face]} and {face}, two names of one face; use one"
+                )
         return tuple(self.aliases.get(face, face) for face in shown)

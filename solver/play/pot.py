@@ -57,21 +57,21 @@ class PotGame(PlayableGame[Place]):
     def pot_fields(self) -> Iterator[Field]:
         """Yield the fields that describe the state of the pot."""
         if self.players > 1:
-            yield Field("seat", FieldKind.NUMBER, "Where you sit: so many play before you.", role=Role.SEAT)
-        if self.players > 2 and not self.share:
             yield Field(
-                "playoff", FieldKind.NUMBERS, "In a playoff between some of the players: their seats, such as 0,2."
+                "seat", FieldKind.NUMBER, "Your seat: the number of players who play before you.", role=Role.SEAT
             )
+        if self.players > 2 and not self.share:
+            yield Field("playoff", FieldKind.NUMBERS, "In a playoff: the seats of the players in it, such as 0,2.")
         if self.players > 1:
             yield Field(
                 "beat",
                 FieldKind.POINTS,
-                "The best total so far; leave it out before anybody has played.",
+                "The best total so far; leave it out if you play first.",
                 role=Role.TOTAL_TO_BEAT,
             )
-            yield Field("tied", FieldKind.NUMBER, "How many hold the total to beat (default 1).")
+            yield Field("tied", FieldKind.NUMBER, "The number of players who have the total to beat (default 1).")
         if self.players > 2:
-            words = "The seats that hold it (default: the first; it changes no choice)."
+            words = "The seats that have the total to beat (default: the first; it does not change the best choice)."
             yield Field("holders", FieldKind.NUMBERS, words, is_column=False)
 
     def after_turn(self, begins: Place, total: int) -> Place:
@@ -112,7 +112,9 @@ class PotGame(PlayableGame[Place]):
     def _check_total(self, total: int, what: str) -> None:
         if total not in self.totals:
             near = sorted(sorted(self.totals, key=lambda one: abs(one - total))[:2])
-            raise InputError(f"no dice make the total {total}{what}; nearest: {' and '.join(map(str, near))}")
+            raise InputError(
+                f"the total{what} cannot be {total}; the nearest possible are {' and '.join(map(str, near))}"
+            )
 
     def position_between_turns(
         self,
@@ -126,7 +128,7 @@ class PotGame(PlayableGame[Place]):
         """Return the position between turns with these field values; an error says what can occur."""
         if seat is None and beat is not None:
             if self.players > 2:
-                raise InputError(f"of {self.players} players seat must tell how many have played")
+                raise InputError(f"beat requires seat if {self.players} play: the number of players who have played")
             seat = 1
         mover, seats = parse_seats(seat, playoff, self.players)
         between_turns = replace_fields(start, seat=mover, playoff=self._canonical(seats))
@@ -135,9 +137,9 @@ class PotGame(PlayableGame[Place]):
             best_total, holding_seats = self._read_beat(beat, tied, holders, earlier_seats)
             between_turns = replace_fields(between_turns, beat=best_total, holders=holding_seats)
         elif tied is not None or holders is not None:
-            raise InputError("tied says how many hold the total to beat: beat must be given too")
+            raise InputError(f"{'holders' if tied is None else 'tied'} requires beat, the total to beat")
         elif earlier_seats:
-            raise InputError("once somebody has played, beat must tell the best total so far")
+            raise InputError("missing required key 'beat' (the best total so far), because players have played before")
         return between_turns
 
     def _read_beat(
@@ -146,19 +148,19 @@ class PotGame(PlayableGame[Place]):
         """Return the total to beat and the seats that hold it, all of which have played."""
         self._check_total(beat, " to beat")
         if not before:
-            raise InputError("the first to play has no total to beat: leave beat out, or say seat")
+            raise InputError("beat cannot be combined with the first seat to play; leave out beat, or give your seat")
         lowest = beat == self.totals[0]  # nobody can have less, so all who have played hold it
         usual = len(holders) if holders else len(before) if lowest else 1
         count = usual if tied is None else parse_number(tied, "tied", 1)
         if count > len(before):
-            raise InputError(
-                f"{count} players cannot hold the best total when {len(before)} of {self.players} have played"
-            )
+            raise InputError(f"tied cannot be {count} when only {len(before)} of {self.players} players have played")
         if lowest and count < len(before):
-            raise InputError(f"no total is less than {beat}: all {len(before)} who have played hold it")
+            raise InputError(
+                f"no total is less than {beat}, so tied must be {len(before)}: all who have played have it"
+            )
         have = before[:count] if holders is None else tuple(sorted(holders))
         if len(have) != count or len(set(have)) != count or not set(have) <= set(before):
-            raise InputError(f"holders must name {count} of the seats that have played: {','.join(map(str, before))}")
+            raise InputError(f"holders must list {count} of the seats that have played: {','.join(map(str, before))}")
         return beat, have
 
     def between_turns_to_dict(self, position: Place) -> dict[str, Any]:

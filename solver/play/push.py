@@ -131,13 +131,15 @@ class PushGame(PlayableGame[PushPosition]):
         if self.turns:
             yield turns_left_field()
         if self.rules.bust_costs:
-            yield Field("busts", FieldKind.NUMBER, "Busts in a row up to now, which count.", default=0)
+            yield Field("busts", FieldKind.NUMBER, "Your busts in a row before this turn.", default=0)
             if self.players > 1:
-                plural = "" if self.players == 2 else "s'"
-                help_text = f"The opponent{plural} busts in a row, in the order of their scores."
+                owner = "opponent's busts in a row" if self.players == 2 else "opponents' busts in a row, in turn order"
+                help_text = f"The {owner}."
                 yield Field("opponents_busts", FieldKind.NUMBERS, help_text, columns=self._opponent_columns("busts"))
         if self.has_takeover:
-            help_text = "What the player before banked and the dice left over, which you may take over: 350,2."
+            help_text = (
+                "The points that the previous player banked and the dice left over, which you may take over: 350,2."
+            )
             columns = ("offered_points", "offered_dice")
             yield Field("offered", FieldKind.NUMBERS, help_text, columns=columns, role=Role.OFFERED)
 
@@ -154,7 +156,7 @@ class PushGame(PlayableGame[PushPosition]):
         help_text = 'The dice you rolled: 11532, 1,1,5,3,2 or "1 1 5 3 2".'
         yield Field("roll", FieldKind.DICE, help_text, is_inside_turn=True, words=self.rules.symbols, role=Role.ROLL)
         if self.rules.then_over:
-            help_text = "Faces of a set to be confirmed: a throw that shows them is thrown over."
+            help_text = "Faces of a set to be confirmed: a roll that shows them is made again."
             yield Field("over", FieldKind.DICE, help_text, is_inside_turn=True, words=self.rules.faces)
         if self.reachable_states.can_be_forced:
             yield Field("forced", FieldKind.FLAG, "You must roll these dice and may not bank now.", is_inside_turn=True)
@@ -222,7 +224,7 @@ class PushGame(PlayableGame[PushPosition]):
         is_possible = any(counts == possible for possible, _ in self.rules.rolls(position.dice))
         if self.rules.is_standing(counts, position.over) or not is_possible:
             return ""
-        return "counts for nothing: the turn stands as before, and the dice are thrown again"
+        return "does not count; roll the same dice again"
 
     def _after_roll(self, position: PushPosition, roll: Counts) -> PushPosition:
         return PushPosition(
@@ -478,22 +480,22 @@ class PushGame(PlayableGame[PushPosition]):
         if not points:
             is_bust = word == "bust" or rules.bust_costs
             return self._bust(position) if is_bust else self._end_turn(position, position.score)
-        self.reachable_states.check_points(points, "a turn's points", MAX_TURN_POINTS)
+        self.reachable_states.check_points(points, "the points of a turn", MAX_TURN_POINTS)
         units, points_before = points // rules.grain, self.reachable_states.modes_by_points(points)
         if rules.bust_above and points > rules.bust_above:
-            raise InputError(f"no turn brings {points} points: more than {rules.bust_above} are lost")
+            raise InputError(f"a turn cannot score {points} points: more than {rules.bust_above} turn points are lost")
         rolls = [roll for roll, reachable in points_before.items() if reachable >> units & 1]
         last_rolls = [roll for roll in rolls if rules.can_stop(roll, True)]
         if not last_rolls:
-            raise InputError(f"no turn brings {points} points")
+            raise InputError(f"a turn cannot score {points} points")
         left = self._read_left_over(points, dice_texts, [roll.dice if roll else 0 for roll in last_rolls])
         min_bank = self.min_bank(replace_fields(position, turn=points))
         if points < min_bank:
             raise InputError(
-                f"{points} points do not count here: a bank needs {min_bank} or more; say 0 if none counted"
+                f"{points} points are too few to bank: the minimum is {min_bank}; enter 0 if the turn scored nothing"
             )
         if rules.finish == "exact" and position.score + points > rules.target:
-            raise InputError(f"{points} points would pass the target of {rules.target}")
+            raise InputError(f"a bank of {points} points would pass the target of {rules.target}")
         return self._end_turn(position, position.score + points, points, left=left)
 
     def _read_left_over(self, points: int, dice_texts: Sequence[str], possible_dice: Sequence[int]) -> tuple[int, ...]:
@@ -501,10 +503,10 @@ class PushGame(PlayableGame[PushPosition]):
         if not self.has_takeover:
             return NO_OFFER
         if len(dice_texts) != 1:
-            raise InputError(f"say how many dice are left over too, 0 for none: turn {points} 2")
+            raise InputError(f"add the number of dice left over, 0 for none, such as: turn {points} 2")
         dice = parse_number(dice_texts[0], "dice left over")
         if dice not in possible_dice:
-            raise InputError(f"no turn brings {points} points with {dice} dice left over")
+            raise InputError(f"a turn cannot score {points} points with {format_count(dice, 'die')} left over")
         return (points, dice) if dice else NO_OFFER
 
     def mishap_probability(self, position: PushPosition) -> Fraction:
@@ -564,20 +566,20 @@ class PushGame(PlayableGame[PushPosition]):
             return ""
         if {choice.kind for choice in self.choices(position)} != {ChoiceKind.STOP, ChoiceKind.ROLL}:
             return ""
-        return f"No bank counts here below {self.min_bank(position):,}."
+        return f"You need at least {self.min_bank(position):,} points to bank."
 
     def note(self, position: PushPosition) -> str:
         """Return a note on a bust, on faces that are rolled again, or on dice that may have to be rolled."""
         if position.roll is None:
             if position.over:
-                return f"A throw that shows {self.rules.describe_faces(position.over)} is thrown over."
+                return f"A roll that shows {self.rules.describe_faces(position.over)} is made again."
             if position.forced or not self.reachable_states.throws_with(position.dice, position.turn)[1]:
                 return ""
-            return "Stopping is offered unless the last throw forces another one: if so, say that it is forced."
+            return "You may stop here, unless the last roll forces you to roll again: then add the field forced."
         if self.rules.special_roll(position.roll):
             return ""
         is_bust = self.choices(position)[0].kind is ChoiceKind.BUST
-        return "Nothing in this roll may be set aside." if is_bust else ""
+        return "No dice of this roll may be set aside." if is_bust else ""
 
     def describe_roll(self, position: PushPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
@@ -659,7 +661,7 @@ class PushGame(PlayableGame[PushPosition]):
     ) -> PushPosition:
         """Return the position with these field values; an error says what can occur."""
         if seat >= self.players:
-            raise InputError(f"seat {seat} must lie between 0 and {self.players - 1}")
+            raise InputError(f"seat must be between 0 and {self.players - 1}, not {seat}")
         scores = scores_by_seat(score, opponents, seat, self.players)
         self._check_scores(scores, seat)
         counts = None if roll is None else tuple(roll.count(face) for face in self.rules.symbols)
@@ -697,9 +699,9 @@ class PushGame(PlayableGame[PushPosition]):
         """Return the start of a turn with an offer to take over points and dice."""
         rules = self.rules
         if not self.is_turn_start(position):
-            raise InputError("offered tells what may be taken over before a turn: leave it out inside one")
+            raise InputError("offered cannot be combined with fields of a turn that has begun; leave out offered")
         if len(offered) != 2:
-            raise InputError(f"offered must tell points and dice left over, as 350,2; not {len(offered)} numbers")
+            raise InputError(f"offered: expected points and dice left over, such as 350,2; got {len(offered)} numbers")
         points, dice = offered
         self.reachable_states.check_points(points, "offered")
         before = replace_fields(position, seat=(position.seat - 1) % self.players)
@@ -707,13 +709,17 @@ class PushGame(PlayableGame[PushPosition]):
             before, scores=scores_by_seat(before.score - points, before.opponents, before.seat, self.players)
         )
         if before.score < rules.bust_floor:
-            raise InputError(f"offered {points} cannot be: the player before has no more than {before.score + points}")
+            raise InputError(
+                f"offered cannot be {points} points: the score of the previous player is only {before.score + points}"
+            )
         if before.bust_count:
-            raise InputError("offered tells of a bank, which ends a row of busts: opponents_busts must be 0")
-        self.reachable_states.check_score(before.score, "the score before the bank that is offered,", past_target=False)
+            raise InputError("offered requires opponents_busts to be 0 for the previous player, who has just banked")
+        whose = "the previous player's score before the bank in offered"
+        self.reachable_states.check_score(before.score, whose, past_target=False)
         is_reachable = self.reachable_states.modes_by_points(points).get(NextRoll(dice), 0) >> points // rules.grain & 1
         if points < self.min_bank(before) or not is_reachable:
-            raise InputError(f"offered {points},{dice} cannot be: nobody banks {points} points with {dice} dice left")
+            dice_left = format_count(dice, "die")
+            raise InputError(f"offered cannot be {points},{dice}: no turn banks {points} points with {dice_left} left")
         if not self._may_take_over(position, points):
             why = "it would pass the target" if rules.finish == "exact" and position.score else "you have no points yet"
             raise InputError(f"offered {points},{dice} cannot be taken over: {why}")
@@ -734,23 +740,20 @@ class PushGame(PlayableGame[PushPosition]):
         self._check_turn_points(position)
         if (forced or over) and position.roll is not None:
             name = "forced" if forced else "over"
-            raise InputError(f"{name} tells of a throw that is still to be made; leave it out when there is a roll")
+            raise InputError(f"{name} cannot be combined with roll: it describes a roll that is still to be made")
         is_free, forced_rolls = self.reachable_states.throws_with(dice, turn)
         if over is not None and NextRoll(dice, True, over) not in forced_rolls:
             faces = rules.describe_faces(over) or "nothing"
-            raise InputError(
-                f"with {turn} points in hand and {dice} dice to throw {faces} cannot be over: leave it out"
-            )
+            raise InputError(f"over cannot be {faces} with turn {turn} and {rules.describe_hand(dice)} to roll")
         if forced is not None and not (forced_rolls if forced else is_free):
-            why = "nothing forces a throw" if forced else "these dice must be thrown"
-            raise InputError(f"with {turn} points in hand and {dice} dice to throw {why}: leave forced out")
+            why = "this roll is never forced" if forced else "this roll is always forced"
+            hand = rules.describe_hand(dice)
+            raise InputError(f"forced cannot be {str(forced).lower()} with turn {turn} and {hand} to roll: {why}")
         if turn > self.max_turn_points(position):
-            raise InputError(
-                f"turn {turn} cannot be: a hand of more than {self.max_turn_points(position)} points is lost"
-            )
+            raise InputError(f"turn must be at most {self.max_turn_points(position)}, not {turn}: more points are lost")
         if position.roll is not None:  # a position with a roll does not say whether the roll had to be made
             if throwing:
-                raise InputError("the dice have been thrown: leave throwing out, or the roll")
+                raise InputError("throwing cannot be combined with roll: the dice have already been rolled")
             self._check_roll(position.roll, bool(is_free), forced_rolls)
             return position
         if forced or over or not is_free:
@@ -763,19 +766,19 @@ class PushGame(PlayableGame[PushPosition]):
         self.reachable_states.check_points(turn, "turn", MAX_TURN_POINTS)
         if rules.finish == "exact" and position.score + turn > rules.target:
             raise InputError(
-                f"turn {turn} cannot be: from {position.score} at most {rules.target - position.score} points may be"
-                " held, since a set that would pass the target may not be taken"
+                f"turn must be at most {rules.target - position.score} with a score of {position.score}, not {turn}:"
+                " no set may be taken that would pass the target"
             )
         if rules.bust_above and turn > rules.bust_above:
-            raise InputError(f"turn {turn} cannot be: more than {rules.bust_above} points are lost")
+            raise InputError(f"turn must be at most {rules.bust_above}, not {turn}: more points are lost")
 
     def _check_roll(self, roll: Counts, is_free: bool, forced_rolls: Sequence[NextRoll]) -> None:
         """Raise InputError for a roll that would have been made again."""
         rules = self.rules
         if not rules.is_standing(roll, ()):
-            raise InputError("this throw counts for nothing: tell the position before it")
+            raise InputError("this roll does not count and is made again; describe the position before it")
         if not is_free and not any(rules.is_standing(roll, forced_roll.rerolled_faces) for forced_roll in forced_rolls):
-            raise InputError("these dice do not lie so: what they show is thrown over")
+            raise InputError("this roll is made again, because it shows faces of the set to be confirmed")
 
     def to_dict(self, position: PushPosition) -> dict[str, Any]:
         """Return the field values of a position."""

@@ -9,6 +9,7 @@ from operator import or_
 from ..games.push_rules import Counts, NextRoll, PushRules, sum_banks
 from ..util.bitsets import reachable_points
 from ..util.errors import InputError
+from ..util.number_format import format_count
 from .seats import scores_by_seat
 
 MAX_LISTED_POINTS = 1_000_000
@@ -108,11 +109,12 @@ class ReachableStates:
         if not self.rules.bust_costs:
             return ()
         if others is not None and len(others) != players - 1:
-            raise InputError(f"opponents_busts must tell {players - 1}, one for each opponent, not {len(others)}")
+            expected = format_count(players - 1, "number")
+            raise InputError(f"opponents_busts: expected {expected}, one for each opponent, got {len(others)}")
         most = len(self.rules.bust_costs) - 1
         for count in (busts, *(others or ())):
             if count > most:
-                raise InputError(f"busts {count} cannot be: up to {most} in a row are counted under these rules")
+                raise InputError(f"busts must be at most {most} under these rules, not {count}")
         return scores_by_seat(busts, others, seat, players)
 
     def check_score(self, score: int, whose: str, past_target: bool, any_bank: bool = False) -> None:
@@ -120,24 +122,27 @@ class ReachableStates:
         rules = self.rules
         self.check_points(score, whose)
         if score >= self.goal and not past_target:
-            raise InputError(f"{whose} {score} is not below the {self._noun} of {self.goal}: the game would be over")
+            raise InputError(
+                f"{whose} must be below the {self._noun} of {self.goal}, not {score}: the game would be over"
+            )
         if score > MAX_SCORE * self.goal:
-            raise InputError(f"{whose} {score} is too far past {self.goal}: at most {MAX_SCORE * self.goal:,}")
+            raise InputError(f"{whose} must be at most {MAX_SCORE * self.goal:,}, not {score}")
         if 0 < score < self.goal and not (rules.bust_costs or any_bank) and not self.scores >> score // rules.grain & 1:
             first, later = max(rules.opening, rules.minimum), rules.minimum
             if score < first:
                 raise InputError(
-                    f"{whose} {score} cannot be: the first bank is at least {first} points, so a score is 0 or at least"
-                    " that"
+                    f"{whose} cannot be {score}: the first bank is at least {first} points, so a score is 0 or at least"
+                    f" {first}"
                 )
-            raise InputError(f"{whose} {score} cannot be: no banks of at least {max(later, rules.grain)} add up to it")
+            smallest = max(later, rules.grain)
+            raise InputError(f"{whose} cannot be {score}: no banks of {smallest} or more points add up to it")
 
     def check_points(self, points: int, what: str, most: int = MAX_LISTED_POINTS) -> None:
         """Raise InputError for turn points that cannot occur."""
         if points > most:
-            raise InputError(f"{what} {points} is more than anybody ever has: at most {most:,}")
+            raise InputError(f"{what} must be at most {most:,}, not {points}")
         if points % self.rules.grain:
-            raise InputError(f"{what} {points} cannot be: all points come in steps of {self.rules.grain}")
+            raise InputError(f"{what} must be a multiple of {self.rules.grain} in this game, not {points}")
 
     def read_dice(self, turn: int, dice: int | Sequence[str] | None, roll: Counts | None) -> int:
         """Return the number of dice, or the number of the hand, from the field ``dice`` or the roll."""
@@ -148,16 +153,18 @@ class ReachableStates:
         if roll is not None:
             size = sum(roll)
             if size > whole:
-                raise InputError(f"{size} dice are too many: the game is played with {whole}")
+                raise InputError(f"expected at most {format_count(whole, 'die')}, got {size}")
             if dice not in (None, size):
-                raise InputError(f"the roll shows {size} dice, not {dice}; leave dice out when there is a roll")
+                raise InputError(
+                    f"the roll has {format_count(size, 'die')}, not {dice}; leave out dice if you give a roll"
+                )
             return size
         if dice is None:
             if (only := self._only_hand(turn)) is None:
-                raise InputError(f"with {turn} points in hand, say which dice: the roll, or how many are left to throw")
+                raise InputError(f"turn {turn} requires the roll, or dice (the number of dice to roll next)")
             return only
         if not 1 <= dice <= whole:
-            raise InputError(f"{dice} dice cannot be thrown: the game is played with 1 to {whole}")
+            raise InputError(f"dice must be between 1 and {whole}, not {dice}")
         return dice
 
     def _read_hand(self, rules: PushRules, turn: int, told: int | Sequence[str] | None, roll: Counts | None) -> int:
@@ -165,21 +172,19 @@ class ReachableStates:
         whole = rules.die_names(rules.dice)
         if roll is not None:
             if told is not None:
-                raise InputError("the roll shows which dice were thrown; leave dice out when there is a roll")
+                raise InputError("dice cannot be combined with roll, which shows the dice; leave out dice")
             if not (hand := rules.hand_number(roll)):
-                raise InputError(f"these dice cannot be thrown together: the dice are {', '.join(whole)}")
+                raise InputError(f"these dice cannot be rolled together; the dice are {', '.join(whole)}")
             return hand
         if told is None:
             if (only := self._only_hand(turn)) is None:
-                raise InputError(
-                    f"with {turn} points in hand, say which dice: the roll, or those that are left to throw"
-                )
+                raise InputError(f"turn {turn} requires the roll, or dice (the dice to roll next)")
             return only
         assert not isinstance(told, int)
         for hand in range(1, rules.dice + 1):
             if sorted(rules.die_names(hand)) == sorted(told):
                 return hand
-        raise InputError(f"dice {','.join(told)} cannot be thrown: the dice are {', '.join(whole)}")
+        raise InputError(f"{','.join(told)} cannot be rolled together; the dice are {', '.join(whole)}")
 
     def _only_hand(self, turn: int) -> int | None:
         """Return the only dice that can be rolled with some turn points, as a number or hand; None if several can.
@@ -195,7 +200,7 @@ class ReachableStates:
         units = turn // self.rules.grain
         hands = {throw.dice for throw, points in self.modes_by_points(turn).items() if throw and points >> units & 1}
         if not hands:
-            raise InputError(f"turn {turn} cannot be: no dice can be thrown with {turn} points in hand")
+            raise InputError(f"turn cannot be {turn}: no roll can follow with {turn} turn points")
         return hands.pop() if len(hands) == 1 else None
 
     def thrown_over(self, told: tuple[int, ...] | None, musts: Sequence[NextRoll]) -> tuple[int, ...]:
@@ -205,19 +210,17 @@ class ReachableStates:
             return told or ()
         if len(may) > 1:
             ways = "; ".join(self.rules.describe_faces(faces) for faces in may)
-            raise InputError(f"say which faces are thrown over (over): {ways}")
+            raise InputError(f"missing required key 'over' (the faces that are rolled again): {ways}")
         return may[0]
 
     def _cannot_be_held(self, turn: int, dice: int, within: int) -> str:
         units, noun = turn // self.rules.grain, self.rules.describe_hand(dice)
         if not turn:
-            return (
-                f"a turn begins with {self.rules.describe_hand(self.rules.dice)}, not with {noun}; with fewer, say the"
-                " points in hand: turn"
-            )
+            whole = self.rules.describe_hand(self.rules.dice)
+            return f"a turn begins with {whole}, not {noun}; if the turn has begun, give its points as turn"
         held = [unit for unit in range(within.bit_length()) if within >> unit & 1]
         near = [unit for unit in held if unit < units][-1:] + [unit for unit in held if unit > units][:1]
         if not near:
-            return f"{noun} can never be thrown with points in hand under these rules"
+            return f"{noun} can never be rolled with turn points under these rules"
         nearest = " and ".join(str(unit * self.rules.grain) for unit in near)
-        return f"{turn} points cannot be in hand with {noun} to throw; nearest that can: {nearest}"
+        return f"turn cannot be {turn} with {noun} to roll; the nearest possible values are {nearest}"

@@ -64,9 +64,9 @@ def referee(
         SolveError: the best responses of three or more players go round in circles.
     """
     if not isinstance(table, PlayableGame):
-        raise InputError(f"{abbreviate(table)} is no game at a table: keepwise.play makes one")
+        raise InputError(f"the referee requires a playable game, not {abbreviate(table)}; make one with keepwise.play")
     if objective not in (None, table.objective):
-        raise InputError(f"this table plays for {table.objective}, not for {objective}")
+        raise InputError(f"the objective of this game is {table.objective}, not {objective}")
     return Referee(table, cut)
 
 
@@ -111,7 +111,7 @@ class Referee(Generic[Position]):
         if table.stage(position) is Stage.DECISION:
             mover = table.player_to_move(position)
             return max((self.choice_value(choice) for choice in self.choices(position)), key=lambda worth: worth[mover])
-        raise InputError(f"{table.id(position)} cannot follow from the start of this game")
+        raise InputError(f"{table.id(position)} cannot be reached from the start of this game")
 
     def choice_value(self, choice: Choice[Position]) -> Worth:
         """Return the value for every seat after a choice."""
@@ -140,8 +140,8 @@ class Referee(Generic[Position]):
         self.steps += count
         if len(self._edges) > self.most or self.steps > STEPS * self.most:
             raise InputError(
-                f"too much follows to be solved in fractions: {len(self._edges):,} positions and more, with"
-                f" {self.steps:,} choices, throws and sums; {self.most:,} are done, with {STEPS * self.most:,}"
+                f"too large for the referee: more than {len(self._edges):,} positions and {self.steps:,} steps; the"
+                f" limits are {self.most:,} positions and {STEPS * self.most:,} steps"
             )
 
     def _walk(self, begins: list[Position]) -> None:
@@ -269,7 +269,7 @@ class _Component:
                 for seat in range(players):
                     self._answer(seat)
             if not self.margin and any(self._improve(seat) for seat in range(players)):
-                raise SolveError("best answers go round in circles: no play is best against itself at some positions")
+                raise SolveError("best responses repeat in a cycle; no equilibrium without random choices was found")
 
     def _answer(self, seat: int) -> None:
         """Make the policy of a seat a best response to the policies of the others."""
@@ -311,7 +311,7 @@ class _Component:
                     if self.of._mover[node] >= 0:
                         policy[node] = next(place for place, edge in enumerate(edges[node]) if edge[0] == to)
         if len(found & self.inside) < len(self.inside):
-            raise SolveError("there are positions from which nobody can ever end the game")
+            raise SolveError("from some positions the game can never end")
         return policy
 
     def _evaluate(self) -> None:

@@ -29,7 +29,7 @@ FACES = ("1", "2", "3", "4", "5", "6")
 TRIO = (6, 5, 4)  # ship, captain, mate
 MAX_CREW = 12
 MAX_TOTAL = 20_000
-NO_CHOICE = "There is no choice here."
+NO_CHOICE = "There is nothing to choose here."
 
 Dice = tuple[int, ...]
 
@@ -83,23 +83,26 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         turns = int(str(self.game.rules["rounds"])) if turns is None else turns
         goal = int(str(self.game.rules["target"])) if goal is None else goal
         if not 1 <= turns <= MAX_TURNS:
-            raise InputError(f"turns={turns} must lie between 1 and {MAX_TURNS}")
+            raise InputError(f"turns must be between 1 and {MAX_TURNS}, not {turns}")
         if not 1 <= goal <= turns * MAX_CREW:
             rounds = format_count(turns, "round")
-            raise InputError(f"goal={goal} must lie between 1 and {turns * MAX_CREW}, what {rounds} can give")
+            raise InputError(f"goal must be between 1 and {turns * MAX_CREW}, the most in {rounds}, not {goal}")
         return {"goal": goal, "turns": turns}
 
     def _fields(self) -> Iterator[Field]:
         if self.rounds:
-            yield Field("round", FieldKind.NUMBER, f"Round, 1 to {self.rounds}; leave it out in a playoff.")
+            yield Field("round", FieldKind.NUMBER, f"The round, 1 to {self.rounds}; leave it out in a playoff.")
         if self.players > 1:
             yield Field(
-                "seat", FieldKind.NUMBER, "Players who cast before you in every round: 0 begins.", role=Role.SEAT
+                "seat",
+                FieldKind.NUMBER,
+                "Your seat: the number of players who cast before you in each round.",
+                role=Role.SEAT,
             )
             if self.players > 2 or self.objective != "margin":
-                yield Field("playoff", FieldKind.NUMBERS, "In a playoff: the seats that play it, as 0,1.")
+                yield Field("playoff", FieldKind.NUMBERS, "In a playoff: the seats of the players in it, such as 0,1.")
         if self.objective != "points":
-            yield Field("score", FieldKind.POINTS, "Your total before this round; in a playoff 0.", role=Role.SCORE)
+            yield Field("score", FieldKind.POINTS, "Your total before this round; 0 in a playoff.", role=Role.SCORE)
         if self.players > 1:
             yield opponents_field(self.players, low=None)  # in a playoff for the margin they may be below 0
         if self.turns:
@@ -107,7 +110,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         yield Field(
             "cast",
             FieldKind.NUMBER,
-            "The number of the cast on the table, 1 to 3; without --roll, of the next cast.",
+            "The number of the cast, 1 to 3: of the dice in --roll, otherwise of the next cast.",
             is_inside_turn=True,
         )
         kept = "Dice set aside before this cast: 6, 65, 654, or 6543 with crew."
@@ -257,7 +260,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         """Return the position after a round with some crew, 0 without ship, captain and mate."""
         points = parse_number(result_text.strip(), "crew", 0, MAX_CREW)
         if points == 1:
-            raise InputError("a crew is two dice: 2 to 12, or 0 where the round scored nothing")
+            raise InputError("crew must be between 2 and 12, or 0 if the round scored nothing, not 1")
         return self._end_turn(position, points)
 
     def turn_key(self, start: RoundsPosition) -> Hashable:
@@ -280,7 +283,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         if len(options) == 1:
             return NO_CHOICE
         if self.crew == "hybrid" and position.cast == 2 and not position.kept:
-            return "The trio is taken to be new on this cast (else say --kept 654)."
+            return "This assumes that 6, 5 and 4 came with this cast; if you had set them aside before, add --kept 654."
         return ""
 
     # --- positions in words
@@ -300,7 +303,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         """Return the position with these field values; an error says what can occur."""
         mover, seats = parse_seats(seat, playoff, self.players)
         if seats and round is not None:
-            raise InputError("a playoff is a round of its own: leave round out")
+            raise InputError("round cannot be combined with playoff; leave out round")
         number = self.rounds
         if self.rounds and not seats:
             number = parse_number(1 if round is None else round, "round", 1, self.rounds)
@@ -319,7 +322,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             return
         parse_number(total, whose, 0)
         if total > MAX_TOTAL:
-            raise InputError(f"{whose} {total} is more than any match brings: at most {MAX_TOTAL:,}")
+            raise InputError(f"{whose} must be at most {MAX_TOTAL:,}, not {total}")
         has_played = seat < mover
         rounds_played: int | None = None
         if playoff:
@@ -327,14 +330,17 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         elif self.rounds:
             rounds_played = round_ - 1 + has_played
         if rounds_played is not None and total > rounds_played * MAX_CREW:
-            raise InputError(f"{whose} {total} is more than the rounds played can give: {rounds_played * MAX_CREW}")
+            max_score, rounds = rounds_played * MAX_CREW, format_count(rounds_played, "round")
+            raise InputError(f"{whose} must be at most {max_score} after {rounds}, not {total}")
         if total == 1:  # a crew is two dice
-            raise InputError(f"{whose} {total} cannot be: no rounds add up to it")
+            raise InputError(f"{whose} cannot be 1: a round scores nothing, or 2 to {MAX_CREW}")
         if self.players == 1 and total >= self.target:
             goal = "goal" if "goal" in self.parameters else "target"
-            raise InputError(f"score {total} has already reached the {goal} of {self.target}")
+            raise InputError(f"score must be below the {goal} of {self.target}, not {total}")
         if self.first_to and not playoff and total >= self.target + (MAX_CREW if has_played else 0):
-            raise InputError(f"{whose} {total} cannot be: the round with the target was the last one")
+            raise InputError(
+                f"{whose} cannot be {total}: the game ended with the round in which the target was reached"
+            )
 
     def possible_totals(self, most: int) -> list[int]:
         """Return the totals up to ``most`` that rounds can add up to; a crew has two dice, so 1 is not among them."""
@@ -347,44 +353,46 @@ class RoundsGame(PlayableGame[RoundsPosition]):
 
     def _check_losses(self, losses: tuple[int, ...]) -> None:
         if not losses:
-            raise InputError("where all are tied nobody has anything to win: for the margin there is no such playoff")
+            raise InputError("a playoff of all players does not change the margin; use the objective win for it")
         if not self.are_possible_losses(losses):
-            told = ", ".join(str(-loss) for loss in losses)
-            raise InputError(f"nobody can be out at {told} from those tied: no totals lie so far apart")
+            behind = ", ".join(str(-loss) for loss in losses)
+            raise InputError(f"opponents cannot be {behind} points behind the tied players: no totals differ by that")
 
     def _inside_round(
         self, position: RoundsPosition, cast: int | None, kept: Sequence[str] | None, roll: Sequence[str] | None
     ) -> RoundsPosition:
         """Return the position inside the round, after a check of the dice."""
         if cast is None and roll is None and kept:
-            raise InputError("with dice kept and no roll, cast must tell which comes next: 2 or 3")
+            raise InputError("kept without roll requires cast, the number of the next cast: 2 or 3")
         number = 1 if cast is None else cast
         if not 1 <= number <= CASTS:
-            raise InputError(f"cast {number} must lie between 1 and {CASTS}: a round has {CASTS} casts")
+            raise InputError(f"cast must be between 1 and {CASTS}, not {number}")
         before = self._read_kept(tuple(map(int, kept or ())), number)
         if roll is None:
             return replace_fields(position, cast=number, kept=before)
         if len(roll) != DICE:
-            raise InputError(f"{len(roll)} dice given, but {DICE} lie on the table: give all of them")
+            raise InputError(f"expected {DICE} dice, got {len(roll)}: {' '.join(roll)}; include the dice set aside")
         dice = tuple(sorted(map(int, roll)))
         for die in before:
             if before.count(die) > dice.count(die):
-                raise InputError(f"the {die} set aside does not lie among {' '.join(roll)}: give all five dice")
+                raise InputError(
+                    f"roll must include the {die} that was set aside: {' '.join(roll)}; enter all five dice"
+                )
         return replace_fields(position, cast=number, kept=self._remembered_dice(number, before), roll=dice)
 
     def _read_kept(self, kept: Dice, cast: int) -> Dice:
         """Return the dice kept before a roll: ship, captain and mate in this order, then perhaps one crew die."""
         if cast == 1 and kept:
-            raise InputError("before the first cast nothing is set aside; leave kept out")
+            raise InputError("kept cannot be combined with cast 1: no dice are set aside before the first cast")
         trio, rest = self._set_aside(kept)
         if rest and (len(trio) < len(TRIO) or len(rest) > 1):
             raise InputError(
-                f"{' '.join(map(str, kept))} cannot have been set aside: only a 6, then a 5, then a 4, then one crew"
-                " die; no captain without a ship"
+                f"kept cannot be {' '.join(map(str, kept))}: dice are set aside in the order 6, 5, 4, and then one crew"
+                " die"
             )
         if rest and (self.crew == "both" or (self.crew == "hybrid" and cast == 2)):
             recast = "a recast" if self.crew == "both" else "the first recast of a round"
-            raise InputError(f"under crew={self.crew} {recast} takes both crew dice: kept can be 654 at most")
+            raise InputError(f"kept must not contain a crew die: with crew={self.crew}, {recast} takes both crew dice")
         return (*trio, *rest)
 
     def to_dict(self, position: RoundsPosition) -> dict[str, Any]:

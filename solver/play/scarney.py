@@ -15,6 +15,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from ..util.errors import InputError
+from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, FrameChoice
 from .choice_text import format_choice
 from .dice import list_rolls
@@ -29,7 +30,7 @@ DEAD_FACES = {"2": "d", "5": "d"}  # faces of ordinary dice that are dead
 SPOTS = {"1": 1, "3": 3, "4": 4, "6": 6}
 LITTLE_SCARNEY_POINTS = 25  # points of Little Scarney
 MAX_POINTS = 100_000
-OPPOSITE = "Opposite was called: the one die counts by its side below."
+OPPOSITE = "You called opposite: the die counts by the face on its underside."
 THROWING = "You have decided to roll; with --double, to double down."
 # Points of a bonus by how many dice of a live throw are alike; five alike are no bonus but Big Scarney.
 BONUSES = {
@@ -98,10 +99,10 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         rules = self.game.rules
         self.chips = self.objective == "chips"
         if self.chips and rules["double"] != "chips":
-            raise InputError("the objective chips needs the rule double=chips: there a double-down costs a chip")
+            raise InputError("the objective chips requires the rule double=chips")
         if not self.chips and rules["double"] == "chips":
             raise InputError(
-                f"double=chips needs the objective chips; {self.objective} takes double=free or double=off"
+                f"double=chips requires the objective chips; with {self.objective} use double=free or double=off"
             )
         self.frames = 1 if self.objective == "points" else int(str(rules["frames"]))
         self.may_double = rules["double"] != "off"
@@ -112,19 +113,22 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
 
     def _fields(self) -> Iterator[Field]:
         if self.players > 1:
-            yield Field("frame", FieldKind.NUMBER, f"Frame, 1 to {self.frames}; leave it out in an extra frame.")
+            yield Field("frame", FieldKind.NUMBER, f"The frame, 1 to {self.frames}; leave it out in an extra frame.")
             yield Field(
-                "seat", FieldKind.NUMBER, "Players who shoot before you in every frame: 0 begins.", role=Role.SEAT
+                "seat",
+                FieldKind.NUMBER,
+                "Your seat: the number of players who shoot before you in each frame.",
+                role=Role.SEAT,
             )
-            yield Field("playoff", FieldKind.NUMBERS, "In an extra frame: the seats that play it, as 0,1.")
+            yield Field("playoff", FieldKind.NUMBERS, "In an extra frame: the seats of the players in it, such as 0,1.")
             yield Field(
-                "score", FieldKind.POINTS, "Your total before this frame; in an extra frame 0.", role=Role.SCORE
+                "score", FieldKind.POINTS, "Your total before this frame; 0 in an extra frame.", role=Role.SCORE
             )
             yield opponents_field(self.players)
         if self.chips:
             yield Field("pot", FieldKind.NUMBER, "Chips on the table now (default: the antes).")
             paid = tuple(f"spent{one}" for one in range(self.players))
-            help_ = "Chips paid in since the position asked about, by you and those after you."
+            help_ = "Chips paid since the position that advice was given for, by you and then by each player after you."
             yield Field("spent", FieldKind.NUMBERS, help_, columns=paid, is_column=False)
         yield Field(
             "turn",
@@ -137,7 +141,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         yield Field(
             "live",
             FieldKind.NUMBER,
-            "Live dice: those thrown next, or those of the roll.",
+            "The number of live dice: in the roll, or to be rolled next.",
             is_inside_turn=True,
             default=DICE,
         )
@@ -277,7 +281,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             return self._won(position, position.seat)
         points = parse_number(word, "points", 0, MAX_POINTS)
         if points and not any(self.reachable_points(live, points) >> points & 1 for live in range(1, DICE + 1)):
-            raise InputError(f"no frame brings {points} points")
+            raise InputError(f"a frame cannot score {points} points")
         return self._end_frame(position, points)
 
     def mishap_probability(self, position: ScarneyPosition) -> Fraction | None:
@@ -369,7 +373,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         """Return the position with these field values; an error says what can occur."""
         mover, seats = parse_seats(seat, playoff, self.players)
         if seats and frame is not None:
-            raise InputError("a playoff is an extra frame after the last: leave frame out")
+            raise InputError("frame cannot be combined with playoff; leave out frame")
         number = self.frames if seats else parse_number(1 if frame is None else frame, "frame", 1, self.frames)
         scores = scores_by_seat(score, opponents, mover, self.players)
         for one, total in enumerate(scores):
@@ -385,14 +389,14 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             return
         if playoff and (seat >= mover or seat not in playoff):
             raise InputError(
-                f"{whose} {total} cannot be: in an extra frame points count from 0, and who is out or has not shot it"
-                " has none"
+                f"{whose} must be 0, not {total}: in an extra frame points count from 0, and only players who have shot"
+                " in it have any"
             )
         if not playoff and frame == 1 and seat == mover:
-            raise InputError(f"score {total} cannot be: in frame 1 you have entered nothing yet")
+            raise InputError(f"score must be 0 in frame 1, not {total}")
         if not playoff and frame == 1 and seat > mover:
             raise InputError(
-                f"the opponent's score {total} cannot be: in frame 1 a shooter meets nothing yet of who comes after"
+                f"the opponent's score must be 0, not {total}: in frame 1 a player who shoots after you has no points"
             )
 
     def _inside_frame(
@@ -412,11 +416,11 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         if double:
             self._check_double(turn, is_before_roll=shown is None and not throwing)
         if throwing and shown is not None:
-            raise InputError("the dice have been thrown: leave throwing out, or the roll")
+            raise InputError("throwing cannot be combined with roll: the dice have already been rolled")
         if opposite and size != 1:
-            raise InputError(f"opposite can be called with a single live die only, not with {size}")
+            raise InputError(f"opposite requires a single live die, not {size}")
         if turn and not self.reachable_points(size, turn) >> turn & 1:
-            raise InputError(f"{turn} points cannot be held with {size} live dice")
+            raise InputError(f"turn cannot be {turn} with {format_count(size, 'live die')}")
         if opposite and shown is not None:
             shown = ({"1": "6", "3": "4", "4": "3", "6": "1", "d": "d"}[shown[0]],)
         leaves_mark = shown is None or doubling_shows(shown)
@@ -430,24 +434,24 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         """Return the number of live dice, from the field ``live`` or from the roll."""
         size = DICE if shown is None else len(shown)
         if size > DICE:
-            raise InputError(f"{size} dice are too many: Scarney is played with {DICE}")
+            raise InputError(f"expected at most {DICE} dice, got {size}")
         if live is None:
             return size
         dice = parse_number(live, "live", 1, DICE)
         if shown is not None and size != dice:
-            raise InputError(f"{dice} dice are live, but the roll shows {size}")
+            raise InputError(f"live is {dice}, but the roll has {format_count(size, 'die')}; leave out live")
         return dice
 
     def _check_double(self, turn: int, is_before_roll: bool) -> None:
         """Raise InputError if nobody can have doubled down here."""
         if turn:
-            raise InputError(f"nobody may double down while holding points, and {turn} are held")
-        if not self.may_double:
-            raise InputError("nobody may double down under double=off")
-        if is_before_roll:
             raise InputError(
-                "double says how the roll was thrown; without a roll, advice ranks throwing and doubling down"
+                f"double cannot be combined with turn {turn}: you may double down only while holding 0 points"
             )
+        if not self.may_double:
+            raise InputError("double cannot be combined with the rule double=off")
+        if is_before_roll:
+            raise InputError("double requires roll or throwing; without them, advice compares a roll and a double-down")
 
     def _read_chips(
         self, position: ScarneyPosition, pot: int | None, spent: Sequence[int] | None, paid: bool, may_have_paid: bool
@@ -464,8 +468,8 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         chips_spent = (0,) * self.players if spent is None else tuple(spent)
         if len(chips_spent) != self.players or sum(chips_spent) > chips - self.antes:
             raise InputError(
-                f"spent must tell a number for each of {self.players} players, no more together than the"
-                f" {chips - self.antes} chips in the pot beyond the antes"
+                f"spent: expected {self.players} numbers, one for each player, with a sum of at most"
+                f" {chips - self.antes} (the chips in the pot without the antes)"
             )
         by_seats = scores_by_seat(chips_spent[0], chips_spent[1:], position.seat, self.players)
         return replace_fields(position, pot=chips, spent=by_seats)

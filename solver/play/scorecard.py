@@ -47,10 +47,8 @@ class ScorecardReader:
         if (again := self._again) >= 0 and used >> again & 1:
             if again not in points:
                 most = card.categories[again].points
-                raise InputError(
-                    f"say what the {card.again_category} box holds: {card.again_category}={most} or"
-                    f" {card.again_category}=0"
-                )
+                box = card.again_category
+                raise InputError(f"the points of {box} are required: write {box}={most} or {box}=0")
             flag = points[again] > 0
         held = self._upper(used, points, upper, f"{whose}_upper".strip("_")) if card.upper_mask else 0
         if self.to_come:
@@ -59,15 +57,16 @@ class ScorecardReader:
         if score is None:
             if len(points) < used.bit_count():
                 if whose:
-                    raise InputError("the opponent's score must be given: the total of the categories they have used")
-                raise InputError("the score must be given: the total of the used categories")
+                    raise InputError("the opponent's score is required: the total of the categories they have used")
+                raise InputError("missing required key 'score' (the total of the used categories)")
             score = sum(points.values())
         if not card.can_hold(score, used, flag, held, points):
             known, every = sum(points.values()), len(points) == used.bit_count() and not flag
-            said = f"hold {'' if every else 'at least '}{known} points, not {score}"
+            problem = f"hold {'' if every else 'at least '}{known} points, not {score}"
             beside = f" with {upper} in the upper ones" if upper is not None else ""
-            said = said if points and (every or score < known) else f"cannot hold {score} points together{beside}"
-            raise InputError(f"the categories used{by} {said}")
+            is_known = points and (every or score < known)
+            problem = problem if is_known else f"cannot add up to {score} points{beside}"
+            raise InputError(f"the categories used{by} {problem}")
         return Scorecard(used, score, held, flag)
 
     def _used(self, names: Sequence[str]) -> tuple[int, dict[int, int]]:
@@ -78,21 +77,21 @@ class ScorecardReader:
             name, equals, text = word.partition("=")
             number = card.names.index(name)
             if mask >> number & 1:
-                raise InputError(f"the category {name} is used twice")
+                raise InputError(f"the category {name} is listed twice")
             mask |= 1 << number
             if equals:
                 points[number] = parse_number(text, name)
         for number, name in enumerate(card.names):
             if mask >> number & 1 and card.required_mask(number) & ~mask:
-                raise InputError(
-                    f"{name} is used, so {card.names[card.predecessors[number]]} is too: they are filled in order"
-                )
+                earlier = card.names[card.predecessors[number]]
+                raise InputError(f"{name} requires {earlier}: the categories are filled in order")
         for number, held in points.items():
             if held not in card.possible_points(number, mask):
                 raise InputError(f"{card.names[number]} cannot hold {held} points")
         if mask.bit_count() % card.boxes:
             raise InputError(
-                f"{mask.bit_count()} categories are used, but every turn fills {card.boxes}: an even number must be"
+                f"the number of used categories must be a multiple of {card.boxes}, which a turn fills, not"
+                f" {mask.bit_count()}"
             )
         return mask, points
 
@@ -102,7 +101,7 @@ class ScorecardReader:
         told = [upper] if upper is None or isinstance(upper, int) else upper
         told = [*told] * columns if upper is None else [*told]
         if len(told) != columns:
-            raise InputError(f"{name} must tell {columns} totals, one for each column, not {len(told)}")
+            raise InputError(f"{name}: expected {columns} totals, one for each column, got {len(told)}")
         each = [self._of_column(place, used, points, one, name) for place, one in enumerate(told)]
         return sum(total * card.upper_base**place for place, total in enumerate(each))
 
@@ -112,7 +111,9 @@ class ScorecardReader:
         missing = next((number for number in filled if number not in points), -1)
         if upper is None and missing >= 0:
             such = f"{card.names[missing]}={min(held for held in card.possible_points(missing, used) if held)}"
-            raise InputError(f"say what the upper categories hold, such as {such}, or their total as {name}")
+            raise InputError(
+                f"the points of the upper categories are required: write {such}, or give their total as {name}"
+            )
         known = sum(points.get(number, 0) for number in filled) // factor
         total = known if upper is None else upper
         capped = min(total, card.max_upper)

@@ -26,7 +26,11 @@ class SeatedPosition:
 
 
 SEAT = Field(
-    "seat", FieldKind.NUMBER, "Where you sit: 0 began the game (it changes no value).", is_column=False, role=Role.SEAT
+    "seat",
+    FieldKind.NUMBER,
+    "Your seat; seat 0 began the game (it does not change values).",
+    is_column=False,
+    role=Role.SEAT,
 )
 
 
@@ -47,8 +51,8 @@ def scores_by_seat(score: int, opponents: Sequence[int] | None, seat: int, playe
     """Return the scores by seat, told by the player in ``seat`` from their own on."""
     others = (0,) * (players - 1) if opponents is None else tuple(opponents)
     if len(others) != players - 1:
-        wanted = "one score" if players == 2 else f"{players - 1} scores"
-        raise InputError(f"opponents must tell {wanted}, one for each opponent, not {len(others)}")
+        expected = "1 score" if players == 2 else f"{players - 1} scores, one for each opponent"
+        raise InputError(f"opponents: expected {expected}, got {len(others)}")
     around = (score, *others)
     return tuple(around[(one - seat) % players] for one in range(players))
 
@@ -63,11 +67,12 @@ def parse_seats(seat: int | None, playoff: Sequence[int] | None, players: int) -
     seats = tuple(sorted(playoff or ()))
     if seats and (len(set(seats)) != len(seats) or len(seats) < 2 or seats[-1] >= players):
         raise InputError(
-            f"playoff {','.join(map(str, seats))} must name two or more seats from 0 to {players - 1}, each once"
+            f"playoff must list two or more different seats between 0 and {players - 1}, not"
+            f" {','.join(map(str, seats))}"
         )
     mover = (seats[0] if seats else 0) if seat is None else seat
     if mover >= players:
-        raise InputError(f"seat {mover} must lie between 0 and {players - 1}")
+        raise InputError(f"seat must be between 0 and {players - 1}, not {mover}")
     if seats and mover not in seats:
-        raise InputError(f"seat {mover} is out: the playoff is between the seats {','.join(map(str, seats))}")
+        raise InputError(f"seat {mover} does not play in the playoff of seats {','.join(map(str, seats))}")
     return mover, seats

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from ..util.errors import InputError
+from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, DieSetAside, LastDie
 from .dice import list_rolls
 from .playable_game import Choice, Stage, WeightedRoll, make_choice, replace_fields
@@ -21,7 +22,7 @@ from .pot import PotGame, PotPosition
 
 DICE = 3
 FACES = ("1", "2", "3", "4", "5", "6")
-NO_CHOICE = "There is no choice here."
+NO_CHOICE = "There is nothing to choose here."
 # game -> the total of the two dice set aside and the last one
 TOTALS: Mapping[str, Callable[[int, int, int], int]] = {
     "boston": lambda first, second, last: first + second + last,
@@ -60,13 +61,13 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
         yield Field(
             "throw",
             FieldKind.NUMBER,
-            "Throw that lies on the table, 1 to 3; without a roll: the next.",
+            "The number of the roll, 1 to 3: of the dice in --roll, otherwise of the next roll.",
             is_inside_turn=True,
         )
         yield Field(
             "kept",
             FieldKind.DICE,
-            "Dice set aside before this throw: 64.",
+            "Dice set aside before this roll: 64.",
             is_inside_turn=True,
             words=FACES,
             role=Role.KEPT,
@@ -74,7 +75,7 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
         yield Field(
             "roll",
             FieldKind.DICE,
-            "The dice of this throw as they lie: 631.",
+            "The dice of this roll: 631.",
             is_inside_turn=True,
             words=FACES,
             role=Role.ROLL,
@@ -196,16 +197,12 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
         aside = tuple(sorted(map(int, kept or ())))
         number = len(aside) + 1 if throw is None else throw
         if not 1 <= number <= DICE:
-            raise InputError(f"throw {number} must lie between 1 and {DICE}")
+            raise InputError(f"throw must be between 1 and {DICE}, not {number}")
         if len(aside) != number - 1:
-            told = (
-                f"{number - 1} of the dice are set aside: kept must tell them"
-                if number > 1
-                else ("nothing is set aside")
-            )
-            raise InputError(f"before throw {number} {told}")
+            expected = format_count(number - 1, "die")
+            raise InputError(f"kept: expected {expected} set aside before throw {number}, got {len(aside)}")
         if roll is not None and len(roll) != DICE - len(aside):
-            raise InputError(f"{len(roll)} dice given, but {DICE - len(aside)} lie on the table: give all of them")
+            raise InputError(f"expected {format_count(DICE - len(aside), 'die')}, got {len(roll)}: {' '.join(roll)}")
         return replace_fields(position, kept=aside, roll=None if roll is None else tuple(sorted(map(int, roll))))
 
     def to_dict(self, position: ThreeDicePosition) -> dict[str, Any]:

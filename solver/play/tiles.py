@@ -15,6 +15,7 @@ from typing import Any
 
 from ..games.shut_the_box import FACES, Tiles, TilesRules
 from ..util.errors import InputError
+from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, TileChoice
 from .choice_text import format_choice
 from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
@@ -64,18 +65,23 @@ class TilesGame(PlayableGame[TilesPosition]):
     def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return the points that may be left, by default 0: the box is shut."""
         if turns is not None:
-            raise InputError(f"{self.game.id} is one turn: reach takes no turns")
+            raise InputError(f"turns cannot be combined with {self.game.id}, which is a single turn")
         max_points = self.game.data.points_left(self.game.data.all_tiles)
         return {"goal": 0 if goal is None else parse_number(goal, "goal", 0, max_points)}
 
     def _fields(self) -> Iterator[Field]:
         if self.players > 1:
             columns = ("left0",) if self.players == 2 else ()  # of more players, their number depends on the seat
-            yield Field("left", FieldKind.NUMBERS, "What those before you were left with.", columns=columns)
+            yield Field(
+                "left",
+                FieldKind.NUMBERS,
+                "The points that each player before you was left with, in turn order.",
+                columns=columns,
+            )
         yield Field(
             "up",
             FieldKind.NAMES,
-            "Tiles that stand (default: all).",
+            "Tiles that still stand (default: all).",
             is_inside_turn=True,
             words=tuple(map(str, self.tiles)),
             role=Role.STANDING,
@@ -190,7 +196,7 @@ class TilesGame(PlayableGame[TilesPosition]):
         points = parse_number(told, what)
         if points not in self.rules.final_points:
             near = sorted(sorted(self.rules.final_points, key=lambda one: abs(one - points))[:2])
-            raise InputError(f"no turn ends with {points}; nearest: {near[0]} and {near[1]}")
+            raise InputError(f"a turn cannot end with {points} points; the nearest are {near[0]} and {near[1]}")
         return points
 
     def turn_key(self, start: TilesPosition) -> Hashable:
@@ -235,12 +241,14 @@ class TilesGame(PlayableGame[TilesPosition]):
     ) -> TilesPosition:
         """Return the position with these field values; an error says what can occur."""
         if len(left) >= self.players:
-            raise InputError(f"left must tell those before you, up to {self.players - 1}, not {len(left)}")
+            raise InputError(
+                f"left: expected at most {self.players - 1}, one for each player before you, got {len(left)}"
+            )
         before = tuple(self._parse_points_left(one, "left") for one in left)
         standing = self.tiles if up is None else tuple(sorted(map(int, up)))
         if standing not in self.rules.reachable_tiles:
             raise InputError(
-                f"the tiles {', '.join(map(str, standing)) or 'none'} cannot be those that stand before a throw"
+                f"up cannot be {', '.join(map(str, standing)) or 'empty'}: no sequence of rolls leaves these tiles"
             )
         before_roll = self._next(TilesPosition((), seat=len(before), left=before), standing)
         rolled_dice = before_roll.dice if dice is None else dice
@@ -248,9 +256,9 @@ class TilesGame(PlayableGame[TilesPosition]):
             rolled_dice = 2 if len(roll) == 1 and roll[0] not in SHOWN else len(roll)
         roll = None if roll is None else _dice_of_total(tuple(roll), rolled_dice)
         if rolled_dice not in ((before_roll.dice,) if before_roll.dice else (0, 1, 2)):
-            raise InputError(f"{rolled_dice} dice cannot be thrown here: two are")
+            raise InputError(f"dice must be 2 with these tiles, not {rolled_dice}")
         if roll is not None and len(roll) != rolled_dice:
-            raise InputError(f"{len(roll)} dice, but {rolled_dice} are thrown: give all as they lie")
+            raise InputError(f"expected {format_count(rolled_dice, 'die')}, got {len(roll)}: {' '.join(roll)}")
         return replace_fields(before_roll, dice=rolled_dice, roll=tuple(sorted(map(int, roll or ()))))
 
     def to_dict(self, position: TilesPosition) -> dict[str, Any]:
@@ -272,7 +280,7 @@ def _dice_of_total(roll: tuple[str, ...], dice: int) -> tuple[str, ...]:
         InputError: more than one die can show, but only one is rolled.
     """
     if len(roll) == 1 and dice == 1 and roll[0] not in SHOWN:
-        raise InputError(f"one die cannot show {roll[0]}")
+        raise InputError(f"the roll of one die must be between 1 and {FACES}, not {roll[0]}")
     if len(roll) != 1 or dice != 2 or roll[0] == "1":
         return roll
     total = int(roll[0])

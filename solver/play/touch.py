@@ -21,6 +21,7 @@ from typing import Any
 from ..games.booby_trap import TouchRules, must_take
 from ..games.touch_odds import SIZES
 from ..util.errors import InputError
+from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, PieceChoice
 from .choice_text import format_choice
 from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
@@ -30,10 +31,10 @@ from .seats import SEAT, SeatedPosition, opponents_field, parse_seats, scores_by
 PiecesLeft = tuple[int, int, int]
 Pieces = tuple[int, int, int, int]  # large, medium and small ones won, and in all
 
-FORCED = "Everybody has passed twice in succession: the piece that is touched must be taken."
-FORCED_ALONE = "You have passed twice in succession: the piece must be taken."
-NO_PASSES = "No passes are allowed: the piece that is touched must be taken."
-ONE_SIZE = "There is no choice of size here."
+FORCED = "Every player has passed twice in a row: the piece that is touched must be taken."
+FORCED_ALONE = "You have passed twice in a row: the piece must be taken."
+NO_PASSES = "Passing is not allowed: the piece that is touched must be taken."
+ONE_SIZE = "Only one size may be touched."
 
 
 @dataclass(frozen=True)
@@ -80,37 +81,44 @@ class TouchGame(PlayableGame[TouchPosition]):
     def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return no parameters: the option ``trips`` says how many trips are allowed."""
         if (goal, turns) != (None, None):
-            raise InputError("reach in Booby Trap takes no goal and no turns: the option trips says what is allowed")
+            name = "turns" if goal is None else "goal"
+            raise InputError(
+                f"{name} cannot be combined with Booby Trap; the option trips sets the number of trips allowed"
+            )
         return {}
 
     def _fields(self) -> Iterator[Field]:
         yield Field("left", FieldKind.NUMBERS, "Large, medium and small pieces left (default: all).", columns=SIZES)
         if self.players > 1:
-            yield Field("score", FieldKind.POINTS, "Your score; below 0 it is a debt.", min_value=None, role=Role.SCORE)
+            yield Field("score", FieldKind.POINTS, "Your score; it may be negative.", min_value=None, role=Role.SCORE)
             yield opponents_field(self.players, low=None)
             yield SEAT
         else:
             yield Field("trips", FieldKind.NUMBER, "Trips so far.")
         if self.rules.can_pass:
-            yield Field(
-                "passes", FieldKind.NUMBER, "Turns in a row up to now in which the touched piece was not taken."
-            )
+            yield Field("passes", FieldKind.NUMBER, "The number of turns in a row that have ended with a pass.")
         size = "The size of the piece just touched: large, medium or small."
         yield Field("touched", FieldKind.WORD, size, is_inside_turn=True, words=SIZES)
         feels = ", ".join(self.rules.odds.feels)
         yield Field(
             "feel",
             FieldKind.WORD,
-            f"How the piece touched sits: {feels}.",
+            f"How the touched piece sits: {feels}.",
             is_inside_turn=True,
             words=tuple(self.rules.odds.feels),
             role=Role.FEEL,
         )
-        yield Field("taking", FieldKind.FLAG, "You have decided to take it.", is_inside_turn=True, is_column=False)
+        yield Field(
+            "taking",
+            FieldKind.FLAG,
+            "You have decided to take the touched piece.",
+            is_inside_turn=True,
+            is_column=False,
+        )
         yield Field(
             "tripped",
             FieldKind.FLAG,
-            "You have taken it: whether the bar tripped.",
+            "Whether the bar tripped when you took the piece.",
             is_inside_turn=True,
             is_column=False,
         )
@@ -236,14 +244,17 @@ class TouchGame(PlayableGame[TouchPosition]):
         word, *rest = result_text.lower().split() or [""]
         if word == "pass" and not rest:
             if self._must_take(position):
-                raise InputError("nobody may pass here: a piece must be taken")
+                raise InputError("a pass is not allowed here: the piece must be taken")
             size = next(one for one in range(len(SIZES)) if self._may_touch(position.left, one))
             return self.choices(replace_fields(position, size=size, feel=0))[0].after
         if word not in SIZES or rest not in ([], ["tripped"]):
-            raise InputError(f"{result_text.strip()} is no turn: pass, {', '.join(SIZES)}, or such a size with tripped")
+            raise InputError(
+                f"not the result of a turn: {result_text.strip()}; enter {', '.join(SIZES)} (add tripped if the bar"
+                " tripped) or pass"
+            )
         size = SIZES.index(word)
         if not self._may_touch(position.left, size):
-            raise InputError(f"no {word} piece may be touched here")
+            raise InputError(f"a {word} piece cannot be touched here")
         return self._end_turn(position, size, bool(rest)).after
 
     def mishap_probability(self, position: TouchPosition) -> Fraction | None:
@@ -315,60 +326,60 @@ class TouchGame(PlayableGame[TouchPosition]):
             scores = self._read_scores(pieces_gone, score, opponents, seat)
         limit = self.rules.max_passes
         if passes > limit:
-            why = f"after {limit} in a row a piece must be taken" if limit else "no passes are allowed"
-            raise InputError(f"{passes} passes in a row cannot be: {why}")
+            raise InputError(f"passes must be at most {limit}, not {passes}")
         if size is None and feel_number is not None:
-            raise InputError("feel is that of a piece touched: touched must tell its size")
+            raise InputError("feel requires touched, the size of the piece")
         if size is None and (taking or tripped is not None):
-            raise InputError("a piece that is taken was touched: touched must tell its size")
+            raise InputError(f"{'taking' if taking else 'tripped'} requires touched, the size of the piece")
         if size is not None:
             self._check_touched(pieces, size)
         if tripped is not None:  # how it felt no longer matters
             return TouchPosition(pieces, scores, trips, seat, passes, size, tripped=tripped)
         if taking and feel is None:
-            raise InputError(
-                f"a piece is felt before it is taken: feel must tell how it sits, {', '.join(self.rules.odds.feels)}"
-            )
+            raise InputError(f"taking requires feel, how the piece sits: {', '.join(self.rules.odds.feels)}")
         return TouchPosition(pieces, scores, trips, seat, passes, size, feel_number, taking)
 
     def _check_trips(self, trips: int, pieces_gone: int) -> None:
         """Raise InputError if a single player cannot have had so many trips."""
         if trips > self.rules.trips:
-            raise InputError(f"{trips} trips are more than the {self.rules.trips} allowed: the game is lost")
+            raise InputError(f"trips must be at most {self.rules.trips}, not {trips}: with more, the game is lost")
         if trips > pieces_gone:
-            raise InputError(f"{trips} trips cannot be: pieces gone: {pieces_gone}")
+            raise InputError(f"trips must be at most {pieces_gone}, the number of pieces taken so far, not {trips}")
 
     def _check_touched(self, pieces: PiecesLeft, size: int) -> None:
         """Raise InputError if a piece of this size cannot have been touched."""
         if not pieces[size]:
             raise InputError(f"no {SIZES[size]} piece is left to touch")
         if not self._may_touch(pieces, size):
-            raise InputError(f"{SIZES[size]} pieces may not be touched while smaller ones are left: in order")
+            raise InputError(f"a {SIZES[size]} piece cannot be touched while smaller pieces are left")
 
     def _read_left(self, left: Sequence[int] | None) -> PiecesLeft:
         rules = self.rules
         if left is None:
             return rules.board
         if len(left) != 3:
-            raise InputError(f"left must tell three numbers, large, medium and small pieces, not {len(left)}")
+            raise InputError(f"left: expected 3 numbers (large, medium and small pieces), got {len(left)}")
         for size, count, most in zip(SIZES, left, rules.board, strict=True):
             if count > most:
-                raise InputError(f"{count} {size} pieces left, but the board has {most} at the start")
+                raise InputError(f"left must be at most {most} for {size} pieces, as many as at the start, not {count}")
         if sum(left) <= rules.last_pieces:
             over = f"{rules.last_pieces} pieces are" if rules.last_pieces > 1 else "one piece is"
-            raise InputError(f"left {sum(left)} in all: the game is over once {over} left")
+            raise InputError(f"left cannot be {sum(left)} pieces in all: the game is over when {over} left")
         if rules.is_in_order:
             for place in (0, 1):
                 if left[place] < rules.board[place] and any(left[place + 1 :]):
-                    raise InputError(f"{SIZES[place]} pieces cannot have gone while smaller ones are left: in order")
+                    raise InputError(
+                        f"left: {SIZES[place]} pieces cannot have been taken while smaller pieces are left"
+                    )
         return left[0], left[1], left[2]
 
     def _read_scores(self, gone: PiecesLeft, score: int, opponents: Sequence[int] | None, seat: int) -> tuple[int, ...]:
         mover, _ = parse_seats(seat, None, self.players)
         scores = scores_by_seat(score, opponents, mover, self.players)
         if not are_possible_scores(self.rules, gone, scores):
-            told = " and ".join(map(str, (score, *(opponents or (0,) * (self.players - 1)))))
-            raise InputError(f"scores {told} cannot be: so far pieces gone: {sum(gone)}")
+            listed = " and ".join(map(str, (score, *(opponents or (0,) * (self.players - 1)))))
+            pieces = format_count(sum(gone), "piece")
+            raise InputError(f"the scores {listed} are not possible after {pieces} taken")
         return scores
 
     def to_dict(self, position: TouchPosition) -> dict[str, Any]:

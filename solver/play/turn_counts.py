@@ -11,17 +11,17 @@ MAX_TURNS = 1000
 def parse_goal_and_turns(goal: int | None, turns: int | None, target: int, most: int = MAX_TURNS) -> dict[str, int]:
     """Return a goal up to the target (its default), and a number of turns up to ``most``."""
     if turns is None:
-        raise InputError("reach needs the number of turns left: turns must be given")
+        raise InputError("the objective reach requires turns, the number of turns")
     if not 1 <= turns <= most:
-        raise InputError(f"turns={turns} must lie between 1 and {most:,}")
+        raise InputError(f"turns must be between 1 and {most:,}, not {turns}")
     if goal is not None and not 1 <= goal <= target:
-        raise InputError(f"goal={goal} must lie between 1 and the target of {target}")
+        raise InputError(f"goal must be between 1 and the target of {target}, not {goal}")
     return {"goal": target if goal is None else goal, "turns": turns}
 
 
 def turns_left_field(noun: str = "Turns") -> Field:
     """Return the field of the turns that are left."""
-    told = f"{noun} left, this one included (default: the question's)."
+    told = f"{noun} left, including this one (default: all)."
     return Field("turns_left", FieldKind.NUMBER, told, is_column=False, role=Role.TURNS_LEFT)
 
 
@@ -29,5 +29,5 @@ def parse_turns_left(told: int | None, turns: int) -> int:
     """Return the turns left of those of the question, which are 0 where turns are not counted."""
     left = turns if told is None else told
     if not (1 <= left <= turns or left == turns == 0):
-        raise InputError(f"turns_left {left} must lie between 1 and {turns}, the turns of the question")
+        raise InputError(f"turns_left must be between 1 and {turns} (turns), not {left}")
     return left

@@ -52,7 +52,7 @@ class UnlikeSeatsGame(push.PushGame):
     """
 
     seat_games: tuple[SeatGame, ...]
-    policy_refusal = "named policies are not played where seats have rules of their own"
+    policy_refusal = "policies are not available when each seat has its own rules"
 
     def prepare(self) -> None:
         """Make the game of each seat, and list the fields of a position.
@@ -62,7 +62,9 @@ class UnlikeSeatsGame(push.PushGame):
         """
         if len(self.game.seat_games) > max(2, self.players):
             seat = len(self.game.seat_games)
-            raise InputError(f"the rules name seat {seat}, but {self.players} play: leave seat {seat} out")
+            raise InputError(
+                f"the rules describe seat {seat}, but there are {self.players} players; remove seat {seat}"
+            )
         super().prepare()
 
     def _list_fields(self) -> Iterator[Field]:
@@ -173,7 +175,7 @@ class UnlikeSeatsGame(push.PushGame):
     ) -> PushPosition:
         """Return the position with these field values; an error says what can occur."""
         if not 0 <= seat < self.players:
-            raise InputError(f"seat {seat} must lie between 0 and {self.players - 1}")
+            raise InputError(f"seat must be between 0 and {self.players - 1}, not {seat}")
         seat_game = self.seat_games[seat]
         others = [*self.head_starts[seat + 1 :], *self.head_starts[:seat]]
         fields.setdefault("opponents", others)
@@ -208,7 +210,7 @@ def _merge_fields(fields_by_seat: Sequence[tuple[Field, ...]]) -> Iterator[Field
         merged[field.name] = replace(known, words=words, kind=kind)
     for field in merged.values():
         if field.role is Role.SEAT:
-            yield replace(field, help="Where you sit: 0 began the game. Seats have rules of their own.", is_column=True)
+            yield replace(field, help="Your seat; seat 0 began the game. Each seat has its own rules.", is_column=True)
         else:
             yield field
 
@@ -218,7 +220,7 @@ def _read_plain_dice(names: Sequence[str] | None) -> int | None:
     if names is None:
         return None
     if len(names) != 1 or not names[0].isdecimal():
-        raise InputError(f"dice {','.join(names)} cannot be thrown: give a number, because this seat's dice are alike")
+        raise InputError(f"dice must be a number, not {','.join(names)}, because this seat's dice are identical")
     return int(names[0])
 
 
@@ -226,7 +228,7 @@ def _check_symbols(seat_game: SeatGame, roll: Sequence[str]) -> None:
     """Raise InputError if a die of a roll is not one of the seat's dice."""
     symbols = seat_game.rules.symbols
     if other := next((face for face in roll if face not in symbols), None):
-        raise InputError(f"no die of this seat shows {other}; its faces are {', '.join(symbols)}")
+        raise InputError(f"no die of this seat has the face '{other}'; the faces are {', '.join(symbols)}")
 
 
 PLAYABLE = UnlikeSeatsGame

@@ -55,9 +55,9 @@ def plan_family_evaluation(problem: Problem[Any], policy: Any, score: object = N
     """
     parts = problem.game.parts
     if score is not None and not parts.evaluates_from_scores:
-        raise InputError("only policies of push-your-luck games are evaluated from a score: leave it out")
+        raise InputError("score requires a push-your-luck game; leave out score")
     if not parts.evaluation:
-        raise InputError(f"no policies are evaluated for {problem.game.id}")
+        raise InputError(f"policies of {problem.game.id} cannot be evaluated")
     options = (score,) if parts.evaluates_from_scores else ()
     load_module(parts.evaluation).check(problem, *options)
     return FamilyEvaluation(problem, policy, score)
@@ -79,5 +79,5 @@ def against(match: Problem[Any], solved: ValueTable, policy: str, others: Sequen
 def _opponent_evaluator(match: Problem[Any]) -> ModuleType:
     """Return the module that evaluates races against given opponents; raise InputError if the family has none."""
     if not match.game.parts.best_response:
-        raise InputError("the play of others is given in races of push-your-luck games, for win")
+        raise InputError("fixed opponents require a push-your-luck game with the objective win")
     return load_module(match.game.parts.best_response)

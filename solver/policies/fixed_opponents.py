@@ -35,7 +35,7 @@ from .push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from .registry import PolicyContext, parse_policy
 
 FollowedPolicy: TypeAlias = LimitPolicy | DiceCountPolicy | ScoreBandPolicy | OptimalPolicy | DuelPolicy
-NOT_COMPILED = "the equations of a race know limits, sheets, best and duel; keepwise simulate plays all policies"
+NOT_COMPILED = "with fixed opponents, use limits, sheets, best or duel; keepwise simulate accepts all policies"
 REFUSALS: dict[type, str] = {
     OtherObjectivePolicy: NOT_COMPILED,
     MistakePolicy: NOT_COMPILED,
@@ -60,12 +60,12 @@ def check_given(
         InputError: not such a race, another number of seats, or no such policy.
     """
     if not isinstance(match, (PushWinProblem, PushMultiplayerWinProblem)):
-        raise InputError("the play of others is given in races of push-your-luck games, for win")
+        raise InputError("fixed opponents require a push-your-luck game with the objective win")
     check_race(match)
     opponent_count = match.players - 1
     if len(others) not in (1, opponent_count):
         raise InputError(
-            f"the play of others is given once for all, or for each of the {opponent_count} others in turn order"
+            f"expected one policy for all opponents, or {opponent_count} policies in turn order, got {len(others)}"
         )
     own_policy = _parse(match, ours)
     opponent_policies = tuple(_parse(match, name) for name in others)
@@ -82,26 +82,25 @@ def _parse(match: PushWinProblem | PushMultiplayerWinProblem, name: str) -> Foll
     return policy
 
 
-def check_race(match: Problem[Any], what: str = "the play of others is given") -> None:
+def check_race(match: Problem[Any], what: str = "fixed opponents") -> None:
     """Raise InputError for a race of three or more players whose turns depend on more than the scores.
 
     Args:
         match: the problem.
-        what: the task that is refused, in words.
+        what: a plural noun for the task that is refused.
     """
     if not isinstance(match, PushMultiplayerWinProblem):
         return
-    only_for_two = f"{what} for two players where"
     if match.rules.finish == "last_round":
-        raise InputError(f"{only_for_two} there is a last round: players must be 2")
+        raise InputError(f"{what} require 2 players with the rule finish=last_round, not {match.players}")
     if match.rules.take_over != "none":
-        raise InputError(f"{only_for_two} turns are taken over: players must be 2")
+        raise InputError(f"{what} require 2 players if turns can be taken over, not {match.players}")
 
 
 def check_bands(match: PushProblem, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy) -> None:
     """Raise InputError for limits by one opponent's score, unless there is exactly one opponent."""
     if isinstance(policy, ScoreBandPolicy) and len(policy.others) > 1 and match.players != 2:
-        raise InputError("sheet 4 knows one opponent's score: it is evaluated for two players")
+        raise InputError(f"sheet:4 requires 2 players, not {match.players}: it depends on one opponent's score")
 
 
 def against(
@@ -135,7 +134,7 @@ def against(
         else:
             bound = solver.accumulated_error + model.constant_error
     except SolveError:
-        raise SolveError("with this policy nobody gets anywhere, or all but so") from None
+        raise SolveError("with these policies the game does not end, or only with a probability close to 0") from None
     if isinstance(match, PushTableProblem):
         start = match.state_number(match.playable.start())
     else:

@@ -87,10 +87,11 @@ def load_function_policy(text: str) -> FunctionPolicy:
     """
     path, _, name = text.partition(":")
     if first_invisible(path) or not Path(path).is_file():
-        raise InputError(f"there is no file {path}: a player of your own is FILE.py:FUNCTION")
+        raise InputError(f"file not found: {path}; write a policy of your own as FILE.py:FUNCTION")
     function = getattr(_import_file(path), name, None)
     if not callable(function):
-        raise InputError(f"{path} has no function {name or '(none is named)'}: write {path}:FUNCTION")
+        problem = f"{path} does not have a function {name}" if name else f"missing function name: {text}"
+        raise InputError(f"{problem}; write {path}:FUNCTION")
     takes_playable = _required_argument_count(function) != 1
     return FunctionPolicy(text, function, f"{path}:{name}", takes_playable, reports_errors=True)
 
@@ -154,6 +155,6 @@ def parse_returned_choice(playable: PlayableGame[Any], position: Any, returned: 
     shown = returned.action if isinstance(returned, Choice) else returned
     value = abbreviate(repr(shown) if isinstance(shown, str) else shown)
     raise InputError(
-        f"{source} returned {value} at {playable.id(position)}; it must return one of the choices, its words or its"
-        f" number from 1 to {len(choices)}: {list_choices(choices)}"
+        f"{source} returned {value} at {playable.id(position)}; it must return a choice, its text or its number from"
+        f" 1 to {len(choices)}: {list_choices(choices)}"
     )

@@ -33,7 +33,7 @@ EVALUATED = ("points", "turns", "reach", "win")  # objectives for which policies
 SWEEPS = 12  # a typical number of sweeps over all turns, if scores can be lost
 
 
-def check_limits(match: Problem[Any], score: object = None, what: str = "policies are evaluated") -> None:
+def check_limits(match: Problem[Any], score: object = None, what: str = "evaluations of policies") -> None:
     """Raise InputError if policies with limits are not evaluated for a problem.
 
     Args:
@@ -53,7 +53,7 @@ def check_limits(match: Problem[Any], score: object = None, what: str = "policie
     if isinstance(match, PushMultiplayerWinProblem):
         check_race(match, what)
     if score is not None:
-        raise InputError(f"{match.objective} is evaluated from the start: leave the score out")
+        raise InputError(f"score cannot be combined with the objective {match.objective}; leave out score")
 
 
 def estimate_limit_cost(match: Problem[Any]) -> SolveCost:

@@ -22,6 +22,7 @@ from ..turns.push_turn import Decisions, PushTurn
 from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import InputError
 from ..util.integers import parse_whole_number
+from ..util.number_format import format_count
 
 TurnChoices = tuple[TurnChoice, ...]  # all choices that a roll offers, which identify its roll class
 
@@ -88,13 +89,13 @@ class LimitPolicy:
             if sets and kept_set != (usual_set := self.usual(rules, roll, sets)):
                 usual_faces = " ".join(push.list_faces(rules, usual_set))
                 kept_faces = " ".join(push.list_faces(rules, kept_set))
-                return f"of {usual_faces} keep {kept_faces}"
+                return f"from {usual_faces} keep {kept_faces}"
         has_several_limits = len(set(self.by_dice.values())) > 1
         if rules.never_stops and roll is not None:
             hand = rules.hand_number(roll)
-            rolled = f", {rules.describe_hand(hand)} thrown" if has_several_limits else ""
+            rolled = f" after a roll of {rules.describe_hand(hand)}" if has_several_limits else ""
             bound = "most" if rules.best == "lowest" else "least"
-            return f"set aside dice of at {bound} {self.by_dice[hand]}{rolled}"
+            return f"set aside dice worth at {bound} {format_count(self.by_dice[hand], 'point')}{rolled}"
         choice = self.choose(table, position)
         dice_left = self._dice_left(table, position, choice)
         if not dice_left:
@@ -102,7 +103,7 @@ class LimitPolicy:
         limit = self.by_dice[dice_left]
         if choice.kind is not ChoiceKind.ROLL and choice.points < limit:
             return "bank with enough to win"
-        return f"bank from {limit:,}{f', {rules.describe_hand(dice_left)} left' if has_several_limits else ''}"
+        return f"bank {limit:,} or more{f' with {rules.describe_hand(dice_left)} left' if has_several_limits else ''}"
 
     def _dice_left(self, table: push.PushGame, position: push.PushPosition, choice: Choice[push.PushPosition]) -> int:
         """Return the dice that could be rolled after the same dice are kept, or 0 if no roll is offered."""
@@ -294,7 +295,7 @@ class ScoreBandPolicy:
         bands = [f"{max(0, self.begins[_band(self.begins, position.score)]):,} or more"]
         if len(self.others) > 1:
             bands.append(f"{max(0, self.others[_band(self.others, max(position.opponents))]):,} or more")
-        return f"{self._policy_in(position).explain(table, position)}, with {' against '.join(bands)}"
+        return f"{self._policy_in(position).explain(table, position)} at a score of {' against '.join(bands)}"
 
     def _policy_in(self, position: push.PushPosition) -> LimitPolicy | DiceCountPolicy:
         return self.at(position.score, max(position.opponents, default=0))
@@ -340,15 +341,19 @@ def parse_limits(rules: PushRules, text: str) -> LimitPolicy | DiceCountPolicy:
     if rules.chooses_dice:
         return _parse_dice_count(rules, text, name, limits)
     if rules.never_stops:
-        raise InputError(f"policy {text or 'nothing'}: nobody may stop under these rules; use sheet:1 to sheet:4")
+        raise InputError(f"policy {text!r} requires rules that let a player stop; use sheet:1 to sheet:4")
     if name != "hold" or not colon:
-        raise InputError(f"unknown policy {text!r}; write hold:300, hold:5=600,4=400 or sheet:2")
+        raise InputError(
+            f"unknown policy {text!r}; use hold:POINTS (for example hold:300 or hold:5=600,4=400) or sheet:2"
+        )
     if rules.kinds and "=" in limits:
-        raise InputError(f"{text}: dice unlike one another have no limits by their number; write hold:300")
+        raise InputError(f"policy {text} requires identical dice, and this game mixes dice; use hold:POINTS")
     try:
         dice_counts, points = _parse_limits(rules, limits)
     except InputError as error:
-        raise InputError(f"{text}: {error}; write hold:300 or hold:5=600,4=400") from None
+        raise InputError(
+            f"policy {text}: {error}; use hold:POINTS (for example hold:300 or hold:5=600,4=400)"
+        ) from None
     limit_by_dice = dict(zip(dice_counts, points, strict=True))
     _validate_limits(rules, text, dice_counts, limit_by_dice)
     return LimitPolicy({dice: limit_by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})
@@ -357,9 +362,9 @@ def parse_limits(rules: PushRules, text: str) -> LimitPolicy | DiceCountPolicy:
 def _parse_dice_count(rules: PushRules, text: str, name: str, number: str) -> DiceCountPolicy:
     """Return the policy of ``roll:N``."""
     if rules.kinds:
-        raise InputError(f"{text or 'nothing'}: of unlike dice a number is no hand; write sheet:1 to sheet:4")
+        raise InputError(f"policy {text!r} requires identical dice, and this game mixes dice; use sheet:1 to sheet:4")
     if name != "roll" or not number.isdecimal() or not 1 <= int(number) <= rules.dice:
-        raise InputError(f"unknown policy {text!r}; write roll:1 to roll:{rules.dice}, or sheet:2")
+        raise InputError(f"unknown policy {text!r}; use roll:1 to roll:{rules.dice}, or sheet:2")
     return DiceCountPolicy(int(number))
 
 
@@ -376,11 +381,11 @@ def _parse_limits(rules: PushRules, limits: str) -> tuple[list[int], list[int]]:
 def _validate_limits(rules: PushRules, text: str, dice_counts: Iterable[int], limit_by_dice: Mapping[int, int]) -> None:
     """Raise InputError for a number of dice or a limit that the game does not have."""
     if len(list(dice_counts)) > len(limit_by_dice):
-        raise InputError(f"{text}: a number of dice is named twice")
+        raise InputError(f"policy {text}: a number of dice is given twice")
     if min(limit_by_dice.values()) < 0:
-        raise InputError(f"{text}: a limit must not be below 0")
+        raise InputError(f"policy {text}: a limit must be at least 0, not {min(limit_by_dice.values())}")
     if max(limit_by_dice.values()) > MAX_TURN_POINTS:
-        raise InputError(f"{text}: nobody ever holds more than {MAX_TURN_POINTS:,} points in a turn")
+        raise InputError(f"policy {text}: a limit must be at most {MAX_TURN_POINTS:,} points")
     for dice in limit_by_dice:
         if not 1 <= dice <= rules.dice:
-            raise InputError(f"{text}: the game is played with 1 to {rules.dice} dice, not {dice}")
+            raise InputError(f"policy {text}: the number of dice must be between 1 and {rules.dice}, not {dice}")

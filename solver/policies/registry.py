@@ -79,7 +79,7 @@ def parse_policy(text: str, context: PolicyContext) -> Any:
     for form in FORMS:
         if form.matches(text, context.playable):
             if form.kind in context.refusals:
-                raise InputError(f"policy {text}: {context.refusals[form.kind]}")
+                raise InputError(f"policy {text} cannot be used here: {context.refusals[form.kind]}")
             return form.parse(text, context.playable)
     names = list_policy_names(context)
     name_of_word = {name.partition(":")[0]: name for name in reversed(names)}  # the first name with each word
@@ -87,11 +87,12 @@ def parse_policy(text: str, context: PolicyContext) -> Any:
     hint = "" if closest is None else f"; did you mean {name_of_word[closest]}?"
     if context.playable.policy_refusal:
         raise InputError(
-            f"policy {abbreviate(repr(text))}: {context.playable.policy_refusal}; {context.playable.game.id} knows"
-            f" {', '.join(names)}"
+            f"policy {abbreviate(repr(text))} cannot be used here: {context.playable.policy_refusal}; policies of"
+            f" {context.playable.game.id}: {', '.join(names)}"
         )
     raise InputError(
-        f"unknown policy {abbreviate(repr(text))}{hint or ';'} {context.playable.game.id} knows {', '.join(names)}"
+        f"unknown policy {abbreviate(repr(text))}{hint or ';'} policies of {context.playable.game.id}:"
+        f" {', '.join(names)}"
     )
 
 
@@ -111,18 +112,18 @@ def to_named_policy(policy: PolicyLike, context: PolicyContext) -> NamedPolicy:
     if isinstance(policy, str):
         return NamedPolicy(policy, parse_policy(policy, context))
     if not callable(policy):
-        raise InputError(f"{abbreviate(policy)} is not a policy; give the name of a policy, or a function")
+        raise InputError(f"{abbreviate(policy)} is not a policy; use the name of a policy, or a function")
     if FunctionPolicy in context.refusals:
-        raise InputError(f"a function as a policy: {context.refusals[FunctionPolicy]}")
+        raise InputError(f"a function cannot be used as a policy here: {context.refusals[FunctionPolicy]}")
     function_policy = make_function_policy(policy)
     return NamedPolicy(function_policy.name, function_policy)
 
 
 # Reasons by class: why a simulation or a game at the table cannot follow a policy; and why rules alone cannot.
 PLAYER_REFUSALS: Mapping[type, str] = {
-    DuelPolicy: "it is what opponents play: keepwise evaluate GAME --policy best --opponents-play duel"
+    DuelPolicy: "it is a policy for opponents; use keepwise evaluate GAME --policy best --opponents-play duel"
 }
-NEEDS_VALUES = "it is followed by means of a value table"
+NEEDS_VALUES = "it requires a value table"
 WITHOUT_VALUES = MappingProxyType(
     dict.fromkeys((OptimalPolicy, OtherObjectivePolicy, DuelPolicy, MistakePolicy), NEEDS_VALUES)
 )
@@ -210,7 +211,7 @@ def _parse_loss(text: str, playable: PlayableGame[Any]) -> MistakePolicy:
     except ValueError:
         loss = -1.0
     if not 0 <= loss < math.inf:
-        raise InputError(f"{text}: say what a decision loses on average, as in loses:0.01")
+        raise InputError(f"policy {text}: use loses:LOSS, the mean loss of a decision (for example loses:0.01)")
     return MistakePolicy(loss=loss)
 
 

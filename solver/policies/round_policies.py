@@ -37,7 +37,7 @@ class Crew:
 
     def explain(self, table: rounds.RoundsGame, position: rounds.RoundsPosition) -> str:
         """Return the rule in words."""
-        return f"settle with a crew of {self.least} or more"
+        return f"settle for a crew of {self.least} or more"
 
     def choose(self, table: rounds.RoundsGame, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
         """Return the choice that the policy makes in a decision position."""
@@ -63,7 +63,7 @@ def list_policy_names(playable: PlayableGame[Any]) -> tuple[str, ...]:
 def parse_policy_name(playable: PlayableGame[Any], text: str) -> Crew:
     """Return the policy of a name; InputError if there is none."""
     if text not in CREWS:
-        raise InputError(f"unknown policy {text}{suggest_name(text, CREWS)}")
+        raise InputError(f"unknown policy '{text}'{suggest_name(text, CREWS)}")
     return CREWS[text]
 
 
@@ -94,7 +94,10 @@ def check_rounds(match: Problem[Any]) -> None:
     """Raise InputError if the equations of rounds do not evaluate policies for a problem."""
     is_tournament_of_two = type(match) is RoundsWinProblem and match.players == 2 and not match.first_to
     if not is_tournament_of_two and not isinstance(match, RoundPointsProblem):
-        raise InputError("policies of this game are evaluated for points, and for two players who win by rounds")
+        raise InputError(
+            "policies of this game can only be evaluated for the objective points, or for win with 2 players and a"
+            " fixed number of rounds"
+        )
 
 
 def evaluate_rounds(

@@ -224,7 +224,7 @@ def quiz_of_game(
             meanings = [choice.meaning for choice in solution.playable.choices(event.position)]
             losses[event.position] = _Losses(event.error, meanings.index(event.choice.meaning))
     if not losses:
-        raise InputError("no quiz from this game: none of its players made a mistake")
+        raise InputError("no quiz can be made from this game: no player made a mistake")
     return _questions(solution, losses, count, seed)
 
 
@@ -304,7 +304,7 @@ def check_quiz(
 def check_count(count: int) -> None:
     """Raise InputError if a quiz cannot have this number of questions."""
     if not 1 <= parse_whole_number(count, "count") <= MOST_QUESTIONS:
-        raise InputError(f"count {count} must lie between 1 and {MOST_QUESTIONS:,}")
+        raise InputError(f"count must be between 1 and {MOST_QUESTIONS:,}, not {count}")
 
 
 def _draw(weights: list[float], count: int, seed: int) -> list[int]:

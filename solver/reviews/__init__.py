@@ -195,7 +195,7 @@ def review(
         InputError: the solution has other rules, players or another objective than the game.
     """
     if solution.playable.problem_key != game.table.problem_key:
-        raise InputError("the solution has other rules, players or another objective than the game to review")
+        raise InputError("the solution does not match the game: rules, players and objective must be the same")
     solution = solution.with_all_tables_kept()
 
     def solved_for(position: Any) -> ValueTable:

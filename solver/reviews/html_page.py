@@ -46,8 +46,8 @@ AXIS_LABEL_HEIGHT = 16
 COST_FILTERS = ("any cost", "some cost", *(f"{mark} or worse" for _, mark in reversed(MISTAKE_MARKS)))
 TOOLS = (
     '<div class="tools no-print" role="group" aria-label="Decisions" hidden>'
-    '<button type="button" data-step="-1" aria-label="back">←</button>'
-    '<button type="button" data-step="1" aria-label="on">→</button>'
+    '<button type="button" data-step="-1" aria-label="previous decision">←</button>'
+    '<button type="button" data-step="1" aria-label="next decision">→</button>'
     '<select id="seat" aria-label="seat"><option value="">every seat</option>{seats}</select>'
     '<select id="cost" aria-label="cost">{costs}</select>'
     '<label><input type="checkbox" id="again"> decide again</label><p role="status" id="said"></p></div>'

@@ -27,7 +27,6 @@ from ..solving.solved_problem import SolvedProblem, cpu_count
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError
 from ..util.integers import parse_whole_number
-from ..util.number_format import format_count
 from .games import LockstepGames, check_whole_games
 from .grades import check_careless, make_mistake_player
 from .processes import play_shared
@@ -110,16 +109,16 @@ def check_policies(
         InputError: one of these is not allowed, or the problem cannot be simulated.
     """
     if not 1 <= parse_whole_number(games, "games") <= MOST_GAMES:
-        raise InputError(f"games {games} must lie between 1 and {MOST_GAMES:,}")
+        raise InputError(f"games must be between 1 and {MOST_GAMES:,}, not {games}")
     if not 0 <= parse_whole_number(seed, "seed") <= MOST_SEED:
-        raise InputError(f"seed {seed} must lie between 0 and {MOST_SEED:,}")
+        raise InputError(f"seed must be between 0 and {MOST_SEED:,}, not {seed}")
     if match.objective == "rate":
         raise InputError(
             "the objective rate cannot be simulated, because such a game never ends; use another objective"
         )
     check_whole_games(match)
     if len(policies) > match.players:
-        raise InputError(f"{len(policies)} policies for {format_count(match.players, 'seat')}; leave the others out")
+        raise InputError(f"expected one policy for each of {match.players} seats, got {len(policies)}")
     return [_checked(match, policy) for policy in policies]
 
 

@@ -87,10 +87,10 @@ def check_whole_games(match: Problem[Any], solved: ValueTable | None = None) -> 
         return
     array_names = match.array_specs().keys()
     if not array_names:
-        problem = f"{match.game.id} for {match.objective}"
-        raise InputError(f"{problem} is solved one position at a time; whole games of it cannot be played")
+        problem = f"{match.game.id} with the objective {match.objective}"
+        raise InputError(f"whole games of {problem} cannot be played, because it is solved one position at a time")
     if solved is not None and not array_names <= solved.arrays.keys():
-        task = f"a whole game of {match.game.title} needs its whole table"
+        task = f"a whole game of {match.game.title} requires its whole table"
         raise TooMuchError(task, needs_whole_table=True, can_override=match.estimate_cost(1).is_too_much)
 
 

@@ -111,7 +111,7 @@ def check_careless(match: Problem[Any]) -> None:
     """Raise InputError if the objective has no marks, by which the mistakes of a careless player are sized."""
     if not mistake_thresholds(match.objective, 1.0):
         raise InputError(
-            f"careless: mistakes have no marks for the objective {match.objective}; use weak or loses:LOSS"
+            f"policy careless cannot be combined with the objective {match.objective}; use weak or loses:LOSS"
         )
 
 

@@ -76,7 +76,7 @@ class Adviser:
             self.problem, self.substitution = _problem_to_solve(table)
         else:
             self.problem = instead
-            self.substitution = f"Advice is for {instead.objective}: the objective of this game is {table.objective}."
+            self.substitution = f"Advice is for {instead.objective}: this game is played for {table.objective}."
         self._solution: SolvedProblem | None = None
         self._reaching: dict[tuple[str, str | None], Adviser] = {}
 
@@ -159,7 +159,7 @@ class Adviser:
 
 def _problem_to_solve(table: PlayableGame[Any]) -> tuple[Problem[Any], str]:
     """Return the problem that advice is computed for, and a sentence for users if it is not the table's own."""
-    aims = {"points": "the most points alone", "turns": "the fewest turns alone"}
+    aims = {"points": "the most points in a turn", "turns": "the fewest turns of a single player"}
     other_objective = next((objective for objective in aims if objective in table.game.objectives), None)
     try:
         match = ask(table.game, table.objective, table.players, **table.parameters)

@@ -41,8 +41,8 @@ from .turns import DECISION_NODE, END_NODE, NODE_LIMIT, ROLL_NODE, Floats, Ints,
 Progress = Callable[[float], None]
 
 REFUSALS: dict[type, str] = {
-    DuelPolicy: "it is what opponents play: --policy best --opponents-play duel",
-    MistakePolicy: "it chooses at random; keepwise simulate estimates its value",
+    DuelPolicy: "it is a policy for opponents; use --policy best --opponents-play duel",
+    MistakePolicy: "it chooses at random; use keepwise simulate to estimate its value",
 }
 
 STATES_AT_ONCE = 256  # turns that are walked together
@@ -134,12 +134,12 @@ class ChainEvaluation:
 def plan_chain_evaluation(problem: Problem[Any], named: NamedPolicy, score: object, anyway: bool) -> ChainEvaluation:
     """Return the evaluation of a policy as a chain; for arguments and errors see ``plan_evaluation``."""
     if problem.objective == "rate":
-        raise InputError("rate is the long run of a turn, which never ends: evaluate the policy for points or turns")
+        raise InputError("policies cannot be evaluated for the objective rate; use points or turns")
     check_whole_games(problem)
     start = problem.playable.start()
     if score is not None:
         if problem.objective != "points" or not problem.game.parts.evaluates_from_scores:
-            raise InputError(f"{problem.objective} is evaluated from the start: leave the score out")
+            raise InputError(f"score cannot be combined with the objective {problem.objective}; leave out score")
         start = problem.playable.position(score=score)
     other_problem = None
     if isinstance(named.policy, OtherObjectivePolicy):
@@ -449,7 +449,9 @@ class PolicyChain:
             going_on = after_turn(going_on)
             sweeps += 1
             if sweeps > MAX_SWEEPS:
-                raise SolveError(f"the game does not end, or hardly ever, with policy {self.player.name}")
+                raise SolveError(
+                    f"with policy {self.player.name} the game does not end, or only with a probability close to 0"
+                )
         still_going = float(going_on.max())
         most_turns = float(turns_to_come.max()) / (1 - still_going)
         largest_value = most_turns if self._counts_turns else self._largest_payoff

@@ -177,7 +177,8 @@ class OtherObjectivePlayer:
             numbers.append(number if number >= 0 or effect not in effects else effects.index(effect))
         if min(numbers) < 0:
             raise InputError(
-                f"policy {self.name} cannot be used in this game: its choices differ in {turns.table.id(position)}"
+                f"policy {self.name} cannot be used in this game: its objective has other choices at"
+                f" {turns.table.id(position)}"
             )
         self._first_choice.append(self._choice_numbers.append(*numbers))
         return self._other_node.append(other_node)

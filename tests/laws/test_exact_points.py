@@ -63,7 +63,7 @@ def can_repeat(table):
 
 def is_true(refusal, table):
     """Whether what a refusal says is so."""
-    if found := re.match(r"too much follows .* ([\d,]+) positions and more, with ([\d,]+) choices", refusal):
+    if found := re.match(r"too large for the referee: more than ([\d,]+) positions and ([\d,]+) steps", refusal):
         positions, steps = (int(number.replace(",", "")) for number in found.groups())
         return positions > MOST_POSITIONS or steps > STEPS * MOST_POSITIONS
     if found := re.match(r"the exact fraction has ([\d,]+) digits", refusal):

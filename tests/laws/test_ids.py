@@ -204,6 +204,9 @@ def test_an_id_of_other_rules_says_what_it_does_not_carry(way, tally):
         with suppress(InputError):
             usual = kw.playable(way.name, table.players, objective=table.objective, **table.parameters)
             which = "rules, goal or turns" if table.parameters else "rules"
-            with pytest.raises(InputError, match=f"it is of other {which}: an id does not carry them, tell them again"):
+            with pytest.raises(
+                InputError,
+                match=f"it was made with other {which}, which an id does not contain: give the same {which} again",
+            ):
                 usual.from_id(table.id(table.start()))
             tally.add()

@@ -17,7 +17,7 @@ from ...turns.keep_turn import KeepTurn
 from ...util import multiset
 
 MAX_STORED_VALUES = 60_000
-JOKER_NOTE = "All alike once more go to their own category while it is open, then to a lower one (joker=forced)."
+JOKER_NOTE = "Dice all alike once more go in their upper box while it is open, otherwise in a lower box (joker=forced)."
 
 
 def unsupported(problem: Problem[Any]) -> dict[str, bool]:

@@ -44,7 +44,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
     """Raise InputError if the cost of a sheet cannot be computed for a problem."""
     if problem.objective not in ("points", "turns", "win"):
         raise InputError(f"a strategy sheet requires the objective points, turns or win, not {problem.objective}")
-    check_limits(problem, what="a sheet is judged")
+    check_limits(problem, what="evaluations of sheets")
 
 
 pricing = estimate_limit_cost

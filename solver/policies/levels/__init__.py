@@ -24,7 +24,7 @@ from ...util import progress_reporting
 from ...util.errors import InputError
 from ...util.integers import parse_whole_number
 
-LEVELS = ("a sentence", "a line of numbers", "a page", "a page that knows the others, or what is left")
+LEVELS = ("a sentence", "a line of numbers", "a page", "a page that uses the opponents' scores, or what is left")
 DEFAULT_LEVEL = 3  # the default level of a strategy sheet
 
 
@@ -63,7 +63,7 @@ def parse_level(told: object) -> int:
     level = parse_whole_number(told, "the level of a sheet")
     if not 1 <= level <= len(LEVELS):
         levels = ", ".join(f"{number} ({form})" for number, form in enumerate(LEVELS, 1))
-        raise InputError(f"there is no sheet of level {level}: there are {levels}")
+        raise InputError(f"the level of a sheet must be between 1 and {len(LEVELS)}, not {level}: {levels}")
     return level
 
 
@@ -75,7 +75,7 @@ def at_level(game: Game, level: int, objective: str) -> Level:
         InputError: the game has no levels.
     """
     if not game.parts.levels:
-        raise InputError(f"{game.title} has no sheets of levels")
+        raise InputError(f"{game.title} does not have strategy sheets")
     family = load_module(game.parts.levels)
     seconds = family.level_seconds(game)[:level] if hasattr(family, "level_seconds") else None
     announcement = (

@@ -109,7 +109,7 @@ class RuleListPolicy:
             return f"the number of {' and of '.join(f'{name} is {number:g}' for name, number in told)}"
         throw = int(lists.lattice.node_indices([roll])[0]) - lists.lattice.first_full
         rule, _ = lists.kept(self.rules, used, table.card.throws - position.throw, throw)
-        return sentence(rule).rstrip(".") if rule else "no rule fits: throw all again"
+        return sentence(rule).rstrip(".") if rule else "no rule applies: roll all dice again"
 
 
 # --- what a rule keeps

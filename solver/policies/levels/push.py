@@ -61,7 +61,9 @@ OTHERS, DECIDED, LED = 6e-10, 1.5e-8, 2.5e-9  # seconds: of the other's choices,
 SWEEPS = 8  # times that a price takes where scores are lost
 Found = Callable[[Cells, bool], list[Change]]  # what changes bring, of kept sets too or not
 
-TOO_LONG = "Found for the points of a turn: for the win it takes minutes (python -m keepwise.policies.levels.push)."
+TOO_LONG = (
+    "Optimized for the points of a turn. Optimizing for the win takes minutes: python -m keepwise.policies.levels.push"
+)
 
 
 def turn_rules(game: Game) -> PushRules:

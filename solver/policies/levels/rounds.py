@@ -76,14 +76,14 @@ class CrewLimitPolicy:
     def explain(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> str:
         """Return in words the limit that decides."""
         if table.choices(position)[0].points >= self.enough:
-            return f"settle with {format_count(self.enough, 'point')} or more"
+            return f"settle for {format_count(self.enough, 'point')} or more"
         limit, casts_left = self.least[position.cast - 1], CASTS - position.cast
         if self.together:
-            rule = f"settle with {format_count(limit, 'point')} or more"
+            rule = f"settle for {format_count(limit, 'point')} or more"
         else:
             rule = f"keep each crew die from {limit} up"
         has_several_limits = len(set(self.least)) > 1
-        return f"{rule}, {format_count(casts_left, 'cast')} left" if has_several_limits else rule
+        return f"{rule} with {format_count(casts_left, 'cast')} left" if has_several_limits else rule
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,8 @@ class CrewTablePolicy:
         if self._is_last_turn(table, position):
             missing_points = self._missing_points(position)
             policy = self.missing[missing_points]
-            return f"{policy.explain(table, position)}, last to cast and {missing_points} behind"
+            points = format_count(missing_points, "point")
+            return f"last to cast and {points} behind: {policy.explain(table, position)}"
         casts_left = CASTS - position.cast
         crew = " ".join(table.choices(position)[0].keep[len(SHIP_CAPTAIN_MATE) :])
         return f"{crew} with {format_count(casts_left, 'cast')} left: {self.choose(table, position).action}"

@@ -78,10 +78,10 @@ class FrameLimitPolicy:
         dice = max(choice.dice_left for choice in choices)
         live = format_count(dice, "live die")
         if not any(choice.kind is ChoiceKind.BANK for choice in choices):
-            return f"{'double down' if self.double[dice - 1] else 'throw plainly'} with {live}"
+            return f"{'double down' if self.double[dice - 1] else 'do not double down'} with {live}"
         if self._is_last_turn(table, position):
-            return "last to shoot in the last frame, hit until ahead"
-        return f"stop from {self.by_live[dice - 1]} with {live}"
+            return "last to shoot in the last frame: hit until ahead"
+        return f"stop at {self.by_live[dice - 1]} or more with {live}"
 
     def _is_last_turn(self, table: ScarneyGame, position: ScarneyPosition) -> bool:
         is_last_frame = bool(position.playoff) or position.frame == table.frames
@@ -145,7 +145,9 @@ def numbers(policy: FrameLimitPolicy) -> int:
 def check(match: Problem[Any]) -> None:
     """Raise InputError unless the problem is the points of a frame or the win of two."""
     if not isinstance(match, (ScarneyPointsProblem, ScarneyWinProblem)):
-        raise InputError("policies of Straight Scarney are evaluated for the points of a frame and for the win of two")
+        raise InputError(
+            "policies of Straight Scarney can only be evaluated for the objective points, or for win with 2 players"
+        )
 
 
 def judged(match: Problem[Any], solved: ValueTable, policy: FrameLimitPolicy) -> Evaluation:

@@ -288,7 +288,7 @@ def numbers(policy: TilePolicy) -> int:
 def check(match: Problem[Any]) -> None:
     """Raise InputError for more than two players."""
     if match.players > 2:
-        raise InputError("policies of Shut the Box are evaluated alone and for the win of two")
+        raise InputError(f"policies of Shut the Box can only be evaluated for 1 or 2 players, not {match.players}")
 
 
 def judged(match: Problem[Any], solved: ValueTable, policy: TilePolicy) -> Evaluation:

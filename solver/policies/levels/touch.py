@@ -145,9 +145,9 @@ def numbers(policy: TouchPolicy) -> int:
 def check(match: Problem[Any]) -> None:
     """Raise InputError unless the problem is the margin of two on a board that is not too large."""
     if not isinstance(match, TouchMarginProblem) or match.players > 2:
-        raise InputError("policies of Booby Trap are evaluated for the margin of two")
+        raise InputError("policies of Booby Trap can only be evaluated for the objective margin with 2 players")
     if sum(match.rules.board) > MAX_PIECES:
-        raise InputError(f"a sheet is judged on boards of at most {MAX_PIECES} pieces")
+        raise InputError(f"sheets can only be evaluated on boards of at most {MAX_PIECES} pieces")
 
 
 def judged(match: Problem[Any], solved: ValueTable, policy: TouchPolicy) -> Evaluation:
