@@ -636,7 +636,7 @@ CERTIFIED = {row["file"]: row for row in json.loads(MANIFEST.read_text()) if "ce
 QUICK = [file for file, row in CERTIFIED.items() if row["certificate"]["seconds"] < 1 and "cameroon" not in file]
 
 
-@pytest.mark.cases(fast=1)
+@pytest.mark.cases(fast=1, slow=3)  # `make certificates` compares them all
 @pytest.mark.parametrize("file", QUICK)
 def test_shipped_tables_have_the_certificates_that_the_manifest_names(file, run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -188,7 +188,7 @@ def test_what_follows_is_solved_once_and_told(monkeypatch, tmp_path):
 LATE = ["sixes", "fives", "fours", "threes", "twos", "aces", "full house", "five of a kind"]
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize(
     ("question", "told"),
     [

@@ -60,7 +60,7 @@ def test_the_referee_agrees(rules, players):
     assert check(own_game(rules), "win", players=players, rolls=100) > 0
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize(("rules", "players"), LARGER)
 def test_the_referee_agrees_on_larger_games(rules, players):
     assert check(own_game(rules), "win", players=players, rolls=100) > 0

@@ -57,7 +57,7 @@ def test_a_tiny_race_with_dice_taken_over_takes_little_memory():
     assert cost.bytes < 1 << 30
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_a_tiny_race_in_which_both_players_wait_has_no_bound():
     """Whoever reaches the target first hands the other points and dice, and a single die busts one time in seven.
 
