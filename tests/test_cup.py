@@ -10,6 +10,7 @@ from cup_reference import ZOMBIE_CUP, Cup, race
 
 import keepwise as kw
 from keepwise.games import own_game
+from keepwise.solvers import rounding_bounds
 from keepwise.util.errors import InputError
 
 ZOMBIE_TURN = 2.259149860603517  # by tests/cup_reference.py; published as 2.259149860603
@@ -207,3 +208,10 @@ def test_certificates_are_refused(refused):
 def test_rules_that_make_no_game_are_refused(changes, message):
     with pytest.raises(InputError, match=message.replace("[", r"\[").replace("]", r"\]")):
         own_game({**RULES, **changes})
+
+
+def test_rounding_errors_of_many_modes_are_computed_alike_by_arrays(monkeypatch):
+    turn = small_game().data.turn
+    one_by_one = rounding_bounds.turn_rounding_bound.__wrapped__(turn, 20)
+    monkeypatch.setattr(rounding_bounds, "MODES_BY_ARRAYS", 1)
+    assert rounding_bounds.turn_rounding_bound.__wrapped__(turn, 20) == pytest.approx(one_by_one, rel=1e-12)
