@@ -180,7 +180,7 @@ def test_positions_that_cannot_occur_are_refused(fields, message):
 
 
 def test_certificates_are_refused(refused):
-    refused("turns with set_aside=cup cannot be said in a certificate yet", "certify --rules zombie-dice -o x")
+    refused("certificates do not support set_aside=cup", "certify --rules zombie-dice -o x")
 
 
 @pytest.mark.parametrize(
