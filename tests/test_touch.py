@@ -364,7 +364,7 @@ def test_rounding_is_bounded_for_the_whole_board():
         ("advise booby-trap --rule variant=in_order --touched large --feel loose", "cannot be touched while smaller"),
         ("value booby-trap --rule variant=solitaire --trips 1", "trips must be at most 0"),
         ("value booby-trap --rule variant=solitaire --turns 3", "cannot be combined with Booby Trap"),
-        ("value booby-trap --objective reach", "does not have the objective reach"),
+        ("value booby-trap --objective reach", "has no objective reach"),
         ("value booby-trap --rule large=1 --rule medium=1 --rule small=0", "make 2 pieces"),
         ("advise booby-trap --draws 5", "tell no counts to draw from"),
         ("advise pig --turn 20 --dice 1 --draws 5", "--draws is for odds estimated from counts"),
