@@ -411,14 +411,14 @@ def test_more_that_cannot_occur():
         three, opponent1_used="sixes=6,fives=5", opponents=[11, 0]
     )
     several = CardGame(kw.game("yahtzee"), "win", 3)
-    assert "opponent_upper must tell 2 totals, one for each opponent, not 1" in refused(several, opponent_upper=3)
-    assert "or their total as opponent_upper" in refused(several, opponent2_used="ones", opponents=[0, 3])
+    assert "opponent_upper: expected 2 totals, one for each opponent, got 1" in refused(several, opponent_upper=3)
+    assert "or give their total as opponent_upper" in refused(several, opponent2_used="ones", opponents=[0, 3])
 
 
 def test_questions_that_cannot_be_asked():
     for given, says in (
-        ({}, "reach needs the total to reach: goal must be given"),
-        ({"goal": 100, "turns": 3}, "has as many turns as its card"),
+        ({}, "the objective reach requires goal"),
+        ({"goal": 100, "turns": 3}, "turns cannot be combined with double-cameroon"),
         ({"goal": 2000}, "goal must be between 1 and"),
     ):
         with pytest.raises(kw.InputError, match=says):

@@ -241,7 +241,7 @@ class CupGame(PushGame):
     ) -> CupPosition:
         """Return the position with these field values; an error says what can occur."""
         if seat >= self.players:
-            raise InputError(f"seat {seat} must lie between 0 and {self.players - 1}")
+            raise InputError(f"seat must be between 0 and {self.players - 1}, not {seat}")
         scores = scores_by_seat(score, opponents, seat, self.players)
         self._check_scores(scores, seat)
         start = self.turn_start(scores, seat, parse_turns_left(turns_left, self.turns))
