@@ -170,7 +170,7 @@ def best_dice(
     size = rules.hand_size(rules.dice)
     owned_count = sum(kind.count for kind in own)
     if owned_count < size:
-        raise InputError(f"a hand needs {size} dice; you gave {owned_count}")
+        raise InputError(f"a hand requires {size} dice, got {owned_count}")
     own = merge_equal_kinds(own)
     is_plain = _hand_solver().can_solve(rules, [kind.weights for kind in own], size)
     if objective != "points":
@@ -181,7 +181,7 @@ def best_dice(
         return ranking.best(most, anyway, progress)
     if goal is not None or checkpoint is not None:
         option = "goal" if goal is not None else "checkpoint"
-        raise InputError(f"{option} requires rules whose turns have nothing but sets that add points; leave it out")
+        raise InputError(f"{option} requires rules whose turns consist of sets that add points only; leave it out")
     return _solve_each(game, own, size, anyway, progress)[:most]
 
 
@@ -192,7 +192,7 @@ def _check_objective(objective: str, goal: int | None, checkpoint: str | os.Path
         InputError: one of them, or an unknown objective.
     """
     if objective not in OBJECTIVES:
-        raise InputError(f"unknown objective {abbreviate(objective)}; best-dice knows {', '.join(OBJECTIVES)}")
+        raise InputError(f"unknown objective {abbreviate(objective)}; known: {', '.join(OBJECTIVES)}")
     refused = {"goal": goal, "checkpoint": checkpoint}
     if option := next((name for name, value in refused.items() if value is not None), None):
         raise InputError(f"{option} requires objective=points; leave it out")
@@ -446,9 +446,7 @@ class _HandRanking:
         counts = np.bincount(hand, minlength=len(self.own)).tolist()
         hand_game = _hand_game(self.game, self.own, counts)
         if self.goal < math.inf:
-            raise InputError(
-                f"the hand {describe_dice(hand_game.dice)} hardly ever busts: solve it with a smaller goal"
-            )
+            raise InputError(f"the hand {describe_dice(hand_game.dice)} hardly ever busts: use a smaller goal")
         return _solve_hand(hand_game)
 
 
@@ -506,7 +504,7 @@ def dice_of_opponent(game: Game, dice: Sequence[DieKind]) -> Game:
     rules = hand_rules(game)
     size, count = rules.hand_size(rules.dice), sum(kind.count for kind in dice)
     if count != size:
-        raise InputError(f"against must list {format_count(size, 'die')}, the opponent's hand; it lists {count}")
+        raise InputError(f"against must list {format_count(size, 'die')} (the opponent's hand), not {count}")
     return game.with_rules(seat={"2": {"die": _die_tables([(kind, kind.count) for kind in dice])}})
 
 

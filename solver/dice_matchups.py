@@ -67,7 +67,7 @@ class Matchups:
         Raises:
             InputError: SciPy is not installed.
         """
-        require_library("scipy", "the best mix of hands needs SciPy", "mix")
+        require_library("scipy", "the best mix of hands requires SciPy", "mix")
         from scipy.optimize import linprog
 
         count = len(self.names)
@@ -116,7 +116,7 @@ def solve_matchups(
         TooMuchError: it takes more than an hour.
     """
     if not hands:
-        raise InputError("hands must name one hand at least")
+        raise InputError("hands must contain at least one hand")
     pairs = list(itertools.combinations_with_replacement(range(len(hands)), 2))
     rules = list(hands.values())
     task = f"solving {format_count(len(pairs), 'race')} of hands"

@@ -113,7 +113,7 @@ class Game:
     def __post_init__(self) -> None:
         for value, kind in ((self.id, str), (self.rules, Mapping)):
             if not isinstance(value, kind):
-                raise InputError(f"a game is an id and a table of rules: {abbreviate(value)} is neither")
+                raise InputError(f"a game must be an id and a table of rules, not {abbreviate(value)}")
         rules, seat_table = split_seat_rules(Rules(self.rules).plain())
         is_own_game = "name" in rules and (self.id not in FILES or rules["name"] == self.id)
         compiled = _compile_own_game(self.id, rules) if is_own_game else _compile_known_game(self.id, rules)
@@ -143,7 +143,7 @@ class Game:
             return
         reason = getattr(self.data, "unsolved", {}).get(objective)
         if self.seat_games and not reason:
-            reason = "rules by seat are about a win among several players"
+            reason = "rules by seat have only the objective win"
         hint = suggest_name(objective, self.objectives)
         if reason:
             hint = f": {reason}; known: {', '.join(self.objectives)}"
@@ -193,7 +193,9 @@ def game_file(game_id: str) -> ModuleType:
     if game_id in FILES:
         return import_module(f".{FILES[game_id]}", __package__)
     if game_id in shipped_rule_files() or is_rule_path(game_id):
-        raise InputError(f"{game_id} is a rule file, not a game with options; in Python game({game_id!r}) reads it")
+        raise InputError(
+            f"{game_id} is a rule file, not a game with options; in Python, load it with game({game_id!r})"
+        )
     raise _unknown_game(game_id)
 
 
@@ -292,7 +294,7 @@ def _validate_game(value: object, name: str) -> object:
     if isinstance(value, Game):
         return value
     if not isinstance(value, str):
-        raise InputError(f"{abbreviate(value)} is not a game: pass a game, or the name of one")
+        raise InputError(f"{abbreviate(value)} is not a game: pass a game or the name of one")
     return game(value)
 
 
@@ -330,5 +332,5 @@ def _compile_own_game(game_id: str, rules: dict[str, Any]) -> CompiledGame:
     module_name = "card_file" if "category" in rules else "push_file"
     compiled: CompiledGame = import_module(f".rulefile.{module_name}", __package__).compile_game(rules)
     if rules["name"] != game_id:
-        raise InputError(f"the rules are those of {rules['name']}, not of {game_id}")
+        raise InputError(f"these rules belong to {rules['name']}, not to {game_id}")
     return compiled

@@ -18,20 +18,21 @@ OPTIONS = (
     RuleOption(
         "crew",
         "each",
-        'which crew dice a recast throws. each: one or both, also a die held before ("keeping whichever die or dice'
-        ' they want"). both: both or none ("accept the total"), the most published rule. hybrid: the first recast of a'
-        " round takes both, the second may take one",
+        'which crew dice a recast rolls again. each: one or both, including a die that was kept before ("keeping'
+        ' whichever die or dice they want"). both: both or none ("accept the total"), the most published rule.'
+        " hybrid: the first recast of a round rolls both, the second may roll one",
         choices=("each", "both", "hybrid"),
     ),
     RuleOption(
         "match",
         "rounds",
-        "rounds: the highest total after so many. first_to: the round in which somebody reaches the target is"
-        " completed, and the highest total wins. All tied play one-round playoffs in the same seating until decided",
+        "rounds: the highest total after that many rounds. first_to: the round in which a player reaches the target"
+        " is completed, and the highest total wins. Tied players play one-round playoffs in the same seating until"
+        " one wins",
         choices=("rounds", "first_to"),
     ),
     RuleOption("rounds", 10, "rounds of a match", low=1, high=50),
-    RuleOption("target", 100, "total to reach, for match=first_to and for turns alone", low=2, high=300),
+    RuleOption("target", 100, "points to reach, for match=first_to and for the objective turns", low=2, high=300),
 )
 
 DICE = 5
@@ -94,10 +95,13 @@ def describe(rules: Mapping[str, Any]) -> Iterator[str]:
     }
     until = {
         "rounds": f"The highest total after {format_count(rules['rounds'], 'round')} wins",
-        "first_to": f"The round in which somebody reaches {rules['target']} is completed, and the highest total wins",
+        "first_to": f"The round in which a player reaches {rules['target']} is completed, and the highest total wins",
     }
-    yield f"Five dice, up to {CASTS} throws a turn, one turn each in a round."
+    yield f"Five dice, up to {CASTS} rolls a turn, one turn each in a round."
     yield "A 6 (ship), then a 5 (captain), then a 4 (mate) are set aside as soon as they show, in that order only."
-    yield "The other two dice are the crew: with all three set aside their sum scores, else the turn scores 0."
-    yield f"While throws remain, the crew may be thrown again: {crew[str(rules['crew'])]}."
-    yield f"{until[str(rules['match'])]}; those tied play one more round each, in the same order, until one is ahead."
+    yield (
+        "The other two dice are the crew: if all three are set aside, the sum of the crew is scored; otherwise the"
+        " turn scores 0."
+    )
+    yield f"While rolls remain, the crew may be rolled again: {crew[str(rules['crew'])]}."
+    yield f"{until[str(rules['match'])]}; tied players play one more round each, in the same order, until one is ahead."

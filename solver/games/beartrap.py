@@ -20,8 +20,8 @@ OPTIONS = (
         "finish",
         "exact",
         '"exactly ten thousand": a set that would carry the total past the target may not be taken, and if every'
-        " scoring set would, the roll scores nothing; at_least: the target or more wins at once; last_round: once"
-        " somebody holds it every other player has one last turn, and the highest total wins",
+        " scoring set would, the roll scores nothing; at_least: the target or more wins at once; last_round: once a"
+        " player has it, every other player has one last turn, and the highest total wins",
         choices=("exact", "at_least", "last_round"),
     ),
     Option(

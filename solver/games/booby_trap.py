@@ -26,8 +26,8 @@ OPTIONS = (
     Option(
         "variant",
         "standard",
-        "solitaire: alone, all pieces but one with few trips. in_order: all small pieces first, then the medium, then"
-        ' the large ones. no_pass: "no passes are allowed"',
+        "solitaire: one player takes all pieces but one, with few trips. in_order: all small pieces first, then the"
+        ' medium, then the large ones. no_pass: "no passes are allowed"',
         choices=("standard", "solitaire", "in_order", "no_pass"),
     ),
     Option("large", 20, "large pieces on the board", high=MAX_PIECES),
@@ -36,7 +36,7 @@ OPTIONS = (
     Option("large_points", 3, "points of a large piece", high=MAX_POINTS),
     Option("medium_points", 2, "points of a medium piece", high=MAX_POINTS),
     Option("small_points", 1, "points of a small piece", high=MAX_POINTS),
-    Option("penalty", 3, "points that a trip costs; the score may become a debt", high=MAX_POINTS),
+    Option("penalty", 3, "points that a trip costs; the score may become negative", high=MAX_POINTS),
     Option("trips", 3, 'trips that solitaire allows ("no more than three times")', high=20),
 )
 
@@ -81,8 +81,8 @@ class TouchRules:
     def unsolved(self) -> Mapping[str, str]:
         """The objectives that other variants have and this one has not, with the reason."""
         if self.players == 1:
-            return dict.fromkeys(("win", "margin"), "variant=solitaire is played alone")
-        return {"reach": "a goal requires variant=solitaire"}
+            return dict.fromkeys(("win", "margin"), "variant=solitaire requires one player")
+        return {"reach": "goal requires variant=solitaire"}
 
     @property
     def last_pieces(self) -> int:
@@ -113,7 +113,9 @@ def compile_rules(rules: Mapping[str, Any]) -> TouchRules:
     players = 1 if rules["variant"] == "solitaire" else 2
     board = (int(rules["large"]), int(rules["medium"]), int(rules["small"]))
     if sum(board) <= players:
-        raise InputError(f"large, medium and small make {sum(board)} pieces, but the game ends when {players} are left")
+        raise InputError(
+            f"large, medium and small add up to {sum(board)} pieces, but the game ends when {players} are left"
+        )
     return TouchRules(
         board=board,
         points=(int(rules["large_points"]), int(rules["medium_points"]), int(rules["small_points"])),
@@ -130,18 +132,24 @@ def describe(rules: Mapping[str, Any]) -> Iterator[str]:
     """Yield lines that say how the game is played."""
     variant = rules["variant"]
     is_solitaire = variant == "solitaire"
-    pieces = ", ".join(f"{rules[name]} {name} ones for {rules[f'{name}_points']} each" for name in SIZES)
+    pieces = ", ".join(f"{rules[name]} {name} pieces for {rules[f'{name}_points']} each" for name in SIZES)
     yield f"Pieces sit under a spring bar: {pieces}."
     size = "of the smallest size left" if variant == "in_order" else "of any size"
     passes = "and must take it" if variant == "no_pass" else "and takes it or passes"
-    yield f"In a turn the player touches a piece {size}, feels how tight it sits, {passes}."
+    yield f"In a turn the player touches a piece {size}, feels how tight it is, {passes}."
     if variant != "no_pass":
         yield f"After two passes in a row{'' if is_solitaire else ' of every player'} the next piece must be taken."
     if is_solitaire:
-        yield "A piece that is taken may trip the bar; it is gone either way."
+        yield "A piece that is taken may trip the bar; the piece is removed in either case."
         trips = format_count(rules["trips"], "trip")
         yield f"The game is won if all pieces but one are taken with no more than {trips}."
         return
     cost = format_count(rules["penalty"], "point")
-    yield f"A piece that is taken scores its points, or trips the bar, which costs {cost}; it is gone either way."
-    yield "The game ends when as many pieces are left as there are players; the most points win, and those tied share."
+    yield (
+        f"A piece that is taken scores its points, or trips the bar, which costs {cost}; the piece is removed in"
+        " either case."
+    )
+    yield (
+        "The game ends when as many pieces are left as there are players; the most points win, and tied players"
+        " share the win."
+    )

@@ -183,24 +183,24 @@ class Card:
     def unsolved(self) -> Mapping[str, str]:
         """The objectives that other cards have and this one has not, with the reason."""
         features = {
-            "saves throws": self.saved_throws,
-            "has a bonus for each of several columns": len(self.columns) > 1,
-            "has an upper bonus": self.upper_categories,
-            "scores more for later throws of all dice alike": self.again_category,
-            "scores its total by ranges": self.total_ranges,
+            "saved_throws": self.saved_throws,
+            "an upper bonus for each of several columns": len(self.columns) > 1,
+            "an upper bonus": self.upper_categories,
+            "[again]": self.again_category,
+            "[total]": self.total_ranges,
         }
         feature = next((words for words, is_present in features.items() if is_present), "")
-        reasons = {"win": f"no card is solved for two that {feature}"} if feature else {}
+        reasons = {"win": f"it is not solved for cards with {feature}"} if feature else {}
         if self.saved_throws or len(self.columns) > 1:
-            reasons["reach"] = f"no goal is solved of a card that {feature}"
+            reasons["reach"] = f"it is not solved for cards with {feature}"
         obstacles = {
-            "saves throws": self.saved_throws,
-            "has a bonus for each of several columns": len(self.columns) > 1,
-            "scores its total by ranges": self.total_ranges,
-            "counts the throws of a turn": self.depends_on_roll_number,
+            "saved_throws": self.saved_throws,
+            "an upper bonus for each of several columns": len(self.columns) > 1,
+            "[total]": self.total_ranges,
+            "points that depend on the number of rolls": self.depends_on_roll_number,
         }
         if obstacle := next((words for words, is_present in obstacles.items() if is_present), ""):
-            reasons["beat"] = f"no opponent is solved with a card that {obstacle}"
+            reasons["beat"] = f"it is not solved for cards with {obstacle}"
         return reasons
 
     # Sets of categories

@@ -1,4 +1,4 @@
-"""Double Cameroon: ten dice, three throws, two boxes of a card filled each turn."""
+"""Double Cameroon: ten dice, three rolls, two boxes of a card filled each turn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPTIONS = (
     Option(
         "five_kind_full_house",
         False,
-        "whether five alike also fill the full house; the source asks for a full house, three of one rank and two of"
+        "whether five alike may also be entered as a full house; the source requires three of one rank and two of"
         " another",
     ),
 )

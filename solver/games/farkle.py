@@ -13,14 +13,14 @@ FAMILY = "push"
 OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (
-    Option("target", 10_000, "first to at least this many points wins", low=50, high=50_000),
+    Option("target", 10_000, "the first player with at least this many points wins", low=50, high=50_000),
     Option("opening", 0, "the paper asks for none; many tables ask for 500 or 1,000 to get on the board", high=50_000),
     Option("minimum", 0, "the paper asks for none", high=50_000),
     Option(
         "finish",
         "at_least",
         "at least the target wins at once; exact: a set that would pass the target may not be taken; last_round: once"
-        " somebody holds the target every other player has one last turn, and the highest total wins",
+        " a player has the target, every other player has one last turn, and the highest total wins",
         choices=("at_least", "exact", "last_round"),
     ),
     Option(
@@ -32,10 +32,10 @@ OPTIONS = (
     Option(
         "hot_dice",
         "free",
-        "once all six dice are set aside they may all be thrown again; must: they must be; none: the turn ends",
+        "once all six dice are set aside they may all be rolled again; must: they must be; none: the turn ends",
         choices=("free", "must", "none"),
     ),
-    Option("straight", 0, "1 to 6 on one throw; the paper scores none", high=50_000),
+    Option("straight", 0, "1 to 6 on one roll; the paper scores none", high=50_000),
     Option(
         "kinds",
         "plain",

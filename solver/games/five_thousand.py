@@ -35,9 +35,9 @@ OPTIONS = (
     Option(
         "finish",
         "at_least",
-        'a bank that brings the total to the target or beyond wins at once ("first Player to score"); exact: a set that'
-        " would pass the target may not be taken, and no minimum holds on the winning turn; last_round: once somebody"
-        " holds the target every other player has one last turn, and the highest total wins",
+        'a bank that brings the total to the target or beyond wins at once ("first Player to score"); exact: a set'
+        " that would pass the target may not be taken, and no minimum holds on the winning turn; last_round: once a"
+        " player has the target, every other player has one last turn, and the highest total wins",
         choices=("at_least", "exact", "last_round"),
     ),
     Option(
@@ -47,7 +47,7 @@ OPTIONS = (
         " roll is taken, at the roll's highest score",
         choices=("free", "all"),
     ),
-    Option("straight", 0, "five in a row on one throw of five; the source knows none", high=50_000),
+    Option("straight", 0, "five in a row on one roll of five; the source has no such set", high=50_000),
     Option(
         "kinds",
         "plain",
@@ -71,7 +71,7 @@ def settle(rules: dict[str, Any], chosen_keys: frozenset[str]) -> dict[str, Any]
     if rules["finish"] == "exact" and rules["minimum_on_win"]:
         if "minimum_on_win" in chosen_keys:
             raise InputError(
-                "finish=exact and minimum_on_win=true contradict each other: a player who needs less than the minimum"
+                "finish=exact cannot be combined with minimum_on_win=true: a player who needs less than the minimum"
                 " could never finish; leave minimum_on_win out or set it to false"
             )
         rules["minimum_on_win"] = False

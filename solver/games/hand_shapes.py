@@ -69,7 +69,7 @@ def tabulate_rolls(dice: int, faces: int, coded_sets: Callable[[Counts], CodedSe
         ValueError: the table would be too large.
     """
     if not _has_small_table(dice, faces):
-        raise ValueError(f"{dice} dice of {faces} faces have too many rolls to tabulate")
+        raise ValueError(f"{dice} dice with {faces} faces have too many rolls to tabulate")
     rolls = np.indices((faces,) * dice, dtype=np.uint8).reshape(dice, -1).T
     order = np.argsort(rolls, axis=1, kind="stable").astype(np.uint8)  # sorted die j of a roll is die order[roll, j]
     face_counts = (rolls[:, :, None] == np.arange(faces, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Hearts Due: six dice, one throw a turn; the longest run from 1 scores, three 1s wipe the whole score."""
+"""Hearts Due: six dice, one roll a turn; the longest run from 1 scores, three 1s lose the whole score."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ FAMILY = "hearts"
 OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (
-    Option("target", 100, "the source names none; 100 is usual. First to reach it wins", low=5, high=1000),
+    Option("target", 100, "the source names none; 100 is usual. The first player to reach it wins", low=5, high=1000),
     Option(
         "wipe",
         "at_least_3",
-        'how many 1s wipe the whole score to zero ("when three H\'s are rolled")',
+        'how many 1s set the whole score to zero ("when three H\'s are rolled")',
         choices=("at_least_3", "exactly_3"),
     ),
     Option("full", 35, "points of all six letters", low=5, high=1000),
@@ -84,8 +84,8 @@ def describe(rules: Mapping[str, Any]) -> Iterator[str]:
     runs = ", ".join(
         f"{'-'.join(map(str, range(1, end + 1)))} = {RUN_POINTS[end]}" for end in range(1, len(RUN_POINTS))
     )
-    yield "Six dice, one throw a turn; nobody decides anything."
+    yield "Six dice, one roll a turn; the players make no decisions."
     yield f"The longest run of different faces from 1 on scores: {runs}, all six = {rules['full']}."
     ones = {"at_least_3": "Three 1s or more", "exactly_3": "Exactly three 1s"}
     yield f"{ones[rules['wipe']]} score nothing and lose the whole score."
-    yield f"Who first has at least {rules['target']:,} wins."
+    yield f"The first player with at least {rules['target']:,} wins."

@@ -51,14 +51,14 @@ SUMMARIES = {
     "farkle": "Six dice, first to 10,000; a roll without points loses the turn.",
     "pig": "One die, first to 100; a 1 loses the turn.",
     "scarney": "Five dice with 1, 3, 4, 6 and two dead sides, played in frames.",
-    "battleship": "Five dice, three casts: 6, 5 and 4 in that order, the rest scores.",
-    "boston": "Three dice, the highest is kept each throw; their sum counts.",
-    "multiplication": "As Going to Boston; the first two are added, times the last.",
-    "double-cameroon": "Ten dice, three throws, and two boxes are filled each turn.",
-    "hearts-due": "Six dice, one throw; runs from 1 score, three 1s wipe the score.",
-    "yahtzee": "Five dice, three throws, thirteen boxes.",
+    "battleship": "Five dice, three casts: 6, 5 and 4 in that order; the other dice score.",
+    "boston": "Three dice; the highest of each roll is kept, and their sum counts.",
+    "multiplication": "As Going to Boston; the first two are added, then multiplied by the last.",
+    "double-cameroon": "Ten dice, three rolls, and two boxes are filled each turn.",
+    "hearts-due": "Six dice, one roll; runs from 1 score, three 1s lose the score.",
+    "yahtzee": "Five dice, three rolls, thirteen boxes.",
     "booby-trap": "Pieces under a spring bar: feel one, then take it or pass.",
-    "shut-the-box": "Two dice; shut tiles with their sum, the lowest rest wins.",
+    "shut-the-box": "Two dice; shut tiles with their sum, the lowest remainder wins.",
 }
 
 

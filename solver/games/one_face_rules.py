@@ -91,7 +91,7 @@ class OneFaceRules(PushRules):
         """The objectives that other games have and this one has not, with the reason."""
         reasons = {"rate": "the long-run average of turns requires busts that cost points"}
         if self.totals:
-            reason = "with [totals] only a turn is solved: what turns bring does not add up to a target"
+            reason = "with [totals] only single turns are solved, because the points of turns do not add up to a target"
             reasons |= dict.fromkeys(("win", "turns", "reach"), reason)
         return reasons
 

@@ -13,7 +13,7 @@ FAMILY = "push"
 OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (
-    Option("target", 100, "first to at least this many points wins", low=1, high=1000),
+    Option("target", 100, "the first player with at least this many points wins", low=1, high=1000),
     Option("faces", 6, "faces of the die; 1 loses the turn, every other face adds points", low=2, high=100),
     Option(
         "points",

@@ -204,9 +204,11 @@ class PushRules:
         if self.is_one_turn:
             reasons |= dict.fromkeys(("turns", "reach", "rate"), "every player has one turn")
         elif self.best == "lowest":
-            reasons |= dict.fromkeys(("win", "turns", "reach", "rate"), "with best=lowest only a turn is solved")
+            reasons |= dict.fromkeys(("win", "turns", "reach", "rate"), "with best=lowest only single turns are solved")
         if self._circular_without_wins:
-            reason = "sets of 0 points could follow each other for ever, since a roll that wins scores as ordinary dice"
+            reason = (
+                "sets of 0 points could follow each other forever, because a roll that wins scores as ordinary dice"
+            )
             reasons |= dict.fromkeys(("points", "rate"), reason)
         return reasons
 
@@ -750,7 +752,7 @@ class PushRules:
         yield Mode("all dice once more", bank_ending=None, min_bank=0, rolls=rolls_of_all_dice)
         yield Mode("all dice set aside", bank_ending=0, min_bank=0, rolls=())
         for roll in self.confirmation_rolls:
-            rerolled = f", {self.describe_faces(roll.rerolled_faces)} thrown over" if roll.rerolled_faces else ""
+            rerolled = f", {self.describe_faces(roll.rerolled_faces)} rolled again" if roll.rerolled_faces else ""
             name = f"{self.describe_hand(roll.dice)} to confirm a set{rerolled}"
             yield Mode(name, bank_ending=None, min_bank=0, rolls=(self.compile_roll(roll.dice, roll.rerolled_faces),))
 
@@ -975,7 +977,7 @@ def check_bank(data: PushRules) -> None:
         if mode.bank_ending == 0 and points_bits >> min_units:
             return
     points = f"{min_units * data.grain} points" if min_units > 1 else "anything"
-    message = f"no turn can bank {points} under these rules, so nobody could ever win"
+    message = f"no turn can bank {points} under these rules, so no player could ever win"
     raise HouseRuleError(message, "stop", "opening" if data.opening > data.minimum else "at_least")
 
 

@@ -50,11 +50,11 @@ class Option(NamedTuple):
                 return True
             if text in FALSE_WORDS:
                 return False
-            raise InputError(f"{self.key}={value} is neither true nor false")
+            raise InputError(f"{self.key}={value} must be true or false")
         if self.choices:
             if text in self.choices:
                 return text
-            raise InputError(f"{self.key}={value} is not a way to play{suggest_name(text, self.choices)}")
+            raise InputError(f"unknown value {self.key}={value}{suggest_name(text, self.choices)}")
         number = parse_whole_number(value, f"{self.key}=")
         if not self.low <= number <= self.high:
             raise InputError(f"{self.key}={number} must be between {self.low} and {self.high}")

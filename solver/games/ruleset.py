@@ -63,7 +63,7 @@ class Rules(Mapping[str, Any]):
         return f"Rules({self.plain()})"
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("rules cannot be changed; with_rules() of a game returns another game")
+        raise AttributeError("rules cannot be changed: use with_rules() to get a changed game")
 
     def __reduce__(self) -> tuple[type[Rules], tuple[dict[str, Any]]]:
         return Rules, (self.plain(),)
@@ -87,7 +87,7 @@ def check_numbers(value: object, path: tuple[str | int, ...] = ()) -> None:
             check_numbers(inner, (*path, place))
     elif isinstance(value, Integral) and abs(value) >= 10**MAX_DIGITS:
         name = next((part for part in reversed(path) if isinstance(part, str)), "it")
-        raise HouseRuleError(f"a number of {name} has more than {MAX_DIGITS} digits: write a smaller one", *path)
+        raise HouseRuleError(f"{name} has a number of more than {MAX_DIGITS} digits: write a smaller number", *path)
 
 
 def _freeze(value: Any, *path: str | int) -> Any:
@@ -102,14 +102,14 @@ def _freeze(value: Any, *path: str | int) -> Any:
         return value
     if isinstance(value, Integral):  # NumPy integers too
         return int(value)
-    raise InputError(f"{path[0]}={value} is not a value that a rule can have")
+    raise InputError(f"{path[0]}={value} is not allowed as the value of a rule")
 
 
 def _normalize_text(value: str, *path: str | int) -> str:
     """Return text in Unicode normal form C; refuse invisible characters."""
     if hidden := first_invisible(value):
         key = next(part for part in reversed(path) if isinstance(part, str))
-        raise HouseRuleError(f"{key} must not hold {hidden}, which cannot be seen: leave it out", *path)
+        raise HouseRuleError(f"{key} must not contain the invisible character {hidden}: leave it out", *path)
     return unicodedata.normalize("NFC", value)
 
 

@@ -21,17 +21,17 @@ OPTIONS = (
     Option(
         "double",
         "free",
-        'before the first throw of a frame and after a dead throw the shooter may "double the points" of the next;'
-        " bonuses are not doubled, and of a single die only 1 and 6; free leaves out the chip it costs; off: never;"
-        " chips: it costs one chip into the pot, for the objective chips",
+        'before the first roll of a frame, and after a roll that scored nothing, the shooter may "double the points"'
+        " of the next; bonuses are not doubled, and of a single die only 1 and 6; free: without the chip that it"
+        " costs; off: never; chips: it costs one chip into the pot, for the objective chips",
         choices=("free", "off", "chips"),
     ),
     Option("ante", 10, '"an agreed-upon equal number of chips" that each player has put into the pot', low=1, high=100),
     Option(
         "little",
         "score",
-        'four dead dice on a throw of five: "bonus of 25 points", earlier points stay, the live die may be thrown;'
-        " dead: it cancels earlier points and leaves 25",
+        'four dead dice on a roll of five: "bonus of 25 points", earlier points remain, and the live die may be'
+        " rolled; dead: earlier points are lost and 25 remain",
         choices=("score", "dead"),
     ),
 )
@@ -212,20 +212,23 @@ def describe(rules: Mapping[str, Any]) -> Iterator[str]:
     frames = format_count(rules["frames"], "frame")
     yield f"Five dice with the faces 1, 3, 4, 6 and two dead sides; {frames}, one turn each."
     yield (
-        "A throw without a dead die scores its spots and its highest bonus: 40 for four alike, 30 for a full house, 20"
+        "A roll without a dead die scores its spots and its highest bonus: 40 for four alike, 30 for a full house, 20"
         " for three alike, 10 for two pairs."
     )
-    yield "Then the player stops, and the points count, or throws the same dice again for more."
-    yield "A throw with a dead die loses the points of the frame, and the dead dice are out: with none left it ends."
-    earlier = {"score": "earlier points stay", "dead": "earlier points are lost"}
-    yield f"Four dead dice and a live one score 25, and {earlier[rules['little']]}; the live die may be thrown again."
-    yield "Five alike on one throw of five dice win the game at once."
+    yield "Then the player stops and scores the points, or rolls the same dice again for more."
+    yield (
+        "A roll with a dead die loses the points of the frame, and the dead dice are removed; the frame ends when"
+        " no dice are left."
+    )
+    earlier = {"score": "earlier points remain", "dead": "earlier points are lost"}
+    yield f"Four dead dice and a live one score 25, and {earlier[rules['little']]}; the live die may be rolled again."
+    yield "Five alike on one roll of five dice win the game at once."
     if rules["double"] != "off":
         chip = " for a chip into the pot" if rules["double"] == "chips" else ""
         yield (
-            f"Before the first throw of a frame and after one that scored nothing the player may double the next{chip}:"
-            " its spots count twice, its bonus does not; of a single die only 1 and 6 do."
+            "Before the first roll of a frame, and after one that scored nothing, the player may double the next"
+            f" roll{chip}: its spots count twice, its bonus does not; of a single die only 1 and 6 do."
         )
     if rules["double"] == "chips":
         yield f"Every player begins with {format_count(rules['ante'], 'chip')} in the pot, which the winner takes."
-    yield "The highest total wins; those tied play extra frames, one each in the same order, until one is ahead."
+    yield "The highest total wins; tied players play extra frames, one each in the same order, until one is ahead."

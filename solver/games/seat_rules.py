@@ -50,7 +50,7 @@ def split_seat_rules(rules: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str
     shared = {key: value for key, value in rules.items() if key != SEAT_KEY}
     table = rules.get(SEAT_KEY, {})
     if not isinstance(table, Mapping):
-        raise HouseRuleError("seat must be a table: write the rules of seat 2 below [seat.2]", SEAT_KEY)
+        raise HouseRuleError("seat must be a table: write the rules of seat 2 under [seat.2]", SEAT_KEY)
     for seat, changes in table.items():
         parse_seat(seat)
         if not isinstance(changes, Mapping):
@@ -84,7 +84,7 @@ def parse_seat(text: object) -> int:
     number = str(text)
     if not (number.isdecimal() and number.isascii() and 1 <= int(number) <= MAX_SEAT):
         raise HouseRuleError(
-            f"seat {abbreviate(text)} must be a whole number from 1, who begins, to {MAX_SEAT}", SEAT_KEY
+            f"seat {abbreviate(text)} must be a whole number from 1 (the player who begins) to {MAX_SEAT}", SEAT_KEY
         )
     return int(number)
 
@@ -101,11 +101,11 @@ def parse_seat_rules(texts: Sequence[str]) -> dict[int, dict[str, str]]:
         key, equals, value = rule.partition("=")
         if not (colon and equals):
             example = f"2:{text.strip()}" if "=" in text and not colon else "2:target=3000"
-            raise InputError(f"--seat-rule {text} must read SEAT:KEY=VALUE, for example {example}")
+            raise InputError(f"--seat-rule {text} must have the form SEAT:KEY=VALUE, for example {example}")
         changes = table.setdefault(parse_seat(seat_text.strip()), {})
         name = key.strip().replace("-", "_")
         if name in changes:
-            raise InputError(f"--seat-rule {seat_text}:{name} is given twice; leave one of them out")
+            raise InputError(f"--seat-rule {seat_text}:{name} appears twice: leave one of them out")
         changes[name] = value.strip()
     return table
 
@@ -131,7 +131,7 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
     """
     if base.family != "push" or "win" not in base.objectives:
         raise HouseRuleError(
-            f"{base.id} has no rules by seat: only push-your-luck races of several players have them", SEAT_KEY
+            f"{base.id} cannot have rules by seat: they require a push-your-luck race of several players", SEAT_KEY
         )
     seat_count = max(2, *map(int, table)) if table else 2
     games: list[Game] = []
@@ -159,7 +159,7 @@ def _check_seat(shared: PushRules, seat_game: Game, seat: int, head_start: int) 
     if key:
         raise HouseRuleError(f"seat {seat}: {key} must be the same for all seats", SEAT_KEY, str(seat), key)
     if seat_game.family != "push":
-        raise HouseRuleError(f"seat {seat}: the game must be a push-your-luck race", SEAT_KEY, str(seat))
+        raise HouseRuleError(f"seat {seat}: rules by seat require a push-your-luck race", SEAT_KEY, str(seat))
     reasons = {
         "finish=last_round": rules.finish == "last_round",
         "take_over": rules.take_over != "none",
@@ -167,7 +167,7 @@ def _check_seat(shared: PushRules, seat_game: Game, seat: int, head_start: int) 
         "rolls that lose the whole score": rules.has_effect("wipe"),
     }
     if refused := next((reason for reason, holds in reasons.items() if holds), None):
-        raise HouseRuleError(f"seats that differ cannot be combined with {refused}", SEAT_KEY, str(seat))
+        raise HouseRuleError(f"rules by seat cannot be combined with {refused}", SEAT_KEY, str(seat))
     if not 0 <= head_start < rules.target:
         raise HouseRuleError(
             f"seat {seat}: {HEAD_START}={head_start} must be between 0 and {rules.target - 1}, below the target",

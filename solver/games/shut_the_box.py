@@ -23,21 +23,21 @@ OPTIONS = (
     Option(
         "one_die",
         "high",
-        "high: once all tiles above 6 are shut, one die may be thrown instead of two. sum: once the tiles that stand"
-        " add up to 6 or less. never: two, always",
+        "high: once all tiles above 6 are shut, one die may be rolled instead of two. sum: once the open tiles add up"
+        " to 6 or less. never: always two dice",
         choices=("high", "sum", "never"),
     ),
     Option(
         "most_tiles",
         0,
-        "the most tiles that one throw may shut; many tables say 2. 0: any number",
+        "the most tiles that one roll may shut; many tables play 2. 0: any number",
         high=12,
         is_added=True,
     ),
     Option(
         "score",
         "sum",
-        "sum: the tiles that stand add up to the points left. digits: they are read as one number, 1 2 9 as 129",
+        "sum: the open tiles add up to the points left. digits: they are read as one number, 1 2 9 as 129",
         choices=("sum", "digits"),
         is_added=True,
     ),
@@ -136,22 +136,22 @@ def compile_rules(rules: Mapping[str, Any]) -> TilesRules:
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:
     """Yield lines that say how the game is played."""
-    yield f"The tiles 1 to {rules['tiles']} stand."
+    yield f"The tiles 1 to {rules['tiles']} are open."
     shuts = {0: "tiles", 1: "the one tile"}.get(rules["most_tiles"], f"at most {rules['most_tiles']} tiles")
     adds_up = "is" if rules["most_tiles"] == 1 else "add up to"
-    yield f"The player throws two dice, shuts {shuts} that {adds_up} what they show, and throws again."
+    yield f"The player rolls two dice, shuts {shuts} that {adds_up} what they show, and rolls again."
     yield _describe_one_die(rules["one_die"], rules["tiles"])
     are_digits = rules["score"] == "digits"
-    count = "read as one number they are the points" if are_digits else "those that stand count as points"
-    yield f"The turn ends once no tiles can be shut: {count}, none once the box is shut."
-    yield "Every player has one turn; the fewest points win, and those tied share."
+    count = "the open tiles, read as one number, are the points" if are_digits else "the open tiles count as points"
+    yield f"The turn ends when no tiles can be shut: {count}, none if all tiles are shut."
+    yield "Every player has one turn; the fewest points win, and tied players share the win."
 
 
 def _describe_one_die(one_die: str, tiles: int) -> str:
-    """Return the sentence on how many dice are thrown."""
+    """Return the sentence on how many dice are rolled."""
     if one_die == "never":
-        return "Two dice are always thrown."
+        return "Two dice are always rolled."
     if one_die == "sum":
-        return f"Once the tiles that stand add up to {FACES} or less, one die may be thrown instead of two."
+        return f"Once the open tiles add up to {FACES} or less, one die may be rolled instead of two."
     when = f"Once all tiles above {FACES} are shut, one die" if tiles > FACES else "One die"
-    return f"{when} may be thrown instead of two."
+    return f"{when} may be rolled instead of two."

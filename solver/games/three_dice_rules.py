@@ -1,4 +1,4 @@
-"""Going to Boston and Multiplication: three dice, three throws, a die set aside after each; the highest total wins."""
+"""Going to Boston and Multiplication: three dice, three rolls, a die set aside after each; the highest total wins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OPTIONS = (
     RuleOption(
         "keep",
         "forced",
-        "forced: the highest die of each throw is set aside. any, a house variant: the player chooses which",
+        "forced: the highest die of each roll is set aside. any, a house variant: the player chooses the die",
         choices=("forced", "any"),
     ),
     RuleOption("pot", 1, "the pot that the winner takes", low=1, high=1_000_000),
@@ -52,6 +52,8 @@ def compile_turn(keep: str, total: Callable[[int, int], int]) -> RoundTurn:
 def describe_turn(rules: Mapping[str, Any], total: str) -> Iterator[str]:
     """Yield lines that say how the game is played; ``total``: what a turn scores, in words."""
     die = {"forced": "the highest die is set aside", "any": "the player sets one die aside"}[str(rules["keep"])]
-    yield f"Three dice, three throws: after each of the first two {die}, and the others are thrown again."
+    yield f"Three dice, three rolls: after each of the first two {die}, and the others are rolled again."
     yield f"A turn scores {total}."
-    yield f"Every player has one turn; the highest total takes the pot of {rules['pot']:,}, and those tied play again."
+    yield (
+        f"Every player has one turn; the highest total takes the pot of {rules['pot']:,}, and tied players play again."
+    )

@@ -36,13 +36,15 @@ def parse_counts(texts: tuple[str, ...] | list[str]) -> dict[tuple[str, str], tu
         counts[key] = (earlier[0] + touched, earlier[1] + taken, earlier[2] + tripped)
     feels = list(dict.fromkeys(feel for _, feel in counts))
     if len(feels) > MAX_FEELS:
-        raise InputError(f"there may be 1 to {MAX_FEELS} feels, not {len(feels)}")
+        raise InputError(f"there must be between 1 and {MAX_FEELS} feels, not {len(feels)}")
     for size in SIZES:
         for feel in feels:
             if (size, feel) not in counts:
-                raise InputError(f"there are no counts of {size} pieces that feel {feel}; {size}:{feel}=0/0/0 if none")
+                raise InputError(
+                    f"missing counts of {size} pieces that feel {feel}; add {size}:{feel}=0/0/0 if there are none"
+                )
         if not sum(counts[size, feel][0] for feel in feels):
-            raise InputError(f"no {size} piece was touched: there is nothing to estimate from")
+            raise InputError(f"no {size} piece was touched, so its odds cannot be estimated")
     return counts
 
 
@@ -52,16 +54,18 @@ def _parse_count(text: str) -> tuple[tuple[str, str], tuple[int, int, int]]:
     size, colon, feel = (part.strip() for part in piece.partition(":"))
     parts = numbers.split("/")
     if not (equals and colon and feel) or len(parts) != 3 or not all(part.strip().isdecimal() for part in parts):
-        raise InputError(f"{text} must read SIZE:FEEL={'/'.join(COUNTS).upper()}, such as large:loose=31/20/1")
+        raise InputError(
+            f"{text} must have the form SIZE:FEEL={'/'.join(COUNTS).upper()}, for example large:loose=31/20/1"
+        )
     if size not in SIZES:
         raise InputError(f"there is no size {size}{suggest_name(size, SIZES)}")
     if not (feel.isascii() and feel.isidentifier()):
         raise InputError(f"{feel} is not a name for a feel: use letters a to z, digits and _")
     if max(map(len, parts)) > len(str(MAX_COUNT)):
-        raise InputError(f"{piece}: counts must be no more than {MAX_COUNT:,}")
+        raise InputError(f"{piece}: counts must be at most {MAX_COUNT:,}")
     touched, taken, tripped = (int(part) for part in parts)
     if not tripped <= taken <= touched:
-        raise InputError(f"{text}: tripped cannot be above taken, nor taken above touched")
+        raise InputError(f"{text}: tripped must not be above taken, nor taken above touched")
     return (size, feel), (touched, taken, tripped)
 
 

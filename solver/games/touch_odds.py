@@ -81,7 +81,7 @@ def parse_odds(values: object) -> dict[str, Any]:
     """
     odds = DEFAULT if values is None else values
     if not isinstance(odds, Mapping):
-        raise HouseRuleError("odds must be a table: [odds.large.loose] and so on", "odds")
+        raise HouseRuleError("odds must be a table: write [odds.large.loose] and so on", "odds")
     for key in odds:
         if key not in (*SIZES, "name"):
             raise HouseRuleError(f"there is no size {key}{suggest_name(str(key), SIZES)}", "odds", str(key))
@@ -93,12 +93,12 @@ def parse_odds(values: object) -> dict[str, Any]:
     for size in SIZES:
         entries = odds.get(size)
         if not isinstance(entries, Mapping) or not all(isinstance(entry, Mapping) for entry in entries.values()):
-            raise HouseRuleError(f"the odds need an entry for every feel of {size} pieces", "odds", size)
+            raise HouseRuleError(f"missing feels of {size} pieces: add [odds.{size}.FEEL] for each", "odds", size)
         feels = feels or _parse_feels(entries, size)
         normal[size] = _parse_size(entries, feels, size)
     has_counts = ["touched" in entry for size in SIZES for entry in normal[size].values()]
     if any(has_counts) and not all(has_counts):
-        message = f"{', '.join(COUNTS)} must be present for every size and feel, or for none"
+        message = f"{', '.join(COUNTS)} must be given for every size and feel, or for none"
         raise HouseRuleError(message, "odds")
     return normal
 
@@ -107,10 +107,10 @@ def _parse_feels(entries: Mapping[str, Any], size: str) -> tuple[str, ...]:
     """Return the names of the feels of a size, in alphabetical order."""
     feels = tuple(sorted(entries))
     if not 1 <= len(feels) <= MAX_FEELS:
-        raise HouseRuleError(f"there may be 1 to {MAX_FEELS} feels, not {len(feels)}", "odds", size)
+        raise HouseRuleError(f"there must be between 1 and {MAX_FEELS} feels, not {len(feels)}", "odds", size)
     for feel in feels:
         if problem := name_problem(feel):
-            raise HouseRuleError(f"the name of a feel {problem}", "odds", size, feel)
+            raise HouseRuleError(f"the feel {feel} {problem}", "odds", size, feel)
     if clashing := find_ambiguous_names(feels):
         raise HouseRuleError(f"{' and '.join(clashing)} cannot be told apart once typed", "odds", size, clashing[1])
     return feels
@@ -119,11 +119,13 @@ def _parse_feels(entries: Mapping[str, Any], size: str) -> tuple[str, ...]:
 def _parse_size(entries: Mapping[str, Any], feels: tuple[str, ...], size: str) -> dict[str, Any]:
     """Return the entries of a size in normal form, by feel."""
     if set(entries) != set(feels):
-        raise HouseRuleError(f"{size} must have the same feels as {SIZES[0]}: {', '.join(feels)}", "odds", size)
+        raise HouseRuleError(
+            f"{size} pieces must have the same feels as {SIZES[0]} pieces: {', '.join(feels)}", "odds", size
+        )
     normal = {feel: _parse_entry(entries[feel], "odds", size, feel) for feel in feels}
     total = sum(Fraction(entry["chance"]) for entry in normal.values())
     if total != 1:
-        message = f"the chances of the feels of {size} pieces add up to {float(total):g}, not to one"
+        message = f"the chances of the feels of {size} pieces must add up to 1, not {float(total):g}"
         raise HouseRuleError(message, "odds", size)
     return normal
 
@@ -137,7 +139,7 @@ def check_title(name: object) -> None:
     if problem := title_problem(name) if isinstance(name, str) else "must be text":
         raise HouseRuleError(f"the name of odds {problem}", "odds", "name")
     if fold_name(str(name)).startswith(ILLUSTRATIVE):
-        message = f"only the odds that ship are called {ILLUSTRATIVE}: choose another name for yours"
+        message = f"{ILLUSTRATIVE} is reserved for the odds that ship with Keepwise: choose another name"
         raise HouseRuleError(message, "odds")
 
 
@@ -149,13 +151,13 @@ def _parse_entry(entry: Mapping[str, Any], *path: str) -> dict[str, Any]:
     normal: dict[str, Any] = {key: str(_parse_chance(entry, key, *path)) for key in CHANCES}
     keys = [key for key in COUNTS if key in entry]
     if keys and len(keys) < len(COUNTS):
-        raise HouseRuleError(f"{', '.join(COUNTS)} must be present together", *path)
+        raise HouseRuleError(f"{', '.join(COUNTS)} must be given together", *path)
     for key in keys:
         if type(entry[key]) is not int or not 0 <= entry[key] <= MAX_COUNT:
             raise HouseRuleError(f"{key} must be a whole number from 0 to {MAX_COUNT:,}", *path, key)
         normal[key] = entry[key]
     if keys and not normal["tripped"] <= normal["taken"] <= normal["touched"]:
-        raise HouseRuleError("tripped cannot be above taken, nor taken above touched", *path)
+        raise HouseRuleError("tripped must not be above taken, nor taken above touched", *path)
     return normal
 
 
@@ -168,7 +170,7 @@ def _parse_chance(entry: Mapping[str, Any], key: str, *path: str) -> Fraction:
             raise ValueError
         chance = Fraction(str(value))
     except (ValueError, ZeroDivisionError, OverflowError):
-        raise HouseRuleError(f'{key} must be a chance, such as 0.35 or "7/20"', *path, key) from None
+        raise HouseRuleError(f'{key} must be a probability, such as 0.35 or "7/20"', *path, key) from None
     if not 0 <= chance <= 1:
         raise HouseRuleError(f"{key}={value} must be between 0 and 1", *path, key)
     if chance.denominator > MAX_DENOMINATOR:

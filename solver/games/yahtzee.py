@@ -24,9 +24,9 @@ OPTIONS = (
     Option(
         "joker",
         "forced",
-        "where a later Yahtzee goes once the Yahtzee box is used. forced: in its upper box; if that is used,"
-        " in any lower box in full; else as a zero (the official rules). free: in any open box, lower ones in full only"
-        " once its upper box is used (Verhoeff). none: like any other throw",
+        "where a later Yahtzee goes once the Yahtzee box is used. forced: in its upper box; if that is used, in any"
+        " lower box in full; else as a zero (the official rules). free: in any open box, lower ones in full only once"
+        " its upper box is used (Verhoeff). none: like any other roll",
         choices=("forced", "free", "none"),
         always_shown=True,
     ),

@@ -97,7 +97,7 @@ class Cluster:
             with path.open("wb") as file:
                 reserve_space(file, byte_count)
         except OSError as error:
-            problem = f"a table of {byte_count:,} bytes cannot stand in a file in {self.folder}"
+            problem = f"cannot reserve {byte_count:,} bytes for a table in {self.folder}"
             raise InputError(f"{problem}: {error.strerror}") from None
         return np.memmap(path, dtype=np.float64, mode="r+", shape=(size,))
 
@@ -166,10 +166,14 @@ class Cluster:
             raise
         except (OSError, CancelledError) as error:
             message = _first_line(error)
-            raise SolveError(f"the cluster at {self.address} is gone; run it again to go on ({message})") from None
+            raise SolveError(
+                f"lost the connection to the cluster at {self.address} ({message}); run the command again to resume"
+            ) from None
         except Exception as error:
             message = _first_line(error)
-            raise SolveError(f"a worker of {self.address} failed: {type(error).__name__}: {message}") from None
+            raise SolveError(
+                f"a worker of the cluster at {self.address} failed: {type(error).__name__}: {message}"
+            ) from None
 
 
 def _first_line(error: BaseException) -> str:
@@ -189,7 +193,7 @@ def _run_task(engine: str, function: Callable[[str, Block], Result], question: s
         SolveError: the worker has another version of the program.
     """
     if engine != ENGINE:
-        raise SolveError(f"a worker has {ENGINE}, this is {engine}")
+        raise SolveError(f"a worker has version {ENGINE}, but this program has {engine}: install the same version")
     return function(question, block)
 
 
@@ -204,7 +208,7 @@ def connect(address: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
     Raises:
         InputError: there is no such cluster, or Dask is not installed.
     """
-    require_library("distributed", "a cluster needs Dask", "cluster")
+    require_library("distributed", "a cluster requires Dask", "cluster")
     _validate_address(address)
     import dask
     import distributed  # noqa: F401  (registers its default settings, before some are replaced)
@@ -218,7 +222,7 @@ def connect(address: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
         else:
             client = _connect_remote(stack, address)
         if find_spec("bokeh"):  # without it, Dask has no dashboard
-            progress_reporting.warn(f"the cluster's dashboard is at {client.dashboard_link}")
+            progress_reporting.warn(f"the dashboard of the cluster is at {client.dashboard_link}")
         yield Cluster(client, address, question, folder)
 
 
@@ -227,11 +231,12 @@ def _validate_address(address: str) -> None:
     if address.startswith(LOCAL_PREFIX):
         processes = address.removeprefix(LOCAL_PREFIX)
         if not processes.isdecimal() or not 1 <= int(processes) <= MAX_LOCAL_PROCESSES:
-            raise InputError(f"--cluster {address} must say how many processes, such as local:4")
+            raise InputError(
+                f"--cluster {address} requires a number of processes from 1 to {MAX_LOCAL_PROCESSES:,}, for"
+                " example local:4"
+            )
     elif "://" not in address:
-        raise InputError(
-            f"a cluster is local:4 (so many processes) or an address such as tcp://host:8786, not {address}"
-        )
+        raise InputError(f"--cluster {address} must be local:N for N processes, or an address such as tcp://host:8786")
 
 
 def _start_local(stack: ExitStack, processes: int) -> Client:
@@ -271,7 +276,7 @@ def _connect_remote(stack: ExitStack, address: str) -> Client:
         client: Client = stack.enter_context(Client(address, timeout=CONNECT_TIMEOUT_SECONDS))
     except Exception as error:  # Dask asserts, without a message, that its thread starts within ten seconds
         message = _first_line(error) or type(error).__name__
-        raise InputError(f"no cluster answers at {address}: {message}") from None
+        raise InputError(f"cannot connect to a cluster at {address}: {message}") from None
     if not client.nthreads():
         progress_reporting.warn(f"the cluster at {address} has no workers yet; waiting for them")
     return client

@@ -90,7 +90,7 @@ def refuse_excessive_cost(task: str, cost: SolveCost, anyway: bool) -> None:
     """
     if cost.is_too_much and not anyway:
         limit = f"{_format_time(MAX_SECONDS)} or {_format_memory(MAX_BYTES)}"
-        raise TooMuchError(f"{task} takes {cost}, and no more than {limit} is spent unasked")
+        raise TooMuchError(f"{task} takes {cost}, more than the limit of {limit}")
 
 
 def announce_cost(task: str, cost: SolveCost, faster_hint: str = "", min_seconds: float = ANNOUNCED_SECONDS) -> None:
@@ -148,7 +148,7 @@ def needs_table_file(task: str, cost: SolveCost, memory: float) -> bool:
     bytes_without_tables = cost.bytes - cost.table_bytes
     if bytes_without_tables > memory:
         required, available = _format_memory_pair(bytes_without_tables, memory)
-        raise InputError(f"{task} holds about {required} of memory at least: it does not fit in {available}")
+        raise InputError(f"{task} needs at least about {required} of memory, but only {available} may be used")
     return cost.bytes > memory
 
 
@@ -167,7 +167,7 @@ def explain_memory_error(task: str, cost: SolveCost) -> Iterator[None]:
         yield
     except MemoryError:
         needs = f"{task} needs about {_format_memory(cost.bytes)}"
-        raise SolveError(f"{needs} of memory: there is not enough memory for this") from None
+        raise SolveError(f"{needs} of memory: there is not enough free memory") from None
 
 
 def _format_time(seconds: float) -> str:
@@ -200,7 +200,7 @@ def _format_memory(size: float, extra_digits: int = 0) -> str:
         return f"{max(smallest_shown, size / MIB):.{extra_digits}f} MiB"
     if size < MAX_SHOWN_BYTES:
         return f"{size / GIB:,.{extra_digits + 1}f} GiB"
-    return "more memory than there is"
+    return "more memory than any computer has"
 
 
 def _format_memory_pair(larger: float, smaller: float) -> tuple[str, str]:

@@ -185,11 +185,11 @@ class EnumeratedProblem(Problem[Position]):
                 comes_back = not new_positions.isdisjoint(path)
                 if comes_back:
                     raise InputError(
-                        f"{self.game.id} can come back to where it was: listing positions does not solve it"
+                        f"{self.game.id} can return to an earlier position, so it cannot be solved by listing positions"
                     )
                 stack += new_positions
             if len(stack) + len(self._indices) > MAX_POSITIONS:
-                raise InputError(f"{self.game.id} has more than {MAX_POSITIONS:,} positions: too many to be listed")
+                raise InputError(f"{self.game.id} has more than {MAX_POSITIONS:,} positions: too many to list")
 
     def _pop_decision_weights(self, position: Position) -> DecisionWeights:
         """Return the decisions of a position that is enumerated now, from the estimate if it has found them."""
@@ -484,7 +484,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
             InputError: the position is a decision inside a turn.
         """
         if self.playable.stage(position) == "choose" and not self.playable.is_turn_start(position):
-            raise InputError("a distribution is asked for before a throw; leave the roll out")
+            raise InputError("a distribution requires a position before a roll; leave the roll out")
         if self.objective == "reach":
             return self._final_points(solved, position)
         values = self._values_with(solved, [position])
@@ -578,7 +578,7 @@ class EnumeratedTwoPlayerProblem(EnumeratedProblem[Position]):
         """
         outcome_sums = {sum(outcome) for outcome in self._final_outcomes}  # an outcome is a payoff for each seat
         if len(outcome_sums) > 1:
-            raise InputError(f"{self.game.id}: what two players get must always add up to the same")
+            raise InputError(f"{self.game.id}: the results of the two players must always have the same sum")
         (outcome_sum,) = outcome_sums
         second_seat_values = float(outcome_sum) - first_seat_values
         subtraction_bounds = ROUNDING_UNIT * np.abs(second_seat_values)

@@ -487,8 +487,8 @@ class Problem(ABC, Generic[Position]):
         if self.has_distribution:
             return
         objectives = [name for name in self.game.objectives if self._objective_has_distribution(name)]
-        some_have = "only turns that end by rule, and totals of so many turns, have one"
-        hint = f"{' and '.join(objectives)} have one" if objectives else some_have
+        some_have = "only the points of turns that end by rule, and totals of several such turns, have distributions"
+        hint = f"use {' or '.join(objectives)}" if objectives else some_have
         raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {hint}")
 
     def _objective_has_distribution(self, objective: str) -> bool:
@@ -518,7 +518,7 @@ class Problem(ABC, Generic[Position]):
 
         Only odds that were estimated from counts can be redrawn.
         """
-        raise InputError(f"--draws is for odds estimated from counts; {self.game.id} has none")
+        raise InputError(f"--draws requires odds estimated from counts; {self.game.id} has none")
 
     def odds_sensitivity(
         self, position: Position, choice: Choice[Any], draws: int, progress: Progress = lambda fraction: None

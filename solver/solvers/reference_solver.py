@@ -58,10 +58,12 @@ INITIAL_GAP_SLACK = 2.0**-6  # share by which gaps first exceed what is needed
 MAX_GAP = 1.0
 MAX_ERROR_BOUND = 2.0**-20  # a larger error bound is not worth stating
 
-NO_BOUND_MESSAGE = "turns change so little under these rules that no bound worth stating can be proved"
-LOST_SCORES_MESSAGE = "a score is lost so much sooner than won that a game hardly ever ends: its values did not settle"
+NO_BOUND_MESSAGE = "turns change so little under these rules that no useful error bound can be proved"
+LOST_SCORES_MESSAGE = (
+    "scores are lost so much more often than won that a game hardly ever ends: its values did not converge"
+)
 NO_PROGRESS_MESSAGE = (
-    "a round of turns, played best, changes anything with a chance below 1e-12, too small to compute with"
+    "a round of turns under best play changes a score with a probability below 1e-12, too small to solve"
 )
 
 
@@ -362,7 +364,7 @@ class ReferenceSolver:
             step = np.where(has_zero_turns, newton_values, zero_values)
             zero_values = step if passes < NEWTON_PASSES else bracket.safeguard(passes, zero_values, result, step)
         has_no_progress = lines.progress[has_zero_turns].min() <= MIN_PROGRESS
-        raise SolveError(NO_PROGRESS_MESSAGE if has_no_progress else "zero turns did not settle")
+        raise SolveError(NO_PROGRESS_MESSAGE if has_no_progress else "zero turns did not converge")
 
     def zero_turn_tolerance(self, passes: int) -> float:
         """Return the change at which zero values are settled after some passes."""

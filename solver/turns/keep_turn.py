@@ -220,7 +220,7 @@ class KeepTurn:
         self.hop = None if hop is None else np.ascontiguousarray(hop, dtype=np.int32)
         full_roll_count = len(lattice.weight)
         if self.gain.shape != self.shift.shape or self.gain.shape[1:] != (full_roll_count,) or roll_count < 1:
-            raise ValueError(f"gains {gain.shape} and shifts {shift.shape} do not fit {full_roll_count} throws")
+            raise ValueError(f"gains {gain.shape} and shifts {shift.shape} do not match {full_roll_count} rolls")
         self._kernel = KeepKernel(lattice, roll_count, *self._roll_kinds())
 
     def _roll_keys(self) -> Doubles:
@@ -265,7 +265,7 @@ class KeepTurn:
         is_allowed = self.gain > -np.inf
         for values, kind_values in zip(attributes, by_kind, strict=True):
             if not np.array_equal(kind_values[kind_index][is_allowed], values[is_allowed]):
-                raise ValueError("gains and shifts are too fine to be told apart")
+                raise ValueError("gains and shifts of some rolls differ too little")
         gain, shift = by_kind[:2]
         hop = None if self.hop is None else by_kind[2]
         return _RollKinds(kind, kind_start, gain, shift, hop)
@@ -365,11 +365,9 @@ class KeepTurn:
         blocks = len(option_set)
         # Each block reads LANES neighboring values of a row, so rows cannot be shorter.
         if next_values.shape[1] < LANES or len(first_lane) != blocks:
-            raise ValueError(f"values of the shape {next_values.shape} do not fit {blocks} blocks")
+            raise ValueError(f"values of shape {next_values.shape} do not match {blocks} blocks")
         if early_option_sets is not None and early_option_sets.shape != (self.roll_count - 1, blocks):
-            raise ValueError(
-                f"early endings of the shape {early_option_sets.shape} do not fit {self.roll_count} throws"
-            )
+            raise ValueError(f"early endings of shape {early_option_sets.shape} do not match {self.roll_count} rolls")
 
     def _validate_options(
         self, next_values: Doubles, options: EntryOptions, option_sets: Longs, row_of_place: Longs | None
@@ -384,15 +382,15 @@ class KeepTurn:
         """
         set_count = len(options.option_start) - 1
         if len(option_sets) and not _all_below(option_sets, set_count):
-            raise ValueError("a block has no problem")
+            raise ValueError("a block has an option set that does not exist")
         row_count = len(next_values)
         if self.hop is None:
             if row_of_place is not None:
-                raise ValueError("places are for turns with hops")
+                raise ValueError("row_of_place requires turns with hops")
             row_limit = row_count
         else:
             if row_of_place is None or row_of_place.max() >= row_count:
-                raise ValueError("places are for turns with hops")
+                raise ValueError("turns with hops require row_of_place, with rows that exist")
             row_limit = len(row_of_place) - int(self.hop.max())  # a hop moves on from the option's row
         if not len(options.column):
             return
@@ -404,7 +402,7 @@ class KeepTurn:
             and options.option_start[-1] == len(options.column)
         )
         if not are_valid:
-            raise ValueError("an option leads nowhere")
+            raise ValueError("an option leads to a row, column or roll that does not exist")
 
     def entry_values(
         self,

@@ -206,7 +206,7 @@ def _validate_endings(modes: Sequence[Mode], endings: Sequence[TurnChoice]) -> N
         for roll in mode.rolls:
             for choices, _ in roll.classes:
                 if choices[0].next_mode < 0 and choices[0] not in endings:
-                    raise ValueError(f"{mode.name}: the kernels know no special ending {choices[0]}")
+                    raise ValueError(f"{mode.name}: the kernels do not support the special ending {choices[0]}")
 
 
 def _ending_weights(modes: Sequence[Mode], ending: TurnChoice) -> NDArray[np.float64]:

@@ -255,9 +255,7 @@ class PushTurn:
                     max_probability = max(max_probability, weight_to_forced / _total_weight(roll))
         # If a choice may not pass the cap, forced rolls end there.
         if max_probability > MAX_FORCED_PROBABILITY and not self.forbids_overshoot:
-            raise InputError(
-                "a forced roll is followed by another one almost always; let more of these rolls end the turn"
-            )
+            raise InputError("forced rolls follow each other almost always; make more of these rolls end the turn")
         return max_probability
 
     def _count_forced_passes(self) -> int:
@@ -274,7 +272,7 @@ class PushTurn:
     def _validate(self) -> None:
         """Raise ValueError unless the groups hold every mode once and no turn can go in a circle."""
         if sorted(mode for group in self.groups for mode in group) != list(range(len(self.modes))):
-            raise ValueError("the groups must hold every mode once")
+            raise ValueError("the groups must contain every mode once")
         earlier_modes: set[int] = set()
         for group in self.groups:
             modes_of_group = frozenset(group)
@@ -304,7 +302,7 @@ class PushTurn:
         """
         for choices, weight in roll.classes:
             if not choices or weight <= 0 or weight != int(weight):
-                raise ValueError("a class needs a choice and a positive whole weight")
+                raise ValueError("a roll class requires a choice and a positive whole weight")
             for choice in choices:
                 is_ending = choice.next_mode < 0
                 if is_ending:
@@ -312,14 +310,14 @@ class PushTurn:
                 max_points = self.modes[choice.next_mode].max_points
                 if max_points != UNLIMITED_POINTS and (choice.keeps_points or choice.added_points > max_points):
                     raise ValueError(
-                        f"a choice of {choice.added_points} points leads to more points than its mode can hold"
+                        f"a choice of {choice.added_points} points leads to more points than the next mode may have"
                     )
                 stays_in_group = choice.next_mode in group and choice.keeps_points
                 goes_on = choice.added_points > 0 or (choice.added_points == 0 and choice.next_mode in solved_modes)
                 if choice.next_mode not in earlier_modes and not (stays_in_group and goes_on):
-                    raise ValueError(f"{mode_name}: a choice that adds no points could go round in a circle")
+                    raise ValueError(f"{mode_name}: choices that add no points could form a cycle")
         if _total_weight(roll) >= MAX_ROLL_WEIGHT:
-            raise ValueError("the weights of a throw add up to more than 10**30")
+            raise ValueError("the weights of a roll add up to more than 10**30")
 
     @cached_property
     def rolls_per_point(self) -> int:
@@ -475,11 +473,14 @@ class PushTurn:
         needs_whole_blocks = sliding_payoff is not None
         are_lanes_valid = lanes > 0 and caps.shape == (lanes,) and (fills_blocks or not needs_whole_blocks)
         if not are_lanes_valid or not 1 <= channels <= MAX_CHANNELS:
-            raise ValueError(f"payoff {payoff.shape} and cap {caps.shape} do not fit each other, or blocks of {LANES}")
+            raise ValueError(
+                f"payoff {payoff.shape} and cap {caps.shape} do not match each other, or blocks of {LANES} lanes"
+            )
         if sliding_payoff is not None:
             if payoff.shape[:2] != (len(sliding_payoff), self.special_count):
                 raise ValueError(
-                    f"beside a slide {sliding_payoff.shape} the payoff {payoff.shape} holds the specials only"
+                    f"with sliding_payoff {sliding_payoff.shape} the payoff {payoff.shape} must hold the special"
+                    " endings only"
                 )
             endings += sliding_payoff.shape[1] - lanes  # its second axis is bank endings + lanes
         self._validate_ending_count(endings, caps)
@@ -488,7 +489,7 @@ class PushTurn:
             is_array_valid = fixed_decisions.shape == shape and fixed_decisions.dtype == np.int16
             # By mode and roll class, the largest number of a roll and the largest index of a choice.
             if not is_array_valid or (fixed_decisions > self._max_decisions).any():
-                raise ValueError(f"decisions must be int16 of the shape {shape}, each one of the choices there are")
+                raise ValueError(f"decisions must be int16 of shape {shape}, and each one the number of a choice")
 
     def reach_probabilities(
         self, decisions: Decisions, caps: Caps, endings: int, *, visits: bool = False
@@ -517,7 +518,7 @@ class PushTurn:
         has_shape = len(decisions) and decisions.shape[1] == decision_points and decisions.shape[2] in (1, lanes)
         if not has_shape or decisions.dtype != np.int16:
             raise ValueError(
-                f"decisions must be int16 of {decision_points} modes and classes, and of 1 lane or {lanes}"
+                f"decisions must be int16 with {decision_points} modes and classes, and 1 or {lanes} lanes"
             )
         self._validate_ending_count(endings, caps)
         ending_probabilities = np.zeros((endings, lanes))
@@ -526,7 +527,7 @@ class PushTurn:
             np.ascontiguousarray(decisions), caps, rows, ending_probabilities, visit_probabilities
         )
         if not is_legal:
-            raise ValueError("decisions must be choices that there are")
+            raise ValueError("decisions must be numbers of choices")
         return ending_probabilities, visit_probabilities
 
     def _validate_ending_count(self, endings: int, caps: Caps) -> None:
@@ -535,7 +536,7 @@ class PushTurn:
         last_bank = max(mode.bank_ending or 0 for mode in self.modes)
         bank_count = max_cap if self.forbids_overshoot else max_cap + 1  # then nobody can hold the cap itself
         if caps.min() < 0 or endings < self.special_count + last_bank + bank_count:
-            raise ValueError(f"{endings} endings do not reach the cap {max_cap}")
+            raise ValueError(f"{endings} endings are too few for the cap {max_cap}")
 
     def roll_values(
         self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], lanes: int | None = None

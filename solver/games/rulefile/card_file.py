@@ -165,7 +165,9 @@ def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], 
         roll = tuple(face for face, count in enumerate(counts, 1) for _ in range(count))
         points_by_category: Any = score(roll)
         if not isinstance(points_by_category, Mapping) or (number and [*points_by_category] != [*scores]):
-            raise InputError(f"the function must return points by category, for every throw the same ones: see {roll}")
+            raise InputError(
+                f"the function must return the same categories for every roll, with their points; it did not for {roll}"
+            )
         for category, points in points_by_category.items():
             if not isinstance(points, Integral) or not 0 <= int(points) <= MAX_POINTS:
                 allowed = f"a whole number from 0 to {MAX_POINTS:,}, not {points} (for {roll})"
@@ -181,8 +183,8 @@ def _check_dice(dice: int, faces: int) -> None:
     """Refuse dice that can be kept in too many ways."""
     kept_sets = math.comb(dice + faces, faces)
     if kept_sets > MAX_KEPT_DICE:
-        message = f"{dice} dice of {faces} faces can be kept in {kept_sets:,} ways, more than {MAX_KEPT_DICE:,}"
-        raise HouseRuleError(f"{message}: play with fewer dice or faces", "dice")
+        message = f"{dice} dice with {faces} faces can be kept in {kept_sets:,} ways, more than {MAX_KEPT_DICE:,}"
+        raise HouseRuleError(f"{message}: use fewer dice or faces", "dice")
 
 
 # Categories and boxes
@@ -195,7 +197,7 @@ def _parse_colours(rules: Mapping[str, Any]) -> tuple[str, ...]:
         raise HouseRuleError(f"colours must be {rules['faces']} words, one for each face", "colours")
     for colour in colours:
         if problem := name_problem(colour):
-            raise HouseRuleError(f"the name of a colour {problem}", "colours")
+            raise HouseRuleError(f"the colour {colour} {problem}", "colours")
     return colours
 
 
@@ -207,13 +209,16 @@ def _parse_categories(rules: Mapping[str, Any], colours: tuple[str, ...]) -> lis
     if not entries:
         raise HouseRuleError("a card needs categories: add [[category]] entries", "category")
     if len(entries) % parts:
-        raise HouseRuleError(f"{len(entries)} categories cannot be filled in turns of {parts}", "category")
+        raise HouseRuleError(
+            f"{len(entries)} categories cannot be filled in turns of {parts} boxes each: add or remove a category",
+            "category",
+        )
     categories: list[Category] = []
     for place, entry in enumerate(entries):
         categories.append(_parse_category(entry, place, dice // parts, rules["faces"], colours))
         if clashing := find_ambiguous_names(category.name for category in categories):
             problem = f"is named twice: {' and '.join(clashing)} cannot be told apart once typed"
-            raise HouseRuleError(f"the category {categories[-1].name} {problem}", "category", place, "name")
+            raise HouseRuleError(f"category {categories[-1].name} {problem}", "category", place, "name")
     return categories
 
 
@@ -222,15 +227,19 @@ def _parse_category(entry: Mapping[str, Any], place: int, dice: int, faces: int,
     path: Path = ("category", place)
     name = " ".join(entry["name"].lower().split())
     if problem := name_problem(name):
-        raise HouseRuleError(f"the name of a category {problem}", *path, "name")
+        raise HouseRuleError(f"the category name {name} {problem}", *path, "name")
     if "face" in entry:
         if entry["face"] > faces:
-            raise HouseRuleError(f"face must be one from 1 to {faces}, not {entry['face']}", *path, "face")
+            raise HouseRuleError(f"face must be between 1 and {faces}, not {entry['face']}", *path, "face")
         return Category(name, face=entry["face"])
     if "scores" in entry:
         rolls = math.comb(dice + faces - 1, dice)
         if len(entry["scores"]) != rolls:
-            raise HouseRuleError(f"scores must list the points of all {rolls:,} throws", *path, "scores")
+            raise HouseRuleError(
+                f"scores must list the points of all {rolls:,} rolls, not {len(entry['scores']):,} numbers",
+                *path,
+                "scores",
+            )
         return Category(name, table=tuple(entry["scores"]))
     is_win = entry.get("first") == "win"
     return Category(
@@ -246,7 +255,7 @@ def _parse_category(entry: Mapping[str, Any], place: int, dice: int, faces: int,
 def _parse_points(entry: Mapping[str, Any], path: Path) -> int | str:
     points: int | str = entry.get("points", "sum")
     if isinstance(points, int) and "plus" in entry:
-        raise HouseRuleError("plus is for spots: add it to the fixed points", *path, "plus")
+        raise HouseRuleError("plus cannot be combined with fixed points: add it to points", *path, "plus")
     if points == "groups" and "groups" not in entry:
         raise HouseRuleError('points="groups" requires groups', *path, "points")
     if points == 0 and entry.get("first") == "win":
@@ -273,7 +282,7 @@ def _make_boxes(rules: Mapping[str, Any], categories: Sequence[Category]) -> Box
                 predecessors.append(len(boxes) - 1 if follows_last_box else -1)
                 boxes.append(replace(category, name=name, factor=factor))
     if clashing := find_ambiguous_names(box.name for box in boxes):
-        raise HouseRuleError(f"two boxes would be named {' and '.join(clashing)}: rename a category", "category")
+        raise HouseRuleError(f"two boxes would have the name {' and '.join(clashing)}: rename a category", "category")
     return Boxes(tuple(boxes), names, () if set(predecessors) == {-1} else tuple(predecessors))
 
 
@@ -284,8 +293,8 @@ def _check_box_count(repeats: Sequence[int], columns: int, is_ordered: bool) -> 
     boxes, sets = boxes_per_column * columns, sets_per_column**columns
     if boxes > MAX_BOXES or sets > MAX_SETS_OF_BOXES:
         raise HouseRuleError(
-            f"{boxes} boxes, {sets:,} sets of which can be used: there may be up to {MAX_BOXES} boxes and"
-            f" {MAX_SETS_OF_BOXES:,} sets, as 20 boxes have that may be filled in any order",
+            f"{boxes} boxes with {sets:,} possible sets of used boxes are too many: up to {MAX_BOXES} boxes and"
+            f" {MAX_SETS_OF_BOXES:,} sets are allowed (20 boxes in any order have that many)",
             "columns" if columns > 1 else "category",
         )
 
@@ -294,7 +303,7 @@ def _find_category(name: str, names: Iterable[str], *path: str) -> str:
     """Return the category with a name as typed."""
     match = find_name(name, [*names])
     if match is None:
-        raise HouseRuleError(f"there is no category {name}{suggest_name(name, names)}", *path)
+        raise HouseRuleError(f"unknown category {name}{suggest_name(name, names)}", *path)
     return match
 
 
@@ -311,11 +320,11 @@ def _parse_upper(
     names = [_find_category(str(name), box_names, "upper", "categories") for name in table["categories"]]
     for typed, name in zip(table["categories"], names, strict=True):
         if names.count(name) > 1:
-            raise HouseRuleError(f"{typed} is named twice: leave one out", "upper", "categories")
+            raise HouseRuleError(f"{typed} appears twice: leave one out", "upper", "categories")
     upper = tuple(box for name in names for box in box_names[name])
     count = len(upper) // len(factors)
     if count > MAX_UPPER_BOXES:
-        message = f"{count} boxes towards the bonus: there may be up to {MAX_UPPER_BOXES}"
+        message = f"the bonus counts {count} boxes: up to {MAX_UPPER_BOXES} are allowed"
         raise HouseRuleError(message, "upper", "categories")
     factor = factors[0] if len(factors) == 1 else 1  # the upper total of a single column is multiplied
     steps = _parse_steps(table, "upper", "bonus", "steps")
@@ -331,11 +340,16 @@ def _parse_again(table: Mapping[str, Any], categories: Sequence[Category], dice:
     box = by_name[name]
     has_fixed_points = isinstance(box.points, int) and box.points > 0
     if not has_fixed_points or box != Category(name, box.points, DiceCondition((dice,))):
-        message = f"{name} must be all dice alike for a fixed number of points above 0"
+        message = f"category {name} must require all dice alike, and score a fixed number of points above 0"
         raise HouseRuleError(message, "again", "category")
     faces = [category.face for category in categories if category.face]
     if table["joker"] != NONE and len({*faces}) < len(faces):
-        raise HouseRuleError("a joker goes by the box of its face: no two may count one face", "again", "joker")
+        raise HouseRuleError(
+            "a joker is entered in the box of its face, so no two boxes may count the same face: remove one, or"
+            ' write joker = "none"',
+            "again",
+            "joker",
+        )
     return name
 
 
@@ -344,7 +358,7 @@ def _parse_ranges(rules: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     if "total" not in rules:
         return ()
     if rules["total"]["at"][0] != 0:
-        raise HouseRuleError("total.at must list rising whole numbers, the first 0", "total", "at")
+        raise HouseRuleError("total.at must list rising whole numbers, and begin with 0", "total", "at")
     return _parse_steps(rules["total"], "total", "points", "totals")
 
 
@@ -353,9 +367,9 @@ def _parse_steps(table: Mapping[str, Any], section: str, key: str, plural: str) 
     totals, values = (value if isinstance(value, list) else [value] for value in (table["at"], table[key]))
     for rising_key, numbers in (("at", totals), ("bonus", values if key == "bonus" else [])):
         if any(number <= previous for previous, number in pairwise(numbers)):
-            raise HouseRuleError(f"the {plural} of {rising_key} must rise", section, rising_key)
+            raise HouseRuleError(f"the {plural} in {rising_key} must rise", section, rising_key)
     if len(totals) != len(values):
-        message = f"at has {len(totals)} {plural}, {key} has {len(values)}: each needs both"
+        message = f"at lists {len(totals)} {plural}, but {key} lists {len(values)}: both lists must be equally long"
         raise HouseRuleError(message, section, key)
     return tuple(zip(totals, values, strict=True))
 
@@ -366,7 +380,7 @@ def _parse_saved_rolls(rules: Mapping[str, Any], boxes: int) -> int:
     if value is False:
         return 0
     if rolls == 1:
-        raise HouseRuleError("a turn of one roll saves none: leave saved_throws out", "saved_throws")
+        raise HouseRuleError("saved_throws requires throws = 2 or more: leave saved_throws out", "saved_throws")
     max_saved = _max_saved_rolls(rolls, boxes)
     return max_saved if value is True else min(value, max_saved)
 
@@ -387,29 +401,32 @@ def _check_card(rules: Mapping[str, Any], card: Card, boxes: Boxes, categories: 
     if card.boxes == 2 and (card.upper_categories or card.again_category):
         raise HouseRuleError("boxes = 2 cannot be combined with [upper] or [again]", "boxes")
     if card.boxes == 2 and any(points < previous for (_, previous), (_, points) in pairwise(card.total_ranges)):
-        message = "with two boxes a turn points must not fall as totals rise: dice are split for the most points"
+        message = (
+            "with boxes = 2 the points of [total] must not fall as totals rise, because the dice are split for"
+            " the most points"
+        )
         raise HouseRuleError(message, "total", "points")
     rows = multiset.list_multisets(card.dice // card.boxes, card.faces).astype(np.int64)
     for place, category in enumerate(categories):
         first_box = card.names.index(boxes.names[category.name][0])
         if not card.part_scores[first_box].any() and not category.condition.matches(rows).any():
-            raise HouseRuleError(f"no roll scores in {category.name}: none meets its condition", "category", place)
+            raise HouseRuleError(f"no roll scores in {category.name}: no roll meets its condition", "category", place)
 
 
 def _check_plain_card(rules: Mapping[str, Any], card: Card) -> None:
     """Refuse [again] and two boxes a turn beside rules for which they are not solved."""
     exclusive = {
         "order, columns and times": card.predecessors or len(rules["columns"]) > 1,
-        "saved throws": card.saved_throws,
-        "forced zeros": card.has_forced_zeros,
+        "saved_throws": card.saved_throws,
+        'zeros = "forced"': card.has_forced_zeros,
         "first": card.has_first_roll_scores,
     }
     label = next((label for label, is_used in exclusive.items() if is_used), "")
     if label and (card.again_category or card.boxes > 1):
         key = "again" if card.again_category else "boxes"
-        raise HouseRuleError(f"{label} cannot be combined with [again] or two boxes a turn", key)
+        raise HouseRuleError(f"{label} cannot be combined with [again] or boxes = 2", key)
     if card.saved_throws and card.total_ranges:
-        raise HouseRuleError("saved throws cannot be combined with [total]", "total")
+        raise HouseRuleError("saved_throws cannot be combined with [total]", "total")
 
 
 def _check_columns(card: Card) -> None:
@@ -417,17 +434,17 @@ def _check_columns(card: Card) -> None:
     if len(card.columns) == 1:
         return
     if card.saved_throws or card.total_ranges:
-        message = "a bonus for each of several columns cannot be combined with saved throws or [total]"
+        message = "an upper bonus for each of several columns cannot be combined with saved_throws or [total]"
         raise HouseRuleError(message, "upper")
     totals = len(card.used_sets()) * card.column_gain_base ** (len(card.columns) - 1)
     if totals > MAX_COLUMN_TOTALS:
-        message = f"a bonus for each of these columns makes {totals:,} totals of columns, more than"
-        raise HouseRuleError(f"{message} {MAX_COLUMN_TOTALS:,}: count fewer columns or boxes", "upper")
+        message = f"an upper bonus for each of these columns makes {totals:,} combinations of column totals, more than"
+        raise HouseRuleError(f"{message} {MAX_COLUMN_TOTALS:,}: use fewer columns or boxes", "upper")
 
 
 def _check_forced_zeros(card: Card) -> None:
     """Refuse forced zeros with too many sets of used boxes."""
     sets = len(card.used_sets()) if card.has_forced_zeros else 0
     if sets > MAX_FORCED_SETS:
-        message = f"with forced zeros {sets:,} sets of boxes can be used: there may be up to {MAX_FORCED_SETS:,}"
+        message = f'zeros = "forced" makes {sets:,} sets of boxes, more than {MAX_FORCED_SETS:,}: use fewer boxes'
         raise HouseRuleError(message, "zeros")

@@ -23,19 +23,19 @@ _CATEGORY_KEYS = table(
     name=(TEXT, "The name of the box."),
     face=(_FACE, "The spots of the dice that show this face."),
     chance=(ONLY_TRUE, "All spots."),
-    scores=(list_of(integer(0, MAX_POINTS)), "The points of every throw, as kw.card_game writes them."),
+    scores=(list_of(integer(0, MAX_POINTS)), "The points of every roll, as kw.card_game writes them."),
     **condition_keys(MAX_FACES, _DIE_COUNT, _FACE, list_of(_FACE), _SUM),
-    one_colour=(ONLY_TRUE, "The dice of the groups, without groups all dice, are of one colour."),
+    one_colour=(ONLY_TRUE, "The dice of the groups (without groups, all dice) have one colour."),
     points=(
         any_of({"type": "string", "enum": ["sum", "groups"]}, integer(0, MAX_POINTS)),
-        "All spots (sum), those of the groups, or fixed points.",
+        "All spots (sum), the spots of the groups, or fixed points.",
     ),
-    plus=(integer(0, MAX_POINTS), "So many points beside the spots."),
+    plus=(integer(0, MAX_POINTS), "Points added to the spots."),
     first=(
         any_of({"type": "string", "enum": ["win"]}, integer(1, MAX_POINTS)),
-        "Points after the first throw of a turn; win: that wins the game.",
+        "Points if entered after the first roll of a turn; win: that wins the game.",
     ),
-    times=(integer(1, MAX_BOXES, default=1), "So many boxes of it."),
+    times=(integer(1, MAX_BOXES, default=1), "How many boxes this category has."),
 )
 SCORED_ALONE = ("face", "chance", "scores")  # keys that say all that a category counts
 DICE_CONDITIONS = (*CONDITIONS, "one_colour")
@@ -51,45 +51,48 @@ _BONUS = integer(1, MAX_POINTS)
 _UPPER = table(
     ["categories", "at", "bonus"],
     categories=(list_of(any_of(TEXT, integer(0)), uniqueItems=True), "The boxes whose points count towards the bonus."),
-    at=(any_of(_STEP, list_of(_STEP)), "What they must hold together; several steps as a list."),
-    bonus=(any_of(_BONUS, list_of(_BONUS)), "The bonus from there on; a list where there are several steps."),
+    at=(any_of(_STEP, list_of(_STEP)), "The upper total that earns the bonus; a list for several steps."),
+    bonus=(any_of(_BONUS, list_of(_BONUS)), "The bonus at that total; a list for several steps."),
 )
 _AGAIN = table(
     ["category"],
-    category=(TEXT, "The box of all dice alike."),
+    category=(TEXT, "The box for all dice alike."),
     bonus=(
         integer(0, MAX_POINTS, default=0),
-        "Points for each later throw of all dice alike, if that box holds points.",
+        "Points for each later roll of all dice alike, if that box holds points.",
     ),
-    joker=(choice_of(NONE, FORCED, FREE), "Where such a throw may be entered, and in full."),
+    joker=(choice_of(NONE, FORCED, FREE), "Where such a roll may be entered, and in which boxes it scores in full."),
 )
 _TOTAL = table(
     ["at", "points"],
-    at=(list_of(integer(0, MAX_TOTAL)), "Totals of the whole card, rising, the first 0."),
-    points=(list_of(integer(-MAX_POINTS, MAX_POINTS)), "The points that the card is worth from each of them on."),
+    at=(list_of(integer(0, MAX_TOTAL)), "Totals of the whole card, rising; the first is 0."),
+    points=(
+        list_of(integer(-MAX_POINTS, MAX_POINTS)),
+        "The points that the card is worth from each of these totals on.",
+    ),
 )
 RULES = table(
     ["name", "dice", "category"],
     **OWN,
-    dice=(_DIE_COUNT, "How many dice."),
-    faces=(integer(2, MAX_FACES, default=6), "How many faces a die has: 6 where nothing is said."),
-    colours=(list_of(TEXT), "For each face its colour."),
+    dice=(_DIE_COUNT, "The number of dice."),
+    faces=(integer(2, MAX_FACES, default=6), "The number of faces of a die; 6 if left out."),
+    colours=(list_of(TEXT), "The colour of each face."),
     weights=WEIGHTS,
-    throws=(integer(1, 10, default=3), "Throws in a turn: 3 where nothing is said."),
-    boxes=(integer(1, 2, default=1), "2: the dice are split in two, each part for a box of its own."),
+    throws=(integer(1, 10, default=3), "Rolls in a turn; 3 if left out."),
+    boxes=(integer(1, 2, default=1), "2: the dice are split in two parts, each entered in a box of its own."),
     saved_throws=(
         {**any_of(FLAG, integer(1, MAX_SAVED)), "default": False},
-        "Throws that a turn does not take may be taken in later ones: true, or so many at most.",
+        "Rolls that a turn does not use may be used in later turns: true, or the largest number that can be saved.",
     ),
-    zeros=(choice_of(FREE, FORCED), "forced: a throw that scores in some open box may not be entered for nothing."),
-    order=(choice_of(FREE, "down"), "down: boxes are filled from the first to the last."),
+    zeros=(choice_of(FREE, FORCED), "forced: a zero may not be entered for a roll that scores in some open box."),
+    order=(choice_of(FREE, "down"), "down: boxes are filled from first to last."),
     columns=(
         list_of(integer(1, 100), uniqueItems=True, default=[1]),
-        "Every box in each of these columns, where its points count so many times.",
+        "The factors of the columns: every column has all boxes, and multiplies their points by its factor.",
     ),
     category=(list_of(_CATEGORY), "The boxes."),
-    upper=(_UPPER, "A bonus for what some boxes hold together."),
-    again=(_AGAIN, "Later throws of all dice alike."),
-    total=(_TOTAL, "What the card is played for: points that its total gives in the end."),
+    upper=(_UPPER, "A bonus for the points in some boxes."),
+    again=(_AGAIN, "Later rolls of all dice alike."),
+    total=(_TOTAL, "What the total is worth: the points that the card is played for."),
 )
 SCHEMA = file_schema("card", RULES)

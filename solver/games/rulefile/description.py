@@ -26,21 +26,22 @@ EFFECTS = {
     "win": "wins the game at once",
     "bust": "ends the turn without points",
     "wipe": "ends the turn and loses the whole score",
-    "void": "counts for nothing: the turn stands as before it",
+    "void": "counts for nothing: the turn stays as it was",
 }
 JOKERS = {
-    FORCED: "a later throw of all alike must be entered in the category of its face; once that is used, in any other"
-    " that counts no single face, in full (fixed points and all spots whatever it asks for); else for what it shows.",
-    FREE: "a later throw of all alike may be entered anywhere, and once the category of its face is used in full"
-    " (fixed points and all spots whatever is asked for).",
-    NONE: "a later throw of all alike is entered like any other.",
+    FORCED: "a later roll of all alike must be entered in the category of its face. Once that is used, it may be"
+    " entered in any category that counts no single face, and scores in full there (fixed points, or all"
+    " spots, whatever the category requires); if all of those are used too, it scores by the usual rules.",
+    FREE: "a later roll of all alike may be entered anywhere. Once the category of its face is used, it scores in"
+    " full (fixed points, or all spots, whatever the category requires).",
+    NONE: "a later roll of all alike is entered like any other.",
 }
 FINISHES = {
-    "at_least": "Who has at least {target} wins at once.",
-    "exact": "Who has exactly {target} wins; a set that would pass it may not be taken.",
-    "last_round": "Once somebody has at least {target} every other player has one last turn; the highest total wins.",
+    "at_least": "A player with at least {target} wins at once.",
+    "exact": "A player with exactly {target} wins; a set that would pass it may not be taken.",
+    "last_round": "Once a player has at least {target}, every other player has one last turn; the highest total wins.",
 }
-PAIRS = ", four alike being two of them,"
+PAIRS = ", where four alike count as two,"
 LOST_ZERO_RATIO = 5  # other points are at least so many times as much as points that may have lost a zero
 
 Entry = Mapping[str, Any]
@@ -92,7 +93,7 @@ def find_slips(game: Game) -> Iterator[str]:
     for option in game.options:
         value = game.rules[option.key]
         if value != option.default and option.key in options_without_effect(game) and game.rules["finish"] != "exact":
-            yield f"{option.key} = {str(value).lower()} has no part under these rules: leave it out"
+            yield f"{option.key} = {str(value).lower()} has no effect under these rules: leave it out"
     if isinstance(game.data, Card):
         yield from _unreachable_bonuses(game.data)
 
@@ -105,12 +106,18 @@ def _lost_zeros(rules: Entry) -> Iterator[str]:
         for face, points in points_by_face.items():
             alone = int(size) * singles.get(face, 0)
             if 0 < points < alone:
-                yield f"[alike.{size}] {face} = {points:,} is less than {size} alone, {alone:,}: is a zero lost?"
+                yield (
+                    f"[alike.{size}] {face} = {points:,} is less than {size} single dice score, {alone:,}: is a"
+                    " zero missing?"
+                )
                 continue
             minimum = min((points_by_face[name] for name in points_by_face if name != face), default=0)
             if 0 < LOST_ZERO_RATIO * points <= minimum:
-                message = f"[alike.{size}] {face} = {points:,} is far less than the others, {minimum:,}"
-                yield f"{message}: is a zero lost?"
+                message = (
+                    f"[alike.{size}] {face} = {points:,} is far less than the points of other faces, {minimum:,}"
+                    " or more"
+                )
+                yield f"{message}: is a zero missing?"
 
 
 def _useless_patterns(rules: PushRules) -> Iterator[str]:
@@ -128,7 +135,7 @@ def _useless_patterns(rules: PushRules) -> Iterator[str]:
         readings = [rules.reading(counts) for counts in dice]
         if all(reading and reading.points > points for reading in readings):
             label_of_dice = name or _dice_in_words(rules.faces, dice[0])
-            yield f"the pattern {label_of_dice} never counts: its dice score more than {points:,} otherwise"
+            yield f"the pattern {label_of_dice} never counts: its dice score more than {points:,} in other ways"
 
 
 def _unreachable_bonuses(rules: Card) -> Iterator[str]:
@@ -139,7 +146,9 @@ def _unreachable_bonuses(rules: Card) -> Iterator[str]:
     max_total = sum(max(rules.possible_points(number, rules.full_mask)) for number in column) // rules.factors[0]
     for min_total, bonus in rules.upper_steps:
         if min_total > max_total:
-            yield f"nobody gets the bonus of {bonus} at {min_total}: its boxes hold {max_total} together at most"
+            yield (
+                f"the bonus of {bonus} at {min_total} can never be reached: its boxes hold at most {max_total} together"
+            )
 
 
 # Touch games
@@ -166,28 +175,34 @@ def describe_card(rules: Card, entries: Entry) -> Iterator[str]:
         entries: the rules of its file; options without ``category`` for a known game.
     """
     dice = format_count(rules.dice, "die")
-    rolls = format_count(rules.throws, "throw") + ", any dice kept between" * (rules.throws > 1)
+    rolls = format_count(rules.throws, "roll") + ", keeping any dice between rolls" * (rules.throws > 1)
     yield f"{dice} with the faces 1 to {rules.faces}{_weights_in_words(rules.weights)}; {rolls}."
     if colours := entries.get("colours"):
         yield f"Colours of the faces: {', '.join(f'{face} {colour}' for face, colour in enumerate(colours, 1))}."
-    parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
+    parts = (
+        f" The dice are split into {rules.boxes} parts, each entered in a category of its own."
+        if rules.boxes > 1
+        else ""
+    )
     zeros = (
-        "a zero may be entered where a throw scores nowhere else" if rules.has_forced_zeros else "zeros may be entered"
+        "a zero may be entered only if the roll scores in no open category"
+        if rules.has_forced_zeros
+        else "zeros may be entered"
     )
     categories = list(_list_categories(rules, entries))
     filling = "each filled once" + " in every box of it" * (len(rules.categories) > len(categories))
     yield f"{len(categories)} {'categories' if len(categories) > 1 else 'category'}, {filling}; {zeros}.{parts}"
     if columns := entries.get("columns"):
         factors = ", ".join("once" if factor == 1 else f"{factor} times" for factor in columns)
-        yield f"{format_count(len(columns), 'column')} of all boxes, where points count {factors}."
+        yield f"{format_count(len(columns), 'column')} of all boxes; their points count {factors}."
     if "order" in entries:
-        yield "The boxes of a column are filled from its first to its last."
+        yield "The boxes of a column are filled from first to last."
     if rules.saved_throws:
-        yield f"Throws that a turn does not take may be taken in later ones; up to {rules.saved_throws} are saved."
+        yield f"Rolls that a turn does not use may be used in later turns; up to {rules.saved_throws} can be saved."
     for category, times in categories:
-        first = f"; after the first throw {category.first}" if category.first else ""
-        first += "; after the first throw it wins the game" if category.wins_on_first_roll else ""
-        boxes = f"; {times} boxes, filled one after another" if times > 1 else ""
+        first = f"; after the first roll {category.first}" if category.first else ""
+        first += "; after the first roll it wins the game" if category.wins_on_first_roll else ""
+        boxes = f"; {times} boxes, filled in order" if times > 1 else ""
         yield f"  {category.name}: {_category_in_words(category, rules)}{first}{boxes}"
     yield from _card_bonuses(rules, entries)
 
@@ -195,7 +210,7 @@ def describe_card(rules: Card, entries: Entry) -> Iterator[str]:
 def _card_bonuses(rules: Card, entries: Entry) -> Iterator[str]:
     """Yield lines about bonuses of the upper boxes, later rolls of all dice alike, and the points of totals."""
     upper = ", ".join(entries["upper"]["categories"] if "upper" in entries else rules.upper_categories)
-    per_column = " in a column, which counts both as often as its points" if len(rules.columns) > 1 else ""
+    per_column = " in one column, multiplied like its points" if len(rules.columns) > 1 else ""
     for number, (min_total, bonus) in enumerate(rules.upper_steps):
         unit = "in all " if number else "more points "
         yield f"{bonus} {unit}once {upper} hold {min_total} together{per_column}."
@@ -203,7 +218,7 @@ def _card_bonuses(rules: Card, entries: Entry) -> Iterator[str]:
         yield from _later_alike(rules)
     if rules.total_ranges:
         points_by_total = ", ".join(f"{points} from {min_total} on" for min_total, points in rules.total_ranges)
-        yield f"The total gives the points that the card is played for: {points_by_total}."
+        yield f"The total decides the points that the card is played for: {points_by_total}."
 
 
 def _list_categories(rules: Card, entries: Entry) -> Iterator[tuple[Category, int]]:
@@ -225,7 +240,7 @@ def _weights_in_words(weights: Sequence[int]) -> str:
 def _later_alike(rules: Card) -> Iterator[str]:
     """Yield lines that say what later rolls of all dice alike bring."""
     if rules.again_bonus:
-        yield f"{rules.again_bonus} more for every later throw of all alike, if {rules.again_category} holds points."
+        yield f"{rules.again_bonus} more for every later roll of all alike, if {rules.again_category} holds points."
     yield f"Once {rules.again_category} is used: {JOKERS[rules.again_joker]}"
 
 
@@ -248,7 +263,7 @@ def _conditions(condition: DiceCondition, faces: Sequence[str]) -> Iterator[str]
     if condition.shows:
         yield f"{_dice_in_words(faces, condition.shows)} among the dice"
     if condition.only:
-        yield f"no other faces than {' '.join(faces[face - 1] for face in condition.only)}"
+        yield f"no faces other than {' '.join(faces[face - 1] for face in condition.only)}"
     if condition.at_least == condition.at_most:
         yield f"a sum of {condition.at_most}"
         return
@@ -266,9 +281,9 @@ def _category_in_words(category: Category, rules: Card) -> str:
     if category.table:
         rolls = multiset.list_multisets(rules.dice // rules.boxes, rules.faces).tolist()
         points = _list_by_points(faces, zip(rolls, category.table, strict=True))
-        return f"points told throw by throw: {points or '0 for every one'}"
-    groups = "the spots of the dice of the groups alone, the highest there are"
-    groups += ", or of all dice where they are alike" if category.condition.all_alike else ""
+        return f"points by roll: {points or '0 for all'}"
+    groups = "the spots of the dice of the groups only, for the groups that score most"
+    groups += ", or of all dice if they are alike" if category.condition.all_alike else ""
     points = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
     conditions = ", ".join(_conditions(category.condition, faces))
     plus = f" and {category.plus} more" if category.plus else ""
@@ -302,15 +317,15 @@ def describe_push_game(rules: PushRules, entries: Entry) -> Iterator[str]:
     if "singles" in entries:
         yield f"One die: {_points_by_face(rules, entries['singles'])}."
     for size in sorted(entries.get("alike", ()), key=int):
-        yield f"{size} alike on one throw: {_points_by_face(rules, entries['alike'][size])}."
+        yield f"{size} alike on one roll: {_points_by_face(rules, entries['alike'][size])}."
     if rules.scores_whole_sets:
         worthless_sets = (pattern.dice for pattern in rules.patterns if not pattern.points)
         worthless = ", ".join(_dice_in_words(rules.faces, dice) for dice in worthless_sets)
         points = _list_by_points(rules.faces, ((pattern.dice, pattern.points) for pattern in rules.patterns))
-        yield f"Sets told one by one: {points}{f'; 0 for {worthless}' if worthless else ''}."
+        yield f"Points by set: {points}{f'; 0 for {worthless}' if worthless else ''}."
     for entry in entries.get("pattern", ()):
         pairs = PAIRS if "pairs" in entry else ""
-        yield f"{_name_prefix(entry)}{_pattern_dice(rules, entry)}{pairs} on one throw: {entry['points']:,}."
+        yield f"{_name_prefix(entry)}{_pattern_dice(rules, entry)}{pairs} on one roll: {entry['points']:,}."
     if rules.wild:
         yield _wild_in_words(rules, entries)
     for entry in entries.get("special", ()):
@@ -328,7 +343,7 @@ def _dice(rules: PushRules) -> Iterator[str]:
     if not rules.kinds:
         yield f"{format_count(rules.dice, 'die')} with the faces {faces}{_weights_in_words(rules.weights)}."
         return
-    yield f"{format_count(rules.hand_size(rules.dice), 'die')} with the faces {faces}, unlike one another:"
+    yield f"{format_count(rules.hand_size(rules.dice), 'die')} with the faces {faces}; the dice differ:"
     for kind in rules.kinds:
         yield f"  {kind.count} {kind.name or 'plain'}, weighted {' '.join(map(str, kind.weights))}."
 
@@ -337,7 +352,7 @@ def _wild_in_words(rules: PushRules, entries: Entry) -> str:
     """Return the line that says what wild faces do."""
     names = rules.describe_faces(rules.wild)
     verb = "are wild: they stand" if len(rules.wild) > 1 else "is wild: it stands"
-    others = "" if entries.get("wild_alone") else ", beside one die at least of another face"
+    others = "" if entries.get("wild_alone") else ", beside at least one die of another face"
     scores_alone = any(
         sum(pattern.dice) == 1 and pattern.dice[face] for pattern in rules.patterns for face in rules.wild
     )
@@ -391,15 +406,15 @@ def _effect_in_words(rules: PushRules, entry: Entry) -> str:
     then = entry.get("then", "")
     if then in EFFECTS:
         may_stop = then == "void" and not rules.is_single_roll and not rules.never_stops
-        return EFFECTS[then] + ", to be banked or thrown on" * may_stop
+        return EFFECTS[then] + ", and the player may bank or roll again" * may_stop
     points = "all its spots" if entry["points"] == "sum" else f"{entry['points']:,}"
     if "dice" in entry:
-        return f"scores {points}, none of its dice being set aside"
+        return f"scores {points}, and none of its dice are set aside"
     follows = {
-        "must": "and all dice must be thrown again",
+        "must": "and all dice must be rolled again",
         "end": "and ends the turn",
-        "roll": f"and all dice {'are' if rules.never_stops else 'may be'} thrown again",
-        "": "all dice counting as set aside",
+        "roll": f"and all dice {'are' if rules.never_stops else 'may be'} rolled again",
+        "": "and all dice count as set aside",
     }
     return f"scores {points}, {follows[then]}"
 
@@ -408,11 +423,11 @@ def _special_in_words(rules: PushRules, entry: Entry) -> str:
     """Return the line of a special roll."""
     effect = _effect_in_words(rules, entry)
     if "pairs" in entry:
-        return f"{_name_prefix(entry)}a throw of {_pattern_dice(rules, entry)}{PAIRS} {effect}."
+        return f"{_name_prefix(entry)}a roll of {_pattern_dice(rules, entry)}{PAIRS} {effect}."
     if "throw" in entry:
-        return f"{_name_prefix(entry)}{_listed_dice(rules, entry['throw'])} as a whole throw {effect}."
+        return f"{_name_prefix(entry)}{_listed_dice(rules, entry['throw'])} as the whole roll {effect}."
     size = f" of {_die_counts(entry)}" if "of" in entry else ""
-    return f"{_name_prefix(entry)}a throw{size} with {_entry_conditions(rules, entry)} {effect}."
+    return f"{_name_prefix(entry)}a roll{size} with {_entry_conditions(rules, entry)} {effect}."
 
 
 def _entry_conditions(rules: PushRules, entry: Entry) -> str:
@@ -432,33 +447,33 @@ def _setting_aside(rules: PushRules) -> str:
     if rules.set_aside == "free":
         return "Any set in which every die scores may be set aside."
     if rules.set_aside == "all-or-none":
-        return "A throw scores with all its dice, or is a bust."
+        return "A roll scores with all its dice, or is a bust."
     leave = ", ".join(face for face, is_allowed in zip(rules.faces, rules.then_leave, strict=False) if is_allowed)
-    kinds = "; of dice unlike one another that show the same face the player says which" if rules.kinds else ""
+    kinds = "; if dice that differ show the same face, the player chooses which" if rules.kinds else ""
     if not leave:
-        return f"All dice that score are set aside{kinds}."
-    condition = "where others score and it would add its own points"
-    return f"All dice that score are set aside{kinds}; {leave} may stay in the hand {condition}."
+        return f"All scoring dice are set aside{kinds}."
+    condition = "if other dice score and it would add its own points"
+    return f"All scoring dice are set aside{kinds}; {leave} may be rolled again {condition}."
 
 
 def _end_of_turn(rules: PushRules) -> Iterator[str]:
     """Yield lines that say how a turn goes on and ends."""
     if rules.is_single_roll:
-        chosen = "; before it the player says how many dice are thrown" if rules.chooses_dice else ""
-        yield f"A turn is one throw{chosen}."
+        chosen = "; before it the player chooses how many dice to roll" if rules.chooses_dice else ""
+        yield f"A turn is one roll{chosen}."
     else:
         follows = {
-            "roll": "they may all be thrown again",
-            "must": "they must all be thrown again",
+            "roll": "they may all be rolled again",
+            "must": "they must all be rolled again",
             "end": "the turn ends",
         }
         yield f"Once all dice are set aside {follows[rules.then_all]}."
         if rules.never_stops:
-            yield "Nobody may stop before."
+            yield "The player may not stop before."
     if bust := _bust_in_words(rules):
         yield bust
     if min(rules.point_values) < 0:
-        yield "What scores below 0 takes points off those in hand, down to none."
+        yield "Points below 0 are subtracted from the turn points, but not below zero."
 
 
 def _limits(rules: PushRules) -> Iterator[str]:
@@ -467,28 +482,31 @@ def _limits(rules: PushRules) -> Iterator[str]:
     if first:
         later = ""
         if rules.minimum < first:
-            later = f", later ones {f'at least {rules.minimum:,}' if rules.minimum else 'any'}"
-        win = "" if rules.minimum_on_win else "; not so on the winning turn"
+            later = f", later banks {f'at least {rules.minimum:,}' if rules.minimum else 'any number'}"
+        win = "" if rules.minimum_on_win else "; this does not apply to the winning turn"
         below = "scores nothing" if rules.stop_below == "end" else "is not allowed"
         bank = "first bank" if later else "bank"
-        yield f"A {bank} brings at least {format_count(first, 'point')}{later}{win}; stopping with fewer {below}."
+        yield f"A {bank} must bring at least {format_count(first, 'point')}{later}{win}; stopping with fewer {below}."
     if rules.bust_costs:
         costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.bust_costs)
-        end_of_costs = "then the count starts anew" if rules.bust_count == "anew" else "and so does every later one"
+        end_of_costs = "then the count starts again" if rules.bust_count == "anew" else "and so does every later one"
         yield f"Busts in a row cost {costs}, {end_of_costs}; no score goes below {rules.bust_floor:,}."
     if rules.bust_above:
-        yield f"A hand of more than {format_count(rules.bust_above, 'point')} is lost."
+        yield f"A turn with more than {format_count(rules.bust_above, 'point')} is lost."
     if rules.take_over != "none":
-        player = "the next player" + ", holding points already," * (rules.take_over == "opened")
-        yield f"After a bank {player} may take over: throw the dice left over, with the points just banked in hand."
+        player = "the next player" + " with points already" * (rules.take_over == "opened")
+        yield (
+            f"After a bank {player} may take over: roll the dice that are left, and begin with the turn points just"
+            " banked."
+        )
 
 
 def _end_of_game(rules: PushRules) -> Iterator[str]:
     if rules.is_one_turn:
         tied = "play again" if rules.finish == "one_turn" else "share"
-        yield f"Every player has one turn; the {rules.best} points win, and those tied {tied}."
+        yield f"Every player has one turn; the {rules.best} points win, and tied players {tied}."
     elif rules.best == "lowest":
-        yield "The lowest points of a turn are the best."
+        yield "The lowest points of a turn are best."
     else:
         yield FINISHES[rules.finish].format(target=f"{rules.target:,}")
 
@@ -499,12 +517,12 @@ def _bust_in_words(rules: PushRules) -> str:
     busts = (roll for dice in sizes for roll, _ in rules.rolls(dice) if _is_bust(rules, dice, roll))
     if rules.dice > 1:
         has_bust = next(busts, None) is not None
-        return "A throw that scores nothing loses the turn: its points do not count." if has_bust else ""
+        return "A roll that scores nothing loses the turn: its points do not count." if has_bust else ""
     *earlier, last = [_dice_in_words(rules.faces, roll) for roll in busts] or [""]
     if not last:
         return ""
     faces = f"{', '.join(earlier)} or {last}" if earlier else last
-    return f"A throw of {faces} scores nothing and loses the turn: its points do not count."
+    return f"A roll of {faces} scores nothing and loses the turn: its points do not count."
 
 
 def _is_bust(rules: PushRules, dice: int, roll: Counts) -> bool:
@@ -522,9 +540,9 @@ def _confirmation(rules: PushRules, entries: Entry) -> Iterator[str]:
         if "then" in entry
     }
     sets = " or ".join([*(f"{size} alike" for size in sizes), *sorted(names)])
-    yield f"After {sets} the next throw must be made, whatever is in hand."
+    yield f"After {sets} the next roll must be made, whatever the turn points."
     if rules.then_over:
-        yield "If it shows the face of which that set has most, it is thrown over, all its dice."
+        yield "If it shows the face that most dice of the set show, all its dice are rolled again."
 
 
 # Turns in which all dice of one face are set aside
@@ -536,21 +554,21 @@ def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
     points = zip(rules.faces, rules.face_points, strict=True)
     yield f"One die: {', '.join(f'{face} = {each:,}' for face, each in points if each)}."
     if rules.all_faces_bonus:
-        yield f"One die at least of every face that scores brings {rules.all_faces_bonus:,} more."
+        yield f"At least one die of every face that scores adds {rules.all_faces_bonus:,}."
     if rules.forced_faces:
-        yield f"All dice that show {rules.describe_faces(rules.forced_faces)} are set aside, whatever is taken."
+        yield f"All dice that show {rules.describe_faces(rules.forced_faces)} are set aside, whatever else is taken."
     others = f", except {rules.describe_faces(rules.repeatable_faces)}" if rules.repeatable_faces else ""
-    yield f"After a throw all dice of one face are set aside, each face once a turn{others}."
+    yield f"After a roll all dice of one face are set aside, each face once a turn{others}."
     yield "Once all dice are set aside the turn ends."
     ends = "ends the turn, with its points" if rules.scores_if_stuck else "loses the turn: its points do not count"
-    yield f"A throw of which no face may be set aside {ends}."
+    yield f"A roll of which no face may be set aside {ends}."
     for face in rules.needed_faces:
-        yield f"A turn without {rules.faces[face]} brings nothing."
+        yield f"A turn without {rules.faces[face]} scores nothing."
     for cover, covered in rules.covers:
-        yield f"A turn with fewer {rules.faces[cover]} than {rules.faces[covered]} brings nothing."
+        yield f"A turn with fewer {rules.faces[cover]} than {rules.faces[covered]} scores nothing."
     if rules.totals:
         totals = ", ".join(f"{least} or more: {value:,}" for least, value in rules.totals)
-        yield f"What a turn brings, by its points: {totals}."
+        yield f"Points of a turn, by its turn points: {totals}."
     else:
         yield from _end_of_game(rules)
 

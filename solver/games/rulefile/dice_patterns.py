@@ -36,17 +36,17 @@ def condition_keys(
         spots: the declaration of a sum of spots.
     """
     return {
-        "groups": (list_of(size), "So many dice alike, each group of another face."),
+        "groups": (list_of(size), "The numbers of dice alike, each group of another face."),
         "all_alike": (FLAG, "Whether all dice alike count as these groups too."),
         "straight": (
             any_of(integer(2, max_faces), list_of(face, uniqueItems=True)),
-            "So many faces in a row, or one die at least of each of these.",
+            "The number of consecutive faces, or a list of the faces.",
         ),
-        "shows": (faces, "These dice are among them."),
-        "only": (faces, "No other faces than these."),
+        "shows": (faces, "These faces are among the dice."),
+        "only": (faces, "The dice show no other faces than these."),
         "sum": (spots, "The sum of all spots."),
-        "at_least": ({**spots, "minimum": 1}, "The least sum of all spots."),
-        "at_most": (spots, "The greatest sum of all spots."),
+        "at_least": ({**spots, "minimum": 1}, "The smallest sum of all spots."),
+        "at_most": (spots, "The largest sum of all spots."),
     }
 
 
@@ -71,7 +71,7 @@ def parse_condition(
     """
     groups = tuple(sorted(entry.get("groups", ()), reverse=True))
     if sum(groups) > dice or len(groups) > len(faces):
-        message = f"groups must list counts of alike dice that {dice} dice of {len(faces)} faces can show"
+        message = f"groups must list numbers of equal dice that {dice} dice with {len(faces)} faces can show"
         raise HouseRuleError(message, *path, "groups")
     if "one_colour" in entry and not colours:
         message = "one_colour requires colours, one for each face, at the top of the file"
@@ -121,7 +121,7 @@ def _parse_straight(
         return tuple(tuple(range(lowest, lowest + value)) for lowest in range(1, len(faces) - value + 2))
     if not isinstance(value, int) and len(value) <= dice:
         return (tuple(sorted(_parse_faces(value, faces, *path))),)
-    message = f"straight must list different faces, or say how many in a row: up to {max_length} here"
+    message = f"straight must list different faces, or be a number of consecutive faces, up to {max_length}"
     raise HouseRuleError(message, *path)
 
 
@@ -130,14 +130,14 @@ def _parse_faces(value: str | Sequence[Any], faces: Sequence[str], *path: str | 
     names = parse_dice(value, faces, *path) if isinstance(value, str) else [*map(str, value)]
     for name in names:
         if name not in faces:
-            raise HouseRuleError(f"{path[-1]} must name faces: {', '.join(faces)}; not {name}", *path)
+            raise HouseRuleError(f"{path[-1]} must list faces, not {name}: use {', '.join(faces)}", *path)
     return [faces.index(name) + 1 for name in names]
 
 
 def spots_of(faces: Sequence[str], *path: str | int) -> Counts:
     """Return the spots of faces that are numbers; refuse other faces."""
     if not all(face.isascii() and face.isdigit() and len(face) <= MAX_SPOT_DIGITS for face in faces):
-        raise HouseRuleError("sums require faces that are numbers", *path)
+        raise HouseRuleError("conditions on sums require faces that are numbers", *path)
     return tuple(map(int, faces))
 
 
@@ -147,14 +147,14 @@ def expand_dice(value: str | Sequence[Any], faces: Sequence[str], *path: str | i
     letters = sorted({symbol for symbol in symbols if symbol not in faces})
     free_faces = [face for face in faces if face not in symbols]
     if math.perm(len(free_faces), len(letters)) > MAX_ASSIGNMENTS:
-        raise HouseRuleError(f"{text} stands for more throws than can be listed; name the faces", *path)
+        raise HouseRuleError(f"{text} stands for too many rolls to list: name the faces", *path)
     all_counts = dict[Counts, None]()
     for assigned in permutations(free_faces, len(letters)):
         face_by_letter = dict(zip(letters, assigned, strict=True))
         names = [face_by_letter.get(symbol, symbol) for symbol in symbols]
         all_counts[tuple(names.count(face) for face in faces)] = None
     if not all_counts:
-        raise HouseRuleError(f"{text} needs more different faces than there are", *path)
+        raise HouseRuleError(f"{text} needs more different faces than the dice have", *path)
     return list(all_counts)
 
 
@@ -179,12 +179,12 @@ def parse_dice(value: str | Sequence[Any], faces: Sequence[str], *path: str | in
         if symbols and letters <= set(free_letters[: len(letters)]) and symbols not in readings:
             readings.append(symbols)
     if len(readings) > 1:
-        message = f'{text} is a face, and can be read as {" ".join(text)}: list what is meant, ["{text}"] or {[*text]}'
+        message = f'{text} is a face, but also reads as {" ".join(text)}: write a list, ["{text}"] or {[*text]}'
         raise HouseRuleError(message.replace("'", '"'), *path)
     if not readings:
         spaced = ", with spaces between" if max(map(len, faces)) > 1 else ""
-        remedy = f"the faces are {', '.join(faces)}{spaced}; letters stand for any others, from {free_letters[0]} on"
-        raise HouseRuleError(f"{text} is neither dice nor letters; {remedy} in order", *path)
+        remedy = f"use {', '.join(faces)}{spaced}, or letters for any other faces, from {free_letters[0]} on"
+        raise HouseRuleError(f"{text} is neither dice nor letters: {remedy} in alphabetical order", *path)
     return readings[0]
 
 

@@ -36,26 +36,29 @@ MAX_BYTES = 1 << 20
 MAX_OWNED_DICE = 1000
 
 TOML_REMEDIES = (  # by a part of the TOML parser's message; the first that matches counts
-    ("Cannot overwrite a value", "a key appears twice, take one of the two out"),
+    ("Cannot overwrite a value", "a key appears twice: remove one of the two"),
     ("Cannot declare", "a table appears twice: put its keys together, or write [[...]] for entries"),
-    ("Cannot mutate immutable", "a table in braces is complete: put all keys there, or write a table"),
-    ("Cannot define", "[...] and [[...]] of one name cannot be combined"),
-    ("Invalid value", "words stand in quotes, numbers without"),
-    ("Expected newline or end of document", "one key = value a line; a comment begins with #"),
+    ("Cannot mutate immutable", "a table in braces is complete: write all keys inside the braces, or use a [table]"),
+    ("Cannot define", "[name] and [[name]] cannot be combined: use one of them"),
+    ("Invalid value", "put text in quotes, and write numbers without quotes"),
+    ("Expected newline or end of document", "write one key = value on each line; a comment begins with #"),
     (
         "Expected '=' after a key",
-        "a line reads key = value; what is not plain letters stands in quotes",
+        "write key = value; a key with other characters than letters, digits, dashes and underscores needs quotes",
     ),
-    ("Invalid initial character", "a line reads key = value, or is a table, [name]"),
-    ("Invalid statement", "a line reads key = value, or is a table, [name]"),
-    ("Unclosed array", "a list ends with ]"),
-    ("Illegal character", "a text ends with its quote on the same line"),
-    ("Unterminated string", "a text ends with its quote"),
+    ("Invalid initial character", "write key = value, or the header of a table, [name]"),
+    ("Invalid statement", "write key = value, or the header of a table, [name]"),
+    ("Unclosed array", "end the list with ]"),
+    ("Illegal character", "end the text with a quote on the same line"),
+    ("Unterminated string", "end the text with a quote"),
 )
 LINE_REMEDIES = (  # by a pattern of the wrong line: numbers that TOML does not allow, and keys with other signs
-    (r"=\s*\d{1,3},\d{3}\b", "numbers have no commas in them, 1000 or 1_000"),
-    (r"=\s*0\d", "numbers do not begin with 0"),
-    (r"^\s*(?![A-Za-z0-9_.-]+\s*=)[^\s\"'\[\]=#]+\s*=", "what is not plain letters stands in quotes, left of = too"),
+    (r"=\s*\d{1,3},\d{3}\b", "write numbers without commas, 1000 or 1_000"),
+    (r"=\s*0\d", "write numbers without a leading 0"),
+    (
+        r"^\s*(?![A-Za-z0-9_.-]+\s*=)[^\s\"'\[\]=#]+\s*=",
+        "put a key in quotes if it has other characters than letters, digits, dashes and underscores",
+    ),
 )
 ERROR_POSITION = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
 NAME_AS_TUPLE = re.compile(r"\('([^()]*)',?\)")  # how the TOML parser prints a table's name
@@ -111,7 +114,9 @@ def load_rules(
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}{other_line}") from None
     except InputError as error:
         line = find_line(text, (_first_key_named(str(error), values),))
-        hint = "; a file that names a game may only set its options" if " has no rule " in str(error) else ""
+        hint = (
+            "; a file with the key game may only set the options of that game" if " has no rule " in str(error) else ""
+        )
         raise InputError(f"{path}:{line}: {error}{hint}") from None
 
 
@@ -148,7 +153,7 @@ def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Di
         entries = schema.read({"die": values.get("die", [])}, push_schema.DICE)
         kinds = parse_kinds(entries, faces, MAX_OWNED_DICE)
         if not kinds:
-            raise HouseRuleError("list the dice: [[die]] entries with name, weights and count")
+            raise HouseRuleError("the file has no dice: add [[die]] entries with name, weights and count")
     except HouseRuleError as error:
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
     return kinds
@@ -171,9 +176,9 @@ def _parse_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     except HouseRuleError as error:
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
     except ValueError:  # Python limits the digits of a number
-        raise InputError(f"{path}: a number in it has thousands of digits") from None
+        raise InputError(f"{path}: a number has thousands of digits") from None
     except RecursionError:
-        raise InputError(f"{path}: brackets in it are nested too deep") from None
+        raise InputError(f"{path}: brackets are nested too deep") from None
     return values, text
 
 
@@ -183,18 +188,20 @@ def _read_text(path: str | os.PathLike[str], file: Path) -> str:
         with open_regular_file(file) as opened:
             content = opened.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
-            raise InputError(f"{path}: is larger than any rule file ({MAX_BYTES:,} bytes)")
+            raise InputError(f"{path}: too large for a rule file (more than {MAX_BYTES:,} bytes)")
         return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except InputError:
         raise
     except READ_ERRORS as error:
         if str(path).lower() in FILES:
-            raise InputError(f"{path} is a game, not a rule file: name it without --rules") from None
+            raise InputError(f"{path} is a game, not a rule file: give its name without --rules") from None
         if kind := describe_other_kind(file, RULE_FILE):
             raise InputError(f"{path} {kind}") from None
         close = closest_name(path, shipped_rule_files())
-        hint = f"did you mean {close}?" if close else "keepwise rules --list lists those that ship"
-        raise InputError(f"{path}: cannot be read ({error_reason(error)}); {hint}") from None
+        hint = (
+            f"did you mean {close}?" if close else "keepwise rules --list lists the rule files that ship with Keepwise"
+        )
+        raise InputError(f"cannot read {path}: {error_reason(error)}; {hint}") from None
 
 
 def _toml_error(path: str | os.PathLike[str], text: str, error: tomllib.TOMLDecodeError) -> InputError:

@@ -150,13 +150,13 @@ def _parse_totals(section: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     totals = list[tuple[int, int]]()
     for text, points in section.get("totals", {}).items():
         if not (text.isascii() and text.isdecimal()) or len(text) > len("1000000"):
-            message = f"{SECTION}.totals must have whole numbers as keys, such as 21 = 1, not {text}"
+            message = f"the keys of {SECTION}.totals must be whole numbers, such as 21 = 1, not {text}"
             raise HouseRuleError(message, SECTION, "totals", text)
         totals.append((int(text), points))
     totals.sort()
     points_in_order = [points for _, points in totals]
     if points_in_order != sorted(points_in_order) or min(points_in_order, default=0) < 0:
-        message = f"{SECTION}.totals must give a higher total as many points or more, and none below 0"
+        message = f"the points of {SECTION}.totals must be 0 or more, and must not fall as totals rise"
         raise HouseRuleError(message, SECTION, "totals")
     return tuple(totals)
 
@@ -166,10 +166,12 @@ def _check_faces(data: OneFaceRules) -> None:
     for face in data.forced_faces:
         name = data.faces[face]
         if face in data.repeatable_faces:
-            message = f"{name} is forced, so it is never used up: leave it out of repeatable"
+            message = f"{name} is a forced face, so it is never used up: leave it out of repeatable"
             raise HouseRuleError(message, SECTION, "repeatable")
     if len(data.forced_faces) == len(data.faces):
-        raise HouseRuleError("no face is left to take: all are forced", SECTION, "forced")
+        raise HouseRuleError(
+            "all faces are forced: leave one out, so that the player has a face to take", SECTION, "forced"
+        )
 
 
 def _check_size(data: OneFaceRules) -> None:
@@ -177,8 +179,11 @@ def _check_size(data: OneFaceRules) -> None:
     rolls = sum(math.comb(count + len(data.faces) - 1, count) for count in range(1, data.dice + 1))
     states = data.used_set_count * (2 * data.dice + 1) ** len(data.covers)
     if rolls * states > MAX_STATES_TIMES_ROLLS:
-        message = f"{data.dice} dice of {len(data.faces)} faces make {rolls * states:,} rolls by what is set aside"
-        raise HouseRuleError(f"{message}, more than {MAX_STATES_TIMES_ROLLS:,}: play with fewer dice or faces", "dice")
+        message = (
+            f"{data.dice} dice with {len(data.faces)} faces make {rolls * states:,} combinations of rolls and"
+            " faces set aside"
+        )
+        raise HouseRuleError(f"{message}, more than {MAX_STATES_TIMES_ROLLS:,}: use fewer dice or faces", "dice")
 
 
 def _check_bank(data: OneFaceRules) -> None:
@@ -188,4 +193,4 @@ def _check_bank(data: OneFaceRules) -> None:
         if mode.bank_ending is not None and points >> data.min_bank_units:
             return
     key = "totals" if data.totals else "needed"
-    raise HouseRuleError("no turn can bring points under these rules", SECTION, key)
+    raise HouseRuleError("no turn can score points under these rules", SECTION, key)

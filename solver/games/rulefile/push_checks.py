@@ -35,8 +35,8 @@ def check_size(dice: int, faces: int, weighed_faces: int, combinations: int) -> 
     rolls = sum(math.comb(count + faces - 1, count) for count in range(1, dice + 1))
     weighed_sets = sets + rolls * combinations
     if weighed_sets > MAX_WEIGHED_SETS:
-        message = f"{dice} dice of {faces} faces make {weighed_sets:,} sets to weigh"
-        raise HouseRuleError(f"{message}, more than {MAX_WEIGHED_SETS:,}: play with fewer dice or faces", "dice")
+        message = f"{dice} dice with {faces} faces make {weighed_sets:,} sets to compare"
+        raise HouseRuleError(f"{message}, more than {MAX_WEIGHED_SETS:,}: use fewer dice or faces", "dice")
 
 
 def check_game(data: PushRules, rules: Mapping[str, Any]) -> None:
@@ -65,7 +65,7 @@ def check_game(data: PushRules, rules: Mapping[str, Any]) -> None:
         ends_with_all_dice = data.then_all == "end"
         _refuse(
             data.is_single_roll or ends_with_all_dice,
-            "sets to be confirmed require a roll after them: then.all=roll or must, and not then.set=end",
+            "sets that must be confirmed require a roll after them: use then.all=roll or must, and not then.set=end",
             "then.all" if ends_with_all_dice else "then.set",
         )
     if data.is_one_turn:
@@ -99,21 +99,22 @@ def _path_of_points(rules: Mapping[str, Any], max_points: int) -> Path:
 
 def _check_points(data: PushRules) -> None:
     has_points = any(data.scoring_faces) or any(special.effect in SCORING_EFFECTS for special in data.specials)
-    message = "nothing scores: add [singles], [alike.N] or [[pattern]]"
+    message = "no dice score: add [singles], [alike.N] or [[pattern]]"
     if has_points:
-        message = "nothing scores above 0: give some of it points"
+        message = "no dice score above 0: give some of them points"
     _refuse(max(data.point_values) <= 0, message, "singles")
 
 
 def _check_negative_points(data: PushRules, rules: Mapping[str, Any]) -> None:
     _refuse(
         not (data.then_all == "end" or data.is_single_roll),
-        "sets below 0 require then.all=end or then.set=end, or points could go up and down for ever",
+        "negative points require then.all=end or then.set=end, because turn points could otherwise rise and fall"
+        " forever",
         _path_of_points(rules, -1),
     )
-    _refuse(data.never_stops, "sets below 0 cannot be combined with then.set=must", "then.set")
-    _refuse(data.best == "lowest", "sets below 0 require best=highest", "best")
-    _refuse(not (data.is_one_turn or data.finish == "at_least"), "sets below 0 require finish=at_least", "finish")
+    _refuse(data.never_stops, "negative points cannot be combined with then.set=must", "then.set")
+    _refuse(data.best == "lowest", "negative points require best=highest", "best")
+    _refuse(not (data.is_one_turn or data.finish == "at_least"), "negative points require finish=at_least", "finish")
 
 
 def _check_stop(data: PushRules) -> None:
@@ -122,15 +123,17 @@ def _check_stop(data: PushRules) -> None:
         _refuse(points % data.grain, f"{key}={points} must be a multiple of {data.grain}, as all points are", key)
     _refuse(
         data.finish == "exact" and data.target % data.grain,
-        f"target={data.target} can never be hit exactly: all points are multiples of {data.grain}",
+        f"target={data.target} can never be hit exactly, because all points are multiples of {data.grain}: use such a"
+        " target",
         "target",
     )
-    _refuse(min_bank > data.target, f"a bank of at least {min_bank} is above the target", "stop.opening")
+    _refuse(min_bank > data.target, f"the least first bank, {min_bank}, is above target={data.target}", "stop.opening")
     if data.stop_below == "must" and min_bank:
-        _refuse(data.finish == "exact", 'finish=exact waives the minimum: write below = "end"', "stop.below")
+        _refuse(data.finish == "exact", 'finish=exact waives the minimum: write stop.below = "end"', "stop.below")
         _refuse(
             ends_with_all_dice or data.has_effect("end"),
-            'a turn can end below the minimum, with all dice set aside: write below = "end"',
+            "stop.below=must would leave a player without a choice, because a turn can end below the minimum with all"
+            ' dice set aside: write stop.below = "end"',
             "stop.below",
         )
 
@@ -138,26 +141,26 @@ def _check_stop(data: PushRules) -> None:
 def _check_then(data: PushRules) -> None:
     _refuse(
         data.chooses_dice and not data.is_single_roll,
-        'dice = "chosen" requires set = "end": a turn of one roll',
+        "then.dice=chosen requires then.set=end: a turn of one roll",
         "then.dice",
     )
     _refuse(
         data.never_stops and data.then_all != "end",
-        'set = "must" requires all = "end", or nobody could ever stop',
+        "then.set=must requires then.all=end: otherwise no player could ever stop",
         "then.set",
     )
 
 
 def _check_lowest(data: PushRules, rules: Mapping[str, Any]) -> None:
-    _refuse(not data.never_stops, "best=lowest requires then.set=must, or nobody would roll again", "best")
+    _refuse(not data.never_stops, "best=lowest requires then.set=must: otherwise no player would roll again", "best")
     _refuse(
         data.specials or data.bust_costs or data.has_confirmations or _min_bank(data),
-        "best=lowest cannot be combined with special rolls, costs of busts, a minimum or sets to be confirmed",
+        "best=lowest cannot be combined with special rolls, bust.costs, a minimum, or sets that must be confirmed",
         "best",
     )
     _refuse(
         not data.scoring_symbols or not set(range(data.dice)) <= _compile_turn(data, rules).riskless_modes,
-        "best=lowest requires every roll to score, or a bust would be best: give every face points",
+        "best=lowest requires that every roll scores, because a bust would otherwise be best: give every face points",
         "singles",
     )
 
@@ -165,17 +168,21 @@ def _check_lowest(data: PushRules, rules: Mapping[str, Any]) -> None:
 def _check_short_turns(data: PushRules) -> None:
     """Check turns of one roll, and turns in which the player never decides whether to roll again."""
     if data.is_single_roll:
-        _refuse(data.then_all != "roll", "a turn of one roll ends with it: leave all out", "then.all")
+        _refuse(data.then_all != "roll", "then.set=end makes every turn one roll: leave then.all out", "then.all")
         _refuse(
             data.has_effect(*ROLLS_ON),
-            "a turn of one roll has no roll after it: then=must and then=roll are not allowed",
+            "then.set=end makes every turn one roll, so special rolls with then=must or then=roll are not allowed",
             "then.set",
         )
     if data.is_single_roll or data.never_stops:
-        _refuse(data.stop_below == "must", "nobody decides whether to roll again: leave below out", "stop.below")
+        _refuse(
+            data.stop_below == "must",
+            "the player never decides whether to roll again: leave stop.below out",
+            "stop.below",
+        )
         _refuse(
             data.take_over != "none",
-            "nothing can be taken over if every turn ends with no roll left to make: leave take_over out",
+            "every turn ends without a roll left, so there is nothing to take over: leave take_over out",
             "take_over",
         )
 
@@ -185,13 +192,14 @@ def _check_costs(data: PushRules) -> None:
     minimum_key = "stop.at_least" if data.minimum else "stop.opening"
     _refuse(
         data.finish == "exact",
-        "busts that cost points require the minimum on the winning turn too, which finish=exact waives: leave one out",
+        "bust.costs requires the minimum on the winning turn too, but finish=exact waives it: leave one of them out",
         minimum_key,
     )
-    _refuse(not data.minimum_on_win, "busts that cost points require stop.on_win=true", "stop.on_win")
+    _refuse(not data.minimum_on_win, "bust.costs requires stop.on_win=true", "stop.on_win")
     _refuse(
         data.stop_below != "must",
-        'who may stop below the minimum would rather do that than risk a bust that costs: write below = "must"',
+        "bust.costs with a minimum requires stop.below=must: otherwise a player below the minimum would always stop"
+        " rather than risk a bust",
         minimum_key,
     )
 
@@ -199,18 +207,22 @@ def _check_costs(data: PushRules) -> None:
 def _check_limit(data: PushRules) -> None:
     """Check ``[bust] above``, the points at which a turn is lost."""
     key = "bust.above"
-    _refuse(not data.is_one_turn, "[bust] above requires finish=one_turn_shared: each player has one turn", key)
+    _refuse(not data.is_one_turn, "bust.above requires finish=one_turn_shared: each player has one turn", key)
     _refuse(
         data.finish != "one_turn_shared",
-        'who loses the turn on purpose could tie for ever: write finish = "one_turn_shared"',
+        "bust.above requires finish=one_turn_shared: players who bust on purpose could otherwise tie forever",
         key,
     )
     _refuse(
         data.has_confirmations or min(data.point_values) < 0 or data.best == "lowest" or data.never_stops,
-        "[bust] above cannot be combined with sets below 0 or to be confirmed, best=lowest or then.set=must",
+        "bust.above cannot be combined with negative points, sets that must be confirmed, best=lowest or then.set=must",
         key,
     )
-    _refuse(_min_bank(data) > data.bust_above, "no bank can count: the minimum is above the limit of turn points", key)
+    _refuse(
+        _min_bank(data) > data.bust_above,
+        f"no bank can count, because the minimum is above bust.above={data.bust_above}",
+        key,
+    )
 
 
 def _check_one_turn(data: PushRules) -> None:
@@ -218,12 +230,13 @@ def _check_one_turn(data: PushRules) -> None:
     is_bounded = data.then_all == "end" or data.is_single_roll or data.bust_above
     _refuse(
         not is_bounded or data.chooses_dice,
-        "finish=one_turn requires then.all=end, then.set=end or [bust] above: the points of a turn must be bounded",
+        "finish=one_turn requires a bounded turn: use then.all=end, then.set=end or bust.above",
         "finish",
     )
     _refuse(
         data.bust_costs or data.has_effect("win", "wipe", *ROLLS_ON),
-        "finish=one_turn cannot be combined with rolls that win, wipe or are followed by another, or with bust costs",
+        "finish=one_turn cannot be combined with bust.costs, or with rolls that win, wipe, or have to be followed by"
+        " another",
         "finish",
     )
 
@@ -232,14 +245,14 @@ def _check_rerolls(data: PushRules) -> None:
     """Check rolls that are made again: void rolls, and those that show a face of ``then.over``."""
     if data.has_effect("void"):
         for dice in range(1, data.dice + 1):
-            message = f"every roll of {data.describe_hand(dice)} counts for nothing and would be made for ever"
+            message = f"every roll of {data.describe_hand(dice)} counts for nothing and would be repeated forever"
             _refuse(not data.standing_rolls(NextRoll(dice)), message, "special")
     key = "then.over"
     rolls = [roll for roll in data.confirmation_rolls if roll.rerolled_faces]
-    _refuse(data.then_over and not rolls, "no set to be confirmed has dice alike: leave over out", key)
+    _refuse(data.then_over and not rolls, "no set that must be confirmed has dice alike: leave then.over out", key)
     _refuse(
         len(rolls) > MAX_REROLLED_KINDS,
-        f"sets are confirmed by {len(rolls)} kinds of roll, more than {MAX_REROLLED_KINDS}: leave over out",
+        f"sets are confirmed by {len(rolls)} kinds of roll, more than {MAX_REROLLED_KINDS}: leave then.over out",
         key,
     )
     outcomes = 0
@@ -247,10 +260,11 @@ def _check_rerolls(data: PushRules) -> None:
         count = len(data.standing_rolls(roll))
         outcomes += count
         faces = data.describe_faces(roll.rerolled_faces)
-        _refuse(not count, f"a roll in which {faces} is rolled again would be made for ever", key)
+        _refuse(not count, f"every roll shows {faces} and would be repeated forever: leave then.over out", key)
     _refuse(
         outcomes > MAX_REROLLED_OUTCOMES,
-        f"the rolls that confirm sets have {outcomes:,} outcomes, more than {MAX_REROLLED_OUTCOMES:,}: leave over out",
+        f"the rolls that confirm sets have {outcomes:,} outcomes, more than {MAX_REROLLED_OUTCOMES:,}: leave"
+        " then.over out",
         key,
     )
 
@@ -260,21 +274,24 @@ def _check_turn(data: PushRules, rules: Mapping[str, Any]) -> None:
     turn = _compile_turn(data, rules)
     if data.is_one_turn:
         choices = turn.choice_count * turn.max_added_points
-        message = f"a turn of {data.dice} dice offers {choices:,} choices, more than {MAX_ONE_TURN_CHOICES:,}"
-        message += " for finish=one_turn: play with fewer dice"
+        message = (
+            f"finish=one_turn with {data.dice} dice makes turns of {choices:,} choices, more than"
+            f" {MAX_ONE_TURN_CHOICES:,}"
+        )
+        message += ": use fewer dice"
         _refuse(choices > MAX_ONE_TURN_CHOICES, message, "dice")
     if data.bust_costs:
         _refuse(
             _has_sets_without_points(turn),
-            "busts that cost points cannot be combined with sets of 0 points or less: a turn could end with nothing and"
-            " without a bust",
+            "bust.costs cannot be combined with sets of 0 points or less: a turn could end with 0 points and without"
+            " a bust",
             "bust",
         )
     if turn.endless_modes and not data.bust_above:
         name = turn.modes[turn.endless_modes[0]].name
         scores = "scores or counts for nothing" if data.has_effect("void") else "scores"
-        message = f"{name} can be rolled for ever, since every roll there {scores}, so a turn would never have to end"
-        remedy = ": let some roll bust" + ", or write then.all=end" * (data.then_all != "end")
+        message = f"{name} can be rolled forever, because every roll there {scores}, so that a turn need not end"
+        remedy = ": make some roll bust" + ", or write then.all=end" * (data.then_all != "end")
         _refuse(name, message + remedy, "singles")
 
 
@@ -297,4 +314,4 @@ def _compile_turn(data: PushRules, rules: Mapping[str, Any]) -> PushTurn:
         path = _path_of_points(rules, 0)
         if path == ("singles",):
             raise HouseRuleError(str(error), "then", "all") from None
-        raise HouseRuleError(f"{error}: write more than 0 points", *path) from None
+        raise HouseRuleError(f"{error}: use more than 0 points", *path) from None

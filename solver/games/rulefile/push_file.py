@@ -53,7 +53,10 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     rules = read(nested, RULES)
     if rules["finish"] == "exact":
         if nested.get("stop", {}).get("on_win") is True:
-            message = "finish=exact and stop.on_win=true contradict each other: who needs less could never finish"
+            message = (
+                "finish=exact cannot be combined with stop.on_win=true: a player who needs less than the minimum"
+                " could never finish"
+            )
             raise HouseRuleError(message, "stop", "on_win")
         rules["stop"]["on_win"] = False
     title = parse_title(rules)
@@ -63,7 +66,7 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     kinds = parse_kinds(rules, faces, MAX_DICE)
     for section, kind_of_turn in KINDS_OF_TURN.items():
         if section in rules and rules["set_aside"] != kind_of_turn:
-            message = f"[{section}] requires set_aside={kind_of_turn}: add it, or leave the table out"
+            message = f"[{section}] requires set_aside={kind_of_turn}: add that, or leave [{section}] out"
             raise HouseRuleError(message, section)
     data: PushRules
     if rules["set_aside"] == KINDS_OF_TURN["one_face"]:
@@ -237,8 +240,8 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
     for counts in _list_sets(dice, len(faces)):
         points: Any = score(tuple(face for face, count in zip(faces, counts, strict=True) for _ in range(count)))
         if points is not None and not (isinstance(points, Integral) and abs(int(points)) <= MAX_POINTS):
-            allowed = f"a whole number up to {MAX_POINTS:,}, or None, not {abbreviate(points)}"
-            raise InputError(f"the function must score a set with {allowed}")
+            allowed = f"a whole number up to {MAX_POINTS:,} or None, not {abbreviate(points)}"
+            raise InputError(f"the function must return {allowed}")
         scores.append("none" if points is None else int(points))
     if not any(isinstance(points, int) and points > 0 for points in scores):
         raise InputError("the function scores nothing: it must return points above 0 for some set")
@@ -255,7 +258,10 @@ def _scored_sets(rules: Mapping[str, Any], dice: int, faces: int) -> list[Patter
     """Return every set that scores, from the list that ``push_game`` writes."""
     sets, scores = list(_list_sets(dice, faces)), rules["scores"]
     if len(scores) != len(sets):
-        raise HouseRuleError(f"scores must list whole numbers for {len(sets):,} sets of 1 to {dice} dice", "scores")
+        raise HouseRuleError(
+            f"scores must have {len(sets):,} numbers, one for each set of 1 to {dice} dice, not {len(scores):,}",
+            "scores",
+        )
     return [Pattern(counts, points) for counts, points in zip(sets, scores, strict=True) if points != "none"]
 
 
@@ -266,9 +272,11 @@ def parse_title(rules: Mapping[str, Any]) -> str:
     """Return the title of a game of its own, by default its name, after a check of both."""
     name = rules["name"]
     if name in FILES:
-        raise HouseRuleError(f"name={name} is a game's own id: choose another, such as our-{name}", "name")
+        raise HouseRuleError(
+            f"name={name} is the id of a built-in game: choose another name, such as our-{name}", "name"
+        )
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or len(name) > MAX_NAME_LENGTH:
-        allowed = f"up to {MAX_NAME_LENGTH} small letters, digits and dashes"
+        allowed = f"up to {MAX_NAME_LENGTH} lower-case letters, digits and dashes"
         raise HouseRuleError(f"name={name[: MAX_NAME_LENGTH + 1]} must be {allowed}", "name")
     title: str = rules.get("title", name)
     if problem := title_problem(title):
@@ -289,13 +297,15 @@ def _parse_faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
     if isinstance(faces, int):
         return numbered_faces(faces)
     if len(faces) < 2:
-        raise HouseRuleError(f"faces must be a number from 2 to {MAX_FACES} or a list of so many names", "faces")
+        raise HouseRuleError(
+            f"faces must be a number from 2 to {MAX_FACES}, or a list of 2 to {MAX_FACES} names", "faces"
+        )
     names = tuple(map(str, faces))
     for name in names:
         if name == "then":
-            raise HouseRuleError("then is a key and cannot be the name of a face: rename it", "faces")
+            raise HouseRuleError("'then' is a key and cannot be the name of a face: rename the face", "faces")
         if problem := name_problem(name, FACE_MARKS):
-            raise HouseRuleError(f"the name of a face {problem}: write one word for each", "faces")
+            raise HouseRuleError(f"the face name {name} {problem}: write one word for each face", "faces")
     if clashing := find_ambiguous_names(names):
         raise HouseRuleError(f"faces {' and '.join(clashing)} cannot be told apart once typed: rename one", "faces")
     return names
@@ -334,8 +344,8 @@ def parse_kinds(rules: Mapping[str, Any], faces: Sequence[str], max_dice: int) -
         kind = _parse_kind(entry, faces, max_dice, path)
         earlier = by_weights.get(kind.weights, replace(kind, count=0))
         if earlier.name != kind.name:
-            names = f"{earlier.name or 'none'}, not {kind.name or 'none'}"
-            raise HouseRuleError(f"dice with equal weights are alike and have one name: {names}", *path, "name")
+            names = f"{earlier.name or 'none'} and {kind.name or 'none'}"
+            raise HouseRuleError(f"dice with equal weights must have the same name, not {names}", *path, "name")
         by_weights[kind.weights] = replace(kind, count=earlier.count + kind.count)
     kinds = tuple(by_weights.values())
     if not kinds:
@@ -344,7 +354,10 @@ def parse_kinds(rules: Mapping[str, Any], faces: Sequence[str], max_dice: int) -
         raise HouseRuleError("dice with different weights need different names", "die", 0)
     total = sum(kind.count for kind in kinds)
     if total > max_dice or rules.get("dice", total) != total:
-        raise HouseRuleError(f"the [[die]] entries are {total} dice; there may be {max_dice}: leave dice out", "dice")
+        raise HouseRuleError(
+            f"the [[die]] entries add up to {total} dice, not {rules.get('dice', f'up to {max_dice}')}: change count",
+            "dice",
+        )
     return kinds
 
 
@@ -353,9 +366,11 @@ def _parse_kind(entry: Mapping[str, Any], faces: Sequence[str], max_dice: int, p
     name, count = parse_name(entry, *path), entry["count"]
     symbols = [f"{face}-{name}" for face in faces] if name else []
     if name == "plain":
-        raise HouseRuleError("plain is the name of dice without a name: leave the name out", *path, "name")
+        raise HouseRuleError("'plain' is reserved for dice without a name: leave name out", *path, "name")
     if not re.fullmatch("[a-z0-9]*", name) or find_ambiguous_names((*faces, name, *symbols)):
-        raise HouseRuleError("the name of a die must be small letters and digits, and no face's", *path, "name")
+        raise HouseRuleError(
+            "the name of a die must be lower-case letters and digits, and not the name of a face", *path, "name"
+        )
     if count > max_dice:
         raise HouseRuleError(f"count must be a whole number from 1 to {max_dice:,}, not {count}", *path, "count")
     requirement = "whole numbers, one for each face; 0: the die has no such face"
@@ -366,9 +381,9 @@ def _with_kinds(data: PushRules, kinds: tuple[DieKind, ...], combinations: int) 
     """Return the rules for dice that differ, after a check that they can be compiled."""
     for key, required in (("best", "highest"), ("take_over", "none")):
         if getattr(data, key) != required:
-            raise HouseRuleError(f"dice that differ require {key}={required}", key)
+            raise HouseRuleError(f"[[die]] entries require {key}={required}", key)
     if data.is_one_turn:
-        raise HouseRuleError("dice that differ cannot be combined with finish=one_turn: leave finish out", "finish")
+        raise HouseRuleError("[[die]] entries cannot be combined with finish=one_turn: leave finish out", "finish")
     weighed_sets = 1
     for kind in kinds:
         is_useful = [useful for useful, weight in zip(data.scoring_faces, kind.weights, strict=True) if weight]
@@ -378,13 +393,21 @@ def _with_kinds(data: PushRules, kinds: tuple[DieKind, ...], combinations: int) 
     total_weights = [sum(kind.weights) for kind in kinds for _ in range(kind.count)]  # by die
     is_tabulated = can_tabulate(total_weights, len(data.faces))  # then sets are weighed by face, once for all hands
     if weighed_sets > MAX_WEIGHED_SETS and not is_tabulated:
-        message = f"these dice make {weighed_sets:,} sets to weigh, more than {MAX_WEIGHED_SETS:,}"
+        message = (
+            f"the [[die]] entries make {weighed_sets:,} sets to compare, more than {MAX_WEIGHED_SETS:,}: use fewer dice"
+        )
         raise HouseRuleError(message, "die", 0)
     hands = math.prod(kind.count + 1 for kind in kinds) - 1
     if hands > MAX_HANDS:
-        raise HouseRuleError(f"these dice make more than {MAX_HANDS} hands that can be left", "die", 0)
+        raise HouseRuleError(
+            f"the [[die]] entries make more than {MAX_HANDS} combinations of dice that can be left: use fewer dice",
+            "die",
+            0,
+        )
     if any(sum(kind.weights) ** kind.count >= MAX_EXACT_WEIGHT for kind in kinds):
-        raise HouseRuleError("the weights of a roll must add up exactly in double precision", "die", 0)
+        raise HouseRuleError(
+            "the weights of the [[die]] entries are too large: the total weight of a roll must be below 2**53", "die", 0
+        )
     return replace(data, kinds=kinds, dice=hands)
 
 
@@ -410,7 +433,7 @@ def _single_and_alike_patterns(rules: Mapping[str, Any], dice: int, faces: Seque
     allowed_sizes = numbered_faces(dice)[1:]
     for path, by_face in tables:
         if path[1:] and str(path[1]) not in allowed_sizes:
-            raise HouseRuleError(f"alike.{path[1]} must count from 2 to {dice} dice, as dice = {dice}", *path)
+            raise HouseRuleError(f"alike.{path[1]} must be between alike.2 and alike.{dice}, as dice = {dice}", *path)
         count = int(path[1]) if path[1:] else 1
         must = "then" in by_face
         for name, points in by_face.items():
@@ -429,11 +452,11 @@ def _parse_leave(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[bool, 
         return ()
     names, path = {str(face) for face in rules["then"]["leave"]}, ("then", "leave")
     if not names <= {*faces}:
-        raise HouseRuleError(f"leave must list faces: {', '.join(faces)}", *path)
+        raise HouseRuleError(f"then.leave must list faces: {', '.join(faces)}", *path)
     if rules["set_aside"] != "all":
-        raise HouseRuleError("leave requires set_aside=all; otherwise any die may be left", *path)
+        raise HouseRuleError("then.leave requires set_aside=all; with other rules any die may be left", *path)
     for face in sorted(names - set(rules["singles"])):
-        raise HouseRuleError(f"{face} may be left only if one die of it scores: add it to [singles]", *path)
+        raise HouseRuleError(f"then.leave can list {face} only if one such die scores: add it to [singles]", *path)
     return tuple(face in names for face in faces)
 
 
@@ -441,7 +464,7 @@ def _parse_costs(bust: Mapping[str, Any]) -> tuple[int, ...]:
     """Return what the first, second, ... bust in a row costs; empty if busts cost nothing."""
     costs = tuple(bust.get("costs", ()))
     if costs and not any(costs):
-        raise HouseRuleError("costs must not all be 0: leave them out", "bust", "costs")
+        raise HouseRuleError("bust.costs must not all be 0: leave costs out", "bust", "costs")
     return costs
 
 
@@ -459,9 +482,9 @@ def _parse_wild(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[int, ..
     names = _wild_names(rules)
     for name in names:
         if name not in faces:
-            raise HouseRuleError(f"wild must name faces: {', '.join(faces)}; not {name}", "wild")
+            raise HouseRuleError(f"wild must list faces, not {name}: use {', '.join(faces)}", "wild")
     if len({*names}) == len(faces):
-        raise HouseRuleError("wild must leave a face that is not wild: no die would show a face of its own", "wild")
+        raise HouseRuleError("wild must leave at least one face that is not wild", "wild")
     if names and rules["best"] == "lowest":
         raise HouseRuleError("wild cannot be combined with best=lowest: leave wild out", "wild")
     return tuple(sorted({faces.index(name) for name in names}))
@@ -554,9 +577,9 @@ def _expand_entries(
         label = f"pairs={entry['pairs']}" if "pairs" in entry else format_dice(entry.get(key, "the condition"))
         size = max(map(sum, matches))
         if size > data.dice:
-            raise HouseRuleError(f"{label} takes {size} dice of {data.dice}", *path, key)
+            raise HouseRuleError(f"{label} needs {size} dice, but dice = {data.dice}", *path, key)
         if section == "pattern" and "pairs" not in entry and all(max(counts) == sum(counts) for counts in matches):
-            raise HouseRuleError(f"{label} is alike: write [alike.{size}]", *path, key)
+            raise HouseRuleError(f"{label} is {size} dice alike: write [alike.{size}]", *path, key)
         if by_counts.keys() >= {*matches}:
             raise _never_matches(label, matches, by_counts, (*path, key))
         for counts in matches:
@@ -576,7 +599,9 @@ def _without_unnamed_wild_faces(
     tame = [counts for counts in matches if all(counts[face] == named_counts[face] for face in data.wild)]
     if not tame:
         first_key = next((name for name in ("pairs", "dice", *CONDITIONS) if name in entry), "dice")
-        raise HouseRuleError("no dice without wild faces match: list the wild faces themselves", *path, first_key)
+        raise HouseRuleError(
+            "the wild faces complete all dice of this pattern: list the wild faces themselves", *path, first_key
+        )
     return tame
 
 
@@ -585,13 +610,13 @@ def _never_matches(
 ) -> HouseRuleError:
     """Return the error of an entry if earlier entries match all its dice."""
     first_path, *other_paths = sorted({by_counts[counts]["path"] for counts in matches})
-    kind = "special throw" if path[0] == "special" else path[0]
-    earlier, remedy = f"an earlier {kind} takes", "put it before that"
+    kind = "special roll" if path[0] == "special" else path[0]
+    earlier, remedy = f"an earlier {kind} matches", "move it above that entry"
     if {counts for counts, entry in by_counts.items() if entry["path"] == first_path} == {*matches}:
-        remedy = "leave one of them out, this or that"
+        remedy = "leave one of the two out"
     if other_paths:
-        earlier, remedy = "earlier entries take", "leave it out"
-    message = f"{label} can never match, since {earlier} all of it and the first counts: {remedy}"
+        earlier, remedy = "earlier entries match", "leave it out"
+    message = f"{label} never counts, because {earlier} all its dice and the first match counts: {remedy}"
     return HouseRuleError(message, *path, other_path=() if other_paths else first_path)
 
 
@@ -609,7 +634,7 @@ def _matching_counts(entry: Mapping[str, Any], key: str, data: PushRules, path: 
         matches = [counts for counts in matches if not _contains_pattern(counts, data)]
     if not matches:
         first_condition = next(name for name in (*CONDITIONS, "scoreless") if name in entry)
-        raise HouseRuleError("no dice meet the condition", *path, first_condition)
+        raise HouseRuleError("no roll meets this condition", *path, first_condition)
     return matches
 
 
@@ -621,7 +646,7 @@ def _contains_pattern(counts: Counts, data: PushRules) -> bool:
 def _counts_of_pairs(pairs: int, data: PushRules, path: Path) -> list[Counts]:
     """Return the face counts of so many pairs; four alike are two of them."""
     if 2 * pairs > data.dice:
-        message = f"{data.dice} dice show up to {data.dice // 2} pairs, not {pairs}"
+        message = f"{data.dice} dice show at most {data.dice // 2} pairs, not {pairs}"
         raise HouseRuleError(message, *path, "pairs")
     rows = multiset.list_multisets(pairs, len(data.faces)).tolist()
     return [tuple(2 * count for count in counts) for counts in rows]
@@ -637,7 +662,7 @@ def _sizes_of(entry: Mapping[str, Any], key: str, condition: DiceCondition, data
     )
     sorted_sizes = sorted(set(sizes if isinstance(sizes, list) else [sizes]))
     if sorted_sizes[-1] > data.dice:
-        message = f"of must be the number of dice, from 1 to {data.dice}, or a list of several"
+        message = f"of must be a number of dice from 1 to {data.dice}, or a list of such numbers"
         raise HouseRuleError(message, *path, "of")
     return sorted_sizes
 
@@ -645,7 +670,7 @@ def _sizes_of(entry: Mapping[str, Any], key: str, condition: DiceCondition, data
 def _pattern_size(entry: Mapping[str, Any], condition: DiceCondition, path: Path) -> int:
     """Return the number of dice of a pattern without ``of``: that of its groups or its straight."""
     if len([key for key in ("groups", "straight") if key in entry]) != 1:
-        raise HouseRuleError("the number of dice is missing: add it, such as of = 5", *path)
+        raise HouseRuleError("missing required key of, the number of dice: add it, for example of = 5", *path)
     return sum(condition.groups) or len(condition.straights[0])
 
 
@@ -660,7 +685,7 @@ def _parse_specials(rules: Mapping[str, Any], data: PushRules) -> tuple[SpecialR
             points = sum(map(mul, counts, spots_of(data.faces, *path, "points")))
         effect = effects[path[1]]
         if effect == "same" and points <= 0:
-            message = "a roll that leaves the same dice must score, or could follow itself for ever"
+            message = "dice=same requires points above 0: otherwise such rolls could follow each other forever"
             raise HouseRuleError(message, *path)
         specials.append(SpecialRoll(counts, effect, points, entry["name"]))
     return tuple(specials)
@@ -671,9 +696,9 @@ def _effect(entry: Mapping[str, Any], path: Path) -> str:
     then, keeps_dice = entry.get("then", "score"), entry["dice"] == "same"
     if then in ("win", "bust", "wipe", "void"):
         if "points" in entry:
-            raise HouseRuleError(f"a roll with then={then} scores no points: leave points out", *path, "points")
+            raise HouseRuleError(f"then={then} cannot be combined with points: leave points out", *path, "points")
     elif "points" not in entry:
-        raise HouseRuleError("a special roll requires points, or then: win, bust, wipe or void", *path)
+        raise HouseRuleError('a special roll requires points, or then = "win", "bust", "wipe" or "void"', *path)
     if keeps_dice and then != "roll":
         message = "dice=same requires then=roll: the player may roll the same dice or, unless then.set=must, stop"
         raise HouseRuleError(message, *path)

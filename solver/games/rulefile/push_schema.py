@@ -31,31 +31,33 @@ SPECIAL_THEN = ("roll", "must", "end", "void", "win", "bust", "wipe")  # what a 
 
 # The options that are words: the key, its words (the first is the default), and the reading of all of them.
 _WORD_OPTIONS = {
-    ("stop.below", "end", "must"): "with fewer points in hand the player may stop and score nothing; must: has to throw"
-    " on",
-    ("then.set", "roll", "must", "end"): "after a set the player may throw on, or stop; must: has to throw on until all"
-    " dice are set aside; end: a turn is one throw, and its points are banked",
-    ("then.all", "roll", "must", "end"): "once all dice are set aside they may all be thrown again; must: they have to"
+    ("stop.below", "end", "must"): "with fewer turn points the player may stop and score nothing; must: the player has"
+    " to roll on",
+    ("then.set", "roll", "must", "end"): "after a set the player may roll again, or stop; must: the player rolls until"
+    " all dice are set aside; end: a turn is one roll, and its points are banked",
+    ("then.all", "roll", "must", "end"): "once all dice are set aside they may all be rolled again; must: they have to"
     " be; end: the turn ends",
-    ("then.dice", "all", "chosen"): "dice that a turn begins with; chosen, with then.set=end: the player says how many"
-    " of them",
+    ("then.dice", "all", "chosen"): "dice that a turn begins with; chosen, with then.set=end: the player chooses how"
+    " many",
     ("set_aside", "free", "all", "all-or-none", "one-face", "cup"): "any set in which every die contributes; all: every"
-    " scoring die of the roll, at its highest score; all-or-none: all dice of a throw, or it is a bust; one-face: all"
+    " scoring die of the roll, at its highest score; all-or-none: all dice of a roll, or it is a bust; one-face: all"
     " dice of one face, each face once a turn; cup: dice are drawn from a cup, and those that score are set aside",
     ("finish", "at_least", "exact", "last_round", "one_turn", "one_turn_shared"): "at least the target wins at once;"
-    " exact: a set that would pass it may not be taken; last_round: once somebody holds it every other player has one"
-    " last turn, and the highest total wins; one_turn: every player has one turn, the best points win and those tied"
-    " play again; one_turn_shared: those tied share",
-    ("best", "highest", "lowest"): "which points are better; lowest goes with then.set=must, for the points of a turn",
-    ("take_over", "none", "free", "opened"): "who may throw the dice that the player before left over, with the points"
-    " banked in hand: nobody; free: anybody; opened: who has points already; for win",
+    " exact: a set that would pass it may not be taken; last_round: once a player has it every other player has one"
+    " last turn, and the highest total wins; one_turn: every player has one turn, the best points win and tied players"
+    " play again; one_turn_shared: tied players share the win",
+    ("best", "highest", "lowest"): "which points are better; lowest requires then.set=must, and the objective is the"
+    " points of a turn",
+    ("take_over", "none", "free", "opened"): "who may roll the dice that the previous player left, with the turn points"
+    " that were banked; none: no player; free: any player; opened: players who have points already; for the objective"
+    " win",
 }
 # The options that every rule file has; ``stop.opening`` is the key ``opening`` of the table ``[stop]``.
 OPTIONS = (
-    Option("target", 10_000, "total that wins", low=1),
+    Option("target", 10_000, "the score that wins", low=1),
     Option("stop.opening", 0, "least points of the first bank, in one turn"),
     Option("stop.at_least", 0, "least points of every later bank"),
-    Option("stop.on_win", True, "whether both hold on the winning turn too; never with finish=exact"),
+    Option("stop.on_win", True, "whether both apply to the winning turn too; never with finish=exact"),
     *(Option(key, words[0], reason, tuple(words)) for (key, *words), reason in _WORD_OPTIONS.items()),
 )
 
@@ -65,9 +67,9 @@ _DIE_COUNT = integer(1, MAX_DICE)
 _FACE = any_of(TEXT, integer(0))
 _DICE = any_of(TEXT, list_of(_FACE))
 _POINTS_BY_FACE = {"type": "object", "additionalProperties": _POINTS}
-_MUST = ({"type": "string", "enum": ["must"]}, "The next throw has to be made, and score.")
+_MUST = ({"type": "string", "enum": ["must"]}, "The next roll must be made, and must score.")
 _POINTS_OF_ALIKE = {
-    **table([], then=_MUST, all=(_POINTS, "Points for every face that has no line of its own.")),
+    **table([], then=_MUST, all=(_POINTS, "Points for every face that is not listed.")),
     "additionalProperties": _POINTS,
 }
 
@@ -103,15 +105,15 @@ def _dice_entry(
     declared = table(
         required,
         **{
-            "name": (TEXT, "What it is called in advice."),
-            key: (_DICE, "The dice as they lie, or letters for any different faces: aabbcc."),
+            "name": (TEXT, "Its name in advice."),
+            key: (_DICE, "The dice, or letters for any different faces: aabbcc."),
             "of": (
                 any_of(_DIE_COUNT, list_of(_DIE_COUNT)),
-                "Instead of that: of how many dice. A throw may have any number if left out.",
+                "With conditions: the number of dice. If left out, a roll may have any number.",
             ),
             **conditions,
             **condition_keys(MAX_FACES, _DIE_COUNT, _FACE, _DICE, _SPOTS),
-            "pairs": (_DIE_COUNT, "Instead of that: so many pairs, four alike being two of them."),
+            "pairs": (_DIE_COUNT, "Instead of dice: the number of pairs; four alike are two pairs."),
         },
         **consequences,
     )
@@ -125,29 +127,29 @@ _SPECIAL = _dice_entry(
     "throw",
     [],
     {"scoreless": (ONLY_TRUE, "No die scores.")},
-    points=(any_of(_POINTS, {"type": "string", "enum": ["sum"]}), "What it scores as a whole; sum: all spots."),
+    points=(any_of(_POINTS, {"type": "string", "enum": ["sum"]}), "What the whole roll scores; sum: all spots."),
     then=(
         {"type": "string", "enum": [*SPECIAL_THEN]},
-        "What such a throw leads to: with points as once all dice are set aside, where nothing is said.",
+        "What follows such a roll. If left out, a roll with points counts as all dice set aside.",
     ),
-    dice=(choice_of("all", "same"), "With then=roll: all dice, or the same, none of which is set aside."),
+    dice=(choice_of("all", "same"), "With then=roll: roll all dice, or the same dice, none of which is set aside."),
 )
 _THEN = table(
     [],
     **_options("then"),
-    leave=(list_of(_FACE), "With set_aside=all: faces that may be thrown again all the same."),
+    leave=(list_of(_FACE), "With set_aside=all: scoring faces that may be rolled again instead."),
     over=(
         {**FLAG, "default": False},
-        "After so many alike that must be thrown on, a throw that shows their face is thrown over.",
+        "If several alike must be confirmed, a roll that shows their face is rolled again.",
     ),
 )
 _BUST = entry(
     table(
         [],
-        costs=(list_of(integer(0, MAX_COST), maxItems=MAX_COSTS), "What the first, second, ... in a row costs."),
-        count=(choice_of("anew", "stays"), "The count after the last of these."),
-        floor=(integer(-MAX_COST, 0, default=0), "Scores go no lower: 0 where nothing is said."),
-        above=(integer(1, MAX_POINTS), "The hand is lost once it holds more than so many points."),
+        costs=(list_of(integer(0, MAX_COST), maxItems=MAX_COSTS), "What the first, second, ... bust in a row costs."),
+        count=(choice_of("anew", "stays"), "How busts are counted after the last of these costs."),
+        floor=(integer(-MAX_COST, 0, default=0), "The lowest score that busts lead to; 0 if left out."),
+        above=(integer(1, MAX_POINTS), "The turn is lost once it has more than this many points."),
     ),
     ("costs", "above"),
     count="costs",
@@ -155,26 +157,26 @@ _BUST = entry(
 )
 _DIE = table(
     [],
-    name=(TEXT, "What dice of this kind are called."),
-    count=(integer(1, default=1), "How many there are: 1 where nothing is said."),
-    weights=(list_of(integer(0, MAX_WEIGHT)), "For each face how many equally likely sides show it; 0: none."),
+    name=(TEXT, "The name of these dice."),
+    count=(integer(1, default=1), "How many there are; 1 if left out."),
+    weights=(list_of(integer(0, MAX_WEIGHT)), "For each face, how many equally likely sides show it; 0: none."),
 )
-DICE = table([], die=(list_of(_DIE), "Dice unlike one another, instead of dice."))
+DICE = table([], die=(list_of(_DIE), "Dice that differ, instead of dice."))
 _FACES = any_of(_FACE, list_of(_FACE, uniqueItems=True))
 _ONE_FACE = table(
     [],
-    forced=(_FACES, "Faces whose dice are set aside from every throw, beside the face that is taken."),
+    forced=(_FACES, "Faces whose dice are set aside after every roll, besides the face that is taken."),
     repeatable=(_FACES, "Faces that may be taken more than once in a turn."),
-    needed=(_FACES, "Faces that must be among the dice set aside, or the turn brings nothing."),
+    needed=(_FACES, "Faces that must be among the dice set aside; otherwise the turn scores nothing."),
     covers=(
         {"type": "object", "additionalProperties": _FACE},
-        "Faces of which there must be as many dice as of another, or the turn brings nothing: ray = tank.",
+        "Faces that need as many dice as another face; otherwise the turn scores nothing: ray = tank.",
     ),
-    bonus=(_SPOTS, "Points for one die at least of every face that scores."),
-    stuck=(choice_of("bust", "score"), "What follows if no face can be taken; score: the turn ends with its points."),
+    bonus=(_SPOTS, "Points for having set aside at least one die of every face that scores."),
+    stuck=(choice_of("bust", "score"), "What happens if no face can be taken; score: the turn ends with its points."),
     totals=(
         {"type": "object", "additionalProperties": _SPOTS},
-        "What the turn points bring, by the least total: 21 = 1. They count as they are if left out.",
+        "What the turn points are worth, by the least total: 21 = 1. If left out, they count as they are.",
     ),
 )
 _CUP = table(
@@ -188,16 +190,16 @@ RULES = entry(
     table(
         ["name"],
         **OWN,
-        dice=(_DIE_COUNT, "How many dice, all alike."),
-        die=(DICE["properties"]["die"], "Dice unlike one another, instead of dice."),
+        dice=(_DIE_COUNT, "The number of dice, all alike."),
+        die=(DICE["properties"]["die"], "Dice that differ, instead of dice."),
         faces=(
             {**any_of(integer(2, MAX_FACES), list_of(_FACE, maxItems=MAX_FACES)), "default": 6},
-            "How many faces a die has, or their names: 6 where nothing is said.",
+            "The number of faces of a die, or their names; 6 if left out.",
         ),
         weights=WEIGHTS,
         wild=(
             any_of(_FACE, list_of(_FACE, uniqueItems=True)),
-            "Faces that stand for others in several alike and in patterns, beside one die at least of another face.",
+            "Faces that stand for any face in several alike and in patterns, beside at least one die of another face.",
         ),
         wild_alone=(
             {**FLAG, "default": False},
@@ -206,19 +208,19 @@ RULES = entry(
         singles=({**_POINTS_BY_FACE, "default": {}}, "Points of one die, by face."),
         alike=(
             {"type": "object", "additionalProperties": _POINTS_OF_ALIKE, "default": {}},
-            "By how many alike on one throw: points by face.",
+            "Points of several alike on one roll: by number, then by face.",
         ),
         pattern=({**list_of(_PATTERN), "default": []}, "Other sets that score."),
         scores=(
             list_of(any_of(_POINTS, {"type": "string", "enum": ["none"]})),
-            "The points of every set, as kw.push_game writes them; none: its dice do not all score.",
+            "The points of every set, as kw.push_game writes them; none: not all its dice score.",
         ),
-        special=({**list_of(_SPECIAL), "default": []}, "Whole throws with a meaning of their own."),
-        stop=({**table([], **_options("stop")), "default": {}}, "From how many points on a turn may end."),
-        then=({**_THEN, "default": {}}, "What follows a set that says nothing itself."),
-        one_face=(_ONE_FACE, "With set_aside=one-face: what the faces mean."),
-        cup=(_CUP, "With set_aside=cup: the size of a hand, and what the faces mean."),
-        bust=(_BUST, "What busts cost, and from where on a hand is lost."),
+        special=({**list_of(_SPECIAL), "default": []}, "Whole rolls with a meaning of their own."),
+        stop=({**table([], **_options("stop")), "default": {}}, "The points from which a turn may end."),
+        then=({**_THEN, "default": {}}, "What follows a set, unless the set has a rule of its own."),
+        one_face=(_ONE_FACE, "With set_aside=one-face: the roles of the faces."),
+        cup=(_CUP, "With set_aside=cup: the size of a hand, and the roles of the faces."),
+        bust=(_BUST, "What busts cost, and the points above which a turn is lost."),
         **_options(),
     ),
     ("dice", "die"),

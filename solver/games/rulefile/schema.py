@@ -31,8 +31,8 @@ OPTION_TABLES = ("stop", "then")  # the tables whose keys are options, such as `
 POINTS_BY_FACE = ("singles", "alike")  # the tables whose keys are faces
 
 # By kind of file, the right key for a key of other rules, or for a key with such a value.
-_ONLY = "only, no other faces than these; or shows, these dice are among them"
-_UPPER = "[upper] for what some boxes hold together, [again] for later throws of all dice alike"
+_ONLY = "only (the dice show no other faces) or shows (these faces are among the dice)"
+_UPPER = "[upper] for a bonus for some boxes, or [again] for later rolls of all dice alike"
 CORRECTIONS = {
     "push": {
         "triples": "[alike.3]",
@@ -40,8 +40,8 @@ CORRECTIONS = {
         "doubles": "[alike.2]",
         "pairs": "[alike.2]",
         "sets": "alike",
-        "die.faces": "weights, for each face how many sides show it: 0 for one that the die has not",
-        "then = lose": '"bust" where the points of the turn are lost, "wipe" where the score is',
+        "die.faces": "weights: for each face, how many sides show it, 0 for a face that the die does not have",
+        "then = lose": '"bust" if the turn points are lost, or "wipe" if the whole score is lost',
         "pattern.face": _ONLY,
         "special.face": _ONLY,
         "face = [...]": _ONLY,
@@ -119,9 +119,9 @@ def file_schema(title: str, declared: Schema) -> Schema:
 # The keys of every file that describes a game of its own.
 OWN = {
     "name": ({**TEXT, "pattern": "^[a-z0-9][a-z0-9-]*$"}, "Letters, digits and dashes."),
-    "title": (TEXT, "The game's name for people."),
+    "title": (TEXT, "The title of the game."),
 }
-WEIGHTS = (list_of(integer(1)), "For each face how many equally likely sides show it.")
+WEIGHTS = (list_of(integer(1)), "For each face, how many equally likely sides show it.")
 
 
 # Values
@@ -270,7 +270,7 @@ def _check_any_required(values: Mapping[str, Any], declared: Schema, path: Path)
     if not alternatives or {*alternatives} & {*values}:
         return
     if path:
-        raise HouseRuleError(f"{path[0]} needs one of {', '.join(alternatives)}", *path)
+        raise HouseRuleError(f"{path[0]} requires one of {', '.join(alternatives)}", *path)
     first = alternatives[0]
     requirement = describe(declared["properties"][first])
     raise HouseRuleError(f"missing required key {first}: it must be {requirement}", first)
@@ -309,9 +309,9 @@ def _parse_value(value: Any, declared: Schema, path: Path, file: File) -> Any:
 def _requirement(declared: Schema, key: str) -> str:
     """Return in words what a key must be: a table, entries or a value."""
     if declared.get("type") == "object":
-        return f"a table: [{key}]"
+        return f"a table, [{key}]"
     if declared.get("items", {}).get("type") == "object":
-        return f"written as [[{key}]], once for each"
+        return f"written as [[{key}]], once for each entry"
     return describe(declared)
 
 
@@ -355,7 +355,7 @@ def _remedies(value: Any, declared: Schema, path: Path, file: File) -> Iterator[
         yield _points_by_face_remedy(value, declared)
     is_in_entry = any(isinstance(part, int) for part in path)
     if isinstance(value, list) and is_in_entry and declared.get("type") != "array":
-        yield ", not a list: write an entry for each"
+        yield ", not a list: write one entry for each"
     if _is_quoted_by_mistake(value, declared):
         yield ": leave the quotes out"
     close = closest_name(value, declared["enum"]) if isinstance(value, str) and "enum" in declared else None
@@ -367,7 +367,7 @@ def _points_by_face_remedy(value: Any, declared: Schema) -> str:
     """Return how a table of points by face is written, with the value as an example."""
     points = value if isinstance(value, int) and not isinstance(value, bool) else 100
     for_all_faces = f", or all = {points} for every face" if "all" in declared.get("properties", {}) else ""
-    return f"; below it stands one line a face: 1 = {points}{for_all_faces}"
+    return f"; write one line for each face below it: 1 = {points}{for_all_faces}"
 
 
 def unknown_key(key: str, known_keys: Iterable[str], path: Path, file: File) -> HouseRuleError:
@@ -378,19 +378,19 @@ def unknown_key(key: str, known_keys: Iterable[str], path: Path, file: File) -> 
     kind = _file_kind(file)
     full_key = _dotted((*path, key))
     if full_key in CORRECTIONS[kind]:
-        message = f"there is no rule {full_key}: write {CORRECTIONS[kind][full_key]}"
+        message = f"unknown key {full_key}: write {CORRECTIONS[kind][full_key]}"
     elif path and key in _top_keys(kind):
-        message = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below"
+        message = f"{key} is a key of the whole file: move it up, above the first table (now it is below"
         message += f" {_header(path)})"
     elif key in _option_by_inner_key(kind):
         message = _misplaced_option(_option_by_inner_key(kind)[key], key, path, file)
     elif path:
-        message = f"{_header(path)} has no {key}{suggest_name(key, known_keys)}"
+        message = f"{_header(path)} has no key {key}{suggest_name(key, known_keys)}"
     else:
-        message = f"there is no rule {key}{suggest_name(key, known_keys)}"
+        message = f"unknown key {key}{suggest_name(key, known_keys)}"
         other_kind = next((name for name in KINDS if key in _top_keys(name)), "")
         if other_kind:
-            message = f"{key} is a rule of {KINDS[other_kind]}; this file is read as one of {KINDS[kind]}"
+            message = f"{key} is a key of {KINDS[other_kind]}, but this file is one of {KINDS[kind]}"
     return HouseRuleError(message, *path, key)
 
 
@@ -403,11 +403,11 @@ def _header(path: Path) -> str:
 def _misplaced_option(option: str, key: str, path: Path, file: File) -> str:
     """Return the message for the key of an option outside of its table, such as ``opening`` for ``stop.opening``."""
     if path[:1] not in [(name,) for name in POINTS_BY_FACE]:
-        return f"there is no rule {key} here: write {option}, above the first table"
+        return f"{key} is not a key here: write {option}, above the first table"
     remedy, points = f"write {option}", _value_at(file, (*path, key))
     if type(points) is int and not _is_numeric_option(option):
-        remedy = f"write a line for each face, 1 = {points}; {option} takes a word"
-    return f"there is no rule {key} here: {remedy}, above the first table; {_header(path)} has points by face"
+        remedy = f"write one line for each face, 1 = {points}, because {option} takes a word"
+    return f"{key} is not a key here: {remedy}, above the first table; {_header(path)} holds points by face"
 
 
 def _value_at(file: Any, path: Path) -> Any:

@@ -273,9 +273,9 @@ class CardPointsProblem(CardProblem):
             InputError: the position is inside a turn, or the card counts the rolls of a turn.
         """
         if not self.playable.is_turn_start(position):
-            raise InputError("a distribution is asked for between turns; leave the roll out")
+            raise InputError("a distribution requires a position between turns; leave the roll out")
         if self.card.depends_on_roll_number:
-            raise InputError("no distribution is told of a card that counts the throws of a turn")
+            raise InputError("a card whose points depend on the number of rolls has no distribution")
         max_tied_difference = 2 * solved.error_bound  # the error bounds of the two values compared
         solver = DistributionSolver(self.card, self.states, solved.arrays["points"], max_tied_difference)
         return solver.solve(position.own_card, progress)

@@ -64,7 +64,8 @@ class CardWinProblem(CardProblem):
         super().__init__(playable)
         if self.card.upper_mask or self.card.flag_count == 2:
             raise InputError(
-                f"{self.game.id} has too many positions of two players to be solved: ask for points or reach"
+                f"{self.game.id} has too many positions with two players to be solved: use the objective points or"
+                " reach"
             )
         self.model = TwoPlayerCardModel(self.card)
 
@@ -161,7 +162,7 @@ class CardWinProblem(CardProblem):
         cost = self._cost(self.turns_played(position), _pair_state(position), threads)
         if cost.seconds > MAX_ON_DEMAND_SECONDS:
             whole_cost = self.estimate_cost(threads)
-            message = f"so early in {self.game.title} an answer needs the whole table, {whole_cost}"
+            message = f"a position so early in {self.game.title} requires the whole table, {whole_cost}"
             raise TooMuchError(message, True, whole_cost.is_too_much)
         return cost
 

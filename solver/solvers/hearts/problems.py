@@ -110,7 +110,7 @@ class HeartsPointsProblem(HeartsProblem):
             InputError: the dice have been rolled.
         """
         if not self.playable.is_turn_start(position):
-            raise InputError("a distribution is asked for before the throw; leave the roll out")
+            raise InputError("a distribution requires a position before the roll; leave the roll out")
         return self._point_distribution()
 
 

@@ -131,8 +131,8 @@ class ScoreChain:
         turns_from_zero = self.expected_turns()[0]
         if turns_from_zero > MAX_EXPECTED_TURNS:
             raise InputError(
-                f"the target is so far that a player needs {turns_from_zero:,.0f} turns on average:"
-                f" games are followed up to {MAX_EXPECTED_TURNS:,}"
+                f"the target takes {turns_from_zero:,.0f} turns on average, more than the limit of"
+                f" {MAX_EXPECTED_TURNS:,}: use a smaller target"
             )
         finished = len(self.scores)
         unfinished = np.ones(finished + 1)

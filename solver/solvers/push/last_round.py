@@ -155,7 +155,7 @@ class LastRound:
             if add_chances[-1] <= TRUNCATION:
                 return add_chances
             if self.size > MAX_TABLE_SIZE:
-                raise SolveError("the points of a turn reach too far for a last round to be solved under these rules")
+                raise SolveError("a turn can score too many points under these rules to solve a last round")
             self.size += self.size // 2
 
     def min_bank(self, score: int) -> int:

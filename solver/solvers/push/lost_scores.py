@@ -252,7 +252,10 @@ class _SweepCheckpoint:
         name = f"table{number - 1}"
         table = self.checkpoint.load_layer(name, self.sweep.win.shape, 0.0, 1.0)
         if table is None:
-            raise TableError(f"{self.checkpoint.layer_path(name)} is missing: remove the other parts")
+            raise TableError(
+                f"the checkpoint has no file {self.checkpoint.layer_path(name)}: delete its other files, and"
+                " start again"
+            )
         self.sweep.win[:] = table
         self.sweep.solver.start_from_table()
         self.is_table_behind = False

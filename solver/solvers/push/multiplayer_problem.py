@@ -107,10 +107,10 @@ class PushMultiplayerWinProblem(PushProblem):
         rules = self.states.rules
         if rules.take_over != "none" and rules.finish == "last_round":
             raise InputError(
-                f"{self.game.id} with the objective win is solved for 2 players where turns are taken over and there is"
-                f" a last round: players must be 2, not {self.players}"
+                f"the objective win of {self.game.id} requires 2 players if take_over and finish=last_round are"
+                f" combined, not {self.players}"
             )
-        self.states.refuse_dead_scores("a race from there could last for ever")
+        self.states.refuse_dead_scores("a race from there could last forever")
         self.model = RaceModel(self.states, self.players)
         # Workers know the kernel's turns only, and cannot be told what an earlier sweep has found.
         self.is_distributable = has_kernel(self.states) and not self.states.has_losses
@@ -247,7 +247,9 @@ class PushMultiplayerWinProblem(PushProblem):
             tables["taken"] = win_with_offers
         bounds = self._bounds(solution, tables)
         if len(solution.mixed) > MAX_MIXED_ACTIONS:
-            raise SolveError(f"best replies go round in circles at more than {MAX_MIXED_ACTIONS:,} positions")
+            raise SolveError(
+                f"best responses cycle in more than {MAX_MIXED_ACTIONS:,} positions, so no equilibrium can be stored"
+            )
         specs = self.array_specs()
         arrays: dict[str, NDArray[Any]] = {"scores": self.scores}
         for name, table in tables.items():
@@ -308,7 +310,7 @@ class PushMultiplayerWinProblem(PushProblem):
         player_states = np.unravel_index(line, self._line_shape)  # the digits
         points = self.states.score[list(player_states)] * self.states.rules.grain  # scores are in units of the grain
         scores = ", ".join(str(score) for score in points.tolist())
-        return f"at the scores {scores} best replies go round in circles through lost scores, and no mixture is found"
+        return f"at the scores {scores} best responses cycle through lost scores, and no mixed equilibrium was found"
 
     @property
     def _line_shape(self) -> tuple[int, ...]:

@@ -618,7 +618,8 @@ class LayerSweep:
         scores = ", ".join(str(score) for score in points)
         if status == HOPELESS:
             raise SolveError(
-                f"at the scores {scores} a round of turns changes anything with a chance below 2**-40 under these rules"
+                f"at the scores {scores} a round of turns changes a score with a probability below 2**-40, too small"
+                " to solve"
             )
         lines = self._lines_of_cycle(cycle)  # by mover
         # The movers' best responses to zero values, with the payoffs of all other endings from the value table.
@@ -630,9 +631,7 @@ class LayerSweep:
         first_mover_with_line = [lines.index(line) for line in lines]
         solution = find_equilibrium(best_response, zero_values, first_mover_with_line)
         if solution is None:
-            raise SolveError(
-                f"at the scores {scores} best replies go round in circles, and no mixture of them is found"
-            )
+            raise SolveError(f"at the scores {scores} best responses cycle, and no mixed equilibrium was found")
         self._store_solution(cycle, solution)
 
     def _solve_with_fixed_shares(self, cycle: Cycle, fixed_shares: Mapping[int, float]) -> dict[int, float]:

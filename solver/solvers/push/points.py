@@ -54,9 +54,11 @@ TURN_KINDS = 2  # a turn before the player's first bank, and one after it
 VALUE_BYTES = 8  # of one double
 MIN_PROGRESS = 2.0**-40  # least probability that a turn changes anything, for doubles to resolve it
 SPARE = 1e-6  # points added to the value of a bust, to bound the probability of a bust
-HARDLY_ENDS = "throws that cannot bust follow each other almost always, so a turn hardly ever ends: let more bust"
+HARDLY_ENDS = (
+    "rolls that cannot bust follow each other almost always, so that a turn hardly ever ends: make more rolls bust"
+)
 MAX_GOING_ON = Fraction(99, 100)  # probability that a roll that cannot bust leads to another such roll
-ENDLESS_TURN = "a turn can go on without end, and only turns that end by rule have one"
+ENDLESS_TURN = "a turn can go on without end, but only turns that end by rule have a distribution"
 MAX_EXACT_COMPARISONS = 1_000_000  # choices at all turn points, of a turn that is solved in fractions: ten seconds
 MAX_EXACT_ABOVE = 200  # the most turn points of such a turn, in units, if they are bounded: it is solved by recursion
 FORBIDDEN_BANK = -(10**12)  # worth less than any ending that is allowed
@@ -356,7 +358,10 @@ class PushPointsProblem(PushProblem):
             raise InputError(f"{self.game.id} has no distribution for the objective points: {ENDLESS_TURN}")
         comparisons = self.states.comparison_count(self._most_points)
         if comparisons > MAX_EXACT_COMPARISONS or self.rules.bust_above > MAX_EXACT_ABOVE * self.rules.grain:
-            raise InputError(f"a distribution in fractions takes too long here: {comparisons:,} choices are compared")
+            raise InputError(
+                f"a distribution in exact fractions would take too long: it compares {comparisons:,} choices, and"
+                f" up to {MAX_EXACT_COMPARISONS:,} are allowed"
+            )
 
     @property
     def _most_points(self) -> int:
@@ -379,7 +384,7 @@ class PushPointsProblem(PushProblem):
             InputError: the position lies inside the turn.
         """
         if not self.playable.is_turn_start(position):
-            raise InputError("a distribution is asked for before the first throw; leave the roll out")
+            raise InputError("a distribution requires a position before the first roll; leave the roll out")
         grain = self.rules.grain
         min_bank = self.states.min_bank(position.score)
         small_bank = 0 if self.rules.can_end_with_nothing else FORBIDDEN_BANK
@@ -610,7 +615,7 @@ class PushRateProblem(PushPointsProblem):
                 return relative_values
             best_rate = rate
             relative_values = next_relative_values
-        raise SolveError("the average in the long run did not settle")
+        raise SolveError("the long-run average did not converge")
 
     def _error_bound(self, relative_values: Doubles, gains: Doubles) -> float:
         """Return a bound of the error of the rate plus the relative values.
@@ -633,7 +638,7 @@ class PushRateProblem(PushPointsProblem):
         rounding = max(self._rounding(self._lane_of(relative_values, count, 0)) for count in range(len(gains)))
         spread = float(gains.max() - gains.min()) + 2 * rounding
         if not max_bust_chance < 1 - MIN_PROGRESS or spread / (1 - max_bust_chance) > SPARE:
-            raise SolveError("busts follow each other almost always: the average cannot be computed with")
+            raise SolveError("busts follow each other almost always, so the long-run average cannot be computed")
         return rounding + spread + spread / (1 - max_bust_chance)
 
     def _bust_values(self, relative_values: Doubles) -> Doubles:
@@ -789,7 +794,7 @@ def _safe_gains(turn: PushTurn) -> dict[int, float]:
         InputError: a turn can go on for ever, or almost.
     """
     if turn.endless_modes:
-        raise InputError("the throws of a turn can score for ever, so there is no best number of points to stop at")
+        raise InputError("the rolls of a turn can score forever, so there is no best number of points to stop at")
     gains = dict.fromkeys(turn.riskless_modes, 0.0)
     for _ in range(MAX_GAIN_STEPS):
         previous_gains = gains

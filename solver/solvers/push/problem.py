@@ -25,7 +25,8 @@ from .states import States
 
 TURNS_PER_CALL = 512  # turns whose inner values are in memory at a time
 TRUNCATION_NOTE = (
-    "a turn's rows end one step past the points from which stopping is best; the last of them stand for more"
+    "the rows of a turn end one step above the points from which stopping is best; its last row stands for all larger"
+    " numbers"
 )
 
 

@@ -110,7 +110,7 @@ class PushTableProblem(PushProblem):
         super().__init__(table)
         if self.parameters.get("goal") is None:
             self.states.refuse_dead_scores(
-                "a race from there could last for ever" if self.players > 1 else "no number of turns would be enough"
+                "a race from there could last forever" if self.players > 1 else "no number of turns would be enough"
             )
 
     @property
@@ -509,7 +509,7 @@ class PushSoloProblem(PushTableProblem):
         """
         values, bound = self.solve_by_reference(threads, progress)
         if not self.turns and bound > MAX_TURNS_BOUND:
-            raise SolveError("the turns needed are too many to be computed to a bound worth stating")
+            raise SolveError("the target takes too many turns to compute them with a useful error bound")
         shape = self.array_specs()[self.objective].shape
         results = self.seat_shares(values.reshape(shape))
         return ValueTable({"scores": self.scores, self.objective: results}, bound)

@@ -359,10 +359,10 @@ class RaceSolver:
         if status == LOOSE:
             raise SolveError(NO_BOUND_MESSAGE)
         if status == HOPELESS:
-            chance = "a pair of turns, played best, changes anything with a chance below 1e-12"
-            waits = "to wait for the other is as good there as to stop, or hardly anything else can happen"
-            raise SolveError(f"with {total} points in all {chance}, too small to compute with: {waits}")
-        raise SolveError(f"the zero turns with {total} points in all did not settle")
+            chance = "two turns under best play change a score with a probability below 1e-12"
+            waits = "waiting for the opponent is as good as stopping there, or almost nothing else can happen"
+            raise SolveError(f"with {total} points in all, {chance}, too small to solve: {waits}")
+        raise SolveError(f"the zero turns with {total} points in all did not converge")
 
     @property
     def state_columns(self) -> Ints:

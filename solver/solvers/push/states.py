@@ -347,8 +347,8 @@ class States:
             dead_points = self.dead_scores[0] * self.rules.grain
             target_points = self.target * self.rules.grain
             raise InputError(
-                f"from a score of {dead_points} nobody can ever hold exactly {target_points}"
-                f" under these rules, and {consequence}; finish=at_least has no such scores"
+                f"from a score of {dead_points} no player can ever reach exactly {target_points} under these rules,"
+                f" and {consequence}; use finish=at_least"
             )
 
 

@@ -172,8 +172,8 @@ def _raise_failure(status: int) -> None:
     if status == LOOSE:
         raise SolveError(NO_BOUND_MESSAGE)
     if status == HOPELESS:
-        raise SolveError("a pair of turns, played best, changes anything with a chance below 1e-12: too small to solve")
-    raise SolveError("the zero turns of some scores did not settle")
+        raise SolveError("two turns under best play change a score with a probability below 1e-12, too small to solve")
+    raise SolveError("the zero turns of some scores did not converge")
 
 
 class _SeatProblem(PushProblem):
@@ -244,11 +244,11 @@ class UnlikeRaceProblem(Problem[PushPosition]):
         )
         self.states = (first, second)
         for seat, states in enumerate(self.states):
-            states.refuse_dead_scores("a race from there could last for ever")
+            states.refuse_dead_scores("a race from there could last forever")
             if not is_monotone(states.turn):
                 raise InputError(
-                    f"seat {seat + 1}: seats that differ are solved only if every set adds points: these rules have"
-                    " sets that take points off or score nothing"
+                    f"seat {seat + 1}: rules by seat require that every set adds points, but these rules have sets of"
+                    " 0 points or less"
                 )
         self.seat_problems = tuple(_SeatProblem(game, seat, self.states) for seat, game in enumerate(table.seat_games))
 

@@ -88,7 +88,7 @@ class PlayoffSolver:
         """
         tie_probability = self._max_score_probability()  # an upper bound of the probability that all tie
         if tie_probability > 1 - MIN_DECISIVE_PROBABILITY:
-            raise InputError("every player can all but always tie, so a game may never be decided")
+            raise InputError("all players can tie almost always, so a game might never be decided")
         guess = self.chances
         change = math.inf
         for iteration in range(1, MAX_ITERATIONS):
@@ -104,7 +104,7 @@ class PlayoffSolver:
                 # If steps go on to shrink by q = change / previous_change, the further ones add up to step q / (1 - q).
                 guess += step * change / (previous_change - change)
         else:
-            raise SolveError("the playoffs did not settle")
+            raise SolveError("the values of the playoffs did not converge")
         self.chances = guess
         # Let the last guess be wrong by e. The iteration changed it by no more than ``change``, and left an error of at
         # most tie_probability e + rounding. So e <= change + tie_probability e + rounding.

@@ -126,10 +126,10 @@ class PotProblem(RoundProblem[Position]):
 
     def roles(self, position: Position) -> list[str]:
         """Return who each player is, in words such as "player 2 after you", from the mover on."""
-        roles = dict.fromkeys(range(self.players), "who is out")  # by seat
+        roles = dict.fromkeys(range(self.players), "a player who is out")  # by seat
         if position.tied == 1:
             (holder,) = position.holders
-            roles[holder] = f"who holds {position.beat}"
+            roles[holder] = f"the holder of {position.beat}"
         else:
             for number, holder in enumerate(position.holders, 1):
                 roles[holder] = f"holder {number} of {position.beat}, in order"

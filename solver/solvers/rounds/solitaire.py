@@ -71,7 +71,7 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
             InputError: the position lies inside the round.
         """
         if not self.playable.is_turn_start(position):
-            raise InputError("a distribution is asked for before the first throw; leave the roll out")
+            raise InputError("a distribution requires a position before the first roll; leave the roll out")
         _, probabilities = solve_turn_exactly(self.rules.turn, range(self.rules.max_score + 1))
         return Distribution.from_probabilities(probabilities)
 

@@ -166,7 +166,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
             for totals in part.totals.tolist()
         )
         truncation = (
-            "each difference of totals stands once, with the least totals that show it" if only_differences else ""
+            "each difference of totals is listed once, with the lowest totals that have it" if only_differences else ""
         )
         return PositionListing(sum(len(part.totals) for part in parts), positions, truncation)
 

@@ -126,4 +126,4 @@ def bound_fixed_point(
         # inequality holds with a margin.
         newton_step = (value - guess) / (1 - min(max(slope, 0.0), MAX_SLOPE))
         guess += newton_step + outward * BOUND_MARGIN * error
-    raise SolveError("the extra frames did not settle")
+    raise SolveError("the values of the extra frames did not converge")

@@ -248,7 +248,7 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
             fields: field values by name. If they tell the opponents' scores, only that position is listed.
         """
         max_lead, max_points = self.list_limits
-        points_left_out = f"turns with more than {max_points} points in hand are left out"
+        points_left_out = f"turns with more than {max_points} turn points are left out"
         if "opponents" in fields:
             position = self.playable.position(**fields)
             return PositionListing(1, (position,), points_left_out, is_single_position=True)

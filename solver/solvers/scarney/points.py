@@ -67,7 +67,7 @@ class ScarneyPointsProblem(ScarneyProblem):
         # reserve.
         if level + 2 * self.rules.turn.max_added_points >= frame.lane.cap:
             raise SolveError(
-                f"the table of a frame ends at {frame.lane.cap} points, below the level {level} where stopping is best"
+                f"the table of a frame ends at {frame.lane.cap} points, before stopping is certainly best (at {level})"
             )
         big = self._big_scarney_probability(frame.lane)
         arrays = {"points": np.array([value]), "wins_at_once": np.array([big])}

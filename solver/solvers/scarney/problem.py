@@ -420,7 +420,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
             fields: field values by name. If they tell the opponent's score, only that position is listed.
         """
         max_lead, max_points = self.list_limits
-        points_left_out = f"turns with more than {max_points} points in hand are left out"
+        points_left_out = f"turns with more than {max_points} turn points are left out"
         if self.players == 1:
             return PositionListing(1, (self.playable.start(),), points_left_out)
         if "opponents" in fields:

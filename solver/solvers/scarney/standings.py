@@ -415,7 +415,7 @@ def _iterate_shares(game: FrameGame) -> float:
         shares[:] = next_shares
         if residual <= rounding:
             return residual
-    raise SolveError("the extra frames did not settle")
+    raise SolveError("the values of the extra frames did not converge")
 
 
 def frame_error_bound(turn: PushTurn, table_extent: TableExtent, players: int) -> float:

@@ -244,10 +244,11 @@ class TouchProblem(Problem[TouchPosition]):
             super().validate_draws(draws)
         if self.rules.odds.counts is None:
             raise InputError(
-                f"the odds ({self.rules.odds.name}) tell no counts to draw from; keepwise odds writes a file that does"
+                f"--draws requires odds with counts, but the odds ({self.rules.odds.name}) have none; keepwise odds"
+                " writes a file with counts"
             )
         if not 1 <= draws <= MAX_DRAWS:
-            raise InputError(f"draws must lie between 1 and {MAX_DRAWS:,}, not {draws}")
+            raise InputError(f"draws must be between 1 and {MAX_DRAWS:,}, not {draws}")
 
     def odds_sensitivity(
         self, position: TouchPosition, choice: Choice[Any], draws: int, progress: Progress = lambda done: None
