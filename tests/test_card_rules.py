@@ -304,8 +304,8 @@ def test_a_card_of_one_box_worth_nothing(run, tmp_path):
         (lambda roll: {"a": -1}, {}, "must score a with a whole number from 0 to 10,000, not -1"),
         (lambda roll: {"a": 0, "b": 0}, {}, "the function scores nothing"),
         (lambda roll: {}, {}, "the function scores nothing"),
-        (lambda roll: {str(roll[0]): 1}, {}, "for every throw the same ones: see (2, "),
-        (lambda roll: sum(roll), {}, "must return points by category"),
+        (lambda roll: {str(roll[0]): 1}, {}, "it did not for (2, "),
+        (lambda roll: sum(roll), {}, "must return the same categories for every roll"),
         (lambda roll: {"a": 1}, {"category": []}, "leave category out"),
         (lambda roll: {"a": 1}, {"dice": 99}, "dice must be a whole number from 1 to 12"),
         (lambda roll: {"a": 1}, {"trows": 2}, "no rule trows; did you mean throws?"),
@@ -532,7 +532,7 @@ def test_files_that_differ_print_differently(run, tmp_path):
     changes = ["", again, f'{again}joker = "free"\n', f'{again}joker = "forced"\n', f"{again}bonus = 10\n"]
     told = [printed(run, tmp_path, CARD + one) for one in changes]
     assert len(set(told)) == len(told)
-    assert "Once five is used: a later throw of all alike must be entered in the category of its face" in told[3]
+    assert "Once five is used: a later roll of all alike must be entered in the category of its face" in told[3]
 
 
 @pytest.mark.parametrize(
@@ -541,8 +541,8 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ("face = 1", "face = 1\ngroups = [2]", 7, "face cannot be combined with groups: leave groups out"),
         ("face = 1", "face = 1\nplus = 2", 7, "leave plus out"),
         ("face = 1", 'sum = 13\npoints = 0\nfirst = "win"', 7, 'first = "win" requires points above 0'),
-        ("points = 50", 'points = 0\n[again]\ncategory = "five"', 13, "for a fixed number of points above 0"),
-        ("dice = 5", "dice = 5\n[bonus]\nat = 63", 3, "there is no rule bonus: write [upper] for"),
+        ("points = 50", 'points = 0\n[again]\ncategory = "five"', 13, "score a fixed number of points above 0"),
+        ("dice = 5", "dice = 5\n[bonus]\nat = 63", 3, "unknown key bonus: write [upper] for"),
         ("face = 1", "face = 1\n[triples]\n3 = 1", 7, "write groups = [3] below a [[category]]"),
         ("face = 1", "sum = 31", 6, "sum must be no more than 30, not 31"),
         ("face = 1", "sum = 13\nat_most = 20", 7, "sum cannot be combined with at_most: leave at_most out"),
@@ -552,9 +552,9 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ("face = 1", "straight = 3\nall_alike = true", 7, "all_alike requires groups"),
         ("face = 1", "groups = [3]\nall_alike = 1", 7, "all_alike must be true or false"),
         ("face = 1", 'sum = 13\npoints = "groups"', 7, 'points="groups" requires groups'),
-        ("face = 1", "sum = 13\npoints = 5\nplus = 5", 8, "add it to the fixed points"),
-        ("face = 1", "scores = [1, 2]", 6, "scores must list the points of all 252 throws"),
-        ("face = 1", "points = 5", 4, "category needs one of face, chance, scores, groups"),
+        ("face = 1", "sum = 13\npoints = 5\nplus = 5", 8, "cannot be combined with fixed points"),
+        ("face = 1", "scores = [1, 2]", 6, "scores must list the points of all 252 rolls"),
+        ("face = 1", "points = 5", 4, "category requires one of face, chance, scores, groups"),
         ("points = 50", 'points = 50\n[upper]\ncategories = ["ones"]\nat = [3, 5]\nbonus = 3', 15, "at has 2 steps"),
         ("points = 50", 'points = 50\n[upper]\ncategories = ["ones"]\nat = [5, 3]\nbonus = [1, 2]', 14, "must rise"),
         ("points = 50", 'points = 50\n[upper]\ncategories = ["ones"]\nat = []\nbonus = []', 14, "at must be a whole"),
@@ -567,26 +567,26 @@ def test_files_that_differ_print_differently(run, tmp_path):
             "dice = 5",
             "dice = 5\nsaved_throws = 1\ncolumns = [1, 2]\n[upper]\ncategories = ['ones']\nat = 3\nbonus = 5",
             5,
-            "a bonus for each of several columns cannot be combined with saved throws or [total]",
+            "an upper bonus for each of several columns cannot be combined with saved_throws or [total]",
         ),
         (
             "dice = 5",
             "dice = 5\ncolumns = [1, 2, 3, 4]\n[upper]\ncategories = ['ones']\nat = 500\nbonus = 5",
             4,
-            "totals of columns, more than 67,108,864: count fewer columns or boxes",
+            "combinations of column totals, more than 67,108,864: use fewer columns or boxes",
         ),
         (
             "face = 1",
             'face = 1\ntimes = 2\n[[category]]\nname = "ones 1"\nface = 1',
             4,
-            "two boxes would be named ones 1",
+            "two boxes would have the name ones 1",
         ),
-        ("points = 50", 'points = 50\nsum = 30\n[again]\ncategory = "five"', 14, "must be all dice alike"),
+        ("points = 50", 'points = 50\nsum = 30\n[again]\ncategory = "five"', 14, "must require all dice alike"),
         (
             "points = 50",
             'points = 50\n[[category]]\nname = "more"\nface = 1\n[again]\ncategory = "five"\njoker = "free"',
             17,
-            "a joker goes by the box of its face: no two may count one face",
+            "no two boxes may count the same face",
         ),
     ],
 )
@@ -612,7 +612,7 @@ def test_as_many_boxes_as_there_may_be(run, tmp_path):
     file = tmp_path / "many.toml"
     file.write_text(f'name = "many"\ndice = 4\n{boxes}')
     assert (
-        "21 boxes, 2,097,152 sets of which can be used: there may be up to 60 boxes and 1,048,576 sets"
+        "21 boxes with 2,097,152 possible sets of used boxes are too many: up to 60 boxes and 1,048,576 sets"
         in run("rules", "--rules", str(file)).err
     )
 
@@ -628,7 +628,7 @@ def test_a_new_file_is_a_card_that_can_be_solved(run, tmp_path):
     told = run("rules", "--rules", str(file)).out
     for name in kw.load_rules(file).data.names:
         assert f"  {name}: " in told
-    assert "100 more for every later throw of all alike" in told
+    assert "100 more for every later roll of all alike" in told
 
 
 def test_every_file_that_ships_is_listed_with_a_line(run):
@@ -764,10 +764,10 @@ def test_which_dice_the_spots_of_groups_are():
     assert score({"groups": [2]}, "444")[0] == 8
     assert score({"groups": [2]}, "6655")[0] == 12  # the highest that there are
     assert score({"groups": [3, 2]}, "66655")[0] == score({"groups": [2, 3]}, "66655")[0] == 28
-    assert "the spots of the dice of the groups alone, the highest there are" in score({"groups": [2]}, "444")[1]
+    assert "the spots of the dice of the groups only, for the groups" in score({"groups": [2]}, "444")[1]
     points, words = score({"groups": [2], "all_alike": True}, "444")
     assert points == 12
-    assert "or of all dice where they are alike" in words
+    assert "or of all dice if they are alike" in words
     assert score({"groups": [2], "all_alike": True}, "443")[0] == 8
 
 
@@ -825,6 +825,6 @@ def test_dice_are_split_for_the_most_points_where_a_total_never_gives_less():
     """With 4 points below 4 and none from there on, 1 2 3 3 would rather be split for the fewest."""
     rules = {"name": "split", "dice": 4, "faces": 3, "boxes": 2, "throws": 1}
     rules["category"] = [{"name": "threes", "face": 3}, {"name": "twos", "face": 2}]
-    with pytest.raises(InputError, match="points must not fall as totals rise: dice are split for the most points"):
+    with pytest.raises(InputError, match="must not fall as totals rise, because the dice are split"):
         own_game({**rules, "total": {"at": [0, 4], "points": [4, 0]}})
     assert own_game({**rules, "total": {"at": [0, 4], "points": [0, 0]}}).data.boxes == 2

@@ -181,7 +181,7 @@ def test_positions_are_told():
         solution.value(throw=2, roll="1 2", entering=True)
     with pytest.raises(InputError, match="no sheet is made of a card that counts the throws"):
         make_sheet(solution)
-    with pytest.raises(InputError, match="no distribution is told of a card that counts the throws"):
+    with pytest.raises(InputError, match="a card whose points depend on the number of rolls"):
         solution.distribution()
 
 
@@ -210,11 +210,11 @@ def test_what_forced_zeros_take_is_told():
 
 def test_in_words():
     words = "\n".join(describe_game(with_first("win", zeros="forced")))
-    assert "pair: 2 alike: 5; after the first throw it wins the game" in words
-    assert "run: 1-2 or 2-3: 4; after the first throw 6" in words
-    assert "a zero may be entered where a throw scores nowhere else" in words
+    assert "pair: 2 alike: 5; after the first roll it wins the game" in words
+    assert "run: 1-2 or 2-3: 4; after the first roll 6" in words
+    assert "a zero may be entered only if the roll scores in no open category" in words
     saved = "\n".join(describe_game(changed(UPPER, saved_throws=True)))
-    assert "Throws that a turn does not take may be taken in later ones; up to 2 are saved." in saved
+    assert "Rolls that a turn does not use may be used in later turns; up to 2 can be saved." in saved
 
 
 @pytest.mark.parametrize(
@@ -222,8 +222,8 @@ def test_in_words():
     [
         ({"saved_throws": 0}, "must be true or false or a whole number from 1 to 100"),
         ({"saved_throws": "all"}, "must be true or false or a whole number"),
-        ({"saved_throws": 1, "throws": 1}, "a turn of one roll saves none"),
-        ({"saved_throws": 1, "total": {"at": [0], "points": [0]}}, "saved throws cannot be combined with .total"),
+        ({"saved_throws": 1, "throws": 1}, "saved_throws requires throws = 2 or more"),
+        ({"saved_throws": 1, "total": {"at": [0], "points": [0]}}, "saved_throws cannot be combined with .total"),
         ({"zeros": "never"}, 'zeros must be "free" or "forced"'),
     ],
 )

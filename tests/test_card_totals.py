@@ -70,7 +70,7 @@ def test_against_plain_recursion():
 
 def test_in_words_and_refused():
     game = ranged(UPPER, [0, 5], [-1, 2])
-    assert "The total gives the points that the card is played for: -1 from 0 on, 2 from 5 on." in [
+    assert "The total decides the points that the card is played for: -1 from 0 on, 2 from 5 on." in [
         *describe_game(game)
     ]
     with pytest.raises(InputError, match="missing required key 'score'"):
@@ -83,9 +83,9 @@ def test_in_words_and_refused():
 @pytest.mark.parametrize(
     ("total", "said"),
     [
-        ({"at": [1, 5], "points": [0, 1]}, "total.at must list rising whole numbers, the first 0"),
-        ({"at": [0, 5, 5], "points": [0, 1, 2]}, "the totals of at must rise"),
-        ({"at": [0, 5], "points": [0]}, "at has 2 totals, points has 1: each needs both"),
+        ({"at": [1, 5], "points": [0, 1]}, "total.at must list rising whole numbers, and begin with 0"),
+        ({"at": [0, 5, 5], "points": [0, 1, 2]}, "the totals in at must rise"),
+        ({"at": [0, 5], "points": [0]}, "at lists 2 totals, but points lists 1: both lists must be equally long"),
         ({"at": [0], "points": [0.5]}, "points must be a list of whole numbers"),
         ({"at": [0], "points": [0], "from": 1}, "from"),
         (3, "total must be a table"),
@@ -149,7 +149,7 @@ def test_two_boxes_a_turn_go_with_every_total_that_never_gives_less():
             value = kw.solve(own_game(rules), "points", fresh=True).value()
             assert abs(Fraction(value) - split_freely(rules, False)) < Fraction(1, 10**12)
         else:
-            with pytest.raises(HouseRuleError, match="points must not fall as totals rise"):
+            with pytest.raises(HouseRuleError, match="must not fall as totals rise"):
                 own_game(rules)
             better.append(split_freely(rules, False) > split_freely(rules, True))
     assert 0 < len(better) < 40

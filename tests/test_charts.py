@@ -171,7 +171,7 @@ def test_distribution_adds_up():
 def test_sensitivity_says_which_rules_contradict():
     chart = make_chart(kw.solve("5000", "turns"), "sensitivity", vary="finish=exact,last_round")
     assert chart.labels == ("finish=at_least (now)", "finish=last_round")
-    assert "finish=exact is left out: finish=exact and minimum_on_win=true contradict each other" in chart.note
+    assert "finish=exact is left out: finish=exact cannot be combined with minimum_on_win=true" in chart.note
 
 
 def test_sensitivity_is_the_change_against_the_rules_as_they_are():

@@ -134,10 +134,10 @@ def test_the_command_line_and_python(run, tmp_path):
 @pytest.mark.parametrize(
     ("question", "where", "said"),
     [
-        ("pig --players 3", "tcp://127.0.0.1:9", "no cluster answers at tcp://127.0.0.1:9"),
-        ("pig --players 3", "gopher://127.0.0.1:9", "no cluster answers at gopher://127.0.0.1:9"),
-        ("pig --players 3", "local:none", "must say how many processes, such as local:4"),
-        ("pig --players 3", "everywhere", "an address such as tcp://host:8786, not everywhere"),
+        ("pig --players 3", "tcp://127.0.0.1:9", "cannot connect to a cluster at tcp://127.0.0.1:9"),
+        ("pig --players 3", "gopher://127.0.0.1:9", "cannot connect to a cluster at gopher://127.0.0.1:9"),
+        ("pig --players 3", "local:none", "requires a number of processes"),
+        ("pig --players 3", "everywhere", "everywhere must be local:N for N processes"),
         ("pig", "local:2", "a cluster can only solve races of three or more players"),
         ("yahtzee", "local:2", "a cluster can only solve races of three or more players"),
     ],
@@ -151,7 +151,7 @@ def test_what_is_refused(refused, tmp_path, monkeypatch, question, where, said):
 def test_without_dask(refused, monkeypatch):
     monkeypatch.setattr(optional_imports, "find_spec", lambda name: None)
     refused('[cluster]"', "solve pig --players 3 --cluster local:2 -o table.npz")
-    with pytest.raises(InputError, match="a cluster needs Dask"):
+    with pytest.raises(InputError, match="a cluster requires Dask"):
         kw.solve(kw.game("pig", target=8), "win", 3, cluster="local:2")
 
 
@@ -282,7 +282,7 @@ def test_a_scheduler_that_is_restarted_with_workers_that_come_late(started, tmp_
     with connect_when_ready() as on:
         assert "has no workers yet" in caplog.text
         threading.Timer(1.0, started, worker).start()
-        with pytest.raises(SolveError, match="is gone; run it again to go on"):
+        with pytest.raises(SolveError, match="run the command again to resume"):
             solve(*MIXED, on, progress=progress, checkpoint=Checkpoint(output, asked))
     assert list(tmp_path.glob("*.part"))
     scheduler.wait()

@@ -61,12 +61,12 @@ def test_house_rules_that_only_look_large_are_solved():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"dice": 8, "faces": 20}, "8 dice of 20 faces make 3,108,104 sets to weigh"),
-        ({"dice": 6, "faces": 20, "pattern": [{"dice": "abcdef", "points": 5}]}, "more throws than can be listed"),
-        ({"dice": 8, "faces": 10, "pattern": [{"dice": "abcde", "points": 5}]}, "sets to weigh"),
+        ({"dice": 8, "faces": 20}, "8 dice with 20 faces make 3,108,104 sets to compare"),
+        ({"dice": 6, "faces": 20, "pattern": [{"dice": "abcdef", "points": 5}]}, "too many rolls to list"),
+        ({"dice": 8, "faces": 10, "pattern": [{"dice": "abcde", "points": 5}]}, "sets to compare"),
         (
             {"dice": 25, "set_aside": "all-or-none", "special": [{"scoreless": True, "points": 50}]},
-            "25 dice of 6 faces make 2,945,120 sets to weigh",
+            "25 dice with 6 faces make 2,945,120 sets to compare",
         ),
     ],
 )
@@ -93,7 +93,7 @@ def test_groups_on_many_faces_are_counted_fast():
 def test_rules_with_many_faces_are_told_fast(run, tmp_path):
     file = tmp_path / "many.toml"
     file.write_text('name="many"\ndice=2\nfaces=20\n[singles]\n1=10\n[[pattern]]\ndice="ab"\npoints=5\n')
-    assert "a b (any faces) on one throw: 5." in run(f"rules --rules {file}").out
+    assert "a b (any faces) on one roll: 5." in run(f"rules --rules {file}").out
 
 
 @pytest.mark.slow
@@ -101,7 +101,7 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     found = run("advise --rules yacht --objective win --rule title=Yacht --roll 11234")
     assert found.status == 2
-    assert "needs the whole table, about" in found.err
+    assert "requires the whole table, about" in found.err
     assert "15.6 GiB" in found.err
     command = found.err.split("solve it once with keepwise ")[1].strip()
     assert command == "solve --rules yacht --rule title=Yacht --objective win --anyway -o yacht-win.npz"

@@ -58,7 +58,7 @@ def test_a_mix_of_hands_that_beat_each_other_in_a_circle():
 
 
 def test_no_hands_are_refused():
-    with pytest.raises(kw.InputError, match="hands must name one hand at least"):
+    with pytest.raises(kw.InputError, match="hands must contain at least one hand"):
         solve_matchups(own_game(RULES), {})
 
 

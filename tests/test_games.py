@@ -83,7 +83,7 @@ def test_what_rules_compile_to_cannot_be_given():
         Game("theirs", OURS)
     with pytest.raises(InputError, match="no game chess"):
         Game("chess", {})
-    with pytest.raises(InputError, match="not a value that a rule can have"):
+    with pytest.raises(InputError, match="not allowed as the value of a rule"):
         game.with_rules(straight=object())
 
 

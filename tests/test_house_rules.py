@@ -65,9 +65,9 @@ def test_file_and_built_in_give_the_same_bits(name, built_in, rules):
 
 def test_words_name_what_scores(run):
     out = run("rules --rules farkle-common").out
-    assert "a a b b c c (any faces) on one throw: 1,500." in out
-    assert "1 2 3 4 5 6 on one throw: 1,500." in out
-    assert "1 1 as a whole throw ends the turn and loses the whole score." in run("rules --rules pig-two-dice").out
+    assert "a a b b c c (any faces) on one roll: 1,500." in out
+    assert "1 2 3 4 5 6 on one roll: 1,500." in out
+    assert "1 1 as the whole roll ends the turn and loses the whole score." in run("rules --rules pig-two-dice").out
 
 
 def test_one_number_for_all_faces_says_as_much_as_a_line_for_each():
@@ -90,9 +90,9 @@ def test_a_face_named_all_is_a_face():
 def test_a_file_tells_one_number_for_all_faces(run, rule_file):
     told = OURS[: OURS.index("[alike.3]")]
     table = rule_file(f"{told}[alike.3]\nall = 50\n[alike.2]\nall = 20\n1 = 30\n")
-    assert "2 alike on one throw: 1 = 30, 2 = 20, 3 = 20" in run("rules", "--rules", str(table)).out
+    assert "2 alike on one roll: 1 = 30, 2 = 20, 3 = 20" in run("rules", "--rules", str(table)).out
     number = rule_file(f"alike.3 = 50\n{told}")
-    hint = "one line a face: 1 = 50, or all = 50 for every face"
+    hint = "one line for each face below it: 1 = 50, or all = 50 for every face"
     assert hint in run("rules", "--rules", str(number)).err
 
 
@@ -302,43 +302,47 @@ BAD = {
     "unknown key": (
         OURS + '\n[[pattern]]\ndize = "333"\npoints = 5\n',
         19,
-        "has no dize; did you mean dice?",
+        "has no key dize; did you mean dice?",
     ),
     "unknown top key": (OURS.replace("target", "targets"), 3, "did you mean target?"),
     "overlapping sets": (
         OURS + '\n[[pattern]]\ndice = "543"\npoints = 5\n',
         19,
-        "543 can never match, since an earlier pattern takes all of it and the first counts: leave one of them out,"
-        " this or that, line 13",
+        "543 never counts, because an earlier pattern matches all its dice and the first match counts:"
+        " leave one of the two out (see line 13)",
     ),
     "alike as pattern": (OURS + '\n[[pattern]]\ndice = "aaa"\npoints = 5\n', 19, "write [alike.3]"),
     "too many dice": (OURS + '\n[[pattern]]\ndice = "3456"\npoints = 5\n', 19, "takes 4 dice of 3"),
-    "impossible points": (OURS.replace("1 = 10", "1 = -10"), 6, "sets below 0 require then.all=end"),
+    "impossible points": (OURS.replace("1 = 10", "1 = -10"), 6, "negative points require then.all=end"),
     "text for points": (OURS.replace("1 = 10", '1 = "ten"'), 6, "whole number from -1,000,000"),
-    "all faces": (OURS.replace("2 = 5", "all = 5"), 7, "above the first table; [singles] has points by face"),
-    "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "[singles] has no 7; known: 1, 2, 3, 4, 5, 6"),
-    "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "from 2 to 3"),
+    "all faces": (OURS.replace("2 = 5", "all = 5"), 7, "above the first table; [singles] holds points by face"),
+    "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "[singles] has no key 7; known: 1, 2, 3, 4, 5, 6"),
+    "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "between alike.2 and alike.3"),
     "no dice": (OURS.replace("dice = 3", "dice = 0"), 2, "from 1 to 26"),
-    "bad name": (OURS.replace('"ours"', '"Our Game!"'), 1, "small letters, digits and dashes"),
-    "a game's own id": (OURS.replace('"ours"', '"5000"'), 1, "is a game's own id: choose another, such as our-5000"),
+    "bad name": (OURS.replace('"ours"', '"Our Game!"'), 1, "lower-case letters, digits and dashes"),
+    "a game's own id": (
+        OURS.replace('"ours"', '"5000"'),
+        1,
+        "choose another name, such as our-5000",
+    ),
     "bad weights": (OURS.replace("dice = 3", "dice = 3\nweights = [1, 2]"), 3, "6 positive whole numbers"),
-    "scores nothing": ('name = "ours"\ndice = 2\n', 1, "nothing scores: add [singles]"),
-    "scores 0": ('name = "ours"\ndice = 2\n\n[singles]\n1 = 0\n', 4, "nothing scores above 0: give some of it points"),
-    "no table": ('name = "ours"\ndice = 2\n\n[alike]\n2 = 70\n', 5, "one line a face: 1 = 70"),
-    "single of 0": (OURS.replace("2 = 5", "2 = 0"), 7, "round in a circle: write more than 0 points"),
-    "throw of 0": (OURS + '\n[[special]]\nthrow = "666"\npoints = 0\n', 20, "write more than 0 points"),
+    "scores nothing": ('name = "ours"\ndice = 2\n', 1, "no dice score: add [singles]"),
+    "scores 0": ('name = "ours"\ndice = 2\n\n[singles]\n1 = 0\n', 4, "no dice score above 0: give some of them points"),
+    "no table": ('name = "ours"\ndice = 2\n\n[alike]\n2 = 70\n', 5, "one line for each face below it: 1 = 70"),
+    "single of 0": (OURS.replace("2 = 5", "2 = 0"), 7, "form a cycle: use more than 0 points"),
+    "throw of 0": (OURS + '\n[[special]]\nthrow = "666"\npoints = 0\n', 20, "use more than 0 points"),
     "same of 0": (
         OURS
         + '\n[[special]]\nshows = "1"\npoints = 5\n'
         + '\n[[special]]\nthrow = "6"\nthen = "roll"\ndice = "same"\npoints = 0\n',
         22,
-        "a roll that leaves the same dice must score",
+        "dice=same requires points above 0",
     ),
     "put before": (
         OURS + '\n[[special]]\nshows = "6"\nthen = "bust"\n\n[[special]]\nthrow = "66"\nthen = "win"\n',
         23,
-        "66 can never match, since an earlier special throw takes all of it and the first counts: put it before that,"
-        " line 18",
+        "66 never counts, because an earlier special roll matches all its dice and the first match counts:"
+        " move it above that entry (see line 18)",
     ),
     "void for ever": (
         'name = "ours"\ndice = 1\nfaces = 2\n[singles]\n1 = 1\n[[special]]\nthrow = "2"\nthen = "void"\n',
@@ -348,7 +352,7 @@ BAD = {
     "cannot end": (
         'name = "ours"\ndice = 1\nfaces = 2\n\n[singles]\n1 = 1\n2 = 2\n',
         5,
-        "every roll there scores, so a turn would never have to end: let some roll bust, or write then.all=end",
+        "every roll there scores, so that a turn need not end: make some roll bust, or write then.all=end",
     ),
     "off the grain": (OURS.replace("target = 60", "target = 60\nstop.at_least = 12"), 4, "multiple of 5"),
     "opening above the target": (OURS.replace("target = 60", "target = 60\nstop.opening = 100"), 4, "above the target"),
@@ -363,9 +367,13 @@ BAD = {
         4,
         "no turn can",
     ),
-    "nothing over": (OURS.replace("target = 60", "target = 60\nthen.over = true"), 4, "leave over out"),
+    "nothing over": (OURS.replace("target = 60", "target = 60\nthen.over = true"), 4, "leave then.over out"),
     "unknown effect": (OURS + '\n[[special]]\nthrow = "111"\nthen = "winn"\n', 20, "did you mean win?"),
-    "points for a win": (OURS + '\n[[special]]\nthrow = "111"\nthen = "win"\npoints = 5\n', 21, "scores no points"),
+    "points for a win": (
+        OURS + '\n[[special]]\nthrow = "111"\nthen = "win"\npoints = 5\n',
+        21,
+        "cannot be combined with points",
+    ),
     "unknown option value": (
         OURS.replace("dice = 3", 'dice = 3\nthen.all = "yes"'),
         3,
@@ -397,32 +405,32 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     def said(old, new):
         return run("rules", "--rules", str(rule_file(OURS.replace(old, new)))).err
 
-    assert "no rule all here: write then.all, above the first table" in said("2 = 5", '2 = 5\nall = "must"')
+    assert "all is not a key here: write then.all, above the first table" in said("2 = 5", '2 = 5\nall = "must"')
     for table in ("2 = 5", "6 = 30"):  # of [singles] and of [alike.3]
-        assert "no rule set here: write a line for each face, 1 = 5; then.set takes a word" in said(table, "set = 5")
-    assert "no rule opening here: write stop.opening" in said("2 = 5", "opening = 5")
-    assert "stop is a rule of the whole game: move it up" in said("2 = 5", "2 = 5\nstop.opening = 30")
-    assert "stands below [[pattern]]" in said('dice = "345"', 'dice = "345"\nthen.all = "end"')
+        assert "set is not a key here: write one line for each face, 1 = 5" in said(table, "set = 5")
+    assert "opening is not a key here: write stop.opening" in said("2 = 5", "opening = 5")
+    assert "stop is a key of the whole file: move it up" in said("2 = 5", "2 = 5\nstop.opening = 30")
+    assert "now it is below [[pattern]]" in said('dice = "345"', 'dice = "345"\nthen.all = "end"')
     assert 'from 1 to 26, not "3": leave the quotes out' in said("dice = 3", 'dice = "3"')
     assert 'on_win must be true or false, not "false": leave' in said("2 = 5", '2 = 5\n[stop]\non_win = "false"')
     assert "at_least must be a whole number from 0 to 1,000,000, not true" in said(
         "dice = 3", "dice = 3\nstop.at_least = true"
     )
     assert "Cannot overwrite a value: a key appears twice" in said("dice = 3", "dice = 3\ndice = 4")
-    assert "numbers have no commas in them, 1000 or 1_000" in said("target = 60", "target = 6,000")
-    assert "numbers do not begin with 0" in said("dice = 3", "dice = 03")
-    assert "[[pattern]] has no dize" in said('dice = "345"', 'dize = "345"')
-    faces = "write only, no other faces than these; or shows, these dice are among them"
-    assert f"there is no rule pattern.face: {faces}" in said('dice = "345"', "face = [1, 3, 5]")
+    assert "write numbers without commas, 1000 or 1_000" in said("target = 60", "target = 6,000")
+    assert "write numbers without a leading 0" in said("dice = 3", "dice = 03")
+    assert "[[pattern]] has no key dize" in said('dice = "345"', 'dize = "345"')
+    faces = "write only (the dice show no other faces) or shows (these faces are among the dice)"
+    assert f"unknown key pattern.face: {faces}" in said('dice = "345"', "face = [1, 3, 5]")
     one = 'name = "one"\ndice = 1\ntarget = 9\nstop.at_least = 1\n[singles]\n1 = 1\n'
-    assert "A bank brings at least 1 point;" in run("rules", "--rules", str(rule_file(one))).out
-    assert "throws is a rule of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
+    assert "A bank must bring at least 1 point;" in run("rules", "--rules", str(rule_file(one))).out
+    assert "throws is a key of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
     assert "write [alike.3]" in said("[alike.3]", "[triples]")
-    assert "no rule die.faces: write weights, for each" in said("dice = 3\n", "[[die]]\nfaces = 4\n")
-    assert "[alike.3] has no 20;" in said(
+    assert "unknown key die.faces: write weights: for each" in said("dice = 3\n", "[[die]]\nfaces = 4\n")
+    assert "[alike.3] has no key 20;" in said(
         "[alike.3]", "[alike.3]\n" + "\n".join(f"{face} = 1" for face in range(20, 40))
     )
-    assert "plain is the name of dice without a name" in said(
+    assert "'plain' is reserved for dice without a name" in said(
         "dice = 3\ntarget = 60", 'target = 60\n[[die]]\nname = "plain"\ncount = 3'
     )
     assert said("1 = 40", "1 = 4") == "note: [alike.3] 1 = 4 is less than 3 alone, 30: is a zero lost?\n"
@@ -446,17 +454,17 @@ def test_what_is_refused_once_asked_for_is_told_with_the_rules(run, rule_file):
     text = 'name = "ours"\ndice = 1\ntarget = 9\nfinish = "exact"\n[singles]\n1 = 2\n2 = 3\n3 = 7\n'
     told = run("rules", "--rules", str(rule_file(text)))
     assert told.status == 0
-    assert "note: win is refused: from a score of 8 nobody can ever hold exactly 9" in told.err
+    assert "note: win is refused: from a score of 8 no player can ever reach exactly 9" in told.err
     assert "note: points" not in told.err
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('name = "a"\ndice = 1\n[singles]\n$ = 3\n', ":4: Invalid statement: what is not plain letters stands in"),
-        ('name = "a"\ndice = 1\n[singles]\n1 = 2\n"&" = 3\n', ":5: [singles] has no &; known: 1, 2"),
+        ('name = "a"\ndice = 1\n[singles]\n$ = 3\n', ":4: Invalid statement: put a key in quotes"),
+        ('name = "a"\ndice = 1\n[singles]\n1 = 2\n"&" = 3\n', ":5: [singles] has no key &; known: 1, 2"),
         ('game = "farkle"\nminimum = 350\n[alike.4]\n1 = 3\n', ":3: farkle has no rule alike; known: target, opening,"),
-        ('game = "farkle"\nname = "ours"\n', "kinds; a file that names a game may only set its options"),
+        ('game = "farkle"\nname = "ours"\n', "kinds; a file with the key game may only set the options of that game"),
     ],
 )
 def test_slips_are_told_where_they_are(rule_file, text, said):
@@ -465,7 +473,7 @@ def test_slips_are_told_where_they_are(rule_file, text, said):
 
 
 def test_what_of_a_card_is_refused_is_told_with_the_rules(run):
-    assert "note: win is refused: so early in Crag an answer needs the whole table" in run("rules --rules crag").err
+    assert "note: win is refused: a position so early in Crag requires the whole table" in run("rules --rules crag").err
     assert re.search(r"^note: reach of \d+ takes about .* which requires --anyway", run("rules --rules maxi-yatzy").err)
     assert not run("rules --rules chicago").err
 
@@ -486,7 +494,7 @@ def test_dice_as_text_have_one_reading():
 
     assert wiped(["12"]) == wiped([12]) != wiped(["1", "2"]) == wiped("1 2") == wiped(" 1 2 ")
     for text in ("12", "12 "):
-        with pytest.raises(kw.InputError, match="12 is a face, and can be read as 1 2: list what is meant"):
+        with pytest.raises(kw.InputError, match="12 is a face, but also reads as 1 2: write a list"):
             wiped(text)
     with pytest.raises(kw.InputError, match="bacon is neither dice nor letters"):
         own_game({**base, "special": [{"throw": "bacon", "then": "wipe"}]})
@@ -496,7 +504,7 @@ def test_dice_as_text_have_one_reading():
 
 def test_no_toml_and_no_file(run, rule_file):
     assert "ours.toml:1: Invalid value" in run("rules", "--rules", str(rule_file("name = ours"))).err
-    assert "keepwise rules --list lists those that ship" in run("rules --rules no-such-file").err
+    assert "keepwise rules --list lists the rule files that ship" in run("rules --rules no-such-file").err
 
 
 def test_rule_goes_over_the_file(run):

@@ -399,7 +399,7 @@ def test_forced_throws_are_refused_where_nothing_forces_them(again):
 def test_rows_end_where_stopping_is_best(again):
     policy = kw.solve(again, "points", fresh=True).policy("throws", score=0)
     told = {(row["turn"], row["dice"], row["forced"]): row["then"] for row in policy.rows()}
-    assert "stand for more" in policy.head["ends"]
+    assert "stands for all larger numbers" in policy.head["ends"]
     assert told[10, 2, False] == "roll"
     assert told[15, 2, False] == "bank"  # stands for 20 points as 1 and 1 as well
     assert (20, 2, False) not in told

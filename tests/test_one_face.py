@@ -172,7 +172,7 @@ def test_a_stuck_turn_is_lost_or_scored():
 def test_rules_in_words(run):
     text = run("rules --rules martian-dice").out
     for line in (
-        "All dice that show tank are set aside, whatever is taken.",
+        "All dice that show tank are set aside, whatever else is taken.",
         "After a throw all dice of one face are set aside, each face once a turn, except ray.",
         "A turn with fewer ray than tank brings nothing.",
     ):
@@ -182,7 +182,7 @@ def test_rules_in_words(run):
 
 def test_what_is_not_offered_is_refused_with_the_reason(refused):
     refused("certificates do not support set_aside=one-face", "certify --rules pickomino-turn -o x")
-    refused("with [totals] only a turn is solved", "value --rules pickomino-turn --objective win")
+    refused("with [totals] only single turns are solved", "value --rules pickomino-turn --objective win")
     refused("requires finish=at_least or last_round, not exact", "value --rules martian-dice --rule finish=exact")
     refused("another face is set aside with them", "advise --rules martian-dice --aside tank,tank")
     refused("expected 8 dice, got 2", "advise --rules pickomino-turn --roll 1,2")
@@ -203,12 +203,12 @@ RULES = {"name": "toy", "dice": 3, "faces": 3, "set_aside": "one-face", "singles
         ({"one_face": {"needed": "9"}}, "one_face.needed must name faces"),
         ({"one_face": {"covers": {"1": "1"}}}, "cannot cover itself"),
         ({"one_face": {"forced": "1", "repeatable": "1"}}, "leave it out of repeatable"),
-        ({"one_face": {"forced": ["1", "2", "3"]}}, "all are forced"),
-        ({"one_face": {"totals": {"3": 2, "4": 1}}}, "as many points or more"),
-        ({"one_face": {"totals": {"x": 2}}}, "whole numbers as keys"),
-        ({"one_face": {"totals": {"100": 2}}}, "no turn can bring points"),
+        ({"one_face": {"forced": ["1", "2", "3"]}}, "all faces are forced"),
+        ({"one_face": {"totals": {"3": 2, "4": 1}}}, "must not fall as totals rise"),
+        ({"one_face": {"totals": {"x": 2}}}, "must be whole numbers"),
+        ({"one_face": {"totals": {"100": 2}}}, "no turn can score points"),
         ({"one_face": {"stuk": "score"}}, "did you mean stuck"),
-        ({"dice": 20, "faces": 8}, "play with fewer dice or faces"),
+        ({"dice": 20, "faces": 8}, "use fewer dice or faces"),
         ({"set_aside": "free", "one_face": {"bonus": 1}}, "requires set_aside=one-face"),
     ],
 )

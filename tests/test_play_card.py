@@ -459,7 +459,7 @@ def card(name):
 
 
 def test_cards_that_are_not_solved_for_two_are_refused_a_value():
-    assert "no objective win: no card is solved for two that has an upper bonus" in refused_match("yahtzee", "win")
+    assert "no objective win: it is not solved for cards with an upper bonus" in refused_match("yahtzee", "win")
     assert refused_match("yahtzee", None)
 
 

@@ -119,9 +119,9 @@ def test_points_in_hand_do_not_fall_below_none():
 
 BAD = {
     "nothing above": ({"singles": {"2": -1, "1": 0}}, "nothing scores"),
-    "hot dice": ({"then.all": "roll"}, "sets below 0 require then.all=end or then.set=end"),
-    "stop": ({"then.set": "must"}, "sets below 0 cannot be combined with then.set=must"),
-    "finish": ({"finish": "last_round"}, "sets below 0 require finish=at_least"),
+    "hot dice": ({"then.all": "roll"}, "negative points require then.all=end or then.set=end"),
+    "stop": ({"then.set": "must"}, "negative points cannot be combined with then.set=must"),
+    "finish": ({"finish": "last_round"}, "negative points require finish=at_least"),
     "costs": ({"bust": {"costs": [1]}}, "cannot be combined with sets of 0 points or less"),
     "too low": ({"singles": {"1": -1_000_001}}, "must be a whole number from -1,000,000"),
 }

@@ -159,12 +159,12 @@ def test_positions_are_told_and_read():
 def test_all_that_was_understood_is_printed(run):
     out = run("rules --rules cosmic-wimpout").out
     for line in (
-        "sun may stay in the hand where others score and it would add its own points.",
+        "sun may be rolled again if other dice score and it would add its own points.",
         "After 3 alike or flash with the sun the next throw must be made, whatever is in hand.",
         "If it shows the face of which that set has most, it is thrown over, all its dice.",
     ):
         assert line in out
-    assert "After straight or three pairs the next throw must be made" in run("rules --rules zehntausend").out
+    assert "After straight or three pairs the next roll must be made" in run("rules --rules zehntausend").out
 
 
 BAD = {
@@ -172,11 +172,11 @@ BAD = {
     "no throw after": ({**CONFIRM, "then.all": "end"}, "require a roll after them"),
     "for ever": (
         {**CONFIRM, "dice": None, "die": [{}, {"name": "two", "weights": [0, 1, 0]}]},
-        "2 is rolled again would be made for ever",
+        "every roll shows 2 and would be repeated forever",
     ),
     "leave": ({"then.leave": ["1"]}, "leave requires set_aside=all"),
     "leave what": ({"then.leave": ["7"], "set_aside": "all"}, "leave must list faces: 1, 2, 3"),
-    "leave no single": ({"then.leave": ["2"], "set_aside": "all"}, "only if one die of it scores"),
+    "leave no single": ({"then.leave": ["2"], "set_aside": "all"}, "only if one such die scores"),
 }
 
 
@@ -193,5 +193,5 @@ def test_a_turn_that_hardly_ends_but_at_the_target_has_no_points():
         {**rules, "pattern": [{"dice": "12", "points": 1}], "then": {"all": "must"}, "stop": {"opening": 3}}
     )
     assert kw.solve(game, "turns", fresh=True).value() < 2
-    with pytest.raises(kw.InputError, match="let more of these rolls end the turn"):
+    with pytest.raises(kw.InputError, match="make more of these rolls end the turn"):
         kw.solve(game, "points", fresh=True)

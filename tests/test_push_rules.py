@@ -339,7 +339,7 @@ def test_the_best_hand_of_the_dice_one_owns(run, tmp_path):
     own.write_text(OWN.replace("9, 1, 9]", "9, 1]"))
     assert f"{own}:11: weights must be 6" in run("best-dice", "--rules", str(rules), "--own", str(own)).err
     own.write_text("[[die]]\n")
-    assert "a hand needs 2 dice" in run("best-dice", "--rules", str(rules), "--own", str(own)).err
+    assert "a hand requires 2 dice" in run("best-dice", "--rules", str(rules), "--own", str(own)).err
 
 
 def test_names_are_told_in_advice():
@@ -376,9 +376,9 @@ def test_a_function_says_what_scores():
     theirs = own_game({"name": "theirs", "singles": {"1": -4, "2": 0, "3": 5}, **least})
     values = [kw.solve(game, "turns", fresh=True).value() for game in (ours, theirs)]
     assert values[0] == pytest.approx(values[1], rel=1e-14)
-    with pytest.raises(kw.InputError, match="must score a set with a whole number up to 1,000,000, or None"):
+    with pytest.raises(kw.InputError, match="must return a whole number up to 1,000,000, or None"):
         kw.push_game("ours", lambda dice: 0.5, dice=3)
-    with pytest.raises(kw.InputError, match="must score a set with"):
+    with pytest.raises(kw.InputError, match="must return"):
         kw.push_game("ours", lambda dice: 10**7, dice=3)
     with pytest.raises(kw.InputError, match="the function scores nothing"):
         kw.push_game("ours", lambda dice: None, dice=3)
@@ -387,7 +387,7 @@ def test_a_function_says_what_scores():
 def test_a_file_to_begin_from_is_one(run):
     out = run("rules --new push").out
     assert out == (TEMPLATES / "push.toml").read_text()
-    assert "no scoring dice: a throw of 6 dice" in run("rules", "--rules", str(TEMPLATES / "push.toml")).out
+    assert "no scoring dice: a roll of 6 dice" in run("rules", "--rules", str(TEMPLATES / "push.toml")).out
 
 
 def test_the_schema_knows_every_key(run):
@@ -412,7 +412,7 @@ def test_pairs_of_a_whole_throw_are_what_their_groups_are():
     pairs = own_game({**four, "special": [{"pairs": 2, "then": "win"}]})
     groups = own_game({**four, "special": [{"groups": [2, 2], "all_alike": True, "of": 4, "then": "win"}]})
     assert pairs.data == groups.data
-    assert "a throw of 2 pairs, four alike being two of them, wins the game at once." in [*describe_game(pairs)]
+    assert "a roll of 2 pairs, where four alike count as two, wins the game at once." in [*describe_game(pairs)]
     for more in ({"of": 4}, {"scoreless": True}, {"throw": "aabb"}):
         with pytest.raises(kw.InputError, match="leave"):
             own_game({**four, "special": [{"pairs": 2, "then": "win", **more}]})
@@ -420,11 +420,11 @@ def test_pairs_of_a_whole_throw_are_what_their_groups_are():
 
 def test_where_nobody_may_stop_nothing_is_said_to_be_thrown_by_choice():
     again = own_game({**SMALL, **ASIDE, "special": [{"throw": "11", "points": 5, "then": "roll"}]})
-    assert "1 1 as a whole throw scores 5, and all dice are thrown again." in [*describe_game(again)]
+    assert "1 1 as the whole roll scores 5, and all dice are rolled again." in [*describe_game(again)]
     for more in (ASIDE, {"then.set": "end"}, {}):
         void = own_game({**SMALL, **more, "special": [{"throw": "11", "then": "void"}]})
         banked = any(
-            "counts for nothing" in line and "to be banked or thrown on" in line for line in describe_game(void)
+            "counts for nothing" in line and "the player may bank or roll again" in line for line in describe_game(void)
         )
         assert banked == (not more)
 
@@ -432,15 +432,15 @@ def test_where_nobody_may_stop_nothing_is_said_to_be_thrown_by_choice():
 def test_all_that_was_understood_is_printed(run):
     out = run("rules --rules zilch").out
     for line in (
-        "three pairs: 3 pairs, four alike being two of them, on one throw: 1,500.",
-        "no scoring dice: a throw of 6 dice with no die that scores scores 500, all dice counting as set aside.",
-        "A bank brings at least 300 points; stopping with fewer is not allowed.",
-        "Busts in a row cost nothing, nothing, 500, then the count starts anew; no score goes below -2,500.",
-        "Who has at least 10,000 wins at once.",
+        "three pairs: 3 pairs, where four alike count as two, on one roll: 1,500.",
+        "no scoring dice: a roll of 6 dice with no die that scores scores 500, and all dice count as set aside.",
+        "A bank must bring at least 300 points; stopping with fewer is not allowed.",
+        "Busts in a row cost nothing, nothing, 500, then the count starts again; no score goes below -2,500.",
+        "A player with at least 10,000 wins at once.",
     ):
         assert line in out
     out = run("rules --rules threes").out
-    assert "Nobody may stop before." in out
+    assert "The player may not stop before." in out
     assert "the lowest points win, and those tied play again" in out
 
 
@@ -451,35 +451,35 @@ def test_the_long_run_is_not_what_ends(run):
 
 
 BAD = {
-    "passing": ({"bust": {"costs": [1]}, "stop.at_least": 2}, "would rather do that"),
+    "passing": ({"bust": {"costs": [1]}, "stop.at_least": 2}, "would always stop rather"),
     "waived": ({"bust": {"costs": [1]}, "stop.at_least": 2, "finish": "exact"}, "which finish=exact waives"),
     "no costs": ({"bust": {"costs": [0, 0]}}, "costs must not all be 0"),
     "unknown key": ({"bust": {"cost": [1]}}, "did you mean costs?"),
     "floor above": ({"bust": {"costs": [1], "floor": 5}}, "floor must be a whole number"),
-    "endless": ({"singles": {"1": 1, "2": 1, "3": 1}}, "so a turn would never have to end"),
-    "circle": ({"singles": {"1": 1, "2": 0}}, "could go round in a circle"),
+    "endless": ({"singles": {"1": 1, "2": 1, "3": 1}}, "so that a turn need not end"),
+    "circle": ({"singles": {"1": 1, "2": 0}}, "could form a cycle"),
     "lowest": ({"best": "lowest"}, "requires then.set=must"),
-    "lowest busts": ({**ASIDE, "best": "lowest"}, "requires every roll to score"),
-    "choose": ({"then.dice": "chosen"}, "requires set = "),
-    "stop": ({"then.set": "must"}, "requires all = "),
-    "no such throw": ({"special": [{"sum": 5, "of": 1, "then": "bust"}]}, "no dice meet the condition"),
+    "lowest busts": ({**ASIDE, "best": "lowest"}, "requires that every roll scores"),
+    "choose": ({"then.dice": "chosen"}, "requires then.set=end"),
+    "stop": ({"then.set": "must"}, "requires then.all=end"),
+    "no such throw": ({"special": [{"sum": 5, "of": 1, "then": "bust"}]}, "no roll meets this condition"),
     "too high": ({"special": [{"sum": 99, "then": "bust"}]}, "sum must be no more than 6, not 99"),
     "named faces": (
         {"faces": ["a1", "b1"], "singles": {"a1": 1}, "special": [{"sum": 3, "then": "bust"}]},
         "numbers",
     ),
-    "a pattern of no size": ({"pattern": [{"sum": 3, "points": 9}]}, "the number of dice is missing"),
-    "alike": ({"pattern": [{"groups": [2], "points": 9}]}, "the condition is alike: write .alike.2"),
+    "a pattern of no size": ({"pattern": [{"sum": 3, "points": 9}]}, "missing required key of"),
+    "alike": ({"pattern": [{"groups": [2], "points": 9}]}, "the condition is 2 dice alike: write .alike.2"),
     "both": ({"special": [{"throw": "11", "sum": 2, "then": "bust"}]}, "leave sum out"),
-    "too many pairs": ({"pattern": [{"pairs": 2, "points": 1}]}, "show up to 1 pairs, not 2"),
-    "die and dice": ({"die": [{"count": 3}]}, "leave dice out"),
+    "too many pairs": ({"pattern": [{"pairs": 2, "points": 1}]}, "show at most 1 pairs, not 2"),
+    "die and dice": ({"die": [{"count": 3}]}, "add up to 3 dice, not 2"),
     "above in a race": ({"bust": {"above": 4}}, "requires finish=one_turn"),
     "above, tied again": ({**ABOVE, "finish": "one_turn"}, "one_turn_shared"),
-    "all void": ({"special": [{"of": 1, "only": "123", "then": "void"}]}, "counts for nothing and would be made"),
+    "all void": ({"special": [{"of": 1, "only": "123", "then": "void"}]}, "counts for nothing and would be repeated"),
     "dice without names": ({"die": [{}, {"weights": [1, 2, 3]}]}, "need different names"),
     "scores": ({"scores": [1, 2], "singles": {"1": 1}}, "leave singles out"),
-    "no table of faces": ({"singles": "1"}, "below it stands one line a face: 1 = 100"),
-    "no table": ({"bust": "true"}, "bust must be a table: .bust., not true"),
+    "no table of faces": ({"singles": "1"}, "write one line for each face below it: 1 = 100"),
+    "no table": ({"bust": "true"}, "bust must be a table, .bust., not true"),
     "no costs told": ({**ABOVE, "bust": {"above": 4, "floor": -1}}, "floor requires costs"),
     "two before": (
         {
@@ -490,7 +490,7 @@ BAD = {
                 {"groups": [2], "then": "win"},
             ]
         },
-        "earlier entries take all of it and the first counts: leave it out",
+        "earlier entries match all its dice and the first match counts: leave it out",
     ),
 }
 
@@ -573,7 +573,7 @@ def test_which_of_equal_faces_of_unlike_dice_is_set_aside_is_chosen():
     table = kw.playable(game, objective="points")
     kept = {choice.keep for choice in table.choices(table.position(roll="4 4 4 4-lucky"))}
     assert kept == {("4", "4", "4"), ("4", "4", "4-lucky")}
-    assert any("the player says which" in line for line in describe_game(game))
+    assert any("the player chooses which" in line for line in describe_game(game))
 
 
 @pytest.mark.parametrize(("dice", "sixes", "chance"), [(3, 3, 1 / 216), (3, 2, 0), (8, 5, 1 / 7776)])

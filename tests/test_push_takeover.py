@@ -119,7 +119,7 @@ def test_who_may_not_take_over():
 
 
 REFUSED = {
-    "once": ({"then.set": "end"}, "no roll left to make"),
+    "once": ({"then.set": "end"}, "without a roll left"),
     "one turn": ({"finish": "one_turn", "then.all": "end"}, "requires a race"),
     "dice": ({"dice": None, "die": [{"count": 2}, {"name": "two", "weights": [0, 1, 0]}]}, "require take_over=none"),
 }
@@ -142,7 +142,7 @@ def test_where_to_wait_is_as_good_as_to_stop_is_told():
         "alike": {"2": {"x": 4}},
     }
     relay = {"name": "relay", "dice": 2, "target": 3, "finish": "last_round", "take_over": "opened", **weights}
-    with pytest.raises(kw.SolveError, match="to wait for the other is as good there as to stop"):
+    with pytest.raises(kw.SolveError, match="waiting for the opponent is as good as stopping there"):
         kw.solve(own_game(relay), "win", fresh=True)
 
 
@@ -150,7 +150,7 @@ def test_alone_nothing_is_taken_over():
     for objective, more in (("points", {}), ("turns", {}), ("reach", {"turns": 3})):
         plain = kw.solve(own_game({**GAME, "take_over": "none"}), objective, fresh=True, **more)
         assert kw.solve(own_game(GAME), objective, fresh=True, **more).value() == plain.value()
-    with pytest.raises(kw.InputError, match="for 2 players where turns are taken over and there is a last round"):
+    with pytest.raises(kw.InputError, match="requires 2 players if take_over and finish=last_round are combined"):
         kw.solve(own_game({**GAME, "finish": "last_round"}), "win", 3)
 
 

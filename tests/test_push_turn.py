@@ -267,7 +267,7 @@ def test_unfit_decisions_and_payoffs_are_refused_or_harmless():
     ],
 )
 def test_turns_that_cannot_be_solved_are_refused(classes):
-    with pytest.raises(ValueError, match=r"circle|a class needs"):
+    with pytest.raises(ValueError, match=r"cycle|a roll class requires"):
         PushTurn([Mode("0", 0, 0, (Roll(classes),))], [[0]], 0)
 
 
@@ -277,11 +277,11 @@ def test_wrong_shapes_are_refused():
         turn.solve(np.zeros((1, 9, 7)), np.zeros(8, dtype=np.int32))
     with pytest.raises(ValueError, match="blocks of 8"):
         turn.solve(np.zeros((1, 1, 7)), np.zeros(7, dtype=np.int32), sliding_payoff=np.zeros((1, 8)))
-    with pytest.raises(ValueError, match="do not reach the cap"):
+    with pytest.raises(ValueError, match="are too few for the cap"):
         turn.solve(np.zeros((1, 3, 8)), np.full(8, 5, dtype=np.int32))
-    with pytest.raises(ValueError, match="do not reach the cap"):
+    with pytest.raises(ValueError, match="are too few for the cap"):
         turn.solve(np.zeros((1, 1, 8)), np.full(8, 5, dtype=np.int32), sliding_payoff=np.zeros((1, 8 + 5)))
-    with pytest.raises(ValueError, match="do not reach the cap"):
+    with pytest.raises(ValueError, match="are too few for the cap"):
         turn.reach_probabilities(np.zeros((1, 2, 1), np.int16), np.full(8, 5, dtype=np.int32), 6)
-    with pytest.raises(ValueError, match="holds the specials only"):
+    with pytest.raises(ValueError, match="must hold the special endings only"):
         turn.solve(np.zeros((1, 2, 8)), np.zeros(8, dtype=np.int32), sliding_payoff=np.zeros((1, 9)))

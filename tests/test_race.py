@@ -169,9 +169,9 @@ def test_dead_scores_by_hand(seed):
 TWOS = {"name": "twos", "dice": 1, "singles": {"2": 2, "3": 3}, "target": 5, "finish": "exact"}
 
 
-@pytest.mark.parametrize(("objective", "so"), [("win", "last for ever"), ("turns", "no number of turns")])
+@pytest.mark.parametrize(("objective", "so"), [("win", "last forever"), ("turns", "no number of turns")])
 def test_a_dead_score_is_named(objective, so):
-    with pytest.raises(InputError, match=f"from a score of 4 nobody can ever hold exactly 5 under these rules.* {so}"):
+    with pytest.raises(InputError, match=f"from a score of 4 no player can ever reach exactly 5.* {so}"):
         kw.solve(own_game(TWOS), objective)
     # A throw that wins from anywhere leaves no score dead.
     wins = own_game({**TWOS, "special": [{"throw": "6", "then": "win"}]})
@@ -182,7 +182,7 @@ def test_a_score_is_dead_that_busts_in_a_row_cannot_leave():
     """From 4 a first bust leads below and a second, which costs nothing, stays: after one bust nobody leaves 4."""
     stuck = {"count": "stays", "floor": -20}
     rules = {**TWOS, "bust": {"costs": [2, 0], **stuck}}
-    with pytest.raises(InputError, match="from a score of 4 nobody can ever hold exactly 5"):
+    with pytest.raises(InputError, match="from a score of 4 no player can ever reach exactly 5"):
         kw.solve(own_game(rules), "turns")
     assert States(own_game(rules).data).dead_scores == [4]
     assert not States(own_game({**TWOS, "bust": {"costs": [0, 2], **stuck}}).data).dead_scores
@@ -207,9 +207,9 @@ def test_turns_that_end_with_the_dice_need_not_win_from_afar():
 # --- rules that are solved, or refused for a reason that is true ---
 
 TRUE_REASONS = (
-    "changes anything with a chance below",
-    "no bound worth stating",
-    "reach too far for a last round",
+    "change a score with a probability below",
+    "no useful error bound",
+    "too many points under these rules to solve a last round",
     "hardly ever ends",
 )
 

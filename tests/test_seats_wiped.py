@@ -244,7 +244,7 @@ def test_sweeps_for_circles_come_to_an_end():
         assert told.extra["regret"] > 1e-6
         assert told.extra["circles"]
         patch.setattr(multiplayer_problem, "MAX_CYCLING_BOUND", 1e-9)
-        with pytest.raises(SolveError, match=r"^at the scores 0, 10, 7 best replies go round .* through lost scores"):
+        with pytest.raises(SolveError, match=r"^at the scores 0, 10, 7 best responses cycle through lost scores"):
             kw.solve(own_game(CIRCLES["two mix"][0]), "win", 3, fresh=True)
 
 

@@ -146,5 +146,5 @@ def test_of_entries_that_match_the_first_counts():
     rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"2": 1}, "target": 3}
     meant = {one.throw: one.effect for one in own_game({**rules, "special": [first, second]}).data.specials}
     assert meant == {(2, 0, 0): "win", (1, 0, 0): "wipe", (1, 1, 0): "wipe", (1, 0, 1): "wipe"}
-    with pytest.raises(kw.InputError, match="can never match, since an earlier special throw takes all of it"):
+    with pytest.raises(kw.InputError, match="never counts, because an earlier special roll matches all its dice"):
         own_game({**rules, "special": [second, first]})

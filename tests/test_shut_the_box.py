@@ -194,7 +194,7 @@ def test_what_cannot_be_told_is_refused(refused):
 
 def test_a_game_that_comes_back_is_not_listed():
     table = kw.playable("pig", 2)  # a bust may follow a bust
-    with pytest.raises(InputError, match="come back to where it was"):
+    with pytest.raises(InputError, match="return to an earlier position"):
         EnumeratedSoloProblem(table).array_specs()
 
 

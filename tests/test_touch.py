@@ -366,8 +366,8 @@ def test_rounding_is_bounded_for_the_whole_board():
         ("value booby-trap --rule variant=solitaire --turns 3", "cannot be combined with Booby Trap"),
         ("value booby-trap --objective reach", "has no objective reach"),
         ("value booby-trap --rule large=1 --rule medium=1 --rule small=0", "make 2 pieces"),
-        ("advise booby-trap --draws 5", "tell no counts to draw from"),
-        ("advise pig --turn 20 --dice 1 --draws 5", "--draws is for odds estimated from counts"),
+        ("advise booby-trap --draws 5", "requires odds with counts"),
+        ("advise pig --turn 20 --dice 1 --draws 5", "--draws requires odds estimated from counts"),
     ],
 )
 def test_bad_positions_get_one_clear_line(run, asked, said):
@@ -435,10 +435,10 @@ def test_interval_is_wilsons():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("large:loose=1/2/0", "tripped cannot be above taken"),
-        ("large:loose=1/1", "must read SIZE:FEEL="),
+        ("large:loose=1/2/0", "tripped must not be above taken"),
+        ("large:loose=1/1", "must have the form SIZE:FEEL="),
         ("huge:loose=1/1/0", "there is no size huge"),
-        ("large:loose=3/1/0", "there are no counts of medium pieces"),
+        ("large:loose=3/1/0", "missing counts of medium pieces"),
         ("large:a=0/0/0 medium:a=1/1/1 small:a=1/1/1", "no large piece was touched"),
         ("large:a.b=1/1/1", "not a name for a feel"),
     ],
@@ -451,11 +451,11 @@ def test_bad_counts_are_refused(text, said):
 @pytest.mark.parametrize(
     ("change", "line", "said"),
     [
-        (("chance = 0.25", "chance = 0.26"), 3, "add up to 1.01, not to one"),
+        (("chance = 0.25", "chance = 0.26"), 3, "must add up to 1, not 1.01"),
         (("trip = 0.02", "trip = 1.2"), 5, "must be between 0 and 1"),
         (("trip = 0.02", "trap = 0.02"), 5, "there is no trap"),
         (("[odds.large.loose]", "[odds.huge.loose]"), 3, "there is no size huge"),
-        (("trip = 0.02", "trip = 0.02\ntaken = 3"), 3, "must be present together"),
+        (("trip = 0.02", "trip = 0.02\ntaken = 3"), 3, "must be given together"),
         (("trip = 0.02", "trip = 0.02\ntaken = 3\ntouched = 2\ntripped = 1"), 3, "nor taken above touched"),
         (("trip = 0.02", "trip = 0.02\ntaken = 1\ntouched = 2\ntripped = 1"), 3, "for every size and feel"),
     ],

@@ -83,7 +83,7 @@ def test_a_distribution_in_json(run):
         ("pig", "pig has no distribution for the objective win: only turns that end by rule"),
         ("--rules zilch --objective rate", "zilch has no distribution for the objective rate: only turns"),
         ("--rules threes --objective win", "threes has no distribution for the objective win: points have one"),
-        ("--rules threes --objective points --roll 13456", "before the first throw; leave the roll out"),
+        ("--rules threes --objective points --roll 13456", "before the first roll; leave the roll out"),
     ],
 )
 def test_turns_without_a_distribution_are_refused(refused, words, message):

@@ -103,8 +103,14 @@ def test_seats_of_the_command_line_replace_those_of_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("value 5000 --seat-rule target=30", "--seat-rule target=30 must read SEAT:KEY=VALUE, for example 2:target=30"),
-        ("rules pig --seat-rule 2:target", "--seat-rule 2:target must read SEAT:KEY=VALUE, for example 2:target=3000"),
+        (
+            "value 5000 --seat-rule target=30",
+            "--seat-rule target=30 must have the form SEAT:KEY=VALUE",
+        ),
+        (
+            "rules pig --seat-rule 2:target",
+            "--seat-rule 2:target must have the form SEAT:KEY=VALUE",
+        ),
         (
             "evaluate pig --seat-rule 2:target=30 --policy hold:20",
             "when each seat has its own rules; policies of pig: best,",

@@ -25,5 +25,5 @@ def test_every_option_that_help_lists_is_taken(run, game, command, tally):
         assert "unknown option" not in message
     tally.add(len(table.fields) == len(listed))
     if command == "advise":
-        refused = "is for odds estimated from counts; " in run(command, game, "--draws", "5").err
+        refused = "--draws requires odds estimated from counts; " in run(command, game, "--draws", "5").err
         assert ("--draws" in own) == (not refused) == ("odds" in one.rules)

@@ -148,7 +148,7 @@ FILES_OF = {
     "category": lambda *names: hostile.card_file([*names, "other"]),
     "feel": lambda *names: hostile.odds_file([*names, "other"]),
     "pattern": lambda name, *_: hostile.push_file("123", name),
-    "special throw": lambda name, *_: hostile.push_file("123", special=name),
+    "special roll": lambda name, *_: hostile.push_file("123", special=name),
     "die": lambda name, *_: hostile.push_file("123", unlike=name or " "),
 }
 NEVER = ("", " ", ",", "a,b", "a/b", "a=b", "=1+1", "a:b", " a", "\u0301a", hostile.LONG, *hostile.UNSEEN)

@@ -169,11 +169,11 @@ def test_every_file_has_a_line_of_the_list(run, tally):
 
 
 def test_what_loses_a_turn_is_said(run, tally):
-    assert "A throw of 1 scores nothing and loses the turn" in run("rules pig").out
-    assert "A throw of 1 or 2 scores" in " ".join(
+    assert "A roll of 1 scores nothing and loses the turn" in run("rules pig").out
+    assert "A roll of 1 or 2 scores" in " ".join(
         describe_game(Game("ours", PUSH | {"dice": 1, "singles": dict.fromkeys("3456", 1)}))
     )
-    assert "A throw that scores nothing loses the turn" in run("rules farkle").out
+    assert "A roll that scores nothing loses the turn" in run("rules farkle").out
     assert "loses the turn" not in " ".join(describe_game(kw.load_rules("twenty-one")))
     tally.add(4)
 

@@ -110,7 +110,7 @@ def load_rules(
             return known_game(game_id, values.pop(SEAT_KEY, None), {**values, **changes})
         return own_game({**(schema.flatten(values) if is_own_game else values), **changes})
     except HouseRuleError as error:
-        other_line = f", line {find_line(text, error.other_path)}" if error.other_path else ""
+        other_line = f" (see line {find_line(text, error.other_path)})" if error.other_path else ""
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}{other_line}") from None
     except InputError as error:
         line = find_line(text, (_first_key_named(str(error), values),))
