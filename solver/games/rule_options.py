@@ -14,6 +14,10 @@ TRUE_WORDS = ("true", "yes", "on", "1")
 FALSE_WORDS = ("false", "no", "off", "0")
 
 
+class UnknownOptionError(InputError):
+    """A game does not have an option."""
+
+
 class Option(NamedTuple):
     """A rule that people play in more than one way.
 
@@ -93,10 +97,11 @@ def complete_rules(options: Sequence[Option], chosen: Mapping[str, object], game
         game_id: the game, for the message.
 
     Raises:
-        InputError: an unknown option, or a value that it does not allow.
+        UnknownOptionError: the game has no such option.
+        InputError: a value that its option does not allow.
     """
     by_key = {option.key: option for option in options}
     for key in chosen:
         if key not in by_key:
-            raise InputError(f"{game_id} has no rule {key}{suggest_name(key, by_key)}")
+            raise UnknownOptionError(f"{game_id} has no rule {key}{suggest_name(key, by_key)}")
     return {key: option.parse(chosen[key]) if key in chosen else option.default for key, option in by_key.items()}

@@ -25,7 +25,7 @@ from ...util.errors import HouseRuleError, InputError, closest_name
 from .. import FILES, RULE_FILES, Game, known_game, own_game
 from .. import shipped_rule_files as shipped_rule_files
 from ..push_rules import DieKind
-from ..rule_options import parse_options
+from ..rule_options import UnknownOptionError, parse_options
 from ..ruleset import check_numbers
 from ..seat_rules import SEAT_KEY, merge_seat_rules
 from . import push_schema, schema
@@ -115,7 +115,9 @@ def load_rules(
     except InputError as error:
         line = find_line(text, (_first_key_named(str(error), values),))
         hint = (
-            "; a file with the key game may only set the options of that game" if " has no rule " in str(error) else ""
+            "; a file with the key game may only set the options of that game"
+            if isinstance(error, UnknownOptionError)
+            else ""
         )
         raise InputError(f"{path}:{line}: {error}{hint}") from None
 
