@@ -210,7 +210,7 @@ def _parse_categories(rules: Mapping[str, Any], colours: tuple[str, ...]) -> lis
         raise HouseRuleError("a card needs categories: add [[category]] entries", "category")
     if len(entries) % parts:
         raise HouseRuleError(
-            f"{len(entries)} categories cannot be filled in turns of {parts} boxes each: add or remove a category",
+            f"the number of categories must be a multiple of boxes = {parts}, not {len(entries)}",
             "category",
         )
     categories: list[Category] = []

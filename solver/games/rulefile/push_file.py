@@ -344,7 +344,7 @@ def parse_kinds(rules: Mapping[str, Any], faces: Sequence[str], max_dice: int) -
         kind = _parse_kind(entry, faces, max_dice, path)
         earlier = by_weights.get(kind.weights, replace(kind, count=0))
         if earlier.name != kind.name:
-            names = f"{earlier.name or 'none'} and {kind.name or 'none'}"
+            names = f"{earlier.name or 'no name'} and {kind.name or 'no name'}"
             raise HouseRuleError(f"dice with equal weights must have the same name, not {names}", *path, "name")
         by_weights[kind.weights] = replace(kind, count=earlier.count + kind.count)
     kinds = tuple(by_weights.values())
