@@ -312,7 +312,7 @@ BAD = {
         " leave one of the two out (see line 13)",
     ),
     "alike as pattern": (OURS + '\n[[pattern]]\ndice = "aaa"\npoints = 5\n', 19, "write [alike.3]"),
-    "too many dice": (OURS + '\n[[pattern]]\ndice = "3456"\npoints = 5\n', 19, "takes 4 dice of 3"),
+    "too many dice": (OURS + '\n[[pattern]]\ndice = "3456"\npoints = 5\n', 19, "3456 needs 4 dice, but dice = 3"),
     "impossible points": (OURS.replace("1 = 10", "1 = -10"), 6, "negative points require then.all=end"),
     "text for points": (OURS.replace("1 = 10", '1 = "ten"'), 6, "whole number from -1,000,000"),
     "all faces": (OURS.replace("2 = 5", "all = 5"), 7, "above the first table; [singles] holds points by face"),
@@ -355,12 +355,12 @@ BAD = {
         "every roll there scores, so that a turn need not end: make some roll bust, or write then.all=end",
     ),
     "off the grain": (OURS.replace("target = 60", "target = 60\nstop.at_least = 12"), 4, "multiple of 5"),
-    "opening above the target": (OURS.replace("target = 60", "target = 60\nstop.opening = 100"), 4, "above the target"),
+    "opening above the target": (OURS.replace("target = 60", "target = 60\nstop.opening = 100"), 4, "above target=60"),
     "never exact": (OURS.replace("target = 60", 'target = 62\nfinish = "exact"'), 3, "never be hit exactly"),
     "contradiction": (
         OURS.replace("target = 60", 'target = 60\nfinish = "exact"\nstop.on_win = true'),
         5,
-        "contradict each other",
+        "finish=exact cannot be combined with stop.on_win=true",
     ),
     "no such bank": (
         OURS.replace("target = 60", 'target = 60\nstop.at_least = 45\nthen.all = "end"'),
@@ -433,20 +433,23 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     assert "'plain' is reserved for dice without a name" in said(
         "dice = 3\ntarget = 60", 'target = 60\n[[die]]\nname = "plain"\ncount = 3'
     )
-    assert said("1 = 40", "1 = 4") == "note: [alike.3] 1 = 4 is less than 3 alone, 30: is a zero lost?\n"
-    assert said("6 = 30", "6 = 3") == "note: [alike.3] 6 = 3 is far less than the others, 40: is a zero lost?\n"
+    assert said("1 = 40", "1 = 4") == "note: [alike.3] 1 = 4 is less than 3 single dice score, 30: is a zero missing?\n"
+    assert (
+        said("6 = 30", "6 = 3")
+        == "note: [alike.3] 6 = 3 is far less than the points of other faces, 40 or more: is a zero missing?\n"
+    )
     assert said("[[pattern]]", '[[pattern]]\nname = "pair"\ndice = "12"\npoints = 5\n\n[[pattern]]') == (
-        "note: the pattern pair never counts: its dice score more than 5 otherwise\n"
+        "note: the pattern pair never counts: its dice score more than 5 in other ways\n"
     )
     assert said("target = 60", 'target = 60\nfinish = "one_turn"\nthen.all = "end"') == (
-        "note: target = 60 has no part under these rules: leave it out\n"
+        "note: target = 60 has no effect under these rules: leave it out\n"
     )
     assert said("target = 60", "target = 60\nstop.on_win = false") == (
-        "note: stop.on_win = false has no part under these rules: leave it out\n"
+        "note: stop.on_win = false has no effect under these rules: leave it out\n"
     )
     card = 'name = "ours"\ndice = 2\n\n[[category]]\nname = "ones"\nface = 1\n\n[upper]\ncategories = ["ones"]\n'
     assert run("rules", "--rules", str(rule_file(f"{card}at = 3\nbonus = 5\n"))).err == (
-        "note: nobody gets the bonus of 5 at 3: its boxes hold 2 together at most\n"
+        "note: the bonus of 5 at 3 can never be reached: its boxes hold at most 2 together\n"
     )
 
 

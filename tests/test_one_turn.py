@@ -92,7 +92,7 @@ def test_threes_five_dice():
 def test_the_line_says_what_may_be_beaten(run, refused):
     out = run("advise --rules threes --objective win --beat 6 --turn 1 --roll 2345").out
     assert "keep 3" in out
-    assert "the lowest points win, and those tied play again" in run("rules --rules threes").out
+    assert "the lowest points win, and tied players play again" in run("rules --rules threes").out
     refused("the total to beat cannot be 99", "value --rules threes --objective win --beat 99")
 
 

@@ -376,7 +376,7 @@ def test_a_function_says_what_scores():
     theirs = own_game({"name": "theirs", "singles": {"1": -4, "2": 0, "3": 5}, **least})
     values = [kw.solve(game, "turns", fresh=True).value() for game in (ours, theirs)]
     assert values[0] == pytest.approx(values[1], rel=1e-14)
-    with pytest.raises(kw.InputError, match="must return a whole number up to 1,000,000, or None"):
+    with pytest.raises(kw.InputError, match="must return a whole number up to 1,000,000 or None"):
         kw.push_game("ours", lambda dice: 0.5, dice=3)
     with pytest.raises(kw.InputError, match="must return"):
         kw.push_game("ours", lambda dice: 10**7, dice=3)
@@ -441,7 +441,7 @@ def test_all_that_was_understood_is_printed(run):
         assert line in out
     out = run("rules --rules threes").out
     assert "The player may not stop before." in out
-    assert "the lowest points win, and those tied play again" in out
+    assert "the lowest points win, and tied players play again" in out
 
 
 def test_the_long_run_is_not_what_ends(run):
@@ -452,7 +452,7 @@ def test_the_long_run_is_not_what_ends(run):
 
 BAD = {
     "passing": ({"bust": {"costs": [1]}, "stop.at_least": 2}, "would always stop rather"),
-    "waived": ({"bust": {"costs": [1]}, "stop.at_least": 2, "finish": "exact"}, "which finish=exact waives"),
+    "waived": ({"bust": {"costs": [1]}, "stop.at_least": 2, "finish": "exact"}, "but finish=exact waives it"),
     "no costs": ({"bust": {"costs": [0, 0]}}, "costs must not all be 0"),
     "unknown key": ({"bust": {"cost": [1]}}, "did you mean costs?"),
     "floor above": ({"bust": {"costs": [1], "floor": 5}}, "floor must be a whole number"),
@@ -540,8 +540,8 @@ def test_a_row_as_a_whole_throw():
         row, pairs = len({*dice}) == 4 and max(dice) - min(dice) == 3, sorted(counts)[-2:] in ([2, 2], [0, 4])
         assert game.data.special_effect(counts) == ("win" if row else "wipe" if pairs else "")
     words = " ".join(describe_game(game))
-    assert "a throw with 1-2-3-4 or 2-3-4-5 or 3-4-5-6 wins the game at once" in words
-    assert "a throw with 2 alike and 2 alike, or all alike ends the turn and loses" in words
+    assert "a roll with 1-2-3-4 or 2-3-4-5 or 3-4-5-6 wins the game at once" in words
+    assert "a roll with 2 alike and 2 alike, or all alike ends the turn and loses" in words
 
 
 @pytest.mark.parametrize("set_aside", ["free", "all", "all-or-none"])
@@ -644,7 +644,7 @@ def test_sets_of_no_points_that_go_round_without_wins_are_not_asked_for_points(t
         '[[special]]\nshows = "2"\nthen = "win"\n'
     )
     assert "Objectives: win, turns, reach." in run(f"rules --rules {path}").out
-    assert "sets of 0 points could follow each other for ever" in run(f"value --rules {path} --objective points").err
+    assert "sets of 0 points could follow each other forever" in run(f"value --rules {path} --objective points").err
     assert run(f"value --rules {path}").status == 0
 
 
