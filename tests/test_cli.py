@@ -227,7 +227,7 @@ BAD = {
     "no value": ("value 5000 --rule finish", "KEY=VALUE"),
     "a rule twice": ("value 5000 --rule opening=500 --rule opening=600", "--rule opening is given twice"),
     "no number": ("value 5000 --rule minimum=some", "not a whole number"),
-    "no truth": ("value 5000 --rule minimum_on_win=maybe", "neither true nor false"),
+    "no truth": ("value 5000 --rule minimum_on_win=maybe", "must be true or false"),
     "rule off the grain": ("value 5000 --rule minimum=275", "multiple of 50"),
     "opening past the target": ("value 5000 --rule opening=6000", "above target"),
     "contradiction": ("value 5000 --rule finish=exact --rule minimum_on_win=true", "finish=exact cannot be"),

@@ -173,8 +173,8 @@ def test_rules_in_words(run):
     text = run("rules --rules martian-dice").out
     for line in (
         "All dice that show tank are set aside, whatever else is taken.",
-        "After a throw all dice of one face are set aside, each face once a turn, except ray.",
-        "A turn with fewer ray than tank brings nothing.",
+        "After a roll all dice of one face are set aside, each face once a turn, except ray.",
+        "A turn with fewer ray than tank scores nothing.",
     ):
         assert line in text
     assert "21 or more: 1, 25 or more: 2" in run("rules --rules pickomino-turn").out

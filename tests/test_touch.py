@@ -365,7 +365,7 @@ def test_rounding_is_bounded_for_the_whole_board():
         ("value booby-trap --rule variant=solitaire --trips 1", "trips must be at most 0"),
         ("value booby-trap --rule variant=solitaire --turns 3", "cannot be combined with Booby Trap"),
         ("value booby-trap --objective reach", "has no objective reach"),
-        ("value booby-trap --rule large=1 --rule medium=1 --rule small=0", "make 2 pieces"),
+        ("value booby-trap --rule large=1 --rule medium=1 --rule small=0", "add up to 2 pieces"),
         ("advise booby-trap --draws 5", "requires odds with counts"),
         ("advise pig --turn 20 --dice 1 --draws 5", "--draws requires odds estimated from counts"),
     ],
@@ -525,7 +525,7 @@ def test_rows_list_every_lead_once():
 
 def test_more_feels_than_the_kernel_holds_are_refused():
     feels = {f"f{place}": {"chance": "1/9", "trip": "1/2"} for place in range(9)}
-    with pytest.raises(InputError, match="1 to 8 feels"):
+    with pytest.raises(InputError, match="between 1 and 8 feels"):
         kw.game("booby-trap", odds=dict.fromkeys(SIZES, feels))
 
 
