@@ -56,6 +56,8 @@ class HandRoll(NamedTuple):
         busted: the dice that show the bust face, by kind.
         symbols: counts of the symbols.
         weight: the number of ways in which the sides can fall, if all dice had the same number of sides.
+        scored_count: how many dice score.
+        busted_count: how many dice show the bust face.
     """
 
     scored: Counts
@@ -63,6 +65,8 @@ class HandRoll(NamedTuple):
     busted: Counts
     symbols: Counts
     weight: int
+    scored_count: int
+    busted_count: int
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,11 @@ class CupRules(PushRules):
     def grain(self) -> int:
         """The points of one die, of which all turn points are multiples."""
         return self.points
+
+    @property
+    def brings_any_points(self) -> bool:
+        """Return True: a turn may bring the points of one die."""
+        return True
 
     # The dice
 
@@ -204,6 +213,8 @@ class CupRules(PushRules):
                 by_face[self.bust_face],
                 tuple(by_face[face][kind] for kind, face in self._symbol_parts),
                 math.prod(weight for _, weight in splits),
+                sum(by_face[self.scoring_face]),
+                sum(by_face[self.bust_face]),
             )
 
     def rolls_from(self, state: CupState) -> Iterator[tuple[HandRoll, int]]:
@@ -246,13 +257,19 @@ class CupRules(PushRules):
         while queue:
             state = queue.pop()
             classes: dict[tuple[CupState | None, int], int] = {}
+            bust_weight, remaining = 0, self.bust_limit - sum(state.busted)
             for roll, weight in self.rolls_from(state):
+                if roll.busted_count >= remaining:
+                    bust_weight += weight
+                    continue
                 after = self.state_after(state, roll)
-                key = after, 0 if after is None else sum(roll.scored)
+                key = after, roll.scored_count
                 classes[key] = classes.get(key, 0) + weight
                 if after is not None and after not in known:
                     known.add(after)
                     queue.append(after)
+            if bust_weight:
+                classes[None, 0] = bust_weight
             classes_by_state[state] = classes
         return classes_by_state
 

@@ -273,6 +273,11 @@ class PushRules:
         """The most turn points of a turn, in units of ``grain``; 0 if no bound is known."""
         return 0
 
+    @property
+    def brings_any_points(self) -> bool:
+        """Return whether scores of any number of units can occur, which is then known without a search."""
+        return False
+
     def bank_values(self, units: NDArray[np.int64]) -> NDArray[np.float64] | NDArray[np.int64]:
         """Return what banks bring, by their turn points in units of ``grain``."""
         return units * self.grain

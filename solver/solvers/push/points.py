@@ -137,6 +137,7 @@ class PushPointsProblem(PushProblem):
         point_counts = float(self._longest_cap)
         point_counts += turn.max_added_points
         seconds = point_counts * (TURN_KINDS * CHOICE_SECONDS * turn.choice_count + POINTS_SECONDS)
+        seconds *= self.states.large_turn_factor
         if self.wins:  # the probability of such a roll is computed in Python, by roll class
             turn_count = TURN_KINDS * self.bust_count_limit
             seconds += turn_count * CLASS_SECONDS * point_counts * turn.class_count

@@ -290,6 +290,9 @@ class PushWinProblem(PushTableProblem):
         seconds *= 1 + size.points_beyond_cap / size.max_cap
         if self.rules.finish == "last_round":
             seconds *= LAST_ROUND_FACTOR
+        large_turn_factor = self.states.large_turn_factor
+        if large_turn_factor > 1:  # the tables of such turns go on past the target
+            seconds *= large_turn_factor * (1 + size.past_totals / float(size.caps.mean()))
         rules_factor = TAKEOVER_FACTOR if self.rules.take_over != "none" else 1.0
         if self.states.has_losses:
             rules_factor *= LOSS_FACTOR
@@ -537,7 +540,8 @@ class PushSoloProblem(PushTableProblem):
         """Estimate time and memory from the states, the turns left and the caps."""
         state_count, caps = self.estimate_sizes()
         turn = self.states.turn
-        choices_per_points = turn.choice_count + SOLO_PAYOFF_CHOICES  # weighed at each number of turn points
+        # Choices that are weighed at each number of turn points.
+        choices_per_points = (turn.choice_count + SOLO_PAYOFF_CHOICES) * self.states.large_turn_factor
         mean_cap = float(caps.mean())
         point_counts = float(caps.max()) + turn.max_added_points  # numbers of turn points in the longest table
         table_bytes = VALUE_BYTES * state_count * (self.turns + SOLO_SPARE_TABLES)

@@ -26,6 +26,7 @@ from ...util.errors import InputError
 from ..model import Ints
 
 MAX_LISTED_TARGET = 20_000  # targets above this are estimated as if every score could occur, without listing scores
+LARGE_TURN_MODES, LARGE_TURN_FACTOR = 2_000, 15.0  # empirical: Zombie Dice has 14,546 modes
 # Instead of a state: an ending that is not allowed, and a total at the goal. WON - k is a total of the goal + k.
 FORBIDDEN = -1
 WON = -2
@@ -102,6 +103,11 @@ class States:
             choice_count = sum(len(choices) for roll in mode.rolls for choices, _ in roll.classes)
             comparisons += choice_count * points.bit_count()  # points is a bit set
         return comparisons
+
+    @property
+    def large_turn_factor(self) -> float:
+        """How many times longer a kernel takes for a choice because the table of the turn does not fit into caches."""
+        return LARGE_TURN_FACTOR if len(self.turn.modes) >= LARGE_TURN_MODES else 1.0
 
     @cached_property
     def min_banks_by_score(self) -> Ints:
@@ -243,6 +249,8 @@ class States:
     @cached_property
     def _banks(self) -> int:
         """Points that a turn can bank without passing the target, as a bit set."""
+        if self.rules.brings_any_points:
+            return _from_bit((1 << self.target - self.lowest_score + 1) - 1, 1)
         banks = 0
         for points, mode in zip(self._reachable_points, self.turn.modes, strict=True):
             if mode.bank_ending is not None:
