@@ -22,6 +22,7 @@ from keepwise.util.integers import MAX_DIGITS
 
 from .options import (
     MorePoints,
+    check_hands,
     is_table,
     names_game_of_id,
     parse_id_objective,
@@ -57,6 +58,8 @@ class GameCommand(click.Command):
         settings = {"ignore_unknown_options": True, "allow_extra_args": True}
         parser = click.Command(self.name, params=options, add_help_option=False, context_settings=settings)
         context = parser.make_context(self.name, list(args), resilient_parsing=True)
+        if "objective" in context.params:
+            check_hands(context, context.params["players"], context.params["objective"])
         return context.params, context.args
 
 

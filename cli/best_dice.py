@@ -26,7 +26,10 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
     "--rules", "rule_file", metavar="FILE", required=True, help="The rule file of the game, yours or a shipped one."
 )
 @click.option(
-    "--own", metavar="FILE.toml", required=True, help="The file of your dice, with [[die]] entries as in rule files."
+    "--own",
+    metavar="FILE",
+    required=True,
+    help="The file of your dice: [[die]] entries as in rule files, or names of a catalogue, as in lucky*3.",
 )
 @click.option("--rule", "rules", metavar="KEY=VALUE", multiple=True, help="Change one rule of the file (repeatable).")
 @click.option(
@@ -88,19 +91,28 @@ def best_dice(
         --rule target=500 --objective win
     """
     from keepwise import best_dice as rank
-    from keepwise.dice_inventory import count_hands, describe_dice, dice_of_opponent, hand_rules, merge_equal_kinds
+    from keepwise.dice_inventory import (
+        count_hands,
+        describe_dice,
+        dice_of_opponent,
+        fit_wild_faces,
+        hand_rules,
+        merge_equal_kinds,
+    )
+    from keepwise.games.dice_catalogue import CATALOGUE_KEY
     from keepwise.games.rulefile.loader import load_dice
 
     game = read_game(None, rules, rule_file)
     data = hand_rules(game)
-    kinds = load_dice(own, data.faces)
+    catalogue = game.rules.get(CATALOGUE_KEY)
+    game, kinds = fit_wild_faces(game, load_dice(own, data.faces, catalogue))
     if against is not None:
         if options["objective"] != "win":
             raise InputError("--against requires --objective win")
         if against == ANY:
             _rank_against_any(game, kinds, output, most, as_json, options)
             return
-        game = dice_of_opponent(game, load_dice(against, data.faces))
+        game = dice_of_opponent(game, load_dice(against, data.faces, catalogue))
     if output is not None:
         raise InputError("-o requires --against any")
     try:

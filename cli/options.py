@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from keepwise.games import FILES, Game, find_game, find_known_name, known_game, shipped_rule_files
+from keepwise.games.dice_catalogue import HAND_KEY
 from keepwise.games.seat_rules import parse_seat_rules
 from keepwise.util.errors import InputError, TooMuchError
 
@@ -36,6 +38,8 @@ PROBLEM_OPTIONS = {
 SEAT_RULE = re.compile(r"\s*[^=:]*:")  # a rule of one seat: 2:target=3000
 SEAT_RULES = "keepwise.seat_rules"  # key in the context's ``meta``: the values of --seat-rule
 LONG_ID_COLONS = 3  # in the beginning of a long id at least: after game, objective and fingerprint
+HANDS = "keepwise.hands"  # key in the context's ``meta``: the hands of --hand or --hands, by seat
+HAND_SEPARATOR = "/"  # between the hands of --hands
 FOLLOWING = "solving later positions"  # progress label: from one position, or from those of a game
 
 
@@ -59,8 +63,59 @@ def _read_seat_rules(context: click.Context, _: click.Parameter, texts: tuple[st
 
 
 def _join_seat_rules(context: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the values of --rule and --seat-rule."""
-    return (*texts, *context.meta.get(SEAT_RULES, ()))
+    """Return the values of --rule and --seat-rule, and the hands as such values."""
+    first, *others = context.meta.get(HANDS, ("",))
+    hands = [f"{HAND_KEY}={first}"] if first else []
+    hands += [f"{seat}:{HAND_KEY}={hand}" for seat, hand in enumerate(others, 2)]
+    return (*texts, *context.meta.get(SEAT_RULES, ()), *hands)
+
+
+def _read_hands(context: click.Context, option: click.Parameter, text: str | None) -> None:
+    """Keep the hands of --hand or --hands for --rule.
+
+    Raises:
+        InputError: both options are given, or --hands does not list several hands.
+    """
+    if text is None:
+        return
+    if HANDS in context.meta:
+        raise InputError("--hand cannot be combined with --hands; leave --hand out")
+    hands = [hand.strip() for hand in text.split(HAND_SEPARATOR)]
+    if option.name == "hand":
+        if len(hands) > 1:
+            raise InputError(f"--hand takes one hand; use --hands for one of each player: --hands {shlex.quote(text)}")
+    elif len(hands) < 2:
+        raise InputError(
+            f'--hands {shlex.quote(text)} must list a hand for each player: --hands "{text.strip() or "lucky*6"} /'
+            ' ordinary*6"; use --hand for one hand'
+        )
+    if not all(hands):
+        raise InputError(f"--{option.name} {shlex.quote(text)} lists no dice; write names, as in lucky*3, ordinary*3")
+    context.meta[HANDS] = tuple(hands)
+
+
+def check_hands(context: click.Context, players: int | None, objective: str | None) -> None:
+    """Refuse --hands with more or fewer hands than players.
+
+    Args:
+        context: the context in which --hands was read.
+        players: the number of players; None if it is not given.
+        objective: the objective; None if it is not given.
+
+    Raises:
+        InputError: the numbers differ.
+    """
+    hands = context.meta.get(HANDS, ())
+    if len(hands) < 2:
+        return
+    from keepwise.play import SINGLE_PLAYER_OBJECTIVES
+
+    if objective in SINGLE_PLAYER_OBJECTIVES:
+        raise InputError(f"--hands requires several players, and {objective} is about one; use --hand for your dice")
+    if players is None:
+        players = 2
+    if len(hands) != players:
+        raise InputError(f"--hands lists {len(hands)} hands, but {players} play; give one hand for each player")
 
 
 def game_options(command: Command) -> Command:
@@ -89,6 +144,22 @@ def game_options(command: Command) -> Command:
             callback=_read_seat_rules,
             help="Change one rule of one seat (repeatable).",
         ),
+        click.option(
+            "--hand",
+            metavar="DICE",
+            is_eager=True,  # as --seat-rule
+            expose_value=False,
+            callback=_read_hands,
+            help='The dice that everybody plays with, of a game with a catalogue: "lucky*3, ordinary*3".',
+        ),
+        click.option(
+            "--hands",
+            metavar='"MINE / THEIRS"',
+            is_eager=True,
+            expose_value=False,
+            callback=_read_hands,
+            help="The dice of each player, in the order of play; yours are the first.",
+        ),
         click.argument("game_id", metavar="GAME", required=False),
     ):
         command = decorate(command)
@@ -107,6 +178,7 @@ def problem_options(command: Command, first: str = "the first that keepwise game
 
     @wraps(command)
     def with_refusals(**options: Any) -> None:
+        check_hands(click.get_current_context(), options["players"], options["objective"])
         try:
             command(**options)
         except TooMuchError as error:
@@ -124,7 +196,8 @@ def problem_options(command: Command, first: str = "the first that keepwise game
             "--goal",
             type=parse_goal,
             metavar="POINTS",
-            help="Objective reach: the points to reach, or +N for N more than the score (default: the target).",
+            help="Objective reach: the points to reach, or +N for N more than the score (default: the target)."
+            " Objective points: a bank is worth no more than is missing.",
         ),
         click.option("--players", type=int, metavar="N", help="Objective win: the number of players (default: 2)."),
         click.option(
@@ -154,8 +227,6 @@ def _solve_command(options: dict[str, Any], anyway: bool) -> str:
 
 
 def _format_solve_command(game_id: str, file: str | None, rules: list[str], anyway: bool) -> str:
-    import shlex
-
     words = ["keepwise", "solve", *(["--rules", file] if file else [game_id])]
     words += [word for rule in rules for word in ("--rule", rule)]
     words += ["--objective", "win", *(["--anyway"] if anyway else [])]
@@ -332,6 +403,9 @@ def read_problem(options: dict[str, Any], position_id: str | None = None) -> Pro
 def refuse_options_of_file(reason: str, options: dict[str, Any], *also_refused: str) -> None:
     """Raise InputError if an option repeats or contradicts what a file says, as ``reason`` explains."""
     if name := next((name for name in (*PROBLEM_OPTIONS, *also_refused) if options.get(name)), None):
+        hands = click.get_current_context().meta.get(HANDS, ())
+        if name == "rules" and hands and f"{HAND_KEY}={hands[0]}" == options["rules"][0]:
+            raise InputError(f"{reason}; leave --{'hands' if len(hands) > 1 else 'hand'} out")
         raise InputError(f"{reason}; leave --{PROBLEM_OPTIONS.get(name, name)} out")
 
 

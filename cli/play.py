@@ -17,7 +17,7 @@ from keepwise.play.game_file import GameFile, SeatedPlayer, is_python_policy
 from keepwise.util.errors import InputError, KeepwiseError, abbreviate
 
 from .arguments import GameCommand, odds_of
-from .options import FOLLOWING, game_options, load_game, naming_solve_command, read_game
+from .options import FOLLOWING, check_hands, game_options, load_game, naming_solve_command, read_game
 from .progress import Progress
 from .session import QUIT, GameLog, LeaveError, Session, Settings, ask_line, check_new
 from .terminal import fitted, say, width
@@ -45,7 +45,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
             help="Where to save the game (default: GAME.kw, GAME-2.kw, ... in this folder).",
         ),
         click.option("--turns", type=int, metavar="N", help="Objective reach: the number of turns."),
-        click.option("--goal", type=int, metavar="POINTS", help="Objective reach: the points to reach."),
+        click.option("--goal", type=int, metavar="POINTS", help="Objectives reach and points: the points to reach."),
         click.option(
             "--seat", "seats", metavar="NAME[=PLAYER]", multiple=True, help="A player, in turn order (repeatable)."
         ),
@@ -145,6 +145,7 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
     others = "table" if coach else "person"
     named_seats = [_parse_seat(text, others if place else "person") for place, text in enumerate(options["seats"])]
     players = options["players"] or (len(named_seats) or None)
+    check_hands(click.get_current_context(), players, options["objective"])
     objective = options["objective"] or (chosen_game.objectives[0] if players is None else None)
     table = make_playable(chosen_game, players, objective=objective, goal=options["goal"], turns=options["turns"])
     if named_seats and len(named_seats) != table.players:

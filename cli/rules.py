@@ -11,9 +11,10 @@ import click
 
 from keepwise.games import FILES, WITHOUT_RULES, Game, game_file, shipped_rule_files
 from keepwise.games import games as list_games
+from keepwise.games.dice_catalogue import CATALOGUE_KEY
 from keepwise.games.seat_rules import format_seat_rules
 from keepwise.util.errors import InputError, TooMuchError
-from keepwise.util.text import wrap_text
+from keepwise.util.text import format_table, wrap_text
 
 from .arguments import GameCommand
 from .options import game_options, json_option, read_game
@@ -99,6 +100,7 @@ def _rule_file_rows() -> list[dict[str, Any]]:
 @click.option(
     "--new", type=click.Choice(["push", "card"]), help="Print a rule file to start from, as in --new push > mine.toml."
 )
+@click.option("--dice", "lists_dice", is_flag=True, help="List the dice of a game with a catalogue, for --hand.")
 @click.option("--schema", type=click.Choice(["push", "card"]), help="Print the JSON Schema of rule files, for editors.")
 @json_option
 def rules(
@@ -108,6 +110,7 @@ def rules(
     listed: bool,
     new: str | None,
     schema: str | None,
+    lists_dice: bool,
     as_json: bool,
 ) -> None:
     """Print the rules of a game, and how they can be changed.
@@ -118,11 +121,12 @@ def rules(
     Examples:
       keepwise rules 5000 --rule minimum_on_win=false
       keepwise rules --rules yacht
+      keepwise rules kingdom-come-2 --dice
       keepwise rules --new push
     """
     actions = [name for name, value in (("list", listed), ("new", new), ("schema", schema)) if value]
     if actions:
-        if game_id or rules or rule_file or len(actions) > 1:
+        if game_id or rules or rule_file or lists_dice or len(actions) > 1:
             raise InputError(f"--{actions[0]} cannot be combined with a game or other options")
         if listed:
             _list(as_json)
@@ -134,6 +138,9 @@ def rules(
     from keepwise.games.rulefile.description import find_slips
 
     chosen_game = read_game(game_id, rules, rule_file)
+    if lists_dice:
+        _list_dice(chosen_game, as_json)
+        return
     if as_json:
         click.echo(json.dumps(rules_as_json(chosen_game), indent=2))
     else:
@@ -216,6 +223,9 @@ def rule_lines(game: Game, max_columns: int) -> Iterator[str]:
     if seat_rules := format_seat_rules(game.rules):
         yield from ("", "Rules of one seat only, by the order of play:")
         yield from (f"    {line}" for line in seat_rules)
+    if CATALOGUE_KEY in game.rules:
+        names = f"keepwise rules {game.rules[CATALOGUE_KEY]} --dice"
+        yield from ("", f"Choose dice with --hand or --hands; {names} lists them.")
 
 
 def _list(as_json: bool) -> None:
@@ -227,6 +237,47 @@ def _list(as_json: bool) -> None:
         return
     for name, description in files.items():
         click.echo(wrap_text(description, f"{name:<21} ", " " * 22, columns(sys.stdout, 120)))
+
+
+def _list_dice(game: Game, as_json: bool) -> None:
+    """Print the dice of a game's catalogue with their weights and their worth.
+
+    Raises:
+        InputError: the game has no catalogue.
+    """
+    from keepwise.dice_inventory import value_dice
+    from keepwise.games.dice_catalogue import CATALOGUE_KEY, FACES, WILD_FACE, list_catalogues, load_catalogue
+
+    if CATALOGUE_KEY not in game.rules:
+        known = ", ".join(list_catalogues())
+        raise InputError(f"--dice requires a game with a catalogue of dice, and {game.id} has none; use {known}")
+    catalogue = load_catalogue(game.rules[CATALOGUE_KEY])
+    worth = value_dice(game, catalogue)
+    names = sorted(catalogue.weights, key=lambda name: -worth[name])
+    if as_json:
+        dice = [
+            {
+                "name": name,
+                "same_as": catalogue.first_name(name),
+                "weights": list(catalogue.weights[name]),
+                "worth": worth[name],
+            }
+            for name in names
+        ]
+        click.echo(json.dumps({"game": game.id, "catalogue": catalogue.name, "dice": dice}, indent=2))
+        return
+    faces = [*map(str, range(1, FACES + 1)), WILD_FACE]
+    rows = [("die", "", *faces, "worth")]
+    for name in names:
+        weights = [str(weight) for weight in catalogue.weights[name]]
+        first_name = catalogue.first_name(name)
+        same = "" if first_name == name else f"as {first_name}"
+        rows.append((name, same, *weights, *[""] * (len(faces) - len(weights)), f"{worth[name]:.2f}"))
+    for line in format_table(rows, 2, "", columns(sys.stdout, sys.maxsize)):
+        click.echo(line)
+    click.echo(f"Numbers below a face: how many equally likely sides show it; {WILD_FACE} is wild.")
+    others = f"{catalogue.size - 1} {next(iter(catalogue.weights))} dice"
+    click.echo(f"Worth: the expected points of a turn, played best, with one such die and {others}.")
 
 
 def _new(kind: str, as_json: bool) -> None:

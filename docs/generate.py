@@ -38,7 +38,7 @@ PROJECT = ["CONTRIBUTING", "CHANGELOG", "SECURITY"]
 RESULT_PAGES = [f"results/{path.stem}" for path in sorted((ROOT / "docs" / "results").glob("*.md"))]
 SECTIONS = {
     "Tutorials": ["first-evening", "house-rules", "python", "environment"],
-    "How to": ["table", "questions", "page", "quiz", "own-game", "research", "simulate", "scaling"],
+    "How to": ["table", "questions", "kingdom-come", "page", "quiz", "own-game", "research", "simulate", "scaling"],
     "The games": [f"games/{one.id}" for one in kw.games()],
     "Reference": ["rules", "house-games", "glossary", "files", "reference/commands", "reference/python"],
     "Results": ["results", *RESULT_PAGES, "known-facts", "gallery"],

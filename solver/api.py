@@ -405,7 +405,7 @@ def solve(
         anyway: also solve problems that take more than an hour or 8 GiB.
         cluster: where to solve the layers of a race of three and more players or of a scorecard for two: ``local:4``
             (four processes) or the address of a Dask scheduler. The result does not depend on it.
-        goal: the points to reach, for the objective ``reach``.
+        goal: the points to reach, for the objective ``reach``. For ``points`` a bank is worth no more than is missing.
         turns: the turns to reach them in, for the objective ``reach``.
 
     Raises:

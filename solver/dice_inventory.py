@@ -13,13 +13,15 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent import futures
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .games import Game, own_game
+from .games import game as default_game
+from .games.dice_catalogue import DICE_KEYS, HAND_KEY, WILD_FACE, Catalogue, expand_hand, pad_weights
 from .games.families import FAMILIES, load_module
 from .games.push_rules import DieKind, PushRules
 from .games.ruleset import Rules
@@ -131,6 +133,34 @@ def merge_equal_kinds(own: Sequence[DieKind]) -> tuple[DieKind, ...]:
     )
 
 
+def fit_wild_faces(game: Game, own: Sequence[DieKind]) -> tuple[Game, tuple[DieKind, ...]]:
+    """Return a game and dice with equal faces: a wild face is added to the game, or to dice that do not have it.
+
+    The game's rules spell its dice out: they have no hand.
+
+    Args:
+        game: a push-your-luck game from a rule file.
+        own: kinds of dice, perhaps from a catalogue, with one weight more if they have a wild face.
+    """
+    rules = Rules(game.rules).plain()
+    if HAND_KEY in rules:
+        game = own_game(expand_hand(rules, game.id).rules)
+    kinds = [*own, *(kind for seat_game in (game, *game.seat_games) for kind in hand_rules(seat_game).die_kinds)]
+    most_faces = max(len(kind.weights) for kind in kinds)
+    data = hand_rules(game)
+    if most_faces == len(data.faces) + 1 and not data.wild:
+        rules = {key: value for key, value in Rules(game.rules).plain().items() if key not in ("dice", "weights")}
+        dice = [_padded_kind(kind, most_faces) for kind in data.die_kinds]
+        rules |= {"faces": [*data.faces, WILD_FACE], "wild": WILD_FACE}
+        game = own_game({**rules, "die": _die_tables([(kind, kind.count) for kind in dice])})
+    return game, tuple(_padded_kind(kind, len(hand_rules(game).faces)) for kind in own)
+
+
+def _padded_kind(kind: DieKind, faces: int) -> DieKind:
+    """Return dice of a kind with weights for so many faces."""
+    return replace(kind, weights=tuple(pad_weights(kind.weights, faces)))
+
+
 @validate_arguments
 def best_dice(
     game: Game,
@@ -166,6 +196,7 @@ def best_dice(
             points, which ``goal`` and ``checkpoint`` require.
         TooMuchError: solving all hands takes more than an hour.
     """
+    game, own = fit_wild_faces(game, own)
     rules = hand_rules(game)
     size = rules.hand_size(rules.dice)
     owned_count = sum(kind.count for kind in own)
@@ -266,7 +297,8 @@ def _make_problem(hand_game: _HandGame, objective: str, game: Game) -> Problem[A
     if objective == "turns":
         return make_problem(hand_game.game, objective)
     opponent: PushRules = (game.seat_games[1] if game.seat_games else game).data
-    dice = _die_tables([(kind, kind.count) for kind in opponent.die_kinds])
+    faces = len(hand_rules(hand_game.game).faces)
+    dice = _die_tables([(_padded_kind(kind, faces), kind.count) for kind in opponent.die_kinds])
     return make_problem(hand_game.game.with_rules(seat={"2": {"die": dice}}), "win", 2)
 
 
@@ -331,7 +363,7 @@ class _HandRanking:
         self.own = own
         self.threads = threads
         self.goal = math.inf if goal is None else float(goal)
-        self.min_bank = -(-max(1, rules.opening, rules.minimum) // rules.grain)  # in units, rounded up
+        self.min_bank = _min_bank(rules)
         self.solver = _hand_solver()(rules, [kind.weights for kind in own], size)
         self.hands = list_hands([kind.count for kind in own], size)
         self.values = np.full((2, len(self.hands)), UNSOLVED)  # points, and error bounds
@@ -450,6 +482,45 @@ class _HandRanking:
         return _solve_hand(hand_game)
 
 
+def value_dice(game: Game, catalogue: Catalogue) -> dict[str, float]:
+    """Return the worth of each die: the most expected points of a turn with it and otherwise the first die listed.
+
+    Args:
+        game: a push-your-luck game from a rule file.
+        catalogue: the dice; the first of them is the ordinary die.
+    """
+    if _without_dice(game) == _without_dice(default_game(catalogue.name)):
+        return dict(catalogue.worth)
+    return solve_dice(game, catalogue)
+
+
+def _without_dice(game: Game) -> dict[str, Any]:
+    """Return the rules on which the worth of dice depends: without the dice themselves, the target and names."""
+    names = ("name", "title", "target", "dice", SEAT_KEY, HAND_KEY, *DICE_KEYS)
+    return {key: value for key, value in Rules(game.rules).plain().items() if key not in names}
+
+
+def solve_dice(game: Game, catalogue: Catalogue) -> dict[str, float]:
+    """Return the worth of each die by a solve of all hands; see ``value_dice``."""
+    names = list(dict.fromkeys(map(catalogue.first_name, catalogue.weights)))
+    game, kinds = fit_wild_faces(game, [DieKind(name, 1, catalogue.weights[name]) for name in names])
+    rules, others = hand_rules(game), catalogue.size - 1
+    if _hand_solver().can_solve(rules, [kind.weights for kind in kinds], catalogue.size):
+        solver = _hand_solver()(rules, [kind.weights for kind in kinds], catalogue.size)
+        hands = np.array([[0] * others + [number] for number in range(len(names))], dtype=np.uint8)
+        points = solver.solve(hands, _min_bank(rules)).points.tolist()
+    else:
+        counts = [[others * (kind is kinds[0]) + (kind is other) for kind in kinds] for other in kinds]
+        points = [_solve_hand(_hand_game(game, kinds, count)).points for count in counts]
+    worth = dict(zip(names, points, strict=True))
+    return {name: worth[catalogue.first_name(name)] for name in catalogue.weights}
+
+
+def _min_bank(rules: PushRules) -> int:
+    """Return the fewest points of a bank that counts, in units."""
+    return -(-max(1, rules.opening, rules.minimum) // rules.grain)  # rounded up
+
+
 def describe_dice(dice: Mapping[str, int]) -> str:
     """Return the dice of a hand in words: ``2 plain, 4 lucky``."""
     return ", ".join(f"{count} {name}" for name, count in dice.items())
@@ -501,6 +572,7 @@ def dice_of_opponent(game: Game, dice: Sequence[DieKind]) -> Game:
     Raises:
         InputError: the dice are not as many as a hand has.
     """
+    game, dice = fit_wild_faces(game, dice)
     rules = hand_rules(game)
     size, count = rules.hand_size(rules.dice), sum(kind.count for kind in dice)
     if count != size:

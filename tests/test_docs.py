@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TOOK = re.compile(r"(?<=checked in )[\d.]+(?= s$)", re.MULTILINE)
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
-FILE = re.compile(r"```toml\n(# ([\w-]+\.toml)\n.*?)```", re.DOTALL)  # its first line names it
+FILE = re.compile(r"```(?:toml|text)\n(# ([\w-]+\.(?:toml|txt))\n.*?)```", re.DOTALL)  # its first line names it
 
 MINUTES = ("rule-files.md-1",)  # nearly
 

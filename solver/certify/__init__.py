@@ -30,6 +30,7 @@ from ..solvers import Problem, problem_from_question
 from ..solvers.cards.points import CardPointsProblem as CardPoints
 from ..solvers.cards.problem import CardProblem
 from ..solvers.cards.two_player import CardWinProblem as CardWin
+from ..solvers.push.capped_points import CappedPointsProblem
 from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from ..solvers.push.points import PushPointsProblem, PushRateProblem
 from ..solvers.push.race_problems import PushTableProblem
@@ -198,6 +199,8 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
     Raises:
         InputError: the rules cannot be certified.
     """
+    if isinstance(problem, CappedPointsProblem):
+        raise InputError("points with a goal cannot be certified; leave the goal out, or use objective reach")
     rules = describe_rules(problem)
     if isinstance(problem, CardProblem) and _layer_prover(problem) is None:
         PlayedProver(problem).check_size(len(problem.card.used_sets()))

@@ -16,6 +16,7 @@ from ..play.push import PushGame
 from ..play.referee import Referee
 from ..play.walk import list_relevant_choices
 from ..solvers import Problem
+from ..solvers.push.capped_points import CappedPointsProblem
 from ..solvers.push.points import PushPointsProblem
 from ..util.errors import InputError
 from .points_prover import PushPointsProver
@@ -92,7 +93,7 @@ def _stopping_points(problem: Problem[Any]) -> int | None:
     Raises:
         InputError: a turn can go on for ever without such a roll.
     """
-    if type(problem) is not PushPointsProblem:  # a turn that goes on for ever is one for points
+    if type(problem) not in (PushPointsProblem, CappedPointsProblem):  # a turn that goes on for ever is one for points
         return None
     turn = problem.rules.turn
     all_modes = range(len(turn.modes))
@@ -100,5 +101,7 @@ def _stopping_points(problem: Problem[Any]) -> int | None:
         return None
     if turn.can_reenter(turn.modes_without_stop):
         raise InputError(ENDLESS_TURN_MESSAGE)
+    if isinstance(problem, CappedPointsProblem):
+        return problem.max_stopping_points()
     opening = problem.states.min_bank(0) * problem.rules.grain  # with fewer points a bank does not count at first
     return max(PushPointsProver(problem).stops_from, opening)

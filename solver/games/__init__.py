@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from ..util.arguments import VALIDATORS, make_module_callable, validate_arguments
 from ..util.errors import HouseRuleError, InputError, abbreviate, suggest_name
+from .dice_catalogue import DICE_KEYS, HAND_KEY, expand_hand, replace_dice
 from .families import FAMILIES, Family
 from .names import find_alias, fold_game_name, list_aliases
 from .rule_options import Option, RuleValue, complete_rules, parse_options
@@ -116,7 +117,14 @@ class Game:
                 raise InputError(f"a game must be an id and a table of rules, not {abbreviate(value)}")
         rules, seat_table = split_seat_rules(Rules(self.rules).plain())
         is_own_game = "name" in rules and (self.id not in FILES or rules["name"] == self.id)
+        if HAND_KEY in rules:
+            rules, normal_hand = expand_hand(rules, self.id)
+        else:
+            normal_hand = None
         compiled = _compile_own_game(self.id, rules) if is_own_game else _compile_known_game(self.id, rules)
+        if normal_hand is not None:
+            other_rules = {key: value for key, value in compiled.rules.items() if key not in (*DICE_KEYS, "dice")}
+            compiled = compiled._replace(rules={**other_rules, HAND_KEY: normal_hand})
         for name, value in compiled._replace(rules=Rules(compiled.rules))._asdict().items():
             object.__setattr__(self, name, value)
         if seat_table:
@@ -176,7 +184,7 @@ class Game:
         if "name" in self.rules and "category" not in self.rules:
             changes = import_module(".rulefile.schema", __package__).flatten(changes)
         typed_options = self.options if "name" in self.rules else ()
-        return Game(self.id, {**self.rules, **parse_options(typed_options, changes)})
+        return Game(self.id, replace_dice(self.rules, parse_options(typed_options, changes)))
 
 
 def shipped_rule_files() -> list[str]:

@@ -12,6 +12,7 @@ from importlib import import_module
 from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
+CAPPED_POINTS = "points to a goal"  # points with a goal: the key of their problem class
 ROOT = __name__.partition(".")[0]
 
 
@@ -21,7 +22,7 @@ class Family(NamedTuple):
     Attributes:
         play: the module with its playable game.
         problem_classes: by objective the problem classes, that for the fewest players first. Missing objectives
-            are solved by listing all positions (``solvers.enumerated``).
+            are solved by listing all positions (``solvers.enumerated``). ``CAPPED_POINTS`` is points with a goal.
         play_by_objective: modules that replace ``play``, by objective.
         always_played: objectives for which every game of the family can be played, solved or not.
         policy_names: the module that parses its own names of policies (``policy_prefixes``, ``list_policy_names``,
@@ -61,6 +62,7 @@ PUSH = Family(
             "solvers.push.multiplayer_problem.PushMultiplayerWinProblem",
         ),
         "points": ("solvers.push.points.PushPointsProblem",),
+        CAPPED_POINTS: ("solvers.push.capped_points.CappedPointsProblem",),
         "rate": ("solvers.push.points.PushRateProblem",),
         "turns": ("solvers.push.race_problems.PushSoloProblem",),
         "reach": ("solvers.push.race_problems.PushSoloProblem",),

@@ -35,6 +35,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "cosmic-wimpout": ("Wimpout",),
     "dix-mille": ("Ten Thousand", "10000", "Dice 10000"),
     "kingdom-come": ("Kingdom Come Deliverance",),
+    "kingdom-come-2": ("Kingdom Come Deliverance 2", "Kingdom Come Deliverance II", "KCD2"),
     "pass-the-pigs": ("Pigmania",),
     "pig-two-dice": ("Two-Dice Pig",),
     "sevens-out": ("Seven Out",),

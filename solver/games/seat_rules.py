@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..util.errors import HouseRuleError, InputError, abbreviate
 from ..util.integers import parse_whole_number
+from .dice_catalogue import CATALOGUE_KEY, HAND_KEY, format_hand, normal_hand, replace_dice
 
 if TYPE_CHECKING:
     from . import Game
@@ -71,7 +72,7 @@ def merge_seat_rules(rules: Mapping[str, Any], seats: object) -> dict[str, Any]:
     shared, table = split_seat_rules(rules)
     _, changes = split_seat_rules({SEAT_KEY: seats})
     for seat, replaced in changes.items():
-        table[seat] = {**table.get(seat, {}), **replaced}
+        table[seat] = replace_dice(table.get(seat, {}), replaced)
     return {**shared, SEAT_KEY: table} if table else shared
 
 
@@ -114,9 +115,13 @@ def format_seat_rules(rules: Mapping[str, Any]) -> list[str]:
     """Return the rules by seat of a game, one text for each seat: ``seat 2: target=30, head_start=5``."""
     table: Mapping[str, Mapping[str, Any]] = rules.get(SEAT_KEY, {})
     return [
-        f"seat {seat}: {', '.join(f'{key}={str(value).lower()}' for key, value in changes.items())}"
+        f"seat {seat}: {', '.join(f'{key}={_format_rule(key, value)}' for key, value in changes.items())}"
         for seat, changes in sorted(table.items(), key=lambda item: int(item[0]))
     ]
+
+
+def _format_rule(key: str, value: Any) -> str:
+    return format_hand(value) if key == HAND_KEY else str(value).lower()
 
 
 def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> SeatRules:
@@ -145,6 +150,9 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
         games.append(seat_game)
         head_starts.append(head_start)
         differing = {key: value for key, value in seat_game.rules.items() if base.rules.get(key) != value}
+        if HAND_KEY in base.rules and HAND_KEY in changes and HAND_KEY not in seat_game.rules:
+            del differing["dice"]  # fair dice, which need no hand of their own in a game without hands
+            differing[HAND_KEY] = normal_hand(changes[HAND_KEY], base.rules[CATALOGUE_KEY])
         if head_start:
             differing[HEAD_START] = head_start
         if differing:

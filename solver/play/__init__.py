@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..games import Game, game
-from ..games.families import load_module
+from ..games.families import CAPPED_POINTS, load_module
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError
 from .choice_kinds import ChoiceKind
@@ -38,7 +38,8 @@ def playable(
         players: seats; 2 if nothing is said, 1 where the objective is one player's alone.
         objective: what is played for: a share of the ``win``, ``margin`` or ``chips`` among several, ``points`` of a
             turn, the ``turns`` to the target or to ``reach`` a goal alone; by the number of players if None.
-        goal, turns: points to reach and turns to do it in, for ``reach``.
+        goal, turns: points to reach and turns to do it in, for ``reach``. For ``points`` a bank is worth no more than
+            is missing to the goal.
 
     Raises:
         InputError: an objective that the game does not have, or players that it is not for.
@@ -57,8 +58,9 @@ def playable(
         raise InputError(message)
     if not alone and not 2 <= seats <= MAX_PLAYERS:
         raise InputError(f"the objective {objective} requires 2 to {MAX_PLAYERS} players, not {players}")
-    if objective != "reach" and (goal, turns) != (None, None):
-        parameter = "turns" if goal is None else "goal"
+    takes_goal = objective == "points" and CAPPED_POINTS in one.parts.problem_classes
+    if objective != "reach" and (turns is not None or (goal is not None and not takes_goal)):
+        parameter = "turns" if goal is None or takes_goal else "goal"
         raise InputError(
             f"{parameter} cannot be combined with the objective {objective}; it requires the objective reach"
         )

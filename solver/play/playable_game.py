@@ -125,7 +125,7 @@ class PlayableGame(ABC, Generic[Position]):
         objective: ``win``, ``margin`` or ``chips`` for several players; ``points``, ``turns``, ``rate`` or ``reach``
             for one.
         players: number of seats.
-        parameters: ``goal`` and ``turns`` of the objective ``reach``.
+        parameters: ``goal`` and ``turns`` of the objective ``reach``; ``goal`` of ``points`` if it is given.
         fields: values that describe a position, in the order in which people read them.
         decision_kinds: stages inside a turn in which rows of a policy are listed: before a roll, after a roll.
         policy_refusal: why policies cannot be followed in this game, "" if they can.
@@ -154,7 +154,11 @@ class PlayableGame(ABC, Generic[Position]):
         self.game = game
         self.objective = objective
         self.players = players
-        self.parameters: Mapping[str, int] = self.validate_parameters(goal, turns) if objective == "reach" else {}
+        self.parameters: Mapping[str, int] = {}
+        if objective == "reach":
+            self.parameters = self.validate_parameters(goal, turns)
+        elif goal is not None:
+            self.parameters = self.validate_goal(goal)
         self.prepare()
 
     def prepare(self) -> None:
@@ -180,6 +184,14 @@ class PlayableGame(ABC, Generic[Position]):
             InputError: a parameter is missing or not possible.
         """
         raise InputError(f"{self.game.id} does not have the objective reach")
+
+    def validate_goal(self, goal: int) -> dict[str, int]:
+        """Return the parameters of the objective ``points`` with a goal: a bank is worth no more than is missing to it.
+
+        Raises:
+            InputError: the game has no such objective, or the goal is not possible.
+        """
+        raise InputError(f"{self.game.id} takes no goal for the objective {self.objective}")
 
     # --- the rules
 

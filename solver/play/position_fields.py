@@ -163,7 +163,7 @@ def _faces(word: str, known: Mapping[str, str]) -> Sequence[str] | None:
     if word in known:
         return (known[word],)
     begun = [[face for key, face in known.items() if key.startswith(part)] for part in (word, *word)]
-    if word.isalpha() and len(begun[0]) == 1:
+    if (word.isalpha() or re.fullmatch(r"\w-[a-z-]+", word)) and len(begun[0]) == 1:  # 5-l is 5-lucky
         return begun[0]
     return [one for (one,) in begun[1:]] if word.isalpha() and {*map(len, begun[1:])} == {1} else None
 

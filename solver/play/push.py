@@ -26,7 +26,7 @@ from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choic
 from .position_fields import Field, FieldKind, Role, has_named_faces, parse_number
 from .reachable_states import MAX_TURN_POINTS, ReachableStates
 from .seats import SEAT, SeatedPosition, opponents_field, scores_by_seat
-from .turn_counts import parse_goal_and_turns, parse_turns_left, turns_left_field
+from .turn_counts import parse_goal, parse_goal_and_turns, parse_turns_left, turns_left_field
 
 ONE_TURN_OBJECTIVES = ("points", "rate")  # objectives of a single turn, in which there is no target
 NOTHING_SET_ASIDE = SetAside()
@@ -86,7 +86,7 @@ class PushGame(PlayableGame[PushPosition]):
         rules: the rules of a turn under this objective.
         finish: how the game ends; ``rules.finish`` may differ from it for the objectives of one turn.
         held: the scores and turn points that can occur.
-        goal: the score that ends the game: the target, or the goal of the objective ``reach``.
+        goal: the score that ends the game: the target, or the goal of the objectives ``reach`` and ``points``.
         turns: number of turns of the objective ``reach``, 0 if turns do not count.
     """
 
@@ -117,6 +117,10 @@ class PushGame(PlayableGame[PushPosition]):
     def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return a goal up to the target, and the number of turns to reach it."""
         return parse_goal_and_turns(goal, turns, self.game.data.target)
+
+    def validate_goal(self, goal: int) -> dict[str, int]:
+        """Return a goal up to the target."""
+        return {"goal": parse_goal(goal, self.game.data.target)}
 
     def _list_fields(self) -> Iterator[Field]:
         yield from self._fields_between_turns()
@@ -415,7 +419,8 @@ class PushGame(PlayableGame[PushPosition]):
         scores = (*position.scores[:seat], score, *position.scores[seat + 1 :])
         busts = (*position.busts[:seat], bust_count, *position.busts[seat + 1 :]) if position.busts else ()
         if self.objective in ONE_TURN_OBJECTIVES:
-            payoff = -banked if self.rules.best == "lowest" else banked
+            counted = min(banked, self.goal - position.score) if self.parameters else banked
+            payoff = -counted if self.rules.best == "lowest" else counted
             return replace_fields(self.turn_start(position.scores, seat, 0, busts), ended=(Fraction(payoff),))
         has_last_round = self.rules.finish == "last_round" and self.players > 1
         next_turn = self.turn_start(scores, next_seat, max(0, position.turns_left - 1), busts)

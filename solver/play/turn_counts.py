@@ -14,9 +14,14 @@ def parse_goal_and_turns(goal: int | None, turns: int | None, target: int, most:
         raise InputError("the objective reach requires turns, the number of turns")
     if not 1 <= turns <= most:
         raise InputError(f"turns must be between 1 and {most:,}, not {turns}")
-    if goal is not None and not 1 <= goal <= target:
+    return {"goal": target if goal is None else parse_goal(goal, target), "turns": turns}
+
+
+def parse_goal(goal: int, target: int) -> int:
+    """Return a goal from 1 to the target."""
+    if not 1 <= goal <= target:
         raise InputError(f"goal must be between 1 and the target of {target}, not {goal}")
-    return {"goal": target if goal is None else goal, "turns": turns}
+    return goal
 
 
 def turns_left_field(noun: str = "Turns") -> Field:

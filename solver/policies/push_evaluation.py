@@ -15,6 +15,7 @@ import numpy as np
 from ..answers.positions import value as value_of
 from ..solvers import Problem, ValueTable
 from ..solvers.cost_estimates import SolveCost
+from ..solvers.push.capped_points import CappedPointsProblem
 from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from ..solvers.push.points import PushPointsProblem
 from ..solvers.push.race_problems import PushTableProblem
@@ -41,6 +42,8 @@ def check_limits(match: Problem[Any], score: object = None, what: str = "evaluat
         score: the score before the turn, which only the points of a turn have.
         what: the task that a race of several players is refused for, in words.
     """
+    if isinstance(match, CappedPointsProblem):
+        raise InputError("a policy cannot be evaluated for points with a goal; leave the goal out")
     has_evaluator = isinstance(match, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
     if not has_evaluator or match.objective == "rate":
         objectives = [name for name in EVALUATED if name in match.game.objectives and name != match.objective]

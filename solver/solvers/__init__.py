@@ -34,7 +34,7 @@ from typing import Any
 
 from ..games import Game
 from ..games import game as default_game
-from ..games.families import load_member
+from ..games.families import CAPPED_POINTS, load_member
 from ..play import SINGLE_PLAYER_OBJECTIVES, find_objective
 from ..play import playable as make_playable
 from ..util.errors import InputError
@@ -54,8 +54,13 @@ ENUMERATED_SOLO_PROBLEM = "solvers.enumerated.EnumeratedSoloProblem"
 ENUMERATED_TWO_PLAYER_PROBLEM = "solvers.enumerated.EnumeratedTwoPlayerProblem"
 
 
-def problem_class_names(game: Game, objective: str) -> tuple[str, ...]:
-    """Return the names of the classes that solve a game for an objective, those for the fewest players first."""
+def problem_class_names(game: Game, objective: str, goal: int | None = None) -> tuple[str, ...]:
+    """Return the names of the classes that solve a game for an objective, those for the fewest players first.
+
+    Points that count towards a goal have a class of their own.
+    """
+    if objective == "points" and goal is not None and CAPPED_POINTS in game.parts.problem_classes:
+        return game.parts.problem_classes[CAPPED_POINTS]
     enumerated_problem = (
         ENUMERATED_SOLO_PROBLEM if objective in SINGLE_PLAYER_OBJECTIVES else ENUMERATED_TWO_PLAYER_PROBLEM
     )
@@ -76,7 +81,7 @@ def make_problem(
         game_or_id: a game, or the id of one under its default rules.
         objective: the objective; by default the first of the game that this number of players can have.
         players: the number of players; by default the smallest that the objective allows.
-        goal: points to reach, for the objective ``reach``.
+        goal: points to reach, for the objective ``reach``. For ``points`` a bank is worth no more than is missing.
         turns: turns to reach them in, for the objective ``reach``.
 
     Raises:
@@ -87,7 +92,7 @@ def make_problem(
         objective = game.objectives[0] if players in (None, 1) else None
     objective = find_objective(game, players, objective)  # which knows the default for several players
     game.check_objective(objective)  # some objectives can be played, but not solved
-    class_names = problem_class_names(game, objective)
+    class_names = problem_class_names(game, objective, goal)
     if objective not in SINGLE_PLAYER_OBJECTIVES and players is not None and players > 1:
         _check_player_count(game, objective, players, class_names)
     playable = make_playable(game, players, objective=objective, goal=goal, turns=turns)

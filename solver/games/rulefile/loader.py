@@ -1,7 +1,7 @@
 """Rule files: a game under a table's own rules, in TOML.
 
-A file either names a known game and the options that differ (``game = "5000"``), or describes a game of its own: push
-your luck (``keepwise.games.rulefile.push_file``), or a card if it has ``[[category]]`` entries
+A file either names a known game or a rule file that ships, and what differs (``game = "5000"``), or describes a game
+of its own: push your luck (``keepwise.games.rulefile.push_file``), or a card if it has ``[[category]]`` entries
 (``keepwise.games.rulefile.card_file``). Start reading at ``load_rules``.
 """
 
@@ -24,6 +24,7 @@ from ...util.arguments import to_path, validate_arguments
 from ...util.errors import HouseRuleError, InputError, closest_name
 from .. import FILES, RULE_FILES, Game, known_game, own_game
 from .. import shipped_rule_files as shipped_rule_files
+from ..dice_catalogue import HAND_KEY, Catalogue, load_catalogue, parse_dice_list, replace_dice
 from ..push_rules import DieKind
 from ..rule_options import UnknownOptionError, parse_options
 from ..ruleset import check_numbers
@@ -100,6 +101,7 @@ def load_rules(
             and key.
     """
     values, text = _parse_file(path)
+    values = _with_base(values)
     is_own_game = not {"game", "category"} & {*values}
     changes = parse_options(push_schema.OPTIONS, schema.flatten(rules)) if is_own_game else rules
     try:
@@ -108,8 +110,10 @@ def load_rules(
         if "game" in values:
             game_id = str(values.pop("game"))
             return known_game(game_id, values.pop(SEAT_KEY, None), {**values, **changes})
-        return own_game({**(schema.flatten(values) if is_own_game else values), **changes})
+        return own_game(replace_dice(schema.flatten(values) if is_own_game else values, changes))
     except HouseRuleError as error:
+        if error.path[:1] == (HAND_KEY,) and HAND_KEY in changes:
+            raise  # it is not in the file
         other_line = f" (see line {find_line(text, error.other_path)})" if error.other_path else ""
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}{other_line}") from None
     except InputError as error:
@@ -120,6 +124,17 @@ def load_rules(
             else ""
         )
         raise InputError(f"{path}:{line}: {error}{hint}") from None
+
+
+def _with_base(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of a file that changes a rule file that ships, with those that it leaves as they are."""
+    base = values.get("game")
+    if base in FILES or base not in shipped_rule_files():
+        return values
+    changes = {key: value for key, value in values.items() if key != "game"}
+    base_values, _ = _parse_file(str(base))
+    is_card = "category" in base_values
+    return replace_dice(*(part if is_card else schema.flatten(part) for part in (base_values, changes)))
 
 
 def _first_key_named(message: str, values: dict[str, Any]) -> str:
@@ -139,17 +154,26 @@ def parse_value(text: str) -> object:
         return text
 
 
-def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[DieKind, ...]:
-    """Return the dice that somebody owns, from the ``[[die]]`` entries of a file.
+def load_dice(
+    path: str | os.PathLike[str], /, faces: Sequence[str], catalogue: str | None = None
+) -> tuple[DieKind, ...]:
+    """Return the dice that somebody owns, from the ``[[die]]`` entries of a file, or from lines such as ``lucky*3``.
+
+    Dice of a catalogue with a wild face have one weight more than other dice (``dice_inventory.fit_wild_faces``).
 
     Args:
-        path: a rule file, or a file with nothing but dice.
+        path: a rule file, a file with nothing but dice, or a list of names of dice with their counts, one a line.
         faces: the names of the faces.
+        catalogue: the catalogue that has the names of the dice; None if the game has none.
 
     Raises:
         InputError: a missing file, a file that is not TOML, or a die that is not allowed; the message names file, line
             and key.
     """
+    if catalogue is not None and os.path.exists(path):
+        lines = _lines_with_names(_read_text(path, to_path(path)))
+        if lines:
+            return _parse_named_dice(path, lines, load_catalogue(catalogue))
     values, text = _parse_file(path)
     try:
         entries = schema.read({"die": values.get("die", [])}, push_schema.DICE)
@@ -159,6 +183,33 @@ def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Di
     except HouseRuleError as error:
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
     return kinds
+
+
+def _lines_with_names(text: str) -> dict[int, str]:
+    """Return the lines of a list of dice by number, without comments; empty if the text is rather a TOML file."""
+    lines = ((number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1))
+    named = {number: line for number, line in lines if line}
+    return {} if any(set(line) & {*"=[]"} for line in named.values()) else named
+
+
+def _parse_named_dice(
+    path: str | os.PathLike[str], lines: Mapping[int, str], catalogue: Catalogue
+) -> tuple[DieKind, ...]:
+    """Return the dice that lines list, those that are alike as one kind.
+
+    Raises:
+        InputError: an unknown die or a wrong count, with file and line.
+    """
+    kinds = dict[str, DieKind]()
+    for number, line in lines.items():
+        try:
+            dice = parse_dice_list(line, catalogue, MAX_OWNED_DICE)
+        except HouseRuleError as error:
+            raise InputError(f"{path}:{number}: {error}") from None
+        for die in dice:
+            count = die.count + (kinds[die.name].count if die.name in kinds else 0)
+            kinds[die.name] = DieKind(die.name, count, die.weights)
+    return tuple(kinds.values())
 
 
 def _parse_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:

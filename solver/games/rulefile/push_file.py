@@ -23,6 +23,7 @@ from ...util.errors import HouseRuleError, InputError, abbreviate
 from ...util.text import MAX_NAME_LENGTH, SEPARATORS, find_ambiguous_names, name_problem, title_problem
 from .. import FILES, CompiledGame, Game, own_game
 from ..cup_rules import CupRules
+from ..dice_catalogue import CATALOGUE_KEY, check_catalogue
 from ..dice_matcher import DiceCondition
 from ..hand_shapes import can_tabulate
 from ..one_face_rules import OneFaceRules
@@ -60,6 +61,8 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
             raise HouseRuleError(message, "stop", "on_win")
         rules["stop"]["on_win"] = False
     title = parse_title(rules)
+    if CATALOGUE_KEY in rules:
+        check_catalogue(rules[CATALOGUE_KEY])
     faces = _parse_faces(rules)
     tame_faces = [face for face in faces if face not in _wild_names(rules)]
     rules["alike"] = {size: _points_by_face(points, faces, tame_faces) for size, points in rules["alike"].items()}
@@ -165,6 +168,7 @@ def _normalize(rules: Mapping[str, Any], kinds: Sequence[DieKind], title: str, d
         ],
         "faces": len(faces) if faces == numbered_faces(len(faces)) else list(faces),
         "weights": list(data.weights),
+        "catalogue": rules.get("catalogue"),
         "wild": _one_or_list([faces[face] for face in data.wild]),
         "wild_alone": rules["wild_alone"],
         "singles": rules["singles"],
@@ -367,10 +371,9 @@ def _parse_kind(entry: Mapping[str, Any], faces: Sequence[str], max_dice: int, p
     symbols = [f"{face}-{name}" for face in faces] if name else []
     if name == "plain":
         raise HouseRuleError("'plain' is reserved for dice without a name: leave name out", *path, "name")
-    if not re.fullmatch("[a-z0-9]*", name) or find_ambiguous_names((*faces, name, *symbols)):
-        raise HouseRuleError(
-            "the name of a die must be lower-case letters and digits, and not the name of a face", *path, "name"
-        )
+    if not re.fullmatch("([a-z0-9]+(-[a-z0-9]+)*)?", name) or find_ambiguous_names((*faces, name, *symbols)):
+        allowed = "lower-case letters, digits and single dashes between them, and not the name of a face"
+        raise HouseRuleError(f"the name of a die must be {allowed}", *path, "name")
     if count > max_dice:
         raise HouseRuleError(f"count must be a whole number from 1 to {max_dice:,}, not {count}", *path, "count")
     requirement = "whole numbers, one for each face; 0: the die has no such face"

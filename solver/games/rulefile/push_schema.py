@@ -192,6 +192,8 @@ RULES = entry(
         **OWN,
         dice=(_DIE_COUNT, "The number of dice, all alike."),
         die=(DICE["properties"]["die"], "Dice that differ, instead of dice."),
+        catalogue=(TEXT, "The named dice from which hands are chosen: kingdom-come-2."),
+        hand=(TEXT, "Dice of the catalogue, instead of dice, die, weights, faces and wild: lucky*3, ordinary*3."),
         faces=(
             {**any_of(integer(2, MAX_FACES), list_of(_FACE, maxItems=MAX_FACES)), "default": 6},
             "The number of faces of a die, or their names; 6 if left out.",
@@ -223,8 +225,12 @@ RULES = entry(
         bust=(_BUST, "What busts cost, and the points above which a turn is lost."),
         **_options(),
     ),
-    ("dice", "die"),
-    exclusions={"scores": ("singles", "alike", "pattern", "wild"), "die": ("weights",)},
+    ("dice", "die", "hand"),
+    exclusions={
+        "scores": ("singles", "alike", "pattern", "wild"),
+        "die": ("weights",),
+        "hand": ("die", "weights", "faces", "wild"),
+    },
     wild_alone="wild",
 )
 SCHEMA = file_schema("push your luck", RULES)

@@ -17,6 +17,7 @@ from ...play.playable_game import Choice
 from ...play.push import PushGame, PushPosition, list_faces
 from ...solvers import Problem, ValueTable
 from ...solvers.cost_estimates import SolveCost, announce_cost
+from ...solvers.push.capped_points import CappedPointsProblem
 from ...solvers.push.problem import PushProblem
 from ...util import progress_reporting
 from ...util.errors import InputError
@@ -44,6 +45,7 @@ def unsupported(problem: Problem[Any]) -> dict[str, bool]:
         "games with rolls that do not count": rules.has_effect("void"),
         "games with a limit on turn points above which a turn busts": bool(rules.bust_above),
         "games with an opening and scores below 0": rules.bust_floor < 0 and rules.opening > rules.minimum,
+        "points with a goal": isinstance(problem, CappedPointsProblem),
         "the objective rate": problem.objective == "rate",
         "last rounds of three or more players": has_several_opponents and rules.finish == "last_round",
         # With mixed actions the page takes every bust for a zero turn.

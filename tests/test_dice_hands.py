@@ -1,0 +1,375 @@
+"""Hands of named dice: Kingdom Come: Deliverance II, its catalogue, and points that count towards a goal.
+
+The plain programs here list all ordered rolls and all sets of dice, and share no code with the package.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from collections import Counter
+from functools import cache
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+import keepwise as kw
+from keepwise.dice_inventory import solve_dice, value_dice
+from keepwise.games import Game, dice_catalogue, own_game
+from keepwise.games.dice_catalogue import load_catalogue
+from keepwise.games.rulefile.loader import load_dice
+from keepwise.games.ruleset import Rules
+from keepwise.play.choice_kinds import ChoiceKind
+
+NAME = "kingdom-come-2"
+SIX_UNLIKE = "weighted, odd, lucky, ordinary, even, pie"
+SETTLED = 1e-15  # change at which value iteration stops
+
+# --- published figures
+
+
+# Reports of players' solvers for this game, found apart from this package.
+@pytest.mark.parametrize(
+    ("hand", "points"),
+    [
+        ("ordinary*6", 564.4376204),
+        pytest.param("devils-head, ordinary*5", 654.2175983, marks=pytest.mark.slow),
+    ],
+)
+def test_points_of_a_turn_are_those_that_are_published(hand, points):
+    assert kw.solve(kw.game(NAME, hand=hand), "points").value() == pytest.approx(points, abs=5e-8)
+
+
+@pytest.mark.slow
+def test_points_of_six_unlike_dice_are_those_that_are_published():
+    """974.4522578 in the report, which ends turns at 20,000 points; a plain program without this limit finds more."""
+    points = kw.solve(kw.game(NAME, hand=SIX_UNLIKE), "points").value()
+    assert points == pytest.approx(974.4522580722, abs=1e-9)
+    assert points == pytest.approx(974.4522578, abs=1e-6)
+
+
+def test_points_towards_a_goal_are_those_that_are_published():
+    """427.343828 is in a public report on a solver whose turns are worth 3,000 points at most."""
+    solution = kw.solve(NAME, "points", goal=3000)
+    best = solution.advise(score=0, roll="122334").best
+    assert best.keep == ("1",)
+    assert best.value == pytest.approx(427.343828, abs=5e-7)
+
+
+def test_1100_of_1500_points_are_banked_unless_the_opponent_is_close():
+    """The settled answer to a question that players discussed in public."""
+    solution = kw.solve(kw.game(NAME, target=1500), "win", 2)
+
+    def best(opponent: int, dice: int) -> ChoiceKind:
+        return solution.advise(score=0, opponents=[opponent], turn=1100, dice=dice).best.kind
+
+    assert [best(0, dice) for dice in range(1, 7)] == [ChoiceKind.BANK] * 4 + [ChoiceKind.ROLL] * 2
+    assert {best(1400, dice) for dice in range(1, 7)} == {ChoiceKind.ROLL}
+
+
+# --- plain programs
+
+FACES = "123456D"
+SINGLES = {"1": 100, "5": 50}
+PAIRS = {"1": 300, "2": 100, "3": 150, "4": 200, "5": 250, "6": 300}
+HANDS = (
+    {"p": (3, 1, 2, 1, 1, 2, 0), "q": (0, 1, 1, 1, 1, 1, 2)},
+    {"r": (1, 1, 1, 1, 1, 1, 0), "s": (1, 2, 1, 4, 0, 1, 1)},
+)
+TARGET = 400
+
+
+def points_of(dice: tuple[str, ...]) -> int:
+    """Return the most points of one or two dice that all score; 0 if they do not."""
+    if len(dice) == 1:
+        return SINGLES.get(dice[0], 0)
+    shown = [face for face in dice if face != "D"]
+    pair = PAIRS[shown[0]] if shown and len(set(shown)) == 1 else 0
+    apart = [SINGLES.get(face, 0) for face in dice]
+    return max(pair, sum(apart) if all(apart) else 0)
+
+
+Offers = dict[tuple[int, ...], dict[frozenset[tuple[tuple[int, ...], int]], float]]
+
+
+def list_offers(hand: dict[str, tuple[int, ...]]) -> Offers:
+    """Return, by the dice that are rolled, what rolls offer, dice left and points, with the chance of each offer."""
+    weights = [*hand.values()]
+    every = tuple(range(len(weights)))
+    offers = {}
+    for size in range(1, len(every) + 1):
+        for dice in combinations(every, size):
+            chances = Counter()
+            for roll in product(range(len(FACES)), repeat=size):
+                chance = math.prod(weights[die][face] / sum(weights[die]) for die, face in zip(dice, roll, strict=True))
+                sets = set()
+                for count in range(1, size + 1):
+                    for taken in combinations(range(size), count):
+                        if points := points_of(tuple(FACES[roll[place]] for place in taken)):
+                            left = tuple(die for place, die in enumerate(dice) if place not in taken)
+                            sets.add((left or every, points))
+                chances[frozenset(sets)] += chance
+            offers[dice] = {sets: chance for sets, chance in chances.items() if chance}
+    return offers
+
+
+def play_turn(offers: Offers, bust: float, bank, dice: tuple[int, ...] = (0, 1), points: int = 0) -> float:
+    """Return the value of a roll of dice; ``bank``: what turn points are worth, which is no more from TARGET on."""
+
+    @cache
+    def before_roll(dice, points):
+        return sum(
+            chance * max((value(left, points + more) for left, more in sets), default=bust)
+            for sets, chance in offers[dice].items()
+        )
+
+    def value(dice, points):
+        return bank(points) if points >= TARGET else max(bank(points), before_roll(dice, points))
+
+    return before_roll(dice, points)
+
+
+def race_by_value_iteration():
+    """Return the chance to win of each seat when it is to move, by (own score, opponent's score)."""
+    scores = range(0, TARGET, 50)
+    offers = [list_offers(hand) for hand in HANDS]
+    values = [dict.fromkeys(product(scores, scores), 0.5) for _ in HANDS]
+    pairs = sorted(product((0, 1), scores, scores), key=lambda key: -(key[1] + key[2]))
+    change = 1.0
+    while change > SETTLED:
+        change = 0.0
+        for seat, mine, theirs in pairs:
+            other = values[1 - seat]
+
+            def bank(points, mine=mine, theirs=theirs, other=other):
+                return 1.0 if mine + points >= TARGET else 1 - other[theirs, mine + points]
+
+            new = play_turn(offers[seat], 1 - other[theirs, mine], bank)
+            change = max(change, abs(new - values[seat][mine, theirs]))
+            values[seat][mine, theirs] = new
+    return values
+
+
+def toy(hand: dict[str, tuple[int, ...]], **rules: object) -> Game:
+    """Return the game of two dice of this hand."""
+    dice = [{"name": name, "weights": list(weights)} for name, weights in hand.items()]
+    scores = {"singles": SINGLES, "alike": {"2": PAIRS}}
+    return own_game({"name": "toy", "target": TARGET, "faces": [*FACES], "wild": "D", "die": dice, **scores, **rules})
+
+
+def test_a_race_of_unlike_hands_with_a_wild_face_agrees_with_value_iteration():
+    game = toy(HANDS[0]).with_rules(seat={"2": {"die": toy(HANDS[1]).rules["die"]}})
+    solution = kw.solve(game, "win", fresh=True)
+    arrays = solution.value_table.arrays
+    for seat, expected in enumerate(race_by_value_iteration()):
+        own_scores, other_scores = arrays[f"scores{seat + 1}"], arrays[f"scores{2 - seat}"]
+        plain = [[expected[mine, theirs] for theirs in other_scores] for mine in own_scores]
+        assert np.abs(arrays[f"win{seat + 1}"] - plain).max() <= solution.value_table.error_bound + 50 * SETTLED
+
+
+@pytest.mark.parametrize("hand", HANDS, ids=["first", "second"])
+@pytest.mark.parametrize("goal", [400, 330])
+def test_points_towards_a_goal_agree_with_plain_enumeration(hand, goal):
+    offers = list_offers(hand)
+    solution = kw.solve(toy(hand), "points", goal=goal, fresh=True)
+    table = solution.value_table
+    assert table.arrays["scores"].tolist() == [*range(0, goal, 50)]
+    for score, points in zip(table.arrays["scores"].tolist(), table.arrays["points"].tolist(), strict=True):
+        missing = goal - score
+        assert points == pytest.approx(play_turn(offers, 0.0, lambda held, most=missing: min(held, most)), abs=1e-12)
+        assert solution.value(score=score) == points
+
+
+def test_choices_towards_a_goal_agree_with_plain_enumeration():
+    solution = kw.solve(toy(HANDS[0]), "points", goal=300, fresh=True)
+    offers = list_offers(HANDS[0])
+    for score in range(0, 300, 50):
+        advice = solution.advise(score=score, turn=50, dice=["p"])
+        found = {choice.kind: choice.value for choice in advice.choices}
+        missing = 300 - score
+        rolling = play_turn(offers, 0.0, lambda held, most=missing: min(held, most), (0,), 50)
+        assert found == pytest.approx({ChoiceKind.BANK: min(50, missing), ChoiceKind.ROLL: rolling}, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("objective", "goal", "message"),
+    [
+        ("points", 5000, "goal must be between 1 and the target of 4000, not 5000"),
+        ("points", 0, "goal must be between 1 and the target of 4000, not 0"),
+        ("turns", 300, "goal cannot be combined with the objective turns"),
+    ],
+)
+def test_goals_that_cannot_be_are_refused(objective, goal, message):
+    with pytest.raises(kw.InputError, match=message):
+        kw.solve(NAME, objective, goal=goal)
+
+
+# --- the same game, however it is written
+
+
+def test_fair_dice_are_the_game_without_a_hand():
+    game = kw.game(NAME)
+    assert kw.game(NAME, hand="ordinary*6") == game == kw.game(NAME, hand="Hugo*2, molar*3, St. Stephen")
+    assert "hand" not in game.rules
+    assert kw.game(NAME, hand="lucky*6").with_rules(hand="ordinary*6") == game
+
+
+def test_dice_that_are_equal_share_their_first_name():
+    game = kw.game(NAME, hand="balatro, hugo*5")
+    assert game == kw.game(NAME, hand="Ordinary*5,Devil's head*1")
+    assert [(die["name"], die["count"]) for die in game.rules["hand"]] == [("devils-head", 1), ("ordinary", 5)]
+
+
+def test_a_hand_is_the_dice_that_a_file_would_list():
+    shipped = {key: value for key, value in Rules(kw.game(NAME).rules).plain().items() if key != "dice"}
+    devil, ordinary = [0, 1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 0]
+    dice = [{"name": "devils-head", "weights": devil}, {"name": "ordinary", "count": 5, "weights": ordinary}]
+    listed = own_game({**shipped, "faces": [*"123456D"], "wild": "D", "die": dice})
+    assert kw.game(NAME, hand="devils-head, ordinary*5").data == listed.data
+    assert kw.game(NAME, hand="lucky*6").data == kw.game("kingdom-come", weights=[6, 1, 2, 3, 4, 6]).data
+
+
+def test_a_game_keeps_its_hands_without_the_catalogue(monkeypatch):
+    seats = {2: {"hand": "ordinary*6"}}
+    games = [kw.game(NAME, hand="devils-head*6", target=1500, seats=seats), kw.game(NAME, hand="pie, odd*5")]
+    monkeypatch.setattr(dice_catalogue, "load_catalogue", lambda name: pytest.fail("the catalogue was read"))
+    for game in games:
+        same = Game(game.id, json.loads(json.dumps(Rules(game.rules).plain())))
+        assert same == game == pickle.loads(pickle.dumps(game))
+        assert same.seat_games == game.seat_games
+        assert same.data == game.data
+
+
+def test_no_catalogue_is_read_unless_a_hand_names_dice(monkeypatch):
+    monkeypatch.setattr(dice_catalogue, "_read_catalogue", lambda name: pytest.fail("the catalogue was read"))
+    assert kw.playable(NAME, objective="points").start().dice == 6
+
+
+def test_equal_hands_of_all_seats_are_one_hand():
+    game = kw.game(NAME, hand="lucky*6", seats={1: {"hand": "lucky*6"}, 2: {"hand": "lucky*6"}})
+    assert game == kw.game(NAME, hand="lucky*6")
+    assert not game.seat_games
+
+
+def test_a_seat_has_its_own_hand_whatever_the_hand_of_the_others():
+    game = kw.game(NAME, hand="devils-head*6", seats={2: {"hand": "ordinary*6", "target": 2000}})
+    assert game.seat_games[0] == kw.game(NAME, hand="devils-head*6")
+    assert game.seat_games[1] == kw.game(NAME, target=2000)
+    assert game.rules["seat"]["2"]["hand"][0]["name"] == "ordinary"
+
+
+def test_a_file_may_change_the_hands_of_a_game_that_ships(tmp_path):
+    path = tmp_path / "tavern.toml"
+    path.write_text('game = "kingdom-come-2"\ntarget = 1500\nhand = "lucky*6"\n[seat.2]\nhand = "odd*6"\n')
+    expected = kw.game(NAME, target=1500, hand="lucky*6", seats={2: {"hand": "odd*6"}})
+    assert kw.load_rules(path) == expected
+    assert kw.load_rules(path, hand="pie*6").seat_games[0] == kw.game(NAME, target=1500, hand="pie*6")
+    path.write_text('game = "kingdom-come-2"\nhand = "luky*6"\n')
+    with pytest.raises(kw.InputError, match=r"tavern.toml:2: unknown die 'luky'; did you mean lucky\?"):
+        kw.load_rules(path)
+
+
+# --- the command line
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--hand", "luky*6"], "keepwise: unknown die 'luky'; did you mean lucky?"),
+        (["--hand", "xyzzy*6"], "unknown die 'xyzzy'; keepwise rules kingdom-come-2 --dice lists them"),
+        (["--hand", "lucky*5"], "a hand must have 6 dice; lucky*5 has 5 dice"),
+        (["--hand", "lucky*4,odd*3"], "a hand must have 6 dice; lucky*4, odd*3 has 7 dice"),
+        (["--hand", "lucky*x,odd*3"], "the count of lucky must be a whole number from 1 to 6, as in lucky*2, not 'x'"),
+        (["--hand", "lucky*0,odd*6"], "the count of lucky must be a whole number from 1 to 6"),
+        (["--hand", ","], "the name of a die is missing; keepwise rules kingdom-come-2 --dice lists them"),
+        (["--hand", "lucky*6 / odd*6"], "--hand takes one hand; use --hands"),
+        (["--hands", "lucky*6"], "must list a hand for each player"),
+        (["--hands", "lucky*6 /"], "lists no dice; write names"),
+        (["--hand", "lucky*6", "--hands", "lucky*6 / odd*6"], "--hand cannot be combined with --hands"),
+        (["--hand", "lucky*6", "--rule", "hand=odd*6"], "--rule hand is given twice"),
+        (["--hands", "lucky*6 / odd*6", "--players", "3"], "--hands lists 2 hands, but 3 play"),
+        (["--hands", "lucky*6 / odd*6 / pie*6"], "--hands lists 3 hands, but 2 play"),
+        (["--hands", "lucky*6 / odd*6", "--objective", "points"], "--hands requires several players"),
+        (["--rule", "hand=6"], 'hand must be the names of dice in quotes, such as "lucky*3, ordinary*3", not 6'),
+        (["--rule", 'hand=[{name="x",count=6,weights=[27.3,1,1,1,1,1]}]'], "hand must be the names of dice"),
+    ],
+)
+def test_hands_that_cannot_be_are_refused_in_one_line(refused, words, message):
+    refused(message, "value", NAME, *words)
+
+
+@pytest.mark.parametrize("game", ["pig", "yahtzee", "kingdom-come", "yacht"])
+def test_a_game_without_a_catalogue_has_no_hands(refused, game):
+    refused(f"{game} has no catalogue of dice, which a hand requires", "value", game, "--hand", "lucky*6")
+    refused(f"{game} has none", "rules", game, "--dice")
+
+
+@pytest.mark.parametrize("line", ["weights = [27.3, 1, 1, 1, 1, 1]", "weights = [-1, 1, 1, 1, 1, 1]"])
+def test_weights_that_are_not_counts_are_refused(refused, tmp_path, line):
+    path = tmp_path / "mine.toml"
+    path.write_text(f"[[die]]\ncount = 6\n{line}\n")
+    refused("die.weights must be a list of whole numbers from 0", "best-dice", "--rules", NAME, "--own", str(path))
+
+
+def test_hands_of_both_players_by_command_line(run):
+    words = ["--rule", "target=300", "--score", "100", "--opponents", "150", "--json"]
+    answer = json.loads(run("value", NAME, "--hands", "pie*6 / lucky*6", *words).out)
+    game = kw.game(NAME, target=300, hand="pie*6", seats={2: {"hand": "lucky*6"}})
+    assert answer["value"] == kw.solve(game).value(score=100, opponents=[150])
+    equal = run("value", NAME, "--hands", "ordinary*6 / hugo*6", *words).out
+    assert equal == run("value", NAME, *words).out
+
+
+def test_the_heading_names_the_dice(run):
+    line = "--rule target=100 --hands"
+    printed = run("value", NAME, *line.split(), "lucky*6 / odd*6").out
+    assert "hand lucky*6 · seat 2: hand=odd*6" in printed
+
+
+def test_rules_list_every_die_with_weights_and_worth(run):
+    printed = run("rules", NAME, "--dice").out
+    assert run("rules", "--dice", NAME).out == printed
+    names = [line.split()[0] for line in printed.splitlines()[1:-2]]
+    assert len(names) == 43
+    assert set(names) == {*load_catalogue(NAME).weights}
+    dice = {die["name"]: die for die in json.loads(run("rules", NAME, "--dice", "--json").out)["dice"]}
+    assert dice["balatro"] == {**dice["devils-head"], "name": "balatro"}
+    assert dice["lucky"]["weights"] == [6, 1, 2, 3, 4, 6]
+    assert len({tuple(die["weights"]) for die in dice.values()}) == 32
+    assert dice["devils-head"]["worth"] == pytest.approx(654.2175983, abs=5e-5)
+    assert dice["ordinary"]["worth"] == pytest.approx(564.4376204, abs=5e-5)
+
+
+@pytest.mark.slow
+def test_the_worth_of_dice_in_the_catalogue_is_what_a_solve_gives():
+    catalogue = load_catalogue(NAME)
+    assert value_dice(kw.game(NAME, target=1500, hand="pie*6"), catalogue) == catalogue.worth
+    assert solve_dice(kw.game(NAME), catalogue) == pytest.approx(catalogue.worth, abs=5e-5)
+
+
+def test_an_inventory_may_list_names_of_the_catalogue(tmp_path, run):
+    path = tmp_path / "mine.txt"
+    path.write_text("# mine\nordinary*5, hugo\nlucky  # from the inn\n\n")
+    kinds = load_dice(path, "123456", NAME)
+    assert [(kind.name, kind.count, kind.weights) for kind in kinds] == [
+        ("ordinary", 6, (1, 1, 1, 1, 1, 1)),
+        ("lucky", 1, (6, 1, 2, 3, 4, 6)),
+    ]
+    best = kw.best_dice(kw.game(NAME), kinds)
+    assert [hand.dice for hand in best] == [{"ordinary": 5, "lucky": 1}, {"ordinary": 6}]
+    assert best[0].points == pytest.approx(load_catalogue(NAME).worth["lucky"], abs=5e-5)
+    assert "616.57" in run("best-dice", "--rules", NAME, "--own", str(path)).out
+    path.write_text("ordinary*5\nluky\n")
+    with pytest.raises(kw.InputError, match=r"mine.txt:2: unknown die 'luky'"):
+        load_dice(path, "123456", NAME)
+
+
+@pytest.mark.slow
+def test_an_inventory_may_have_dice_with_the_wild_face(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("ordinary*5\nbalatro\n")
+    (hand,) = kw.best_dice(kw.game(NAME), load_dice(path, "123456", NAME))
+    assert hand.dice == {"ordinary": 5, "devils-head": 1}
+    assert hand.points == pytest.approx(654.2175983, abs=5e-8)
