@@ -93,7 +93,7 @@ def _stopping_points(problem: Problem[Any]) -> int | None:
     Raises:
         InputError: a turn can go on for ever without such a roll.
     """
-    if type(problem) not in (PushPointsProblem, CappedPointsProblem):  # a turn that goes on for ever is one for points
+    if not isinstance(problem, (PushPointsProblem, CappedPointsProblem)):  # only their turns can go on for ever
         return None
     turn = problem.rules.turn
     all_modes = range(len(turn.modes))
