@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -21,14 +22,19 @@ from .terminal import say, width
 if TYPE_CHECKING:
     from keepwise import Choice, RankedChoice
     from keepwise.api import Solution
+    from keepwise.play.choice_letters import ChoiceLetters
     from keepwise.play.game_file import GameFile
     from keepwise.quiz.leitner import LeitnerBoxes
     from keepwise.quiz.questions import Question
 
-LETTERS = "abcdefghij"
+Result = TypeVar("Result")
 PROMPT = "> "
-HELP = "Type a letter, or the choice in words; skip to give up, quit to stop."
-ANSWER_FIRST = "Answer first: a wrong answer is explained. To give up, type skip."
+END_PROMPT = "Press Enter for the report, or type why> "
+HELP = (
+    "Type a letter, or the choice in words; skip to give up, quit to stop. After an answer, why explains it, also while"
+    " the next question is on the screen."
+)
+ANSWER_FIRST = "Answer first; why then explains the best choice. To give up, type skip."
 
 
 @click.command(cls=GameCommand)
@@ -178,30 +184,151 @@ def _show(solution: Solution, questions: list[Question], asks: bool | None, poli
     if boxes is not None and asks:
         _ask(solution, questions, boxes, policy)
     else:
-        _print(questions, policy)
+        _print(solution, questions, policy)
 
 
-def _print(questions: list[Question], policy: str) -> None:
+def _print(solution: Solution, questions: list[Question], policy: str) -> None:
     """Print the questions, and the answers below."""
     from keepwise.quiz.questions import describe_answer
 
     for number, question in enumerate(questions, 1):
         click.echo()
         say(f"{number}. {question.words}", rest="   ")
-        _print_choices(question)
+        _print_choices(question, _assign_letters(solution, question))
     click.echo("\nAnswers")
     for number, question in enumerate(questions, 1):
-        lettered = zip(LETTERS, question.choices, strict=False)
-        answers = [f"{letter} {describe_answer(choice, question.advice)}" for letter, choice in lettered]
+        letters = _assign_letters(solution, question)
+        answers = [
+            f"{letters.letter(choice)} {describe_answer(choice, question.advice)}" for choice in question.choices
+        ]
         has_all = len(question.choices) == len(question.advice.choices)
         say(f"{number}. {', '.join(answers)}{'' if has_all else '; all others cost more'}", rest="   ")
         say(f"{policy if question.weight else 'last time'}: {question.usual}", "   ")
         click.echo(f"   id {question.id}")
 
 
-def _print_choices(question: Question) -> None:
-    for letter, choice in zip(LETTERS, question.choices, strict=False):
-        say(choice.action, f"   {letter}  ", "      ")
+def _assign_letters(solution: Solution, question: Question) -> ChoiceLetters:
+    """Return the letters of the choices of a question."""
+    from keepwise.play.choice_letters import ChoiceLetters
+    from keepwise.play.playable_game import find_choice
+
+    letters = ChoiceLetters(solution.playable)
+    choices = solution.playable.choices(solution.playable.from_id(question.id))
+    for ranked in question.choices:
+        choice = find_choice(choices, ranked)
+        assert choice is not None
+        letters.letter(choice)
+    return letters
+
+
+def _print_choices(question: Question, letters: ChoiceLetters) -> None:
+    for choice in question.choices:
+        say(choice.action, f"   {letters.letter(choice)}  ", "      ")
+
+
+class _QuizSession:
+    """A quiz at the prompt.
+
+    Args:
+        solution: what judges the answers.
+    """
+
+    def __init__(self, solution: Solution) -> None:
+        self.solution = solution
+        self._answered: Question | None = None  # the last question that was answered
+
+    def ask(self, question: Question, heading: str) -> RankedChoice:
+        """Ask one question until there is an answer; judge and return it."""
+        from keepwise.play.playable_game import find_choice
+        from keepwise.quiz.questions import dice_picture
+
+        click.echo()
+        say(f"{heading}. {question.words}", rest="   ")
+        if dice := dice_picture(question):
+            click.echo(f"   {dice}")
+        letters = _assign_letters(self.solution, question)
+        _print_choices(question, letters)
+        while (answer := self._read_answer(question, letters)) is None:
+            pass
+        choice = find_choice(question.advice.choices, answer)
+        assert choice is not None
+        self._judge(question, choice)
+        self._answered = question
+        return choice
+
+    def ask_for_report(self) -> None:
+        """Wait for Enter before the report, and explain the last answer if that is asked for."""
+        while text := ask_line(END_PROMPT):
+            word, _, rest = text.partition(" ")
+            if word.lower() in QUIT:
+                return
+            if word.lower() == "why":
+                self._try(self._explain_answer, rest)
+            else:
+                say("Press Enter for the report, or type why.", "   ")
+
+    def _judge(self, question: Question, choice: RankedChoice) -> None:
+        """Say whether an answer is right; explain a wrong one."""
+        from keepwise.util.number_format import format_loss, format_value
+
+        advice, objective = question.advice, question.advice.objective
+        best = f"{advice.best.action}, {format_value(advice.best.value, objective)}"
+        if choice is advice.best:
+            say(f"Right: {best}.", "   ")
+        elif choice.is_best:
+            say(f"Right: {choice.action} is as good as {best}.", "   ")
+        else:
+            mark = f"{sign} " if (sign := self.solution.mark(choice.loss)) else ""
+            say(f"{mark}{choice.action} costs {format_loss(choice.loss, objective)}; best is {best}.", "   ")
+            say(self.solution.why(question.id, choice).text, "   ")
+
+    def _read_answer(self, question: Question, letters: ChoiceLetters) -> Choice[Any] | None:
+        """Read one line and return the choice that it names; None if it was a command or names no choice."""
+        text = ask_line(PROMPT)
+        word, _, rest = text.partition(" ")
+        if text.lower() in QUIT:
+            raise LeaveError
+        if text.lower() in ("help", "?"):
+            say(HELP, "   ")
+            return None
+        if word.lower() == "why":
+            self._try(self._explain_answer, rest)
+            return None
+        if text.lower() == "skip":
+            say(f"Counted as a miss with the usual answer: {question.usual}.", "   ")
+            return question.usual_choice
+        return self._try(self._parse, question, letters, text)
+
+    def _parse(self, question: Question, letters: ChoiceLetters, text: str) -> Choice[Any]:
+        """Return the choice of a question that a text names."""
+        from keepwise.play.input_parser import parse_choice
+
+        position = self.solution.playable.from_id(question.id)
+        try:
+            return parse_choice(self.solution.playable, position, text, letters)
+        except InputError as error:
+            raise InputError(f"{error}; or type help") from None
+
+    def _explain_answer(self, text: str) -> None:
+        """Explain the best choice of the question that was answered last, against the second best or a choice.
+
+        Raises:
+            InputError: no question has been answered yet, or the text names no choice of it.
+        """
+        question = self._answered
+        if question is None:
+            raise InputError(ANSWER_FIRST)
+        other = self._parse(question, _assign_letters(self.solution, question), text) if text.strip() else None
+        say(f"The last answer: {self.solution.why(question.id, other).text}", "   ")
+
+    @staticmethod
+    def _try(function: Callable[..., Result], *arguments: Any) -> Result | None:
+        """Return the result of a function; print an InputError and return None."""
+        try:
+            return function(*arguments)
+        except InputError as error:
+            say(str(error), "   ")
+            return None
 
 
 def _ask(solution: Solution, questions: list[Question], boxes: LeitnerBoxes, policy: str) -> None:
@@ -212,17 +339,19 @@ def _ask(solution: Solution, questions: list[Question], boxes: LeitnerBoxes, pol
 
     answers: list[tuple[Question, RankedChoice]] = []
     missed: list[Question] = []
+    session = _QuizSession(solution)
     say(HELP)
     try:
         for number, question in enumerate(questions, 1):
-            choice = _ask_until_answered(solution, question, f"{number} of {len(questions)}")
+            choice = session.ask(question, f"{number} of {len(questions)}")
             answers.append((question, choice))
             boxes.record_answer(question.id, choice.is_best, spoken_form(choice), today())
             if not choice.is_best:
                 missed.append(question)
         while missed:
             click.echo(f"\nQuestions that you missed: {len(missed)}. Try again.")
-            missed = [question for question in missed if not _ask_until_answered(solution, question, "again").is_best]
+            missed = [question for question in missed if not session.ask(question, "again").is_best]
+        session.ask_for_report()
     except (LeaveError, KeyboardInterrupt):
         pass
     if answers:
@@ -231,59 +360,3 @@ def _ask(solution: Solution, questions: list[Question], boxes: LeitnerBoxes, pol
         click.echo("\nReport")
         for line in report_lines(solution, answers, f"{policy}{remark}", width()):
             click.echo(wrap_text(line, width=width()) if not line.startswith(" ") else line)
-
-
-def _ask_until_answered(solution: Solution, question: Question, heading: str) -> RankedChoice:
-    """Ask one question until there is an answer; judge and return it."""
-    from keepwise.play.playable_game import find_choice
-    from keepwise.quiz.questions import dice_picture
-    from keepwise.util.number_format import format_loss, format_value
-
-    click.echo()
-    say(f"{heading}. {question.words}", rest="   ")
-    if dice := dice_picture(question):
-        click.echo(f"   {dice}")
-    _print_choices(question)
-    advice, objective = question.advice, question.advice.objective
-    while (answer := _read_answer(solution, question)) is None:
-        pass
-    choice = find_choice(advice.choices, answer)
-    assert choice is not None
-    best = f"{advice.best.action}, {format_value(advice.best.value, objective)}"
-    if choice is advice.best:
-        say(f"Right: {best}.", "   ")
-    elif choice.is_best:
-        say(f"Right: {choice.action} is as good as {best}.", "   ")
-    else:
-        mark = f"{sign} " if (sign := solution.mark(choice.loss)) else ""
-        say(f"{mark}{choice.action} costs {format_loss(choice.loss, objective)}; best is {best}.", "   ")
-        say(solution.why(question.id, choice).text, "   ")
-    return choice
-
-
-def _read_answer(solution: Solution, question: Question) -> Choice[Any] | None:
-    """Read one line and return the choice that it names; None if it was a command or names no choice."""
-    from keepwise.play.input_parser import parse_choice
-
-    text = ask_line(PROMPT)
-    word = text.lower()
-    try:
-        if word in QUIT:
-            raise LeaveError
-        if word in ("help", "?"):
-            raise InputError(HELP)
-        if word == "why":  # the reasons would reveal the answer
-            raise InputError(ANSWER_FIRST)
-        if word == "skip":
-            say(f"Counted as a miss with the usual answer: {question.usual}.", "   ")
-            return question.usual_choice
-        letters = LETTERS[: len(question.choices)]
-        if len(word) == 1 and word in letters:
-            return question.choices[LETTERS.index(word)]
-        try:
-            return parse_choice(solution.playable, solution.playable.from_id(question.id), text, ())
-        except InputError as error:
-            raise InputError(f"{error}; type a letter from {letters[0]} to {letters[-1]}, or help") from None
-    except InputError as error:
-        say(str(error), "   ")
-        return None

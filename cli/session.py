@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from keepwise.play.card_display import format_scorecards
+from keepwise.play.choice_letters import ChoiceLetters
 from keepwise.play.game_file import GameFile, ReplayResult, Step
 from keepwise.play.input_parser import (
     describe_roll,
@@ -24,6 +25,7 @@ from keepwise.play.input_parser import (
     list_likely_choices,
     parse_choice,
     scores_from_mover,
+    spoken_form,
 )
 from keepwise.play.playable_game import ROLL_QUESTION
 from keepwise.play.position_fields import Role
@@ -57,8 +59,10 @@ QUIT = ("quit", "q", "exit")
 DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision to be made
 ROLL_VERBS = ("roll", "throw")  # may precede the dice of a roll
 HELP = (
-    "2, bank, 115     choose by number, in words or by the dice to keep",
-    "more             list every choice with its number",
+    "b                the choice with this letter; a letter alone is nothing else",
+    "bank, roll       the choice in words; a beginning or some words will do",
+    "115, keep 1 1    the choice that keeps these dice; digits are always dice",
+    "more             list every choice with its letter",
     "?                show the best choices; Enter alone then takes the best",
     "why [CHOICE]     explain the best choice, against the second best or CHOICE",
     "reach N [TURNS]  the chance to reach N points, and the best choice for that",
@@ -182,9 +186,10 @@ class Session:
         self._get_adviser = adviser
         self._undone: list[list[str]] = []  # entries that redo enters again, the last undo last
         self._waiting: list[tuple[int, Step]] = []  # events of later turns, entered again after the corrected turn
+        self._headed_turn: Any = None  # the start of the turn whose heading was printed last
         self._listed_position: Any = None  # the position whose choices are on the screen
         self._advised_position: Any = None  # the position whose advice is on the screen
-        self._numbered: tuple[Any, list[Choice[Any]]] = (None, [])  # a position, and its choices shown by number
+        self._lettered: tuple[Any, ChoiceLetters] = (None, ChoiceLetters(game.table))  # a position, and its letters
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._advice,
             "why": self._why,
@@ -210,20 +215,25 @@ class Session:
 
     def run(self) -> None:
         """Play until the game is over; LeaveError ends it earlier."""
-        game = self.game
-        turn_start = None
-        while not game.is_over:
-            if turn_start is not game.turn_start:
-                turn_start = game.turn_start
-                if not self._is_turn_in_one_line(self.table.player_to_move(turn_start)):
-                    self._print_scores()
-                    self._print_card()
+        self._headed_turn = None
+        while not self.game.is_over:
+            self._print_heading()
             try:
                 self._next()
             except InputError as error:
                 if not self._next_is_asked:
                     raise
                 say(str(error), "  ")
+
+    def _print_heading(self) -> None:
+        """Print the scores and the scorecard where a turn begins, unless this has been done."""
+        turn_start = self.game.turn_start
+        if self._headed_turn is turn_start:
+            return
+        self._headed_turn = turn_start
+        if not self._is_turn_in_one_line(self.table.player_to_move(turn_start)):
+            self._print_scores()
+            self._print_card()
 
     def is_resumed_after_end(self) -> bool:
         """Ask, once the game is over, whether to undo or fix something; return whether the game goes on."""
@@ -349,7 +359,7 @@ class Session:
         if verb.lower() in ROLL_VERBS:
             text = rest.strip()
         if not text:
-            raise InputError("type what came up, or help")
+            raise InputError("nothing was entered; type the roll, or help")
         try:
             line = self.game.play_line(text)
         except InputError as error:
@@ -359,7 +369,7 @@ class Session:
             is_dice = self.table.roll_question(self.game.position) == ROLL_QUESTION
             hint = "; type the dice that came up" if is_dice else ""
             is_after_choice = self.game.position is not self.game.turn_start
-            raise InputError(f"{error}{hint}{self._whole_turn_hint}{', or undo' if is_after_choice else ''}") from None
+            raise InputError(f"{error}{hint}{self._whole_turn_hint}{'; or undo' if is_after_choice else ''}") from None
         self._record(line)
 
     def _turn_of_another(self, text: str) -> str:
@@ -379,7 +389,7 @@ class Session:
         if self.game.dice != "mine" or self.game.steps_before_turn is None:
             return ""
         result = self.table.describe_turn_results(self.game.position)
-        return f", or turn and the result of the whole turn: {result}" if result else ""
+        return f"; or enter the whole turn as turn and its result: {result}" if result else ""
 
     def _read_turn(self, text: str) -> None:
         """Read the result of a whole turn of somebody at the table, or its first roll."""
@@ -414,7 +424,7 @@ class Session:
         elif self._advised_position is position:
             choice = self.adviser.best(position)
         else:
-            raise InputError("there is no advice to follow yet: type ? for advice, or enter a choice")
+            raise InputError("there is no advice to follow yet; type ? for advice, or enter a choice")
         mark, cost = ("", "") if self.settings.silent else self._cost(position, choice)
         self._record(game.choose(choice))
         if cost:
@@ -447,7 +457,7 @@ class Session:
         """Return the choice that a text names; explain how to correct the roll if it names other dice."""
         game = self.game
         try:
-            return parse_choice(self.table, game.position, text, self._shown_choices)
+            return parse_choice(self.table, game.position, text, self._letters)
         except InputError as error:
             rolls = [number for number, step in enumerate(game.steps, 1) if step.line_text and step.kind == "throw"]
             if game.dice != "mine" or not rolls or not is_dice_text(self.table, text):
@@ -483,17 +493,17 @@ class Session:
             say(f"{advice.mixture} Drawn for this turn: {drawn}.", "  ")
 
     def _print_ranked(self, advice: Advice, ranked: Sequence[RankedChoice]) -> None:
-        """Print choices with their numbers, values and costs."""
+        """Print choices with their letters, values and costs."""
         from keepwise.util.number_format import format_percent, format_value
 
-        position, is_numbered = self.game.position, bool(self._choices())
+        position, has_letters = self.game.position, bool(self._choices())
         for choice in ranked:
             words = f"{choice.action}: {format_value(choice.value, advice.objective)}, {_cost_words(choice, advice)}"
             for outcome, chance in ((advice.mishap_words[0], choice.bust), ("wipes", choice.wipe)):
                 if chance:
                     words += f", {outcome} {format_percent(chance)}"
-            number = self._number(self.adviser.choice(position, choice)) if is_numbered else ""
-            say(words, f"  {number:>3}  ", "       ")
+            letter = self._letters.letter(self.adviser.choice(position, choice)) if has_letters else ""
+            say(words, f"  {letter:>3}  ", "       ")
 
     def _choices(self) -> tuple[Choice[Any], ...]:
         """Return the choices in this position; none before a roll."""
@@ -537,14 +547,14 @@ class Session:
         self._print_turn()
 
     def _more(self, _: str) -> None:
-        """List every choice by number; after advice, with what each one is worth."""
+        """List every choice by letter; after advice, with what each one is worth."""
         if not self._choices():
-            raise InputError("there is nothing to choose yet: roll the dice first")
+            raise InputError("there is nothing to choose yet; roll the dice first")
         if self._advised_position is self.game.position:
             advice = self.adviser.advise(self.game.position)
             self._print_ranked(advice, advice.choices)
             return
-        shown = self._shown_choices
+        shown = self._letters.choices
         self._print_choices([*shown, *(choice for choice in self._choices() if choice not in shown)])
 
     def _undo(self, text: str) -> None:
@@ -553,11 +563,21 @@ class Session:
             events = self.game.written_steps
             count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
             if count is None:
-                raise InputError("there is nothing of yours to undo")
-            self._undone.append([step.line_text for step in events[-count:]])
+                raise InputError("there is no entry of yours to undo")
+            undone = events[-count:]
+            self._undone.append([step.line_text for step in undone])
             self._listed_position = None
             self.log.write(self.game.undo(count))
-            say(f"undone: {self._undone[-1][0]}", "  ")
+            say(f"undone: {undone[0].line_text}{self._format_followers(undone)}", "  ")
+
+    def _format_followers(self, undone: Sequence[Step]) -> str:
+        """Return whose turns were taken back together with an entry: ``, and Engine's turn after it``."""
+        seats = dict.fromkeys(step.seat for step in undone[1:] if step.seat != undone[0].seat)
+        names = [f"{self.game.seats[seat].name}'s" for seat in seats]
+        if not names:
+            return ""
+        owners = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        return f", and {owners} {'turn' if len(names) == 1 else 'turns'} after it"
 
     def _is_entered(self, step: Step) -> bool:
         """Return whether an event was entered at the prompt, not played by the program."""
@@ -577,17 +597,31 @@ class Session:
         number, _, words = text.partition(" ")
         is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_EVENT_DIGITS
         if not (is_number and words.strip()):
-            raise InputError("type fix, the number of an event and what it should be: fix 12 520; events lists them")
+            raise InputError(
+                "type fix, the number of an event and the correction: fix 12 520; events lists the numbers"
+            )
         if int(number) <= len(game.steps) and not self._is_entered(game.steps[int(number) - 1]):
             raise InputError(f"event {number} was played by the program; only events that you entered can be corrected")
         lines_before = set(map(game.format_step, game.written_steps))
-        again = game.fix(int(number), words.strip(), self._waiting)
+        again = game.fix(int(number), self._correction(int(number), words.strip()), self._waiting)
         undone, fixed, *later = again.lines
         self.log.write(undone)
         self._log_last_events(len(later) + 1)
         self._undone.clear()
         self._print_event(f"  event {number} is now {fixed}")
         self._report_replay(again._replace(lines=[line for line in later if line not in lines_before]))
+
+    def _correction(self, number: int, text: str) -> str:
+        """Return the correction of an event as game files record it; digits are dice, as at the prompt."""
+        step = self.game.steps[number - 1] if 1 <= number <= len(self.game.steps) else None
+        if step is None or step.choice is None:
+            return text
+        try:
+            return spoken_form(parse_choice(self.table, step.position, text, ChoiceLetters(self.table)))
+        except InputError:
+            if any(map(str.isalpha, text)):  # it may be the result of the whole turn
+                return text
+            raise
 
     def _report_replay(self, again: ReplayResult) -> None:
         """Report which later events were entered again, which no longer fit, and which wait."""
@@ -599,13 +633,14 @@ class Session:
             say(f"These events no longer fit ({again.why}); please enter them again: {lost}", "  ")
         if again.later and again.later != self._waiting:
             waiting = _join_some(self.game.format_step(step) for _, step in again.later)
-            say(f"Finish this turn first; then these events follow, unless you quit before: {waiting}", "  ")
+            say(f"Finish this turn first; then these events are entered again (not if you quit): {waiting}", "  ")
         self._waiting = again.later
 
     def _redo(self, _: str) -> None:
         if not self._undone:
             raise InputError("there is nothing to redo")
         for entry in self._undone.pop():
+            self._print_heading()
             self.game.play_line(entry)
             self._print_last_event()
             self._log_last_events(1)
@@ -662,29 +697,22 @@ class Session:
             say(" · ".join(words), "  ")
 
     def _print_likely_choices(self) -> None:
-        """Print the choices that people consider, by number."""
+        """Print the choices that people consider, by letter."""
         choices = self._choices()
         self._print_choices(list_likely_choices(self.table, choices))
-        if hidden := len(choices) - len(self._shown_choices):
+        if hidden := len(choices) - len(self._letters.choices):
             say(f"and {hidden} more; type more to list all, or ? for advice", "       ")
 
     def _print_choices(self, choices: Sequence[Choice[Any]]) -> None:
         for choice in choices:
-            say(choice.action, f"  {self._number(choice):>3}  ", "       ")
+            say(choice.action, f"  {self._letters.letter(choice):>3}  ", "       ")
 
     @property
-    def _shown_choices(self) -> list[Choice[Any]]:
-        """The choices shown in this position, in the order of their numbers, which they keep."""
-        if self._numbered[0] is not self.game.position:
-            self._numbered = self.game.position, []
-        return self._numbered[1]
-
-    def _number(self, choice: Choice[Any]) -> int:
-        """Return the number of a choice; the first use assigns the next free one."""
-        shown = self._shown_choices
-        if choice not in shown:
-            shown.append(choice)
-        return shown.index(choice) + 1
+    def _letters(self) -> ChoiceLetters:
+        """The letters of the choices on the screen in this position."""
+        if self._lettered[0] is not self.game.position:
+            self._lettered = self.game.position, ChoiceLetters(self.table)
+        return self._lettered[1]
 
 
 def _cost_words(choice: RankedChoice, advice: Advice) -> str:

@@ -6,6 +6,7 @@ import io
 import random
 import re
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ import keepwise as kw
 from keepwise.games import FILES
 from keepwise.play.card_display import _points_of_boxes as held_by
 from keepwise.play.card_display import format_scorecards
+from keepwise.play.choice_kinds import ChoiceKind
+from keepwise.play.choice_letters import ChoiceLetters, generate_labels, list_letters
 from keepwise.play.game_file import GameFile, SeatedPlayer, parse
 from keepwise.play.input_parser import (
     MAX_LIKELY_CHOICES,
@@ -48,22 +51,79 @@ def decisions():
     return found
 
 
-@pytest.mark.slow
-def test_a_number_means_a_line_that_is_seen_or_dice_that_are_typed(decisions):
+def typed(table, here, text):
+    """The choice that a text means at a prompt at which no choice is on the screen yet."""
+    return parse_choice(table, here, text, ChoiceLetters(table))
+
+
+def test_a_letter_means_what_it_stands_before_and_digits_mean_dice(decisions):
+    """Whatever the game: every letter picks its own choice, other letters pick none, and numbers pick dice."""
     for table, here in decisions:
         choices = table.choices(here)
+        letters = ChoiceLetters(table)
         shown = random.Random(len(choices)).sample(choices, min(5, len(choices)))
-        for number in (*range(60), 115, 11532):
-            try:
-                choice = parse_choice(table, here, str(number), shown)
-            except InputError as error:
-                said = str(error)
-                if 1 <= number <= len(shown):  # both are named, and either may be said
-                    assert f"line {number}" in said
-                    assert parse_choice(table, here, f"line {number}", shown) == shown[number - 1]
-                continue
-            seen = 1 <= number <= len(shown) and choice == shown[number - 1]
-            assert seen or sorted(choice.keep) == sorted(str(number)), (table.id(here), number)
+        labels = [letters.letter(one) for one in shown]
+        assert [letters.letter(one) for one in reversed(shown)] == labels[::-1], "a choice keeps its letter"
+        for label, one in zip(labels, shown, strict=True):
+            for text in (label, label.upper(), f"({label})", f"{label}."):
+                assert parse_choice(table, here, text, letters) == one, (table.id(here), text)
+        for label in "hijkmvxz":
+            if label not in labels and list_letters(table).find(label) >= 0:
+                with pytest.raises(InputError, match=f"{label} is not the letter of a choice here; the letters are a "):
+                    parse_choice(table, here, label, letters)
+        for number in (*range(1, 13), 19, 115, 11532):
+            with suppress(InputError):
+                choice = parse_choice(table, here, str(number), letters)
+                words = re.findall(r"\d+", choice.action)  # "3" may roll three dice, and "7" settle for 7
+                assert str(number) in words or sorted(choice.keep) == sorted(str(number)), (table.id(here), number)
+
+
+COURT = """
+name = "court"
+dice = 4
+faces = ["A", "K", "Q", "J"]
+target = 100
+
+[singles]
+A = 10
+K = 5
+"""
+
+
+def test_letters_of_choices_are_no_faces_and_no_command(tmp_path):
+    """``q`` quits, and the letters of dice are dice: where kings lie ``k`` keeps one, and ``kk`` two."""
+    (tmp_path / "court.toml").write_text(COURT)
+    table = kw.playable(kw.load_rules(tmp_path / "court.toml"), objective="points")
+    assert list_letters(table) == "bcdefghilmnoprstuvwxyz"
+    here = table.position(turn=0, roll="K K A J")
+    letters = ChoiceLetters(table)
+    labels = {letters.letter(choice): choice for choice in table.choices(here)}
+    assert [*labels] == [*"bcdefghilm"]
+    for label, choice in labels.items():
+        assert parse_choice(table, here, label, letters) == choice
+    for text, keep in (("k", "K"), ("K", "K"), ("kk", "K K"), ("k k", "K K"), ("ak", "A K"), ("keep k a", "A K")):
+        choice = parse_choice(table, here, f"{text} roll", letters)
+        assert (" ".join(choice.keep), choice.kind) == (keep, ChoiceKind.ROLL), text
+        with pytest.raises(InputError, match=r"fits several choices: .*bank.*roll"):
+            parse_choice(table, here, text, letters)
+    with pytest.raises(InputError, match="is not a choice here"):
+        parse_choice(table, here, "j", letters)
+    toss_up = kw.playable(kw.load_rules("toss-up"), 2)
+    assert not set(list_letters(toss_up)) & set("gyrq")
+    assert list_letters(kw.playable("5000")) == "abcdefghijklmnoprstuvwxyz"
+    assert "d" not in list_letters(kw.playable("scarney")), "a dead die"
+
+
+def test_after_the_last_letter_follow_pairs():
+    labels = list(islice(generate_labels("abc"), 13))
+    assert labels == ["a", "b", "c", "aa", "ab", "ac", "ba", "bb", "bc", "ca", "cb", "cc", "aaa"]
+    table = kw.playable("yahtzee", objective="points")
+    here = table.position(throw=1, roll="12345")
+    letters = ChoiceLetters(table)
+    choices = table.choices(here)
+    assert len(choices) == 32
+    assert [letters.letter(one) for one in choices][24:28] == ["z", "aa", "ab", "ac"]
+    assert parse_choice(table, here, "ab", letters) == choices[26]
 
 
 def test_a_beginning_that_one_choice_has_is_that_choice(decisions):
@@ -76,7 +136,7 @@ def test_a_beginning_that_one_choice_has_is_that_choice(decisions):
                 if re.fullmatch(r"[\d ,]+", begin):
                     continue
                 if sum(f"{one.action} ".startswith(begin) for one in choices) == 1:
-                    assert parse_choice(table, here, begin, ()) == choice, (table.id(here), begin)
+                    assert typed(table, here, begin) == choice, (table.id(here), begin)
 
 
 def test_nobody_ends_a_turn_for_nothing_who_does_not_say_so(decisions):
@@ -90,10 +150,10 @@ def test_nobody_ends_a_turn_for_nothing_who_does_not_say_so(decisions):
             if one.then == "stop" and one.action.endswith("score nothing"):
                 met += 1
                 kept = [other for other in rolls if sorted(other.keep) == sorted(one.keep)]
-                assert parse_choice(table, here, one.action, ()) == one
-                assert [parse_choice(table, here, f"keep {' '.join(one.keep)}", ())] == kept
-                with pytest.raises(InputError, match="no bank counts here yet"):
-                    parse_choice(table, here, "bank", ())
+                assert typed(table, here, one.action) == one
+                assert [typed(table, here, f"keep {' '.join(one.keep)}")] == kept
+                with pytest.raises(InputError, match="no bank is possible yet"):
+                    typed(table, here, "bank")
     assert met > 5
 
 
@@ -106,7 +166,7 @@ def test_a_turn_ends_and_goes_on_in_anybodys_words(decisions):
             read = set()
             for word in words:
                 with suppress(InputError):
-                    read.add(parse_choice(table, here, word, ()))
+                    read.add(typed(table, here, word))
             assert read <= set(meant), table.id(here)
             if len(meant) == 1 and 0 < len(ends) < len(choices) and meant[0].then != "stop":
                 assert read == set(meant), table.id(here)
@@ -130,18 +190,18 @@ def test_a_box_is_filled_after_the_last_throw():
 
     def refused(text, **told):
         with pytest.raises(InputError) as error:
-            parse_choice(table, table.position(used=["sixes"], upper=18, **told), text, ())
+            typed(table, table.position(used=["sixes"], upper=18, **told), text)
         return str(error.value)
 
     for text in ("full house", "full", "Fives 10", "enter full house", "bank", "stop", "chance 21"):
         said = refused(text, throw=1, roll="22555")
-        assert said == "boxes are filled after the last throw; to throw no more: keep all: 2 2 5 5 5", text
+        assert said == "categories are filled after the last roll; to stop rolling, type keep all: 2 2 5 5 5", text
     assert parse_choice(table, table.position(throw=1, roll="22555"), "keep all").then == "end"
     for throw in (1, 3):
-        assert refused("sixes", throw=throw, roll="22555") == "sixes is filled already"
+        assert refused("sixes", throw=throw, roll="22555") == "sixes is already filled; choose an open category"
     for text in ("22222", "keep 66", "7"):
-        assert "boxes are filled" not in refused(text, throw=1, roll="22555"), text
-    assert "is none of the choices here" in refused("bank", throw=3, roll="22555")
+        assert "categories are filled" not in refused(text, throw=1, roll="22555"), text
+    assert "is not a choice here" in refused("bank", throw=3, roll="22555")
 
 
 @pytest.mark.parametrize("words", ["ones", "take ones", "scratch ones", "cross out ones", "0 ones", "1s", "aces"])
@@ -149,16 +209,16 @@ def test_a_box_is_named_as_people_do(words):
     table = kw.playable("yahtzee", objective="points")
     here = table.position(used=["sixes"], upper=18, throw=3, roll="22555")
     if words in ("1s", "aces"):  # no name of it
-        with pytest.raises(InputError, match="none of the choices"):
-            parse_choice(table, here, words, ())
+        with pytest.raises(InputError, match="is not a choice here"):
+            typed(table, here, words)
     else:
-        assert parse_choice(table, here, words, ()).action == "enter 0 in ones"
-    assert parse_choice(table, here, "3 of a kind", ()).action == "enter 19 in three of a kind"
+        assert typed(table, here, words).action == "enter 0 in ones"
+    assert typed(table, here, "3 of a kind").action == "enter 19 in three of a kind"
     for either in ("kind", "straight", "scratch t"):  # the box of more points is not taken unasked
-        with pytest.raises(InputError, match="could be"):
-            parse_choice(table, here, either, ())
-    with pytest.raises(InputError, match="sixes is filled already"):
-        parse_choice(table, here, "scratch sixes", ())
+        with pytest.raises(InputError, match="fits several choices"):
+            typed(table, here, either)
+    with pytest.raises(InputError, match="sixes is already filled"):
+        typed(table, here, "scratch sixes")
 
 
 def test_dice_with_names_are_told_by_how_many_there_are_and_kept_one_by_one():
@@ -169,7 +229,7 @@ def test_dice_with_names_are_told_by_how_many_there_are_and_kept_one_by_one():
     assert format_roll(table, start, fallen) == roll  # as game files and pages have it
     assert describe_roll(table, roll) == "5 green 2 yellow 3 red"
     for text in ("keep 5 green, bank 5", "5 green bank", "ggggg bank", "keep green green green green green bank"):
-        assert parse_choice(table, fallen, text, ()).action == "keep 5 green, bank 5"
+        assert typed(table, fallen, text).action == "keep 5 green, bank 5"
 
 
 def test_plain_dice_stand_in_the_list():
@@ -297,7 +357,7 @@ def test_what_no_longer_fits_is_said():
     assert game.fix(3, "550") == (["undo 4", "Bob: turn 550", *kept], [], "", [])
     again = game.fix(4, "1 2 3 4 6")
     assert [step.line_text for step in again.lost] == ["keep 1 1 1, roll 2 dice", "2 5"]
-    assert "none of the choices" in again.why
+    assert "is not a choice here" in again.why
     before = game.to_text()
     for number, words, what in (
         (3, "22", "must be a multiple of 50"),
@@ -328,7 +388,7 @@ def test_what_still_follows_after_a_fix_is_kept(run, monkeypatch, tmp_path, even
     assert f": You: {'; You: '.join(lost)}" in seen if lost else "no longer fits" not in seen
     if not follows:
         assert (
-            "then these events follow, unless you quit before: Opponent: turn 20; You: 6; You: keep 6, bank 6" in seen
+            "these events are entered again (not if you quit): Opponent: turn 20; You: 6; You: keep 6, bank 6" in seen
         )
 
 
@@ -337,7 +397,7 @@ def test_what_waits_follows_once_the_turn_is_told(run, monkeypatch, tmp_path):
     typed = "1\n20\n6\nbank\n5\nfix 1 4\nroll\nundo\nroll\n1\nscore\nquit\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
     seen = " ".join(run("coach pig --silent").out.split())
-    assert "unless you quit before: Opponent: turn 20; You: 6; You: keep 6, bank 6; Opponent: turn 5" in seen
+    assert "(not if you quit): Opponent: turn 20; You: 6; You: keep 6, bank 6; Opponent: turn 5" in seen
     assert "entered again: Opponent: turn 20; You: 6; You: keep 6, bank 6; Opponent: turn 5" in seen
     game = parse(Path("pig.kw").read_text().splitlines(), "pig.kw")
     assert game.position.scores == (6, 25)
@@ -422,7 +482,7 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
     seen = run("coach pig --judge points").out
     assert "Advice is for points: this game is played for win." in seen
     best = kw.solve("pig", "points").advise(roll="5").best
-    assert f"1  {best.action}: {format_value(best.value, 'points')}, best" in seen
+    assert f"a  {best.action}: {format_value(best.value, 'points')}, best" in seen
     refused("pig has no objective wins", "coach pig --judge wins -o other.kw")
 
 

@@ -76,7 +76,7 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
         ("game: 5000\nseat: A\nseat: B\nseed: x\n", "g.kw:4: seed x is not a whole number"),
         ("game: 5000\nseat: A\nseat: B\ndice: yours\n", "g.kw:4: dice must be program or mine, not 'yours'"),
         ("game: 5000\nseat: A\nseat: B\nstart: pig:x\n", "g.kw:4: not an id of a position under these rules: pig:x"),
-        (HEAD + "\nAnn: 1 1 5 3\n", "g.kw:6: 1 1 5 3 cannot fall here: 4 dice told, 5 dice thrown"),
+        (HEAD + "\nAnn: 1 1 5 3\n", "g.kw:6: expected 5 dice, got 4: 1 1 5 3"),
         (HEAD + "Ann: 1 1 5 3 7\n", "g.kw:5: no die has the face '7'; the faces are 1, 2, 3, 4, 5, 6"),
         (HEAD + "Bob: 1 1 5 3 2\n", "g.kw:5: it is Ann's turn, not Bob's"),
         (
@@ -84,8 +84,8 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
             "g.kw:5: expected a line that begins with the seat to move, 'Ann:'; known: Ann, Bob",
         ),
         (HEAD + "Ann 1 1 5 3 2\n", "g.kw:5: expected a line that begins with the seat to move, 'Ann:'"),
-        (HEAD + "Ann: 1 1 5 3 2\nAnn: keep 3, bank 300\n", "g.kw:6: keep 3, bank 300 is none of the choices here;"),
-        (HEAD + "Ann: 1 1 5 3 2\nAnn: roll\n", "g.kw:6: roll could be: keep 1 1 5, roll 2 dice;"),
+        (HEAD + "Ann: 1 1 5 3 2\nAnn: keep 3, bank 300\n", "g.kw:6: keep 3, bank 300 is not a choice here;"),
+        (HEAD + "Ann: 1 1 5 3 2\nAnn: roll\n", "g.kw:6: roll fits several choices: keep 1 1 5, roll 2 dice;"),
         (
             HEAD + "Ann: 1 1 5 3 2\nrule: minimum=0\n",
             "g.kw:6: a line 'rule:' must stand in the head, before the first event",
@@ -148,7 +148,7 @@ def test_a_whole_turn_is_told_where_its_first_choice_is_the_only_one():
     assert [step.kind for step in game.steps if step.line_text] == ["turn"] * 3
     assert game.position.scores == (5, 12)
     assert parse(game.to_text().splitlines(), "g.kw").position == game.position
-    with pytest.raises(InputError, match=r"^g.kw:8: turn small is none of the choices|^g.kw:8: feel cannot be turn"):
+    with pytest.raises(InputError, match=r"^g.kw:8: turn small is not a choice here|^g.kw:8: feel cannot be turn"):
         parse([*text.splitlines()[:6], "Bob: tight", "Bob: turn small"], "g.kw")
 
 

@@ -20,6 +20,7 @@ from waits import said
 import keepwise as kw
 from keepwise.cli.session import GameLog
 from keepwise.games import FILES
+from keepwise.play.choice_letters import ChoiceLetters
 from keepwise.play.game_file import read_game_file
 from keepwise.play.input_parser import parse_choice
 from keepwise.util.errors import InputError
@@ -68,9 +69,9 @@ def test_a_narrow_terminal_is_written_for(evening, run, monkeypatch):
 
 def test_where_advice_stands_more_tells_what_every_choice_costs(evening):
     played = evening("coach yahtzee", "11532", "more", "quit").out.partition("You> more\n")[2].splitlines()
-    listed = [line for line in played if re.match(r" +\d+  ", line)]
+    listed = [line for line in played if re.match(r" +[a-z]+  ", line)]
     assert len(listed) == 24
-    assert listed[0] == "    1  keep 5, throw 4 dice: 249.9 points, best"
+    assert listed[0] == "    a  keep 5, throw 4 dice: 249.9 points, best"
     assert all(re.search(r"points, (best|tie|costs [\d.]+ points)$", line) for line in listed)
     told = evening("play yahtzee --seed 1", "more", "quit").out
     assert "costs" not in told
@@ -79,16 +80,16 @@ def test_where_advice_stands_more_tells_what_every_choice_costs(evening):
 def test_a_whole_turn_of_ones_own_is_told_where_its_first_choice_is_asked(evening):
     """In words that are no choice; a number alone is none, and whose dice the program throws tells no turn."""
     told = evening("coach booby-trap", "large trippd", "large tripped", "turn large", "7", "turn medium", "quit").out
-    assert (
-        "or turn and the result of the\n  whole turn: large, medium, small (add tripped if the bar tripped) or pass"
-        in told
+    whole = (
+        "or enter the whole turn as turn and its result: large, medium, small (add tripped if the bar tripped) or pass"
     )
+    assert whole in " ".join(told.split())
     assert "You: turn large tripped\n-- You -3, Opponent 0;" in told
-    assert "7 is not the number of a line, they are 1 to 3, or turn and the result" in told
+    assert "  7 is not a choice here; choose from: (a) touch a large piece; (b) touch a" in told
     assert "You: turn medium\n-- You -1, Opponent 3;" in told
     refused = evening("play booby-trap --seed 1", "large tripped", "turn pass", "quit").out
-    assert refused.count("is none of the choices here") == 2
-    assert "turn and the result" not in refused
+    assert refused.count("is not a choice here") == 2
+    assert "enter the whole turn" not in refused
 
 
 def test_silent_keeps_it_for_the_end(evening):
@@ -115,14 +116,16 @@ def test_commands_at_the_prompt(evening, tmp_path):
     played = evening("play pig --seed 3", *lines, "quit")
     out = " ".join(played.out.split())
     assert played.status == 0
-    assert "1 keep 5, bank 5 2 keep 5, roll 1 die You> help" in out
-    assert "2 keep 5, roll 1 die: 54.6 % to win, best, busts 16.7 % 1 keep 5, bank 5" in out, "a number keeps its line"
+    assert "a keep 5, bank 5 b keep 5, roll 1 die You> help" in out
+    assert "b keep 5, roll 1 die: 54.6 % to win, best, busts 16.7 % a keep 5, bank 5" in out, (
+        "a choice keeps its letter"
+    )
     assert out.count("Before this turn you are level.") == 2
     assert "undone: keep 5, roll 1 die" in out
     assert "there is nothing to redo" in out
     assert "the game is saved in pig.kw after every entry" in out
     assert "refusing to overwrite copy.kw; choose another file name" in out
-    assert "x is none of the choices here; what may be done: " in out
+    assert "x is not the letter of a choice here; the letters are a to b" in out
     assert "saved in pig.kw; to resume: keepwise play --resume pig.kw" in out
     assert (tmp_path / "copy.kw").read_text() == read_game_file(tmp_path / "pig.kw").to_text()
     assert "undo" in (tmp_path / "pig.kw").read_text()
@@ -166,14 +169,14 @@ def test_a_total_to_reach_is_asked_for(evening):
 
 
 def test_going_on_with_a_file(evening, tmp_path):
-    evening("play pig --seed 3", "2")
+    evening("play pig --seed 3", "b")
     before = (tmp_path / "pig.kw").read_text()
     again = evening("play --resume pig.kw", "bank")
     after = (tmp_path / "pig.kw").read_text()
     assert again.status == 0
     assert after.startswith(before)
     assert after != before
-    whole = evening("play pig --seed 3 -o other.kw", "2", "bank")
+    whole = evening("play pig --seed 3 -o other.kw", "b", "bank")
     assert whole.status == 0
     assert (tmp_path / "other.kw").read_text() == after
     evening("play pig --seed 3")
@@ -183,7 +186,7 @@ def test_going_on_with_a_file(evening, tmp_path):
 def test_dice_of_ones_own(evening):
     played = evening("play 5000 --dice mine --seat Ann --seat Bob", "1 1 1 5 3", "bank", "115", "11532", "115 roll")
     assert "Ann: keep 1 1 1 5, bank 1,050" in played.out
-    assert "115 cannot fall here: 3 dice told, 5 dice thrown" in played.out
+    assert "expected 5 dice, got 3: 115" in played.out
     assert "Bob: keep 1 1 5, roll 2 dice" in played.out
 
 
@@ -205,7 +208,7 @@ def test_nobody_plays_against_who_plays_alone(evening, tmp_path, game):
 def test_the_coach(evening, tmp_path):
     played = evening("coach 5000", "11153", "", "450", "500", "11532", "bank", "", "undo", "quit")
     out = played.out
-    assert "    1  keep 1 1 1 5, bank 1,050: 70.6 % to win, best" in out
+    assert "    a  keep 1 1 1 5, bank 1,050: 70.6 % to win, best" in out
     assert "450 points are too few to bank: the minimum is 500" in out
     assert "Opponent: turn 500" in out
     assert "That cost" not in out.partition("Opponent: turn 500")[0]
@@ -224,7 +227,7 @@ def test_the_coach_says_what_it_advises_for_where_there_is_nothing_better(evenin
     told = " ".join(played.out.split())
     assert "exact values of Zilch for 3 players take about" in told
     assert "GiB: advice is for the most points in a turn." in told
-    assert "    1  keep 1 1 1 5, bank 1,050: 1,050.0 points, best" in played.out
+    assert "    a  keep 1 1 1 5, bank 1,050: 1,050.0 points, best" in played.out
 
 
 def test_other_dice_than_lie_there_are_no_choice_by_any_name(evening, tmp_path):
@@ -234,7 +237,7 @@ def test_other_dice_than_lie_there_are_no_choice_by_any_name(evening, tmp_path):
     )
     for other in ("sun sun", "moon moon"):
         out = " ".join(evening("coach --rules sky.toml -o sky.kw", "sun moon", other, "quit").out.split())
-        assert f"{other} is none of the choices here" in out
+        assert f"{other} is not a choice here" in out
         assert f"if you rolled something else: undo, or fix 1 {other}" in out
         (tmp_path / "sky.kw").unlink()
 
@@ -257,13 +260,13 @@ def test_the_coach_for_three(evening):
 def test_a_bank_that_is_not_there_is_refused_truly(evening):
     """A bank of 500 counts: it is not said that none does."""
     out = " ".join(evening("coach 5000", "11153", "bank", "500", "55523", "bank 400", "quit").out.split())
-    assert "bank 400 is none of the choices here; what may be done: keep 5 5 5, bank 500;" in out
-    assert "no bank counts" not in out
+    assert "bank 400 is not a choice here; choose from: (a) keep 5 5 5, bank 500;" in out
+    assert "no bank is possible" not in out
 
 
 def test_no_bank_counts_before_the_opening(evening):
     out = " ".join(evening("coach 5000", "11532", "bank", "quit").out.split())
-    assert "no bank counts here yet; what may be done: " in out
+    assert "no bank is possible yet; choose from: " in out
 
 
 @pytest.mark.parametrize("words", ["--players 2", "--seat Me --seat Ann=table", "--objective win"])
@@ -272,7 +275,7 @@ def test_the_coach_of_a_card_that_is_not_solved_for_two(evening, words):
     played = evening(f"coach yahtzee {words}", "66666", "", "score", "quit")
     out = " ".join(played.out.split())
     assert "Yahtzee has no exact values for 2 players: advice is for the most points in a turn." in out
-    assert re.search("1 keep all: 6 6 6 6 6: [0-9.]+ points, best", out)
+    assert re.search("a keep all: 6 6 6 6 6: [0-9.]+ points, best", out)
 
 
 def test_a_card_for_two_is_played_to_its_end(evening, tmp_path):
@@ -463,7 +466,7 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
 def test_what_cannot_be_is_refused_in_a_line(evening, tmp_path, command, what):
     (tmp_path / "mine.py").write_text(PLAYER)
     evening("play pig --seed 3", "quit")
-    refused = evening(command, *["1"] * 200)
+    refused = evening(command, *["a"] * 200)
     assert refused.status == 2, refused.out
     assert what in refused.err
     assert refused.err.count("\n") == 1
@@ -494,9 +497,9 @@ def test_an_interrupt_or_a_closed_terminal_leaves_a_file_that_goes_on(tmp_path, 
         cwd=tmp_path,
         bufsize=1,
     ) as process:
-        process.stdin.write("2\n")
+        process.stdin.write("b\n")
         for line in process.stdout:
-            if line.startswith("You> 2"):
+            if line.startswith("You> b"):
                 break
         while not (text := (tmp_path / "pig.kw").read_text()).endswith("roll 1 die\nYou: 4\n"):
             assert process.poll() is None, process.stderr.read()
@@ -512,7 +515,7 @@ def test_an_interrupt_or_a_closed_terminal_leaves_a_file_that_goes_on(tmp_path, 
 
 
 def test_a_last_line_without_an_end_goes_on(evening, tmp_path):
-    evening("play pig --seed 3", "2", "2")
+    evening("play pig --seed 3", "b", "b")
     text = (tmp_path / "pig.kw").read_text()
     (tmp_path / "pig.kw").write_text(text.rstrip("\n"))  # the last line has no end
     played = evening("play --resume pig.kw", "bank")
@@ -521,7 +524,7 @@ def test_a_last_line_without_an_end_goes_on(evening, tmp_path):
 
 
 def test_a_line_that_cannot_be_stops_a_resume_and_changes_nothing(evening, tmp_path):
-    evening("play pig --seed 3", "2")
+    evening("play pig --seed 3", "b")
     file = tmp_path / "pig.kw"
     file.write_text(text := file.read_text() + "You: 7\n")
     refused = evening("play --resume pig.kw", "bank")
@@ -538,7 +541,7 @@ NINE = [game for game in FILES if game not in ("farkle", "pig", "yahtzee", "shut
 def test_each_of_the_nine_games_through_pipes(game, tmp_path):
     """In a process of its own, as somebody would: every prompt answered by the last choice listed or by advice."""
     alone = ["--objective", "points"] if game == "double-cameroon" else []
-    lines = "?\nline 1\nwhy\nline 2\nline 1\nundo\nredo\n" + "line 2\nline 1\n" * 3000
+    lines = "?\na\nwhy\nb\na\nundo\nredo\n" + "b\na\n" * 3000
     done = subprocess.run(
         [sys.executable, "-m", "keepwise", "play", game, *alone, "--seed", "11"],
         input=lines,
@@ -603,7 +606,7 @@ print([name for name in sys.modules if name.startswith(("matplotlib", *(f"keepwi
 TYPED = (
     "?",
     "why",
-    "why 1",
+    "why a",
     "why x",
     "undo",
     "redo",
@@ -611,7 +614,10 @@ TYPED = (
     "help",
     "1",
     "2",
-    "3",
+    "a",
+    "b",
+    "c",
+    "z",
     "bank",
     "roll",
     "",
@@ -688,8 +694,8 @@ def test_at_a_terminal(tmp_path):
     """The same where lines are edited: from the first prompt to Ctrl-C, and again to the end of input."""
     for last in (b"\x03", b"\x04"):
         with at_terminal(tmp_path, "play", "pig", "--seed", "3") as (outer, process):
-            assert b"2  keep 5, roll 1 die" in until(outer, b"You> ")
-            os.write(outer, b"2\n")
+            assert b"b  keep 5, roll 1 die" in until(outer, b"You> ")
+            os.write(outer, b"b\n")
             assert b"You: keep 5, roll 1 die" in until(outer, b"You> ")
             assert b"\nsaved in pig" in until(outer, b"to resume", last)
             assert process.wait(30) == 0
@@ -750,7 +756,7 @@ def test_filler_words_and_plurals_are_understood(text):
     name, roll, action = CHOICES_IN_PLAIN_WORDS[text]
     table = kw.playable(kw.game(name), objective="points")
     position = table.position(roll=roll)
-    assert parse_choice(table, position, text, ()).action == action
+    assert parse_choice(table, position, text, ChoiceLetters(table)).action == action
 
 
 @pytest.mark.parametrize("text", ["farkle", "farkled", "busted", "nothing", "bust", "0"])

@@ -249,10 +249,26 @@ def test_why_before_an_answer_is_not_a_miss(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(f"why\n{one.advice.best.action}\n"))
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
     before, after = seen.split(f"Right: {one.advice.best.action}")
-    assert "Answer first: a wrong answer is explained." in before
+    assert "Answer first; why then explains the best choice." in before
     assert "best is" not in before
     assert "worse" not in seen
     assert f"{one.kind} 1 1 0.00 %" in after
+
+
+def test_why_after_an_answer_explains_it_and_is_not_a_miss(run, monkeypatch):
+    """While the next question is on the screen, and once more before the report."""
+    solution = kw.solve(kw.game("pig", target=30))
+    first, last = quiz_module.make_quiz(solution, "hold:5", count=2)
+    typed = [first.advice.best.action, "why", "why a", "why z", last.advice.best.action, "x", "why", ""]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(typed) + "\n"))
+    seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 2 --ask").out.split())
+    assert seen.count(f"The last answer: {solution.why(first.id).text}") == 2, "a is the only other choice"
+    assert f"The last answer: {solution.why(last.id).text}" in seen
+    assert "z is not the letter of a choice here; the letters are a to b; or type help" in seen
+    assert "Press Enter for the report, or type why." in seen
+    assert seen.count("Right: ") == 2
+    assert "Try again" not in seen
+    assert "Your answers cost 0.00 % on average: flawless." in seen
 
 
 @pytest.mark.cases(fast=1)

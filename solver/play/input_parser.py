@@ -1,8 +1,9 @@
 """Rolls and choices as people type them at the table, for every game.
 
 A roll is what the dice show, ``11532``, or a word. Dice that stay where they lie may be typed or left out. A choice is
-typed as the number of its line, its words, the beginning of its words if only one choice begins so, some of its words,
-or its dice: ``3``, ``keep 1 1, bank 500``, ``keep 1 1``, ``115``, ``bank``. Start reading with ``parse_choice``.
+typed as its letter in a list on the screen (see ``choice_letters``), its words, the beginning of its words if only one
+choice begins so, some of its words, or its dice: ``b``, ``keep 1 1, bank 500``, ``keep 1 1``, ``115``, ``bank``. Start
+reading with ``parse_choice``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..util.errors import abbreviate as as_typed
 from ..util.number_format import format_count
 from ..util.text import fold_name
 from .choice_kinds import ChoiceKind, LastDie, SetAside, TurnStop
+from .choice_letters import ChoiceLetters
 from .choice_text import THIRD_PERSON, format_choice
 from .playable_game import AnyChoice, Choice, PlayableGame, Stage, find_choice
 from .position_fields import Field, FieldKind, Role, expand_counted_dice, format_dice, parse_dice, parse_number
@@ -29,7 +31,7 @@ WordMatch = Callable[[str, str], bool]  # whether a word of a choice matches a t
 MAX_LIKELY_CHOICES = 10  # choices that a prompt shows
 MAX_LISTED_CHOICES = 6  # choices that a message lists
 MAX_LIST_LENGTH = 130  # letters of that list
-MAX_LINE_DIGITS = 4  # digits of the number of a line
+MAX_NUMBER_DIGITS = 4  # digits of the number of a choice in a file
 # Words that mean the same to people: to end a turn, to roll on, and to fill a box of a scorecard.
 STOP_WORDS = ("bank", "stop", "hold", "settle", "pass")
 ROLL_WORDS = ("roll", "throw", "cast", "hit")
@@ -65,6 +67,10 @@ PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eight
 BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
 POINT_WORDS = ("point", "points", "pts", "pt")
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}  # as in "three of a kind"
+
+
+class AmbiguousChoiceError(InputError):
+    """What is typed fits several choices."""
 
 
 # --- rolls
@@ -104,7 +110,7 @@ def parse_roll(table: PlayableGame[Position], position: Position, text: str) -> 
     """
     rolls = [after for _, after in table.rolls(position)]
     if _are_numbered(table, rolls):
-        return rolls[parse_number(text, "what fell,", 1, len(rolls)) - 1]
+        return rolls[parse_number(text, "the number of the roll", 1, len(rolls)) - 1]
     field = _telling_field(table, position, rolls[0], rolls[-1])
     dice = () if field.kind is FieldKind.FLAG else field.parse(text.strip())
     dice = table.dice_of_total(position, dice)
@@ -117,30 +123,33 @@ def parse_roll(table: PlayableGame[Position], position: Position, text: str) -> 
     if field.kind is FieldKind.DICE:
         if reason := table.explain_reroll(position, dice):
             raise InputError(f"{as_typed(text)} {reason}")
-        raise InputError(f"{as_typed(text)} cannot fall here: {_describe_dice_count(table, field, rolls, shown, kept)}")
+        raise InputError(_explain_impossible_dice(table, field, rolls, text, shown, kept))
     possible = sorted({format_roll(table, position, after) for after in rolls})
-    raise InputError(f"{as_typed(text)} cannot be here: it is {' or '.join(possible)}")
+    raise InputError(f"{as_typed(text)} is not a possible result; type {' or '.join(possible)}")
 
 
-def _describe_dice_count(
-    table: PlayableGame[Any], field: Field, rolls: Sequence[Any], shown: Sequence[str], kept: Sequence[str]
+def _explain_impossible_dice(
+    table: PlayableGame[Any], field: Field, rolls: Sequence[Any], text: str, shown: Sequence[str], kept: Sequence[str]
 ) -> str:
-    """Return how many dice were typed, and how many are rolled."""
+    """Return the message for dice that cannot be rolled: how many are expected, or which dice stay."""
     lying = [Counter(_sorted_texts(table.to_dict(after)[field.name])) for after in (rolls[0], rolls[-1])]
     # In some games the dice that stay are not part of the roll.
     staying = len(kept) if all(Counter(kept) <= dice for dice in lying) else 0
     number = lying[0].total()
-    thrown = f"{format_count(number - staying, 'die')} thrown"
+    expected = format_count(number - staying, "die")
     if staying:
-        thrown += f", {number} with what stays"
-    return f"{format_count(len(shown), 'die')} told, {thrown}"
+        expected += f", or {number} with those that stay"
+    if len(shown) not in (number, number - staying):
+        return f"expected {expected}, got {len(shown)}: {as_typed(text)}"
+    stay = f"; {format_dice(kept, field.words)} must stay" if staying else ""
+    return f"{as_typed(text)} cannot be rolled here{stay}; type {expected}"
 
 
 def _read_flag(field: Field, text: str) -> tuple[str, ...]:
     words = text.strip().lower()
     yes, no = (field.name, "yes", "true"), (f"not {field.name}", "no", "false", "held")
     if words not in yes + no:
-        raise InputError(f"{as_typed(text)} is neither {yes[0]} nor {no[0]}: say yes or no")
+        raise InputError(f"{as_typed(text)} is neither {yes[0]} nor {no[0]}; type yes or no")
     return (str(words in yes),)
 
 
@@ -186,7 +195,7 @@ def _spoken_words(choice: Choice[Any]) -> list[str]:
 
 
 def parse_choice(
-    table: PlayableGame[Position], position: Position, text: str, lines: Sequence[Choice[Position]] | None = None
+    table: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None = None
 ) -> Choice[Position]:
     """Return the choice that is typed.
 
@@ -197,19 +206,23 @@ def parse_choice(
         table: the game.
         position: a decision position.
         text: what is typed.
-        lines: choices that are shown with numbers. A number that is also dice of another choice is ambiguous then.
-            None if nothing is shown, as in a file: a number then counts all choices before it means dice.
+        letters: the choices on the screen with their letters; choices that a message lists are added to them. None if
+            there is no screen, as in a file: letters then name no choice, and a number alone counts all choices.
 
     Raises:
         InputError: none of the choices fits, or several do; the message lists them.
     """
     try:
-        return _parse_words(table, position, text, lines)
+        return _parse_words(table, position, text, letters)
     except InputError:
         plain = _plain_words(table, position, text)
         if plain not in ("", " ".join(_split_words(text))):
-            with suppress(InputError):
-                return _parse_words(table, position, plain, lines)
+            try:
+                return _parse_words(table, position, plain, letters)
+            except AmbiguousChoiceError:
+                raise
+            except InputError:
+                pass
         raise
 
 
@@ -246,65 +259,58 @@ def turn_readings(text: str) -> list[str]:
 
 
 def _parse_words(
-    table: PlayableGame[Position], position: Position, text: str, lines: Sequence[Choice[Position]] | None
+    table: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None
 ) -> Choice[Position]:
     """Return the choice that words name as they stand; see ``parse_choice``."""
     choices, words = table.choices(position), _split_words(text)
     if not words:
-        raise InputError(f"say which: {list_choices(choices)}")
+        raise InputError(f"enter a choice: {_list_with_letters(choices, letters)}")
     for choice in choices:
         if _spoken_words(choice) == words:
             return choice
     dice, other_words = _split_dice(table, text)
-    if (number := _line_number(words)) is not None:
-        line = _find_line(choices, text, number, dice if len(words) == 1 else None, lines)
-        if line is not None:
-            return line
+    if not any(choice.keep for choice in choices):  # digits are then words of a choice: "roll 3 dice"
+        dice, other_words = None, words
+    by_label = _find_by_number(choices, words) if letters is None else _find_by_letter(words, dice, letters)
+    if by_label is not None:
+        return by_label
     fitting = _fitting_choices(table, choices, words, dice, other_words)
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        raise InputError(f"{as_typed(text)} could be: {list_choices(fitting)}; say which")
+        more_words = "more words" if letters is None else "a letter or more words"
+        listed = _list_with_letters(fitting, letters)
+        raise AmbiguousChoiceError(f"{as_typed(text)} fits several choices: {listed}; type {more_words}")
+    possible = _list_with_letters(choices, letters)
     kinds = {choice.kind for choice in choices}
     if words[0] in STOP_WORDS and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
-        raise InputError(f"no bank counts here yet; what may be done: {list_choices(choices)}")
+        raise InputError(f"no bank is possible yet; choose from: {possible}")
     _check_box(table, position, words)
-    raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {list_choices(choices)}")
+    raise InputError(f"{as_typed(text)} is not a choice here; choose from: {possible}")
 
 
-def _find_line(
-    choices: Sequence[Choice[Position]],
-    text: str,
-    number: int,
-    dice: list[str] | None,
-    lines: Sequence[Choice[Position]] | None,
-) -> Choice[Position] | None:
-    """Return the choice on a numbered line; None if the number rather means dice.
+def _find_by_number(choices: Sequence[Choice[Position]], words: Sequence[str]) -> Choice[Position] | None:
+    """Return the choice with a number, counted from 1 in the documented order; None if there is none."""
+    number = words[0]
+    if len(words) > 1 or not (number.isascii() and number.isdecimal() and len(number) <= MAX_NUMBER_DIGITS):
+        return None
+    return choices[int(number) - 1] if 1 <= int(number) <= len(choices) else None
 
-    Args:
-        choices: all choices of the position.
-        text: what is typed.
-        number: the number of the line.
-        dice: the dice that the number may mean too; None if more than the number is typed.
-        lines: the choices that are shown; None if nothing is.
+
+def _find_by_letter(words: Sequence[str], dice: list[str] | None, letters: ChoiceLetters) -> Choice[Any] | None:
+    """Return the choice on the screen with a letter; None if the words are not a letter alone.
 
     Raises:
-        InputError: both are possible, or neither is.
+        InputError: no choice on the screen has this letter.
     """
-    shown = choices if lines is None else lines
-    line = shown[number - 1] if 1 <= number <= len(shown) else None
-    by_dice = _without_stops([choice for choice in choices if sorted(choice.keep) == dice])
-    if line is not None:
-        if lines is None or by_dice in ([], [line], list(choices)):
-            return line
-        either = f"line {number} ({line.action}) or the dice ({list_choices(by_dice)})"
-        raise InputError(f"{as_typed(text)} could be {either}: say line {number} or keep {text}")
-    possible = [f"the number of a line, they are 1 to {len(shown)}"] if shown else []
-    if any(choice.keep for choice in choices):
-        possible.append("tiles to shut here" if choices[0].kind is ChoiceKind.SHUT else "dice to keep here")
-    if not by_dice and possible:
-        raise InputError(f"{as_typed(text)} is {'neither ' if len(possible) > 1 else 'not '}{', nor '.join(possible)}")
-    return None
+    letter = words[0].strip("().")
+    if len(words) > 1 or dice is not None:
+        return None
+    choice = letters.find(letter)
+    if choice is None and len(letter) == 1 and letter.isalpha():
+        which = f"the letters are {letters.span}" if letters.span else "type more to list the choices"
+        raise InputError(f"{letter} is not the letter of a choice here; {which}")
+    return choice
 
 
 def _fitting_choices(
@@ -417,18 +423,11 @@ def _check_box(table: PlayableGame[Any], position: Any, words: Sequence[str]) ->
     is_filled = {" ".join(_split_words(name)): filled for name, filled in boxes.items()}
     named = [name for name in is_filled if name.startswith(typed) or typed.startswith(name)]
     if named and all(is_filled[name] for name in named):
-        raise InputError(f"{named[0]} is filled already")
+        raise InputError(f"{named[0]} is already filled; choose an open category")
     by_kind = {choice.kind: choice for choice in table.choices(position)}
     if named and ChoiceKind.ROLL in by_kind and ChoiceKind.KEEP in by_kind:
-        raise InputError(f"boxes are filled after the last throw; to throw no more: {by_kind[ChoiceKind.KEEP].action}")
-
-
-def _line_number(words: Sequence[str]) -> int | None:
-    """Return the number of a line, typed alone or as ``line 3``; None if none is typed."""
-    number = words[-1]
-    if not (number.isascii() and number.isdecimal() and len(number) <= MAX_LINE_DIGITS):
-        return None
-    return int(number) if words[:-1] in ([], ["line"]) else None
+        keep_all = by_kind[ChoiceKind.KEEP].action
+        raise InputError(f"categories are filled after the last roll; to stop rolling, type {keep_all}")
 
 
 def _with_words(
@@ -449,9 +448,19 @@ def _with_words(
 
 def list_choices(choices: Sequence[Choice[Any]]) -> str:
     """Return choices in words for a message, as many as it can hold."""
-    actions = [choice.action for choice in choices[:MAX_LISTED_CHOICES]]
-    while len(actions) > 1 and len("; ".join(actions)) > MAX_LIST_LENGTH:
-        actions.pop()
+    return _list_with_letters(choices, None)
+
+
+def _list_with_letters(choices: Sequence[Choice[Any]], letters: ChoiceLetters | None) -> str:
+    """Return choices for a message, as many as it can hold: those on the screen first, and each with its letter."""
+    if letters is not None:
+        on_screen = [choice for choice in letters.choices if find_choice(choices, choice)]
+        choices = [*on_screen, *(choice for choice in choices if find_choice(on_screen, choice) is None)]
+    listed = list(choices[:MAX_LISTED_CHOICES])
+    while len(listed) > 1 and len("; ".join(choice.action for choice in listed)) > MAX_LIST_LENGTH:
+        listed.pop()
+    labels = ["" if letters is None else f"({letters.letter(choice)}) " for choice in listed]
+    actions = [f"{label}{choice.action}" for label, choice in zip(labels, listed, strict=True)]
     missing = len(choices) - len(actions)
     return "; ".join(actions) + (f"; and {missing} more" if missing else "")
 
