@@ -204,7 +204,9 @@ def test_a_box_is_filled_after_the_last_throw():
     assert "is not a choice here" in refused("bank", throw=3, roll="22555")
 
 
-@pytest.mark.parametrize("words", ["ones", "take ones", "scratch ones", "cross out ones", "0 ones", "1s", "aces"])
+@pytest.mark.parametrize(
+    "words", ["ones", "take ones", "take the ones", "scratch ones", "cross out ones", "0 ones", "1s", "aces"]
+)
 def test_a_box_is_named_as_people_do(words):
     table = kw.playable("yahtzee", objective="points")
     here = table.position(used=["sixes"], upper=18, throw=3, roll="22555")

@@ -10,6 +10,8 @@ from playwalk import refused, walk
 
 import keepwise as kw
 from keepwise.play import playable
+from keepwise.play.choice_letters import ChoiceLetters
+from keepwise.play.input_parser import parse_choice
 from keepwise.util.errors import InputError
 
 CREWS = ("each", "both", "hybrid")
@@ -38,6 +40,21 @@ def test_acceptance_casts():
     assert actions(battleship, roll="65422") == ["settle for 4", "keep 2, recast 2", "recast both crew dice"]
     assert actions(battleship, cast=3, roll="65423") == ["settle for 5"]
     assert actions(battleship, cast=3, roll="66665") == ["no ship, captain and mate: the round scores nothing"]
+
+
+def test_the_prompt_says_how_many_dice_are_cast():
+    battleship = table()
+    assert battleship.describe_roll(battleship.start()) == ("cast all five dice", 5)
+    for roll, words, said in (("34456", "recast 3", "cast 1 die"), ("34456", "both", "cast 2 dice")):
+        here = battleship.position(cast=1, roll=roll)
+        assert battleship.describe_roll(parse_choice(battleship, here, words).after) == (said, int(said[5])), words
+
+
+def test_digits_keep_a_die_of_the_crew():
+    battleship = table()
+    here = battleship.position(cast=1, roll="34566")
+    for text in ("3", "keep 3", "keep 3, recast 6"):
+        assert parse_choice(battleship, here, text, ChoiceLetters(battleship)).action == "keep 3, recast 6", text
 
 
 def test_crew_rules():

@@ -748,6 +748,15 @@ CHOICES_IN_PLAIN_WORDS = {  # what people type at the table -> the game, its pos
     "keep 5s": ("yahtzee", "55521", "keep 5 5 5, throw 2 dice"),
     "keep the fives": ("yahtzee", "55521", "keep 5 5 5, throw 2 dice"),
     "keep it all": ("yahtzee", "55521", "keep all: 1 2 5 5 5"),
+    "keep everything": ("yahtzee", "55521", "keep all: 1 2 5 5 5"),
+    "keep nothing": ("yahtzee", "55521", "throw all 5 dice again"),
+    "roll everything again": ("yahtzee", "55521", "throw all 5 dice again"),
+    "keep one 1 and roll": ("5000", "11532", "keep 1, roll 4 dice"),
+    "keep all and roll": ("5000", "11532", "keep 1 1 5, roll 2 dice"),
+    "bank it": ("5000", "11153", "keep 1 1 1 5, bank 1,050"),
+    "bank everything": ("5000", "11153", "keep 1 1 1 5, bank 1,050"),
+    "stop": ("5000", "11153", "keep 1 1 1 5, bank 1,050"),
+    "hold": ("farkle", "111533", "keep 1 1 1 5, bank 1,050"),
 }
 
 
@@ -765,7 +774,7 @@ def test_a_bust_has_many_words(evening, text):
     assert f"Ann: turn {text if text in ('bust', '0', 'nothing') else 'bust'}".replace("nothing", "bust") in out
 
 
-@pytest.mark.parametrize("text", ["450 points", "450 pts", "bank 450", "450"])
+@pytest.mark.parametrize("text", ["450 points", "450 pts", "bank 450", "450 points please", "450"])
 def test_points_of_a_turn_may_have_a_word(evening, text):
     out = evening("coach zilch --seat You --seat Ann --judge points", "111536", "bank it", text, "quit").out
     assert "450" in out.partition("Ann: turn ")[2][:10]

@@ -18,7 +18,15 @@ from keepwise.play.game_file import GameFile, SeatedPlayer, parse, read_game_fil
 from keepwise.policies.registry import parse_choice_function
 from keepwise.reviews import GRADES, grade, mistake_kind, review
 from keepwise.reviews.html_page import render_html as make_page
-from keepwise.reviews.text import format_markdown, format_record, format_text, make_record, score_sheet
+from keepwise.reviews.text import (
+    format_markdown,
+    format_record,
+    format_text,
+    format_unsigned,
+    format_without_luck,
+    make_record,
+    score_sheet,
+)
 from keepwise.solvers.cost_estimates import SolveCost
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_loss
@@ -132,6 +140,13 @@ def test_the_same_decision_has_the_same_name_everywhere():
         assert f'<span class="name">{name.partition(":")[0]}</span>' in page
         assert events[one.number - 1]["number"] == one.number
         assert events[one.number - 1]["choice"] == one.chosen
+
+
+def test_an_outcome_without_luck_is_no_chance_beyond_certainty():
+    """Luck adds up over a game: what is left of the outcome without it may be more than 1, or less than 0."""
+    told = [format_without_luck(outcome, "win", fewer=False) for outcome in (1.53, -0.2, 0.514, 1 + 1e-12, -1e-12)]
+    assert told == ["above 100.0 %", "below 0.0 %", "51.4 %", "100.0 %", "0.0 %"]
+    assert format_without_luck(-3.0, "points", fewer=False) == format_unsigned(-3.0, "points", fewer=False)
 
 
 def test_who_decided_nothing_has_no_grade():

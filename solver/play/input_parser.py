@@ -34,7 +34,7 @@ MAX_LIST_LENGTH = 130  # letters of that list
 MAX_NUMBER_DIGITS = 4  # digits of the number of a choice in a file
 # Words that mean the same to people: to end a turn, to roll on, and to fill a box of a scorecard.
 STOP_WORDS = ("bank", "stop", "hold", "settle", "pass")
-ROLL_WORDS = ("roll", "throw", "cast", "hit")
+ROLL_WORDS = ("roll", "throw", "cast", "hit", "reroll")
 ENTRY_WORDS = (
     *STOP_WORDS,
     "enter",
@@ -62,6 +62,7 @@ FILLER_WORDS = (
     "please",
     "rest",
 )  # people say them, no choice does
+ALL_WORDS = ("all", "everything")
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
 BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
@@ -230,16 +231,25 @@ def _plain_words(table: PlayableGame[Any], position: Any, text: str) -> str:
     """Return a text without filler words, and with plurals as the dice they mean: ``keep the 5s`` is ``keep 5 5``."""
     words = [word for word in _split_words(text) if word not in FILLER_WORDS]
     faces = set(_kept_faces(table))
-    keeps = [choice.keep for choice in table.choices(position)]
+    choices = table.choices(position)
+    keeps = [choice.keep for choice in choices]
+    says_all = any("all" in _spoken_words(choice) for choice in choices)
     plain: list[str] = []
     for word in words:
-        face = _plural_face(word)
-        if face not in faces:
-            plain.append(word)
-            continue
+        has_count = bool(plain) and plain[-1] in NUMBER_WORDS
+        face = word if has_count and word in faces else _plural_face(word)
         lying = max((keep.count(face) for keep in keeps), default=0)
-        count = NUMBER_WORDS.index(plain.pop()) + 1 if plain and plain[-1] in NUMBER_WORDS else lying
-        plain += [face] * count
+        if face in faces and lying:
+            count = NUMBER_WORDS.index(plain.pop()) + 1 if has_count else lying
+            plain += [face] * count
+        elif word not in ALL_WORDS:
+            plain.append(word)
+        elif says_all:
+            plain.append("all")
+        elif plain == ["keep"]:
+            plain += max(keeps, key=len, default=())
+    if plain in (["keep", "none"], ["keep", "nothing"]):
+        plain = ["roll", "all"]
     return " ".join(plain)
 
 
@@ -329,10 +339,15 @@ def _fitting_choices(
         dice: the dice among them, None if there are none.
         other_words: the words that are not dice.
     """
+    can_bank = any(choice.kind is ChoiceKind.BANK for choice in choices)
+    if can_bank and dice is None and len(other_words) == 1 and other_words[0] in STOP_WORDS:
+        choices = [choice for choice in choices if choice.kind is not ChoiceKind.STOP]
     fitting = _with_words(choices, dice, other_words, str.__eq__)
     fitting = fitting or _with_words(choices, dice, other_words, str.startswith)
     if len(fitting) != 1:
         typed = " ".join(words)
+        if dice and not other_words and words[0] != "keep":  # in Battleship "3" keeps a 3 beside ship, captain and mate
+            typed = f"keep {typed}"
         begun = [choice for choice in choices if " ".join(_spoken_words(choice)).startswith(typed)]
         fitting = begun if len(begun) == 1 else fitting or begun
     fitting = fitting or _with_other_words(table, choices, words, dice, other_words)

@@ -273,7 +273,8 @@ class RoundsGame(PlayableGame[RoundsPosition]):
 
     def describe_roll(self, position: RoundsPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
-        return "throw the dice", DICE - len(position.kept)
+        dice = DICE - len(position.kept)
+        return f"cast {'all five dice' if dice == DICE else format_count(dice, 'die')}", dice
 
     def note(self, position: RoundsPosition) -> str:
         """Return what a player should know besides the choices."""

@@ -24,6 +24,7 @@ from . import Mistake, Review, ends_turn, grade
 from .learning_curve import learning_curve
 
 SUMS_HEADINGS = ("start", "luck", "errors", "others", "outcome", "per choice")
+SHOWN_CHANCE = 0.0005  # half of the last decimal of a chance in a review
 
 
 # --- score sheets
@@ -160,12 +161,27 @@ def in_short(review: Review, number: int) -> str:
     seat, objective, name = review.seats[number], review.objective, review.names[number]
     if not seat.decisions:
         return f"{name}: no decisions."
-    without_luck = format_unsigned(seat.without_luck, objective, review.game.table.fewer_is_better)
+    without_luck = format_without_luck(seat.without_luck, objective, review.game.table.fewer_is_better)
     return (
         f"{name}: {seat.mistakes} of {format_count(seat.decisions, 'decision')} cost something,"
         f" {format_loss(seat.own_errors, objective)} in total"
         f"{_grade_in_brackets(seat.mean_error, seat.decisions, objective)}; outcome without luck {without_luck}."
     )
+
+
+def format_without_luck(outcome: float, objective: str, fewer: bool) -> str:
+    """Return an outcome without luck; luck adds up over a game, so a chance without it may lie outside 0 to 100 %.
+
+    Args:
+        outcome: the outcome minus the luck.
+        objective: the objective.
+        fewer: whether fewer is better.
+    """
+    if objective not in PROBABILITY_OBJECTIVES:
+        return format_unsigned(outcome, objective, fewer)
+    chance = min(max(outcome, 0.0), 1.0)
+    side = "" if abs(outcome - chance) < SHOWN_CHANCE else "below " if outcome < 0 else "above "
+    return f"{side}{format_unsigned(chance, objective, fewer)}"
 
 
 def by_kind(review: Review, number: int) -> list[str]:
@@ -311,7 +327,7 @@ def _record_sentence(row: Mapping[str, Any], fewer: bool) -> str:
         grade_text = _grade_in_brackets(row["mean_error"], decisions, objective)
         errors = f"{format_loss(row['mean_error'], objective)} each{grade_text}"
     outcome = format_unsigned(row["outcome"] / games, objective, fewer)
-    without_luck = format_unsigned((row["outcome"] - row["luck"]) / games, objective, fewer)
+    without_luck = format_without_luck((row["outcome"] - row["luck"]) / games, objective, fewer)
     return (
         f"{row['name']}, {row['game']} for {objective}: {format_count(games, 'game')},"
         f" {format_count(decisions, 'decision')}, {errors}; luck {format_signed(row['luck'], objective)},"
