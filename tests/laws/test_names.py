@@ -253,7 +253,7 @@ def seen_through(run, folder: Path, number: int, turn: int, monkeypatch) -> tupl
     answering: set[str] = set()
     for (command,) in subjects.commands():
         for words in calls_of(command, folder, number, turn):
-            monkeypatch.setattr("sys.stdin", io.StringIO("?\nwhy\n1\nsave copy.kw\nroll\nbank\n\n"))
+            monkeypatch.setattr("sys.stdin", io.StringIO("?\nwhy\na\nsave copy.kw\nroll\nbank\n\n"))
             told = run(command, *words)
             what = f"{command} {words}: {told.err or told.out}"
             assert told.status in (0, 2), what
