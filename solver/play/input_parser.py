@@ -346,10 +346,10 @@ def _fitting_choices(
     fitting = fitting or _with_words(choices, dice, other_words, str.startswith)
     if len(fitting) != 1:
         typed = " ".join(words)
-        if dice and not other_words and words[0] != "keep":  # in Battleship "3" keeps a 3 beside ship, captain and mate
-            typed = f"keep {typed}"
         begun = [choice for choice in choices if " ".join(_spoken_words(choice)).startswith(typed)]
         fitting = begun if len(begun) == 1 else fitting or begun
+    if not fitting and dice and not other_words:  # in Battleship "3" keeps a 3 beside ship, captain and mate
+        fitting = [choice for choice in choices if spoken_form(choice).startswith(f"keep {' '.join(words)},")]
     fitting = fitting or _with_other_words(table, choices, words, dice, other_words)
     if dice:
         fitting = _without_stops(fitting)
