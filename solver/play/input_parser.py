@@ -247,7 +247,7 @@ def _plain_words(table: PlayableGame[Any], position: Any, text: str) -> str:
         elif says_all:
             plain.append("all")
         elif plain == ["keep"]:
-            plain += max(keeps, key=len, default=())
+            plain += max(keeps, key=len)  # a decision has choices
     if plain in (["keep", "none"], ["keep", "nothing"]):
         plain = ["roll", "all"]
     return " ".join(plain)
