@@ -247,7 +247,8 @@ def _plain_words(table: PlayableGame[Any], position: Any, text: str) -> str:
         elif says_all:
             plain.append("all")
         elif plain == ["keep"]:
-            plain += max(keeps, key=len)  # a decision has choices
+            largest: tuple[str, ...] = max(keeps, key=len)
+            plain += largest
     if plain in (["keep", "none"], ["keep", "nothing"]):
         plain = ["roll", "all"]
     return " ".join(plain)
