@@ -45,7 +45,7 @@ def test_acceptance_casts():
 def test_the_prompt_says_how_many_dice_are_cast():
     battleship = table()
     assert battleship.describe_roll(battleship.start()) == ("cast all five dice", 5)
-    for roll, words, said in (("34456", "recast 3", "cast 1 die"), ("34456", "both", "cast 2 dice")):
+    for roll, words, said in (("34456", "keep 4, recast 3", "cast 1 die"), ("34456", "both", "cast 2 dice")):
         here = battleship.position(cast=1, roll=roll)
         assert battleship.describe_roll(parse_choice(battleship, here, words).after) == (said, int(said[5])), words
 
