@@ -264,7 +264,8 @@ def test_points_past_an_exact_target_cannot_be_in_hand(run):
     ):
         answer = run(command)
         assert answer.status == 2
-        assert "may be held" in answer.err
+        assert "turn must be at most 100 with a score of " in answer.err
+        assert "no set may be taken that would pass the target" in answer.err
 
 
 def test_in_a_last_turn_the_winning_bank_needs_no_minimum_where_it_is_waived():

@@ -177,9 +177,9 @@ def test_positions_are_told():
         solution.value(saved=1)
     with pytest.raises(InputError, match="throw must be between 1 and 3, not 4"):
         solution.value(used=["choice"], saved=1, throw=4, roll="1 2")
-    with pytest.raises(InputError, match="entering says that a throw before the last ends the turn"):
+    with pytest.raises(InputError, match="entering requires roll, and a throw before the last one"):
         solution.value(throw=2, roll="1 2", entering=True)
-    with pytest.raises(InputError, match="no sheet is made of a card that counts the throws"):
+    with pytest.raises(InputError, match="strategy sheets are not available for a scorecard that counts the rolls"):
         make_sheet(solution)
     with pytest.raises(InputError, match="a card whose points depend on the number of rolls"):
         solution.distribution()

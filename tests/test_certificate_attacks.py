@@ -212,8 +212,16 @@ def test_an_interrupt_is_not_a_verdict(tmp_path):
     """The checker waits for a pipe that nobody writes to, and is interrupted there."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    waiting = subprocess.Popen([sys.executable, kc.__file__, str(pipe)], stderr=subprocess.PIPE, text=True)
-    with open(pipe, "w"):  # opened once the checker has opened it, too
+
+    def heed_interrupts():
+        """Undo what a shell does to tests that it runs in the background: there, interrupts are ignored."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    command = [sys.executable, kc.__file__, str(pipe)]
+    with (
+        subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts) as waiting,
+        open(pipe, "w"),  # opened once the checker has opened it, too
+    ):
         time.sleep(0.2)
         waiting.send_signal(signal.SIGINT)
         _, said = waiting.communicate(timeout=60)

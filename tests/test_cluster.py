@@ -73,7 +73,7 @@ def test_a_full_disk_is_told(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "posix_fallocate", full)
-    with pytest.raises(InputError, match=r"8,000 bytes cannot stand in a file in .*: No space left"):
+    with pytest.raises(InputError, match=r"cannot reserve 8,000 bytes for a table in .*: No space left"):
         Cluster(None, "here", {}, str(tmp_path)).shared_zeros(1000)
 
 

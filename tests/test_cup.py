@@ -166,7 +166,7 @@ def test_rules_in_words(run):
         ({"brains": "2 green 1 red", "turn": 2}, "score 3 already"),
         ({"brains": "2 green 1 red", "turn": 4}, "add the dice that lie aside"),
         ({"brains": "green"}, "no turn leads to these dice"),
-        ({"turn": 5000}, "more than anybody ever has"),
+        ({"turn": 5000}, "turn must be at most 200, not 5000"),
         ({"brains": "2 green", "feet": "red", "roll": "gb gb gb"}, "must include the 1 red dice"),
         ({"brains": "2 red", "feet": "red", "roll": "rb rb rb"}, "3 red dice, but only 1 could be rolled"),
         ({"roll": "gb gb"}, "expected 3 dice, got 2"),

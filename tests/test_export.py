@@ -285,7 +285,7 @@ def test_a_table_in_a_file_is_exported(run, tmp_path):
 
 
 def test_unknown_column_is_told():
-    with pytest.raises(InputError, match="have no column"):
+    with pytest.raises(InputError, match="unknown column 'colour'; the columns are "):
         kw.solve("pig", "points").policy(colour=3)
 
 

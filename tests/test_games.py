@@ -77,9 +77,9 @@ def test_what_rules_compile_to_cannot_be_given():
         Game("5000", "5000", "push", game.objectives, game.options, game.rules, game.data)
     with pytest.raises(InputError, match="no rule strait; did you mean straight"):
         game.with_rules(strait=1500)
-    with pytest.raises(InputError, match="contradict each other"):
+    with pytest.raises(InputError, match="finish=exact cannot be combined with minimum_on_win=true"):
         game.with_rules(finish="exact")
-    with pytest.raises(InputError, match="those of ours, not of theirs"):
+    with pytest.raises(InputError, match="these rules belong to ours, not to theirs"):
         Game("theirs", OURS)
     with pytest.raises(InputError, match="no game chess"):
         Game("chess", {})

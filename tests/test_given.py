@@ -169,9 +169,9 @@ def test_simulated():
 @pytest.mark.parametrize(
     ("game", "others", "said"),
     [
-        (PIG, ("hold:1", "hold:2", "hold:3"), "for each of the 2 others"),
+        (PIG, ("hold:1", "hold:2", "hold:3"), "or 2 policies in turn order, got 3"),
         (PIG, ("source",), "unknown policy 'source'"),
-        (kw.game("hearts-due"), ("hold:3",), "is given in races of push-your-luck games"),
+        (kw.game("hearts-due"), ("hold:3",), "fixed opponents require a push-your-luck game with the objective win"),
     ],
 )
 def test_what_is_refused(game, others, said):

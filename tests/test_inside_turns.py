@@ -349,7 +349,7 @@ def test_the_bound_of_points_grows_with_the_points_in_hand(game_id):
 def test_an_exact_finish_bounds_the_points_in_hand_unless_one_turn_is_all(run):
     answer = run("advise beartrap --objective turns --score 5800 --turn 4250 --dice 3")
     assert (answer.status, answer.out) == (2, "")
-    assert "from 5800 at most 4200 points may be held" in answer.err
+    assert "turn must be at most 4200 with a score of 5800, not 4250" in answer.err
     assert run("advise beartrap --objective turns --score 5800 --turn 4200 --dice 3").status == 0
     # Its points know no target: where a choice leads, advice goes on.
     kept = run("advise beartrap --objective points --score 9800 --roll 33346").out
@@ -385,14 +385,14 @@ def test_a_forced_throw_is_the_same_however_it_is_told(again, objective):
 def test_forced_throws_are_refused_where_nothing_forces_them(again):
     solution = kw.solve(again, "points", fresh=True)
     for position, says in (
-        ({"turn": 10, "dice": 1, "forced": True}, "nothing forces"),
-        ({"turn": 15, "dice": 2, "forced": True}, "nothing forces"),
-        ({"forced": True}, "nothing forces"),
+        ({"turn": 10, "dice": 1, "forced": True}, "this roll is never forced"),
+        ({"turn": 15, "dice": 2, "forced": True}, "this roll is never forced"),
+        ({"forced": True}, "this roll is never forced"),
         ({"turn": 20, "roll": "15", "forced": True}, "still to be made"),
     ):
         with pytest.raises(kw.InputError, match=says):
             solution.read(**position)
-    with pytest.raises(kw.InputError, match="has no forced"):
+    with pytest.raises(kw.InputError, match="unknown field 'forced' for a position of pig"):
         kw.solve("pig", "points").read(turn=20, dice=1, forced=True)
 
 

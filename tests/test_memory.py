@@ -67,7 +67,7 @@ def test_what_does_not_fit_is_refused(tmp_path, refused):
 def test_only_tables_can_stand_in_files():
     assert not needs_table_file("x", SolveCost(5.0, 0.0, 4.0), 5.0)
     assert needs_table_file("x", SolveCost(5.0, 0.0, 4.0), 1.0)
-    with pytest.raises(InputError, match="does not fit"):
+    with pytest.raises(InputError, match="x needs at least about 1 bytes of memory, but only 0 bytes may be used"):
         needs_table_file("x", SolveCost(5.0, 0.0, 4.0), 0.5)
 
 
@@ -87,7 +87,7 @@ main("solve pig --players 3 --memory 1GiB -o pig.npz".split())
 """
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert result.returncode == 1
-    message = "solving Pig for win needs about 1 MiB of memory: there is not enough memory for this"
+    message = "solving Pig for win needs about 1 MiB of memory: there is not enough free memory"
     assert result.stderr == f"keepwise: {message}\n"
 
 
@@ -102,7 +102,7 @@ def test_under_a_limit_of_the_whole_address_space(tmp_path):
     words = f"solve pig --players 3 --rule target=400 --anyway -o {tmp_path / 'large.npz'}"
     little = run_limited("RLIMIT_AS", 3 << 29, words, tmp_path)
     assert little.returncode == 1
-    assert little.stderr.splitlines()[-1].endswith("there is not enough memory for this")
+    assert little.stderr.splitlines()[-1].endswith("there is not enough free memory")
     assert not (tmp_path / "large.npz").exists()
 
 

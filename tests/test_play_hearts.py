@@ -49,7 +49,7 @@ def test_counts_of_the_rules():
 
 def test_a_turn():
     hearts = table(players=3)
-    assert "no choice" in hearts.note(hearts.start())
+    assert "There is nothing to choose" in hearts.note(hearts.start())
     words, then = after(hearts, score=40, opponents="10,20", roll="1 2 2 3 5 6")
     assert (words, then) == ("score 15", hearts.position(score=10, opponents=[20, 55], seat=1))
     words, then = after(hearts, score=40, opponents="10,20", seat=2, roll=111456)

@@ -63,7 +63,7 @@ def test_crew_rules():
     assert len(actions(hybrid, roll="65412")) == 2
     assert len(actions(hybrid, cast=2, roll="65412")) == 2
     assert len(actions(hybrid, cast=2, roll="65412", kept="654")) == 4
-    assert "new on this cast" in hybrid.note(hybrid.position(cast=2, roll="65412"))
+    assert "This assumes that 6, 5 and 4 came with this cast" in hybrid.note(hybrid.position(cast=2, roll="65412"))
     assert not hybrid.note(hybrid.position(cast=2, roll="65412", kept="654"))
     assert table().note(table().position(roll="66123")) == "There is nothing to choose here."
 

@@ -118,7 +118,7 @@ def test_points_in_hand_do_not_fall_below_none():
 
 
 BAD = {
-    "nothing above": ({"singles": {"2": -1, "1": 0}}, "nothing scores"),
+    "nothing above": ({"singles": {"2": -1, "1": 0}}, "no dice score above 0"),
     "hot dice": ({"then.all": "roll"}, "negative points require then.all=end or then.set=end"),
     "stop": ({"then.set": "must"}, "negative points cannot be combined with then.set=must"),
     "finish": ({"finish": "last_round"}, "negative points require finish=at_least"),

@@ -147,9 +147,9 @@ def test_positions_are_told_and_read():
     told = {"score": 100, "opponents": [100], "turn": 40, "dice": ["white", "white"]}
     assert table.position(**told, over="4") == only.after
     assert table.position(**told).over == ()  # two 10s and a 5 leave the same dice, and the choice
-    with pytest.raises(kw.InputError, match="3 cannot be over"):
+    with pytest.raises(kw.InputError, match="over cannot be 3"):
         table.position(**told, over="3")
-    with pytest.raises(kw.InputError, match="leave it out when there is a roll"):
+    with pytest.raises(kw.InputError, match="over cannot be combined with roll"):
         table.position(score=100, opponents=[100], turn=40, roll="5-white 6-white", over="4")
     rolled = table.choices(table.position(turn=20, roll="5-white 2-white sun-black"))
     left = {choice.action for choice in rolled if choice.then == "roll"}
@@ -160,7 +160,7 @@ def test_all_that_was_understood_is_printed(run):
     out = run("rules --rules cosmic-wimpout").out
     for line in (
         "sun may be rolled again if other dice score and it would add its own points.",
-        "After 3 alike or flash with the sun the next throw must be made, whatever is in hand.",
+        "After 3 alike or flash with the sun the next roll must be made, whatever the turn points.",
         "If it shows the face that most dice of the set show, all its dice are rolled again.",
     ):
         assert line in out

@@ -102,7 +102,7 @@ def test_sheets_if_nobody_may_stop(rules, finish, level):
     sheet = make_sheet(solution, level=level)
     words = " ".join([*sheet.lines, *(table.heading for table in sheet.tables)])
     assert "ank" not in words
-    assert "nobody may stop" in words
+    assert "you may not stop" in words
     read, player = setting_aside(sheet, None), parse_choice_function(solution.playable, f"sheet:{level}")
     for position, choices, said in decisions_by_chance(solution.playable, player, level, 100):
         if len(choices) > 1:

@@ -447,7 +447,7 @@ def test_all_that_was_understood_is_printed(run):
 def test_the_long_run_is_not_what_ends(run):
     assert "never ends" in run("simulate --rules zilch --objective rate").err
     assert "use --objective points" in run("export --rules zilch --objective rate -f drn -o x.drn").err
-    assert "nobody may stop" in run("evaluate --rules threes --policy hold:3").err
+    assert "requires rules that let a player stop" in run("evaluate --rules threes --policy hold:3").err
 
 
 BAD = {

@@ -256,7 +256,7 @@ def test_the_search_for_levels_is_announced_with_the_reviews(run, monkeypatch, t
 
 
 def test_another_question_is_refused():
-    with pytest.raises(InputError, match="has other rules, players or another objective"):
+    with pytest.raises(InputError, match="rules, players and objective must be the same"):
         review(kw.solve("pig"), played_at_random(kw.playable(kw.game("pig", target=20)), 1))
 
 
@@ -440,7 +440,7 @@ def test_a_page_in_a_browser_by_keyboard_alone(tmp_path):
         (["none.kw"], "none.kw cannot be read: No such file or directory"),
         (["1.kw", "-o", "x.doc"], "x.doc must end in .txt, .md, .html or .json; otherwise give --format"),
         (["1.kw", "-o", "no/x.md"], "there is no folder"),
-        (["bad.kw"], "bad.kw:2: nobody is seated"),
+        (["bad.kw"], "bad.kw:2: missing required line 'seat: NAME = PLAYER'"),
         (["seven.kw"], "seven.kw cannot be reviewed: Pig has no exact values for 7 players"),
     ],
 )
@@ -481,7 +481,7 @@ def by_policies(table, seed, *policies):
 
 
 LEARNERS = {
-    "pig": (SHORT, "win", ("hold:2", "hold:8"), 12, "bank from "),
+    "pig": (SHORT, "win", ("hold:2", "hold:8"), 12, r"bank \d+ or more"),
     "box": (kw.game("shut-the-box", tiles=6), "points", ("sheet:1",), 6, "throw one die with "),
     "another box": (kw.game("shut-the-box", tiles=6), "points", ("sheet:2",), 12, "by "),
     "5000": (kw.game("5000"), "points", ("sheet:1",), 4, "of 1 5 keep "),
@@ -533,7 +533,7 @@ def test_who_plays_by_a_sheet_is_found_to_play_so(name):
             )
             assert f"from level {level}: {after['says']} (" in " ".join(format_record(judged).split())
             assert f"from level {level}: " in make_page(judged)
-    assert any(one.startswith(says) for one in told) or not says, told
+    assert any(re.match(says, one) for one in told) or not says, told
 
 
 def test_who_has_no_levels_is_told_of_none():

@@ -328,7 +328,7 @@ def test_the_pig_policy_by_simulation():
 def test_hybrid_tells_what_it_takes_for_granted():
     told = kw.solve(kw.game("battleship", crew="hybrid"), "points").advise(cast=2, roll="65411")
     assert len(told.choices) == 2
-    assert "new on this cast" in told.note
+    assert "This assumes that 6, 5 and 4 came with this cast" in told.note
     again = kw.solve(kw.game("battleship", crew="hybrid"), "points").advise(cast=2, roll="65412", kept="654")
     assert len(again.choices) == 4
 
@@ -379,9 +379,9 @@ def test_bad_input_is_one_line(run, words, message):
 
 
 def test_forced_moves_are_said_to_be_forced(run):
-    assert "There is no choice" in run("advise boston --throw 2 --kept 5 --roll 42 --beat 14").out
-    assert "There is no choice" in run("advise hearts-due").out
-    assert "There is no choice" in run("advise battleship --roll 66123").out
+    assert "There is nothing to choose" in run("advise boston --throw 2 --kept 5 --roll 42 --beat 14").out
+    assert "There is nothing to choose" in run("advise hearts-due").out
+    assert "There is nothing to choose" in run("advise battleship --roll 66123").out
 
 
 def test_unknown_names_are_refused():
@@ -485,12 +485,12 @@ def test_a_playoff_is_worth_what_a_match_of_one_round_is():
 def test_who_is_who_in_a_pot():
     four = kw.solve("boston", "win", 4, fresh=True)
     answer = four.position_value(seat=2, beat=14, tied=1, holders=[1], throw=2, kept="6", roll="52")
-    assert answer.extra["roles"] == ["you", "player 1 after you", "who is out", "who holds 14"]
+    assert answer.extra["roles"] == ["you", "player 1 after you", "a player who is out", "the holder of 14"]
     assert answer.seats[2] == 0
     assert sum(answer.seats) == pytest.approx(1, abs=1e-13)
     assert answer.extra["equity"] == answer.value
     playoff = four.position_value(playoff="0,2,3", seat=2, beat=9)
-    assert playoff.extra["roles"] == ["you", "player 1 after you", "who holds 9", "who is out"]
+    assert playoff.extra["roles"] == ["you", "player 1 after you", "the holder of 9", "a player who is out"]
     assert playoff.seats[3] == 0
 
 

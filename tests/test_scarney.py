@@ -323,7 +323,7 @@ def test_simulated_matches_agree_with_the_win_chance():
         ("--score 20", "in frame 1"),
         ("--opponents 20", "must be 0, not 20: in frame 1"),
         ("--turn 2 --live 3", "turn cannot be 2 with 3 live dice"),
-        ("--dice 3", "no option --dice"),
+        ("--dice 3", "unknown option --dice"),
         ("--frame x", "not a whole number"),
     ],
 )

@@ -209,5 +209,5 @@ def test_what_two_get_must_add_up(monkeypatch):
     solution = kw.solve(kw.game("shut-the-box", tiles=4), "win", fresh=True)
     outcome = type(solution.playable).payoffs
     monkeypatch.setattr(type(solution.playable), "payoffs", lambda *asked: (outcome(*asked)[0], 1))
-    with pytest.raises(InputError, match="what two players get must always add up to the same"):
+    with pytest.raises(InputError, match="the results of the two players must always have the same sum"):
         solution.value()

@@ -268,7 +268,7 @@ def test_a_solve_that_runs_out_of_memory_says_how_much_it_needs(error, monkeypat
     monkeypatch.setattr(type(asked), "solve", fail)
     with pytest.raises(kw.KeepwiseError, match="solving Pig for win needs about 1 MiB of memory") as caught:
         kw.solve(asked.game, "win", fresh=True)
-    assert "there is not enough memory" in str(caught.value)
+    assert "there is not enough free memory" in str(caught.value)
 
 
 def test_an_answer_that_runs_out_of_memory_says_how_much_it_needs(monkeypatch):
@@ -282,7 +282,7 @@ def test_an_answer_that_runs_out_of_memory_says_how_much_it_needs(monkeypatch):
     monkeypatch.setattr(
         type(solution.problem), "estimate_cost_from", lambda self, position, threads: SolveCost(1 << 20, 1.0)
     )
-    with pytest.raises(kw.SolveError, match="needs about 1 MiB of memory: there is not enough"):
+    with pytest.raises(kw.SolveError, match="needs about 1 MiB of memory: there is not enough free memory"):
         solution.value()
 
 
@@ -290,7 +290,9 @@ def test_an_answer_that_runs_out_of_memory_says_how_much_it_needs(monkeypatch):
 @pytest.mark.parametrize("field", ["opponents", "roll"])
 def test_an_array_without_dimensions_is_refused_in_a_line(field, value):
     told = {"score": 2000, "opponents": [3500], "turn": 300, field: np.array(value)}
-    with pytest.raises(kw.InputError, match=f"^{field} .* is an array without dimensions: give a number, text or"):
+    with pytest.raises(
+        kw.InputError, match=f"^{field} .* is an array without dimensions; use a number, a string or a list"
+    ):
         kw.playable("5000").position(**told)
 
 

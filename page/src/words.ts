@@ -51,7 +51,8 @@ const english = {
   justAsGood: '; just as good: {0}',
   nextBest: '; next best, {0}, costs {1}',
   mixed: 'Optimal play is random here: {0} of the time {1}, and {2} of the time {3}.',
-  mixedHere: 'Optimal play from here is random: one plan for the turn {0} of the time, another {1} of the time.',
+  mixedHere:
+    'Optimal play from here is random: one plan for the turn {0} of the time, another {1} of the time.',
   newGame: 'New game',
   seatOf: 'Seat {0}',
   advised: 'advised',

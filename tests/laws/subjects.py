@@ -11,9 +11,9 @@ for what the shipped games do not do, and families that are there for the laws o
 
 - ``games()``: every game, also with each option in each other way, every rule file, and the toys.
 - ``questions()``: of games and toys every objective, for the fewest players of every match that solves it and one more;
-  of other ways to play and rule files what no game and no toy asks. ``table``, ``solution`` and ``referee`` are made
-  when first asked for, once in a process. The slow tests ask a part of the rest, the patient ones all of it. With
-  ``PATIENCE`` set (``PATIENCE=25 pytest -m slow tests/laws``) they ask all of it once more of larger games.
+  of other ways to play and rule files what no game and no toy asks. Points towards a goal are asked of toys.
+  ``table``, ``solution`` and ``referee`` are made when first asked for, once in a process. The slow tests ask a part
+  of the rest, the patient ones all of it. With ``PATIENCE`` set (``PATIENCE=25 pytest -m slow tests/laws``) they ask all of it once more of larger games.
 - ``commands()``: every command and what stands below it.
 
 A question is asked of a *small* game, so that a law takes milliseconds: what can make tables large (numbers among the
@@ -45,7 +45,7 @@ from keepwise import solvers
 from keepwise.api import Solution, solve_problem
 from keepwise.cli.commands import Commands
 from keepwise.games import Game
-from keepwise.games.families import load_member
+from keepwise.games.families import CAPPED_POINTS, load_member
 from keepwise.games.rulefile.loader import load_rules, shipped_rule_files
 from keepwise.play.playable_game import PlayableGame
 from keepwise.play.referee import Referee, referee
@@ -53,11 +53,12 @@ from keepwise.solvers import Problem
 from keepwise.util.errors import InputError, TooMuchError
 
 MOST_SECONDS, MOST_NUMBERS, MOST_STARTS = 0.02, 20_000, 500  # judged; of a small question's table and positions
-MOST_OPPONENT_SECONDS = 5.0  # for the card of the opponent in ``beat``, which play itself solves
+MOST_OPPONENT_SECONDS = 0.05  # for the card of the opponent in ``beat``, which play itself solves anew
 MOST_WAIT = 0.5  # seconds that solving what could not be made small may be judged to take, else it is skipped
 PARTS = (64, 32, 16, 8, 4, 2)  # by which numbers are divided
 # The first that goes; a goal that is near, as one that play at random never comes to is worth nothing everywhere.
 ASKED: tuple[dict[str, int], ...] = ({"turns": 3, "goal": 12}, {}, {"turns": 3}, {"goal": 12}, {"goal": 4}, {"goal": 1})
+CAPPED: tuple[dict[str, int], ...] = ({"goal": 12}, {"goal": 4}, {"goal": 1})  # of points that count towards a goal
 MOST_STEPS, MOST_FALLS = 300, 1000  # of a game that is played to find positions, and of a throw in it
 MOST_POSITIONS = 10  # decisions, and as many throws, that are looked at
 SLOW_SHARE = 3  # one in so many of the cases that are slow is run in CI
@@ -166,9 +167,10 @@ def _struck(told: Any, gone: set[str]) -> Any:
     return [_struck(one, gone) for one in told if one not in gone] if isinstance(told, tuple) else told
 
 
-def _match(of: Game, objective: str, players: int) -> Problem[Any]:
+def _match(of: Game, objective: str, players: int, capped: bool = False) -> Problem[Any]:
     """The question with the first parameters that it takes."""
-    return first_not_refused([partial(solvers.make_problem, of, objective, players, **asked) for asked in ASKED])
+    ways = CAPPED if capped else ASKED
+    return first_not_refused([partial(solvers.make_problem, of, objective, players, **asked) for asked in ways])
 
 
 def first_not_refused(ways: Sequence[Callable[[], Any]]) -> Any:
@@ -181,12 +183,12 @@ def first_not_refused(ways: Sequence[Callable[[], Any]]) -> Any:
         return first_not_refused(ways[1:])
 
 
-def _small(of: Subject, objective: str, players: int, patience: int) -> Problem[Any]:
+def _small(of: Subject, objective: str, players: int, patience: int, capped: bool) -> Problem[Any]:
     """The question about the game that is cut down as far as it goes, and grown while the question stays small."""
     levers, cut = _levers(of.game), dict[tuple[str, ...], Any]()
 
     def asked(path: tuple[str, ...], value: Any) -> tuple[Problem[Any], tuple[float, ...]]:
-        match = _match(_made(of, frozenset({**cut, path: value}.items())), objective, players)
+        match = _match(_made(of, frozenset({**cut, path: value}.items())), objective, players, capped)
         takes = (match.estimate_cost(1).seconds, match.table_bytes / 8, match.list_positions({}).count)
         most = (MOST_SECONDS, MOST_NUMBERS, MOST_STARTS)
         return match, tuple(max(patience * few, one) for few, one in zip(most, takes, strict=True))
@@ -205,7 +207,7 @@ def _small(of: Subject, objective: str, players: int, patience: int) -> Problem[
         for path, values in levers.items():
             found = first(path, values[: values.index(cut[path])] if path in cut else values) or found
     if found is None:
-        return _match(of.game, objective, players)
+        return _match(of.game, objective, players, capped)
     match, effort = found
     growing = [path for path in cut if cut[path] != levers[path][-1]]
     while growing:
@@ -226,7 +228,7 @@ def _small(of: Subject, objective: str, players: int, patience: int) -> Problem[
 @dataclass(frozen=True)
 class Question:
     """An objective of a game, for so many players; ``patience`` says how large a game it is asked of, ``slow`` that
-    only the slow tests ask it.
+    only the slow tests ask it, ``capped`` that points count towards a goal.
     """
 
     subject: Subject
@@ -234,21 +236,24 @@ class Question:
     players: int
     patience: int = 1
     slow: bool = False
+    capped: bool = False
 
     def __str__(self) -> str:
         seats = f" {self.players}" if self.players > 1 else ""
-        return f"{self.subject}: {self.objective}{seats}{', larger' if self.patience > 1 else ''}"
+        objective = CAPPED_POINTS if self.capped else self.objective
+        return f"{self.subject}: {objective}{seats}{', larger' if self.patience > 1 else ''}"
 
     @cached_property
     def match(self) -> Problem[Any]:
         """The question of the small game, in the first way of playing it that has an answer."""
         ways = (self.subject, *(one for one in games() if (one.kind, one.name) == ("game", self.subject.name)))
-        return first_not_refused([partial(_small, way, self.objective, self.players, self.patience) for way in ways])
+        asked = self.objective, self.players, self.patience, self.capped
+        return first_not_refused([partial(_small, way, *asked) for way in ways])
 
     @property
     def match_key(self) -> tuple[str, str]:
         """The key under which the matches of the question are registered."""
-        return self.subject.game.family, self.objective
+        return self.subject.game.family, CAPPED_POINTS if self.capped else self.objective
 
     @property
     def table(self) -> PlayableGame[Any]:
@@ -344,9 +349,21 @@ def questions() -> tuple[Question, ...]:
                     whole = subject.kind == "toy" or (subject.kind == "game" and not subject.changes)
                     found[Question(subject, objective, players)] = whole or (key, players) not in known
                     known.add((key, players))
+            is_capped = subject.kind == "toy" and CAPPED_POINTS in subject.game.parts.problem_classes
+            if is_capped and _counts_towards_a_goal(subject.game):
+                found[Question(subject, "points", 1, capped=True)] = True
     fast = [question for question, now in found.items() if now]
     asked = [one for one, now in found.items() if PATIENCE > 1 or not now]
     return (*fast, *(replace(one, patience=PATIENCE, slow=True) for one in asked))
+
+
+def _counts_towards_a_goal(game: Game) -> bool:
+    """Return whether the points of a game can count towards a goal."""
+    try:
+        _match(game, "points", 1, capped=True)
+    except InputError:
+        return False
+    return True
 
 
 def _opponent_is_slow(game: Game) -> bool:

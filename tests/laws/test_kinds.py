@@ -92,7 +92,7 @@ def test_a_file_of_another_kind_is_told_what_it_is(run, folder, command, kind, t
             assert "Error" not in seen.err
             assert name in seen.err
             if what:
-                assert f"is a {what}: {FILE_KIND_USES[what].format(name)}" in seen.err
+                assert f"is a {what}; {FILE_KIND_USES[what].format(name)}" in seen.err
                 tally.add()
 
 
