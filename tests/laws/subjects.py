@@ -13,7 +13,8 @@ for what the shipped games do not do, and families that are there for the laws o
 - ``questions()``: of games and toys every objective, for the fewest players of every match that solves it and one more;
   of other ways to play and rule files what no game and no toy asks. Points towards a goal are asked of toys.
   ``table``, ``solution`` and ``referee`` are made when first asked for, once in a process. The slow tests ask a part
-  of the rest, the patient ones all of it. With ``PATIENCE`` set (``PATIENCE=25 pytest -m slow tests/laws``) they ask all of it once more of larger games.
+  of the rest, the patient ones all of it. With ``PATIENCE`` set (``PATIENCE=25 pytest -m slow tests/laws``) they ask
+  all of it once more of larger games.
 - ``commands()``: every command and what stands below it.
 
 A question is asked of a *small* game, so that a law takes milliseconds: what can make tables large (numbers among the
