@@ -140,7 +140,7 @@ def test_games_in_which_hardly_anything_happens():
 
 @pytest.mark.patient
 def test_the_referee_finds_no_pure_equilibrium():
-    with pytest.raises(SolveError, match="best answers go round in circles"):
+    with pytest.raises(SolveError, match="best responses repeat in a cycle"):
         referee(playable(NO_PURE, 3))
 
 
