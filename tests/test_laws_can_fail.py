@@ -237,7 +237,7 @@ def test_every_law_has_a_mutant():
     assert {law for _, law in stated - entered} == STATIC.keys()
 
 
-@pytest.mark.cases(fast=0, slow=6)
+@pytest.mark.cases(fast=0, slow=3)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
 @pytest.mark.parametrize("file", MUTANTS)
 def test_a_law_fails_if_its_function_refuses_everything(file):

@@ -169,12 +169,14 @@ def test_the_table_of_wins_is_what_ships():
     assert written(WON, won()) in RESULTS.read_text()
 
 
+@pytest.mark.cases(fast=1, slow=1)
 @pytest.mark.parametrize("name", ["pig", *(pytest.param(one, marks=pytest.mark.slow) for one in POINTS[1:])])
 def test_the_table_of_points_is_what_is_found(name):
     told = RESULTS.read_text().splitlines()
     assert all(row in told for row in written(FOUND, for_points(name)).splitlines())
 
 
+@pytest.mark.cases(fast=len(SOON), slow=3)
 @pytest.mark.parametrize(
     "told",
     [
@@ -186,7 +188,7 @@ def test_the_table_of_losses_is_what_sheets_lose(told):
     assert f"| {' | '.join(lost(told))} |" in RESULTS.read_text().splitlines()
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("name", CARD_GAMES)
 def test_the_table_of_cards_is_what_lists_bring(name):
     assert f"| {' | '.join(card(name))} |" in RESULTS.read_text().splitlines()
