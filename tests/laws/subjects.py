@@ -62,7 +62,7 @@ ASKED: tuple[dict[str, int], ...] = ({"turns": 3, "goal": 12}, {}, {"turns": 3},
 CAPPED: tuple[dict[str, int], ...] = ({"goal": 12}, {"goal": 4}, {"goal": 1})  # of points that count towards a goal
 MOST_STEPS, MOST_FALLS = 300, 1000  # of a game that is played to find positions, and of a throw in it
 MOST_POSITIONS = 10  # decisions, and as many throws, that are looked at
-SLOW_SHARE = 3  # one in so many of the cases that are slow is run in CI
+SLOW_SHARE = 6  # one in so many of the cases that are slow is run in CI
 MOST_CUT = 40  # points in hand that the referee follows where they have no bound, times the grain
 
 Position = Any
