@@ -15,7 +15,7 @@ WIDE = 2.0**-7  # as if no more were known: then choices tie that differ
 
 
 @pytest.mark.checks(share=0.85)
-@pytest.mark.cases(fast=45)
+@pytest.mark.cases(fast=45, slow=60)
 @subjects.each(subjects.tiny())
 def test_the_best_choice_is_the_same_for_all(question, tally):
     match, table, sign = question.match, question.table, gain_sign(question.match)

@@ -15,7 +15,7 @@ MOST_NODES = 10_000  # choices and falls of games that are proved as they are pl
 
 
 @pytest.mark.checks(share=0.4)
-@pytest.mark.cases(fast=60, slow=200)
+@pytest.mark.cases(fast=60, slow=60)
 @subjects.each(subjects.questions())
 def test_values_are_as_close_to_the_true_ones_as_is_stated(question, monkeypatch, tally):
     monkeypatch.setattr(turn_walk, "MAX_NODES", MOST_NODES)

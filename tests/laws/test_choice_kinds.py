@@ -60,7 +60,7 @@ def test_every_choice_of_a_registered_game_has_a_kind_and_data(question, tally):
         assert all(choice.kind is not ChoiceKind.OTHER for choice in choices_of(table, position))
 
 
-@pytest.mark.cases(fast=10)
+@pytest.mark.cases(fast=10, slow=60)
 @subjects.each(subjects.tiny())
 def test_other_words_change_no_game_and_no_line_of_its_file(question, reworded, tally):
     plain = played_at_random(question.table, 3, STEPS)

@@ -15,7 +15,7 @@ from keepwise.util.errors import InputError
 LINES = 60  # of a game
 
 
-@pytest.mark.cases(fast=90)
+@pytest.mark.cases(fast=90, slow=60)
 @subjects.each(subjects.tiny())
 def test_a_game_written_is_read_back(question, tally):
     game = played_at_random(question.table, 5, LINES * question.patience)
@@ -27,7 +27,7 @@ def test_a_game_written_is_read_back(question, tally):
     tally.add(len(game.steps))
 
 
-@pytest.mark.cases(fast=90)
+@pytest.mark.cases(fast=90, slow=60)
 @subjects.each(subjects.tiny())
 def test_a_fix_keeps_what_still_follows(question, tally):
     """What came after is told again, said to be lost, or waits for the end of the turn; lost is what the game does not

@@ -16,7 +16,7 @@ from playwalk import check
 from keepwise.quiz.questions import describe_position
 
 
-@pytest.mark.cases(fast=105, slow=227)
+@pytest.mark.cases(fast=105, slow=60)
 @subjects.each(subjects.questions())
 def test_what_may_happen_is_well_formed(question, tally):
     table, rng = question.table, random.Random(str(question))

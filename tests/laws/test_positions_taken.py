@@ -35,7 +35,7 @@ def turns(question):
 
 
 @pytest.mark.checks(share=0.85)
-@pytest.mark.cases(fast=30)
+@pytest.mark.cases(fast=30, slow=60)
 @subjects.each(subjects.tiny())
 def test_every_position_that_is_advised_or_valued_is_exported_and_drawn(question, tally):
     solution, table = question.solution, question.table

@@ -12,7 +12,7 @@ import keepwise as kw
 
 
 @pytest.mark.checks(least=2, share=0.85)
-@pytest.mark.cases(fast=105, slow=227)
+@pytest.mark.cases(fast=105, slow=60)
 @subjects.each(subjects.questions())
 def test_a_table_is_read_back(question, tmp_path, tally):
     solution, path = question.solution, tmp_path / "table.npz"

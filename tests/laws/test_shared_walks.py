@@ -32,7 +32,7 @@ def turns_by_key(question, rng):
 
 
 @pytest.mark.checks(share=0.6)
-@pytest.mark.cases(fast=60)
+@pytest.mark.cases(fast=60, slow=60)
 @subjects.each(subjects.tiny())
 def test_whichever_turn_is_walked_first_the_values_are_those_of_advice(question, tally):
     table, match, rng = question.table, question.match, random.Random(str(question))

@@ -49,7 +49,7 @@ def spread(seat, question, games):
 
 
 @pytest.mark.checks(share=0.85)
-@pytest.mark.cases(fast=22)
+@pytest.mark.cases(fast=22, slow=60)
 @subjects.each(subjects.tiny())
 def test_the_mean_is_the_solved_value(question, tally):
     games, close = 200 * question.patience, question.solution.error_bound + 1e-12
@@ -61,7 +61,7 @@ def test_the_mean_is_the_solved_value(question, tally):
 
 
 @pytest.mark.checks(share=0.85)
-@pytest.mark.cases(fast=22)
+@pytest.mark.cases(fast=22, slow=60)
 @subjects.each(subjects.tiny())
 def test_luck_is_nothing_in_the_mean_whoever_plays(question, tally):
     games, close = 50 * question.patience, question.solution.error_bound + 1e-12

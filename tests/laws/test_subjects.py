@@ -20,7 +20,7 @@ def test_every_family_and_every_match_has_a_question(tally):
         assert {one.subject.game.family for one in subjects.questions()} == set(FAMILIES)
 
 
-@pytest.mark.cases(fast=211, slow=174)
+@pytest.mark.cases(fast=211, slow=60)
 @subjects.each(subjects.questions())
 def test_every_question_is_asked_of_a_small_game(question, tally):
     assert isinstance(question.match, Problem)

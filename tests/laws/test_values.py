@@ -30,7 +30,7 @@ def close(mine, theirs, bound):
 
 
 @pytest.mark.checks(share=0.85)
-@pytest.mark.cases(fast=126, slow=217)
+@pytest.mark.cases(fast=126, slow=60)
 @subjects.each(subjects.questions())
 def test_a_throw_is_worth_the_mean_of_what_follows(question, tally):
     table = question.table
@@ -76,7 +76,7 @@ def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question, ta
         assert losses == sorted(losses)
 
 
-@pytest.mark.cases(fast=105)
+@pytest.mark.cases(fast=105, slow=60)
 @subjects.each(subjects.questions())
 def test_the_start_is_among_the_positions_that_are_listed(question, tally):
     asked_first = copy(question.match)  # compiled anew: nothing was asked of it before
