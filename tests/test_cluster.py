@@ -110,10 +110,10 @@ def test_cards_for_two_have_the_same_bits(workers):
 
 def test_what_a_worker_cannot_do_is_one_line(workers, monkeypatch):
     on = Cluster(workers.client, "here", {"game": "tic-tac-toe"})
-    with pytest.raises(SolveError, match="a worker of here failed: KeyError"):
+    with pytest.raises(SolveError, match="a worker of the cluster at here failed: KeyError"):
         solve(*FOUR, on)
     monkeypatch.setattr(cluster, "ENGINE", "keepwise 9")
-    with pytest.raises(SolveError, match=r"a worker has keepwise .*, this is keepwise 9"):
+    with pytest.raises(SolveError, match=r"a worker has version keepwise .*, but this program has keepwise 9"):
         solve(*FOUR, Cluster(workers.client, "here", question(*FOUR)))
 
 
