@@ -103,6 +103,7 @@ export const ENGLISH: ChoiceText = {
     return data.points === undefined ? 'the bar trips' : `the bar trips: ${data.points} off`;
   },
   PieceFeel: (data) => `feel the ${data.size} piece`,
+  CrewRoll: (data) => `cast ${data.dice === 5 ? 'all five dice' : dice(data.dice)}`,
   DiceRoll: (data) => (data.dice === 6 ? 'throw all six dice' : 'throw the dice'),
 };
 
@@ -174,6 +175,7 @@ export const GERMAN: ChoiceText = {
     return data.points === undefined ? 'die Falle schnappt' : `die Falle schnappt: ${data.points} ab`;
   },
   PieceFeel: (data) => `das ${GROESSE[data.size].slice(0, -1)} Stück fühlen`,
+  CrewRoll: (data) => (data.dice === 5 ? 'alle fünf Würfel werfen' : `${WUERFEL(data.dice)} werfen`),
   DiceRoll: (data) => (data.dice === 6 ? 'alle sechs Würfel werfen' : 'würfeln'),
 };
 
@@ -246,5 +248,6 @@ export const FRENCH: ChoiceText = {
     return data.points === undefined ? 'le piège se ferme' : `le piège se ferme : ${data.points} de moins`;
   },
   PieceFeel: (data) => `sentir la ${TAILLE[data.size]} pièce`,
+  CrewRoll: (data) => (data.dice === 5 ? 'lancer les cinq dés' : `lancer ${DES(data.dice)}`),
   DiceRoll: (data) => (data.dice === 6 ? 'lancer les six dés' : 'lancer les dés'),
 };

@@ -56,6 +56,8 @@ export type ChoiceData =
   | { type: 'PieceChoice'; size?: Size; points?: number }
   /** A piece is felt after the touch. */
   | { type: 'PieceFeel'; size: Size }
+  /** A cast of five dice, or of those that are not set aside. */
+  | { type: 'CrewRoll'; dice: number }
   /** A roll that nothing more is said of: of the dice, or of all of so many. */
   | { type: 'DiceRoll'; dice?: number };
 

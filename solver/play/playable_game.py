@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar
 from ..games import Game
 from ..games.ruleset import check_numbers
 from ..util.arguments import validate_arguments
-from ..util.errors import InputError
+from ..util.errors import InputError, abbreviate
 from .choice_kinds import ChoiceData, ChoiceKind
 from .choice_text import format_choice
 from .position_fields import Field, Role
@@ -461,12 +461,12 @@ class PlayableGame(ABC, Generic[Position]):
             has_other_fingerprint = name.rpartition(":")[0] == self.id_prefix.rpartition(":")[0]
             hint = f"; it was made with other {which}, which an id does not contain: give the same {which} again"
             raise InputError(
-                f"not an id of a position under these rules: {name or 'an empty text'}; such ids begin with"
-                f" {self.id_prefix}/{hint if has_other_fingerprint else ''}"
+                f"not an id of a position under these rules: {abbreviate(name) or 'an empty text'}; such ids"
+                f" begin with {self.id_prefix}/{hint if has_other_fingerprint else ''}"
             )
         values = dict(part.partition("=")[::2] for part in parts)
         if len(values) != len(parts) or not all(values.values()):
-            raise InputError(f"not an id of a position: {text}; an example is {self.id(self.start())}")
+            raise InputError(f"not an id of a position: {abbreviate(text)}; an example is {self.id(self.start())}")
         return self.position(**values)
 
     def seats_from(self, seat: int) -> list[int]:

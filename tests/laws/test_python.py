@@ -25,7 +25,7 @@ JUNK = (
 # What a parameter is given that must be given, by its name.
 SMALL = kw.game("pig", target=6)
 USUAL = {
-    "what": SMALL, "game_id": "pig", "id": "pig", "game": SMALL, "table": kw.playable(SMALL), "rules": {},
+    "what": SMALL, "game_or_id": "pig", "game_id": "pig", "id": "pig", "game": SMALL, "table": kw.playable(SMALL), "rules": {},
     "name": "ours", "path": "x.npz", "kind": "keeps", "policy": "hold:4", "positions": [], "score": lambda dice: 0,
     "own": [], "text": "pig", "position": None,
 }  # fmt: skip
@@ -39,7 +39,7 @@ ANSWERED = {
     "load_rules": lambda: kw.load_rules("ours.toml"),
     "push_game": lambda: kw.push_game("ours", lambda dice: dice.count("1") or None, dice=1),
     "Game.with_rules": lambda: SMALL.with_rules(target=5),
-    "Table.position": lambda: kw.playable(SMALL).from_id(kw.playable(SMALL).id(kw.playable(SMALL).start())),
+    "PlayableGame.from_id": lambda: kw.playable(SMALL).from_id(kw.playable(SMALL).id(kw.playable(SMALL).start())),
     "Solution.against": lambda: small().against("hold:4"),
     "Solution.chart": lambda: small().chart("frontier"),
     "Solution.distribution": lambda: kw.solve("boston", "points").distribution(),
@@ -92,7 +92,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", public())
 def test_whatever_is_given_is_answered_or_refused_in_a_line(name, folder, tally):
     function = public()[name]
-    owners = {"Game": SMALL, "Table": kw.playable(SMALL), "Solution": small()}
+    owners = {"Game": SMALL, "PlayableGame": kw.playable(SMALL), "Solution": small()}
     owner = owners[name.partition(".")[0]] if "." in name else None
     if name in ANSWERED:
         assert ANSWERED[name]() is not None

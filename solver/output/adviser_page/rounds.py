@@ -14,7 +14,7 @@ from ...play.rounds import RoundsPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.rounds.problem import RoundProblem, turn_start
 from ...util.errors import InputError
-from .choice_data import ROLL_THE_DICE
+from .choice_data import ROLL_THE_DICE, EncodedChoice, encode_roll
 from .graph import KernelNode, TurnEnding, walk_turns
 
 MAX_VALUES = 1 << 23  # floats that a page holds
@@ -36,8 +36,12 @@ def parts(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]
     def ending(position: Any, choice: Choice[Any]) -> TurnEnding:
         return TurnEnding("score", choice.points, 0)
 
-    graph, roots = walk_turns(table, [start], kernel_node, ending, lambda position: ROLL_THE_DICE)
     is_pot = isinstance(start, PotPosition)
+
+    def next_roll(position: Any) -> EncodedChoice:
+        return ROLL_THE_DICE if is_pot else encode_roll("CrewRoll", dice=table.describe_roll(position)[1])
+
+    graph, roots = walk_turns(table, [start], kernel_node, ending, next_roll)
     arrays: dict[str, Any] = {}
     if problem.objective != "points":
         arrays = _pot_arrays(problem, value_table) if is_pot else _round_arrays(problem, value_table)
