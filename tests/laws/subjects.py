@@ -32,7 +32,6 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import islice
 from typing import Any
-from zlib import crc32
 
 import click
 import pytest
@@ -62,7 +61,6 @@ ASKED: tuple[dict[str, int], ...] = ({"turns": 3, "goal": 12}, {}, {"turns": 3},
 CAPPED: tuple[dict[str, int], ...] = ({"goal": 12}, {"goal": 4}, {"goal": 1})  # of points that count towards a goal
 MOST_STEPS, MOST_FALLS = 300, 1000  # of a game that is played to find positions, and of a throw in it
 MOST_POSITIONS = 10  # decisions, and as many throws, that are looked at
-SLOW_SHARE = 6  # one in so many of the cases that are slow is run in CI
 MOST_CUT = 40  # points in hand that the referee follows where they have no bound, times the grain
 
 Position = Any
@@ -413,23 +411,14 @@ def commands() -> list[tuple[str, ...]]:
 # --- tests
 
 
-def each(found: Iterable[Any], name: str = "") -> Callable[[Callable[..., None]], Any]:
-    """Parametrize a test by subjects, questions or commands.
-
-    What only the slow tests ask is marked slow. Of these cases one in ``SLOW_SHARE`` is run with the slow tests, and
-    the others are patient as well. Which ones depends on law and question, so every question is asked by some laws.
-    """
+def each(found: Iterable[Any], name: str = "") -> Any:
+    """Parametrize a test by subjects, questions or commands; what only the slow tests ask is marked so."""
     listed = list(found)
     name = name or {Question: "question", Subject: "subject"}.get(type(listed[0]), "command")
 
-    def parametrize(law: Callable[..., None]) -> Any:
-        params = []
-        for one in listed:
-            case = " ".join(one) if isinstance(one, tuple) else str(one)
-            marks = [pytest.mark.slow] if getattr(one, "slow", False) else []
-            if marks and PATIENCE == 1 and crc32(f"{law.__name__} {case}".encode()) % SLOW_SHARE:
-                marks.append(pytest.mark.patient)
-            params.append(pytest.param(one, id=case, marks=marks))
-        return pytest.mark.parametrize(name, params)(law)
-
-    return parametrize
+    params = []
+    for one in listed:
+        case = " ".join(one) if isinstance(one, tuple) else str(one)
+        marks = [pytest.mark.slow] if getattr(one, "slow", False) else []
+        params.append(pytest.param(one, id=case, marks=marks))
+    return pytest.mark.parametrize(name, params)

@@ -43,6 +43,7 @@ def reworded(monkeypatch):
     return make
 
 
+@pytest.mark.cases(fast=1000, slow=60)
 @subjects.each(subjects.questions())
 def test_every_choice_of_a_registered_game_has_a_kind_and_data(question, tally):
     table, is_own_family = question.table, question.match_key[0] in toys.FAMILIES

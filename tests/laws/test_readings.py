@@ -145,6 +145,7 @@ def test_both_readings_agree(question, tally):
             walked.compare(values, walked.inside(values))
 
 
+@pytest.mark.cases(fast=1000, slow=60)
 @pytest.mark.checks(share=0.4)
 @subjects.each(subjects.questions())
 def test_what_can_be_told_as_a_score_is_solved(question, tally):

@@ -48,6 +48,7 @@ def test_a_throw_is_worth_the_mean_of_what_follows(question, tally):
             tally.add()
 
 
+@pytest.mark.cases(fast=1000, slow=60)
 @pytest.mark.checks(share=0.85)
 @subjects.each(subjects.questions())
 def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question, tally):
@@ -84,6 +85,7 @@ def test_the_start_is_among_the_positions_that_are_listed(question, tally):
     tally.add()
 
 
+@pytest.mark.cases(fast=1000, slow=60)
 @pytest.mark.checks(share=0.4)
 @subjects.each(subjects.questions())
 def test_the_values_of_all_seats_add_up(question, tally):
