@@ -176,8 +176,8 @@ def test_where_nothing_is_left_to_choose_too(run):
     ("line", "said"),
     [
         ("pig --rule target=3 --players 3", "exact fractions require one or two players"),
-        ("pig", "20,000 are done"),
-        ("double-cameroon", "20,000 are done"),
+        ("pig", "20,000 positions and 500,000 steps"),
+        ("double-cameroon", "20,000 positions and 500,000 steps"),
         ("--rules farkle-facebook --objective rate", "long-run average"),
     ],
 )

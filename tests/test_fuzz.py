@@ -201,7 +201,7 @@ def judge_shape(answer: dict, wrong) -> None:
 def folder(tmp_path, monkeypatch):
     """Where the commands run: rule files, odds, two small tables, outputs that are there already."""
     # Half of the time would go into compiling the same rules again.
-    monkeypatch.setattr(PushRules, "position_in_turn", property(lru_cache(500)(PushRules.turn.func)))
+    monkeypatch.setattr(PushRules, "turn", property(lru_cache(500)(PushRules.turn.func)))
     place = tmp_path / "folder"
     place.mkdir()
     monkeypatch.chdir(place)

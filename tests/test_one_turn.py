@@ -124,7 +124,7 @@ def test_what_cannot_be_is_refused(rules, says):
 
 @pytest.mark.slow
 def test_turns_of_very_many_choices_are_refused_with_their_number():
-    with pytest.raises(kw.InputError, match="a turn of 8 dice offers 8,104,464 choices, more than 5,000,000"):
+    with pytest.raises(kw.InputError, match="with 8 dice makes turns of 8,104,464 choices, more than 5,000,000"):
         kw.load_rules("threes", dice=8)
 
 
