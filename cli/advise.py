@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.games.dice_catalogue import HAND_KEY, format_hand
+from keepwise.games.dice_keys import HAND_KEY
 from keepwise.games.seat_rules import format_seat_rules
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_bound, format_loss, format_percent, format_value
@@ -295,6 +295,8 @@ def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str
     parts += [f"{key} {value}" for key, value in head["parameters"].items()]
     parts.append(f"rules: {rules_text}")
     if HAND_KEY in head["rules"]:
+        from keepwise.games.dice_catalogue import format_hand
+
         parts.append(f"hand {format_hand(head['rules'][HAND_KEY])}")
     parts += format_seat_rules(head["rules"])
     parts += odds_of(head["rules"])

@@ -99,7 +99,7 @@ def best_dice(
         hand_rules,
         merge_equal_kinds,
     )
-    from keepwise.games.dice_catalogue import CATALOGUE_KEY
+    from keepwise.games.dice_keys import CATALOGUE_KEY
     from keepwise.games.rulefile.loader import load_dice
 
     game = read_game(None, rules, rule_file)

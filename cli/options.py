@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from keepwise.games import FILES, Game, find_game, find_known_name, known_game, shipped_rule_files
-from keepwise.games.dice_catalogue import HAND_KEY
+from keepwise.games.dice_keys import HAND_KEY
 from keepwise.games.seat_rules import parse_seat_rules
 from keepwise.util.errors import InputError, TooMuchError
 
@@ -318,7 +318,10 @@ def read_long_id(position_id: str | None) -> LongIdHead | None:
 def read_game_of_position(
     game_id: str | None, rules: tuple[str, ...], rule_file: str | None, long_id: LongIdHead | None
 ) -> Game:
-    """Return the game that the options describe, or that a long id carries if they only name it or say nothing."""
+    """Return the game of a question about a position.
+
+    A long id supplies the rules, unless options give rules, or GAME is another game.
+    """
     if long_id is None or rules or rule_file is not None:
         return read_game(game_id, rules, rule_file)
     is_same_game = game_id is None or find_known_name(game_id) == long_id.game.id

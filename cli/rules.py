@@ -11,7 +11,7 @@ import click
 
 from keepwise.games import FILES, WITHOUT_RULES, Game, game_file, shipped_rule_files
 from keepwise.games import games as list_games
-from keepwise.games.dice_catalogue import CATALOGUE_KEY
+from keepwise.games.dice_keys import CATALOGUE_KEY
 from keepwise.games.seat_rules import format_seat_rules
 from keepwise.util.errors import InputError, TooMuchError
 from keepwise.util.text import format_table, wrap_text
@@ -246,7 +246,7 @@ def _list_dice(game: Game, as_json: bool) -> None:
         InputError: the game has no catalogue.
     """
     from keepwise.dice_inventory import value_dice
-    from keepwise.games.dice_catalogue import CATALOGUE_KEY, FACES, WILD_FACE, list_catalogues, load_catalogue
+    from keepwise.games.dice_catalogue import FACES, WILD_FACE, list_catalogues, load_catalogue
 
     if CATALOGUE_KEY not in game.rules:
         known = ", ".join(list_catalogues())

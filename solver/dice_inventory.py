@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from .games import Game, own_game
 from .games import game as default_game
-from .games.dice_catalogue import DICE_KEYS, HAND_KEY, WILD_FACE, Catalogue, expand_hand, pad_weights
+from .games.dice_catalogue import WILD_FACE, Catalogue, expand_hand, pad_weights
+from .games.dice_keys import DICE_KEYS, HAND_KEY
 from .games.families import FAMILIES, load_module
 from .games.push_rules import DieKind, PushRules
 from .games.ruleset import Rules

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from ..util.arguments import VALIDATORS, make_module_callable, validate_arguments
 from ..util.errors import HouseRuleError, InputError, abbreviate, suggest_name
-from .dice_catalogue import DICE_KEYS, HAND_KEY, expand_hand, replace_dice
+from .dice_keys import DICE_KEYS, HAND_KEY, replace_dice
 from .families import FAMILIES, Family
 from .names import find_alias, fold_game_name, list_aliases
 from .rule_options import Option, RuleValue, complete_rules, parse_options
@@ -117,10 +117,9 @@ class Game:
                 raise InputError(f"a game must be an id and a table of rules, not {abbreviate(value)}")
         rules, seat_table = split_seat_rules(Rules(self.rules).plain())
         is_own_game = "name" in rules and (self.id not in FILES or rules["name"] == self.id)
+        normal_hand = None
         if HAND_KEY in rules:
-            rules, normal_hand = expand_hand(rules, self.id)
-        else:
-            normal_hand = None
+            rules, normal_hand = import_module(".dice_catalogue", __package__).expand_hand(rules, self.id)
         compiled = _compile_own_game(self.id, rules) if is_own_game else _compile_known_game(self.id, rules)
         if normal_hand is not None:
             other_rules = {key: value for key, value in compiled.rules.items() if key not in (*DICE_KEYS, "dice")}

@@ -24,12 +24,9 @@ from typing import Any, NamedTuple
 
 from ..util.errors import HouseRuleError, abbreviate, suggest_name
 from ..util.number_format import format_count
+from .dice_keys import CATALOGUE_KEY, DICE_KEYS, HAND_KEY
 
 CATALOGUES = Path(__file__).parent / "catalogues"  # shipped with the package
-CATALOGUE_KEY = "catalogue"  # of a rule file: the name of its catalogue
-HAND_KEY = "hand"
-# The keys that a hand stands for. A hand of the command line replaces those of a file.
-DICE_KEYS = ("die", "weights", "faces", "wild")
 FACES = 6
 WILD_FACE = "D"
 MAX_SHOWN_NAMES = 6  # that a message suggests
@@ -268,13 +265,3 @@ def _dice_keys(hand: Sequence[HandDie]) -> dict[str, Any]:
 def pad_weights(weights: Sequence[int], faces: int) -> list[int]:
     """Return weights with zeros for faces that the die does not have."""
     return [*weights, *[0] * (faces - len(weights))]
-
-
-def replace_dice(rules: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return changed rules: a hand replaces all keys about dice, and these replace a hand."""
-    kept = dict(rules)
-    if HAND_KEY in changes:
-        kept = {key: value for key, value in rules.items() if key not in (*DICE_KEYS, "dice")}
-    elif HAND_KEY in rules and any(key in changes for key in (*DICE_KEYS, "dice")):
-        del kept[HAND_KEY]
-    return {**kept, **changes}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..util.errors import HouseRuleError, InputError, abbreviate
 from ..util.integers import parse_whole_number
-from .dice_catalogue import CATALOGUE_KEY, HAND_KEY, format_hand, normal_hand, replace_dice
+from .dice_keys import CATALOGUE_KEY, HAND_KEY, replace_dice
 
 if TYPE_CHECKING:
     from . import Game
@@ -121,7 +121,11 @@ def format_seat_rules(rules: Mapping[str, Any]) -> list[str]:
 
 
 def _format_rule(key: str, value: Any) -> str:
-    return format_hand(value) if key == HAND_KEY else str(value).lower()
+    if key != HAND_KEY:
+        return str(value).lower()
+    from .dice_catalogue import format_hand
+
+    return format_hand(value)
 
 
 def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> SeatRules:
@@ -151,6 +155,8 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
         head_starts.append(head_start)
         differing = {key: value for key, value in seat_game.rules.items() if base.rules.get(key) != value}
         if HAND_KEY in base.rules and HAND_KEY in changes and HAND_KEY not in seat_game.rules:
+            from .dice_catalogue import normal_hand
+
             del differing["dice"]  # fair dice, which need no hand of their own in a game without hands
             differing[HAND_KEY] = normal_hand(changes[HAND_KEY], base.rules[CATALOGUE_KEY])
         if head_start:

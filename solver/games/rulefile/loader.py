@@ -24,7 +24,8 @@ from ...util.arguments import to_path, validate_arguments
 from ...util.errors import HouseRuleError, InputError, closest_name
 from .. import FILES, RULE_FILES, Game, known_game, own_game
 from .. import shipped_rule_files as shipped_rule_files
-from ..dice_catalogue import HAND_KEY, Catalogue, load_catalogue, parse_dice_list, replace_dice
+from ..dice_catalogue import Catalogue, load_catalogue, parse_dice_list
+from ..dice_keys import HAND_KEY, replace_dice
 from ..push_rules import DieKind
 from ..rule_options import UnknownOptionError, parse_options
 from ..ruleset import check_numbers

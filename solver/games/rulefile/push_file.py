@@ -23,7 +23,8 @@ from ...util.errors import HouseRuleError, InputError, abbreviate
 from ...util.text import MAX_NAME_LENGTH, SEPARATORS, find_ambiguous_names, name_problem, title_problem
 from .. import FILES, CompiledGame, Game, own_game
 from ..cup_rules import CupRules
-from ..dice_catalogue import CATALOGUE_KEY, check_catalogue
+from ..dice_catalogue import check_catalogue
+from ..dice_keys import CATALOGUE_KEY
 from ..dice_matcher import DiceCondition
 from ..hand_shapes import can_tabulate
 from ..one_face_rules import OneFaceRules
