@@ -381,7 +381,7 @@ CUTS = {  # by the kind of a match
 
 
 class MatchType(NamedTuple):
-    """Which objectives and turns a kind of match is defined for, and how many players at most."""
+    """The objectives and turns of a kind of match, and the largest number of players."""
 
     objectives: tuple
     turns: tuple
@@ -1556,7 +1556,7 @@ def shared(scores):
 
 
 class Match:
-    """What all kinds of matches have in common."""
+    """The common part of all kinds of matches."""
 
     has_won_at_cut = True  # whether banking at the cut of a race wins
     takes_over = False
@@ -3053,7 +3053,7 @@ def parse_header(line):
 
 
 class Layout(NamedTuple):
-    """How many numbers the line of a state has.
+    """The number of integers in the line of a state.
 
     bound_count: the number of bounds, which stand first.
     lengths: the possible numbers of all numbers.
@@ -3187,7 +3187,7 @@ def read_header(path, file, digest):
 
 
 class Report(NamedTuple):
-    """What is said of a certificate that holds: the lines of the report, and the last one."""
+    """The report on a valid certificate: its lines, and the last line."""
 
     lines: list
     verdict: str

@@ -33,7 +33,7 @@ WALKED_CELLS_AT_ONCE = 500_000  # of turns that are walked and share a block of 
 WALKS_KEPT = 4  # that of a card of ten dice holds half a million choices
 
 
-class Ending(NamedTuple):
+class EndingChoice(NamedTuple):
     """An ending of a turn: the index of a decision, and the number of its choice that ends the turn."""
 
     decision: int
@@ -58,7 +58,7 @@ class TurnWalk:
     choices: tuple[Choice[Any], ...]
     leads: Ints
     throws: tuple[Any, ...]
-    ends: tuple[Ending, ...]
+    ends: tuple[EndingChoice, ...]
 
 
 def walk_turn(table: PlayableGame[Any], start: Any, cut: int | None, before: bool) -> TurnWalk:
@@ -111,7 +111,7 @@ def _make_walk(table: PlayableGame[Any], decisions: Sequence[Any], rolls: dict[A
     """
     begin = [0]
     choices = list[Choice[Any]]()
-    endings = dict[Hashable, Ending]()
+    endings = dict[Hashable, EndingChoice]()
     roll_numbers = list[int | None]()  # of each choice; None if it ends the turn
     ending_keys = list[Hashable]()  # of each choice
     for index, decision in enumerate(decisions):
@@ -124,7 +124,7 @@ def _make_walk(table: PlayableGame[Any], decisions: Sequence[Any], rolls: dict[A
                 roll_numbers.append(rolls.setdefault(after, len(rolls)))
             else:
                 roll_numbers.append(None)
-                endings.setdefault(ending_key, Ending(index, number))
+                endings.setdefault(ending_key, EndingChoice(index, number))
             choices.append(choice)
             ending_keys.append(ending_key)
         begin.append(len(choices))

@@ -24,7 +24,7 @@ from ..util.errors import InputError, abbreviate
 from ..util.number_format import format_count, format_loss, format_percent, format_value
 from .advice import Advice, RankedChoice
 from .positions import BestPlay, advise, choices_of, seat_values_of
-from .turn_endings import Ending, endings
+from .turn_endings import TurnOutcome, endings
 
 LOST = ("bust", "wipe")  # the ways in which a roll goes wrong
 MAX_BOXES = 3  # that are named for each choice
@@ -33,7 +33,7 @@ MAX_LISTED_CHOICES = 6  # in a message
 
 @dataclass(frozen=True)
 class Side:
-    """What one choice leads to.
+    """The result of one choice, as an explanation describes it.
 
     Attributes:
         action: the choice in words.
@@ -64,7 +64,7 @@ class Side:
     scores: tuple[int, ...] = ()
     loss: float = 0.0
     tie: bool = False
-    endings: tuple[Ending, ...] = ()
+    endings: tuple[TurnOutcome, ...] = ()
     beside: int | None = None
     points: int | None = None
     still: float | None = None

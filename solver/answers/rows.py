@@ -79,7 +79,7 @@ def in_columns(table: PlayableGame[Any], position: Any, inside: bool) -> Row:
 
 
 class _RowQuery:
-    """Which rows are wanted, validated.
+    """A validated request for rows.
 
     Attributes:
         table: the game.

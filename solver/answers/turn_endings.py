@@ -17,7 +17,7 @@ MAX_ROLLS = 5000  # that one layer of a turn may have; with more, no endings are
 
 
 @dataclass(frozen=True)
-class Ending:
+class TurnOutcome:
     """One way in which a turn ends.
 
     Attributes:
@@ -39,7 +39,7 @@ class _LastChoice(NamedTuple):
     choice: Choice[Any] | None
 
 
-def endings(best: BestPlay, start: Any) -> tuple[Ending, ...]:
+def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
     """Return the ways in which a turn ends under optimal play, the likeliest first.
 
     Args:
@@ -69,7 +69,7 @@ def endings(best: BestPlay, start: Any) -> tuple[Ending, ...]:
             for box, points in _filled_boxes(best.match, last, mover):
                 chances[box, points] = chances.get((box, points), 0.0) + chance
     ranked = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(Ending(box, points, chance) for (box, points), chance in ranked)
+    return tuple(TurnOutcome(box, points, chance) for (box, points), chance in ranked)
 
 
 def _roll(match: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:

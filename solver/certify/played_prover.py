@@ -58,7 +58,7 @@ def tie_units(players: int, bits: int) -> int:
     return int(np.ldexp(TIE, limited_bits))
 
 
-class _Component(NamedTuple):
+class _StateComponent(NamedTuple):
     """A strongly connected component of states.
 
     Attributes:
@@ -144,7 +144,7 @@ class PlayedProver:
         return names, CertifiedBounds(rows, bits, tuple(blocks), stated_mixes), solved.T
 
     def _prove_components(
-        self, levels: Sequence[Sequence[_Component]], units: Sequence[Sequence[int]], arithmetic: TurnArithmetic
+        self, levels: Sequence[Sequence[_StateComponent]], units: Sequence[Sequence[int]], arithmetic: TurnArithmetic
     ) -> list[Row]:
         """Return the bounds of every state, as rows that alternate lower and upper bounds.
 
@@ -279,7 +279,7 @@ class PlayedProver:
             rotated += [*of_opponents, of_mover]
         return tuple(rotated)
 
-    def _levels(self) -> list[list[_Component]]:
+    def _levels(self) -> list[list[_StateComponent]]:
         """Return the strongly connected components by level; each leads to itself and lower levels only."""
         successors: list[list[int]] = []  # by state, the states that its turn leads to
         graph = networkx.DiGraph()
@@ -289,7 +289,7 @@ class PlayedProver:
             successors.append(states_after)
             graph.add_edges_from((state, after) for after in states_after)
         level_of_state: dict[int, int] = {}
-        levels: list[list[_Component]] = []
+        levels: list[list[_StateComponent]] = []
         # Networkx lists a component after those that it leads to, so their levels are known.
         for members in networkx.strongly_connected_components(graph):
             states = sorted(members)
@@ -299,7 +299,7 @@ class PlayedProver:
             level_of_state.update(dict.fromkeys(states, level))
             if level == len(levels):
                 levels.append([])
-            levels[level].append(_Component(states, is_cyclic))
+            levels[level].append(_StateComponent(states, is_cyclic))
         return levels
 
 

@@ -53,7 +53,7 @@ Node = ChanceNode | ChoiceNode | EndingNode
 
 
 @dataclass(frozen=True)
-class TurnEnding:
+class EndingDecision:
     """A choice that ends a turn: the decision, the number of the choice there, and the choice."""
 
     decision: Any
@@ -62,7 +62,7 @@ class TurnEnding:
 
 
 @dataclass(frozen=True)
-class Turn:
+class WalkedTurn:
     """A turn as a graph: its nodes, each after those it leads to, and its endings. The last node is the whole turn.
 
     For example, one roll of a die that is a bust (ending 0) with one face, and is banked (ending 1) with all others:
@@ -71,7 +71,7 @@ class Turn:
     """
 
     nodes: tuple[Node, ...]
-    endings: tuple[TurnEnding, ...]
+    endings: tuple[EndingDecision, ...]
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,10 @@ class GameWalk:
         self.is_shared = False  # whether turns that offer the same choices share one graph
         self.names: dict[State, int] = {}
         self.positions: list[Any] = []
-        self.turns: list[Turn] = []
+        self.turns: list[WalkedTurn] = []
         self.landings: list[list[Landing]] = []
         self._name_of = state_namer(problem.playable)
-        self._shared_turns: dict[Hashable, Turn] = {}  # by the key of the table for the start of a turn
+        self._shared_turns: dict[Hashable, WalkedTurn] = {}  # by the key of the table for the start of a turn
         self._nodes_left = MAX_NODES
 
     def check_size(self, state_count: int) -> None:
@@ -187,7 +187,7 @@ class GameWalk:
             self.positions.append(position)
         return self.names[name]
 
-    def _turn(self, start: Any) -> Turn:
+    def _turn(self, start: Any) -> WalkedTurn:
         """Return the turn that begins in a position, or one that offers the same choices."""
         if not self.is_shared:
             return _TurnBuilder(self).build(start)
@@ -196,7 +196,7 @@ class GameWalk:
             self._shared_turns[key] = _TurnBuilder(self).build(start)
         return self._shared_turns[key]
 
-    def _landing(self, start: Any, ending: TurnEnding) -> Landing:
+    def _landing(self, start: Any, ending: EndingDecision) -> Landing:
         """Return where an ending leads in the turn that begins at ``start``: what is paid, and the next state.
 
         The payoffs are those of all seats from the mover on. Only for fewest turns, and for the points of a scorecard,
@@ -244,7 +244,7 @@ class GameWalk:
             own_form = self._canonical_form(_TurnBuilder(self).build(start), start)
             yield Comparison(start, shared_form, own_form)
 
-    def _canonical_form(self, turn: Turn, start: Any) -> Any:
+    def _canonical_form(self, turn: WalkedTurn, start: Any) -> Any:
         """Return the canonical form of a turn that begins at ``start``."""
         return canonical_form(turn, [self._landing(start, ending) for ending in turn.endings])
 
@@ -265,11 +265,11 @@ class _TurnBuilder:
         self.table = walk.table
         self.nodes: dict[Node, int] = {}  # the number of each node
         self.node_of: dict[Any, int] = {}  # by position, the number of its node
-        self.endings: dict[Hashable, tuple[int, TurnEnding]] = {}  # the index and the ending, by what tells them apart
+        self.endings: dict[Hashable, tuple[int, EndingDecision]] = {}  # index and ending, by key
         # By position, pairs of the number of a choice, or the weight of a roll, and the position that follows.
         self.successors: dict[Any, list[tuple[int, Any]]] = {}
 
-    def build(self, start: Any) -> Turn:
+    def build(self, start: Any) -> WalkedTurn:
         """Return the graph of the turn that begins in a position.
 
         Nodes are made by depth-first search, so that every node comes after those it leads to.
@@ -296,7 +296,7 @@ class _TurnBuilder:
         if start_node != len(self.nodes) - 1:
             self._add(ChoiceNode((start_node,)))
         endings = tuple(ending for _, ending in self.endings.values())
-        return Turn(tuple(self.nodes), endings)
+        return WalkedTurn(tuple(self.nodes), endings)
 
     def _expand(self, position: Any) -> list[Any]:
         """Store the successors of a position; return those inside the turn that have no node yet.
@@ -334,7 +334,7 @@ class _TurnBuilder:
         choices = self.game.choices(position)
         for number, next_position in self.successors[position]:
             if self.game.ends_turn(next_position):
-                nodes.append(self._ending_node(TurnEnding(position, number, choices[number])))
+                nodes.append(self._ending_node(EndingDecision(position, number, choices[number])))
             else:
                 nodes.append(self.node_of[next_position])
         distinct = tuple(dict.fromkeys(nodes))
@@ -358,14 +358,14 @@ class _TurnBuilder:
                 )
             else:
                 end_of_turn = Choice("", (), 0, 0, "end", next_position)
-                node = self._ending_node(TurnEnding(position, weight, end_of_turn))
+                node = self._ending_node(EndingDecision(position, weight, end_of_turn))
             weight_of_node[node] = weight_of_node.get(node, 0) + weight
         if len(weight_of_node) == 1:
             (only_node,) = weight_of_node
             return only_node
         return self._add(ChanceNode(tuple(weight_of_node.values()), tuple(weight_of_node)))
 
-    def _ending_node(self, ending: TurnEnding) -> int:
+    def _ending_node(self, ending: EndingDecision) -> int:
         """Return the number of the node of an ending; endings with the same choice and successor share one."""
         choice = ending.choice
         key = choice.after, choice.meaning, choice.points, choice.then
@@ -378,7 +378,7 @@ class _TurnBuilder:
         return self.nodes.setdefault(node, len(self.nodes))
 
 
-def canonical_form(turn: Turn, landings: Sequence[Landing]) -> Any:
+def canonical_form(turn: WalkedTurn, landings: Sequence[Landing]) -> Any:
     """Return a form of a turn that does not depend on how its nodes are numbered: nested sets in place of lists.
 
     Args:

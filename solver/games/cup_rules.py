@@ -34,7 +34,7 @@ FACE_COUNT = 3  # one face scores, one is rolled again, one busts
 
 
 class CupState(NamedTuple):
-    """What lies on the table before a roll; the other dice are in the cup. All are counts by kind.
+    """The dice on the table before a roll, as counts by kind; the other dice are in the cup.
 
     Attributes:
         scored: the dice that scored and have not gone back into the cup.
@@ -48,7 +48,7 @@ class CupState(NamedTuple):
 
 
 class HandRoll(NamedTuple):
-    """How the dice of a full hand lie.
+    """The roll of a full hand, as counts.
 
     Attributes:
         scored: the dice that score, by kind.
@@ -113,7 +113,7 @@ class CupRules(PushRules):
 
     @cached_property
     def die_count(self) -> int:
-        """How many dice there are."""
+        """The number of dice."""
         return sum(kind.count for kind in self.cup)
 
     @cached_property

@@ -31,7 +31,7 @@ ENDED_MODE, LOST_MODE = 0, 1  # no dice are left to roll; no points are possible
 
 
 class AsideState(NamedTuple):
-    """What the dice set aside mean for the rest of a turn.
+    """The effect of the dice set aside on the rest of a turn.
 
     Attributes:
         dice: dice left to roll.

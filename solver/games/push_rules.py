@@ -899,7 +899,7 @@ class PushRules:
 
 
 class SetOffer(NamedTuple):
-    """What a set scores, or a special roll, whichever dice show its faces.
+    """The score of a set or a special roll, whichever dice show its faces.
 
     Attributes:
         points: what it scores.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class ChoiceKind(Enum):
-    """What a choice does."""
+    """The kinds of choices, by what they do."""
 
     ROLL = "roll"  # roll dice, after setting some aside if the game says so
     HIT = "hit"  # roll the live dice of a frame again, with its points at risk

@@ -37,7 +37,7 @@ def _third_person(verb: str) -> str:
 
 @dataclass(frozen=True)
 class TextStyle:
-    """How a choice is written.
+    """The style in which a choice is written.
 
     Attributes:
         verb: makes the form of a verb from its infinitive.

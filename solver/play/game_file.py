@@ -162,7 +162,7 @@ class GameFile:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
         return self.table.stage(self.position) is Stage.TERMINAL
 
     @property

@@ -71,7 +71,7 @@ SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}  # as
 
 
 class AmbiguousChoiceError(InputError):
-    """What is typed fits several choices."""
+    """The input fits several choices."""
 
 
 # --- rolls

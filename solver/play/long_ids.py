@@ -27,7 +27,7 @@ MAX_JSON_BYTES = 1 << 20  # of the decoded table; the largest rule file that shi
 
 
 class LongIdHead(NamedTuple):
-    """What a long id says before the fields of the position.
+    """The part of a long id before the fields of the position.
 
     Attributes:
         game: the game with its rules.

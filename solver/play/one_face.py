@@ -57,7 +57,7 @@ class OneFaceStates(ReachableStates):
 
     @cached_property
     def results(self) -> tuple[int, ...]:
-        """What a turn can bring, ascending, without nothing."""
+        """The possible points of a turn above 0, ascending."""
         units = (unit for unit in range(self.banks.bit_length()) if self.banks >> unit & 1)
         return tuple(sorted({self.rules.bank_value(unit * self.rules.grain) for unit in units}))
 

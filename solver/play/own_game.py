@@ -18,7 +18,7 @@ Position = TypeVar("Position", bound=Hashable)
 
 @dataclass(frozen=True)
 class PythonRules:
-    """What takes the place of a ``Game`` if the rules are methods in Python: a name, and no options.
+    """The rules of a game whose rules are methods in Python: a name without options, in place of a ``Game``.
 
     Attributes:
         id: the name of the class.

@@ -78,7 +78,7 @@ class Choice(Generic[Position]):
 
     @property
     def meaning(self) -> Hashable:
-        """What the choice does in any position that offers it; different for all choices of a position."""
+        """A key of the choice that means the same in every position; different for all choices of a position."""
         return self.kind, self.words if self.data is None else self.data
 
 
@@ -251,7 +251,7 @@ class PlayableGame(ABC, Generic[Position]):
 
     @property
     def fewer_is_better(self) -> bool:
-        """Whether lower values are better; outcomes are negative numbers then."""
+        """True if lower values are better; outcomes are negative numbers then."""
         return self.objective == "turns"
 
     # --- turns that offer the same

@@ -175,7 +175,7 @@ class PushGame(PlayableGame[PushPosition]):
 
     @property
     def fewer_is_better(self) -> bool:
-        """Whether lower values are better: turns, and points under ``best=lowest``."""
+        """True if lower values are better: turns, and points under ``best=lowest``."""
         return self.objective == "turns" or self.rules.best == "lowest"
 
     # --- the rules, in the order of a turn
@@ -438,7 +438,7 @@ class PushGame(PlayableGame[PushPosition]):
 
     @property
     def has_takeover(self) -> bool:
-        """Whether a player may take over the turn of the player before."""
+        """True if a player may take over the turn of the player before."""
         return self.rules.take_over != "none" and self.players > 1
 
     def _may_take_over(self, position: PushPosition, points: int) -> bool:

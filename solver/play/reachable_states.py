@@ -34,7 +34,7 @@ class ReachableStates:
 
     @cached_property
     def can_be_forced(self) -> bool:
-        """Whether there are positions in which dice have to be rolled."""
+        """True if there are positions in which dice have to be rolled."""
         return self.rules.then_all == "must" or self.rules.has_effect("again") or self.rules.has_confirmations
 
     def throws_with(self, dice: int, turn: int) -> tuple[int, list[NextRoll]]:
@@ -51,7 +51,7 @@ class ReachableStates:
 
     @cached_property
     def _leads(self) -> Mapping[NextRoll, frozenset[tuple[NextRoll | None, int]]]:
-        """What a set can lead to, by roll: the next roll and the points that are added."""
+        """The successors of a set, by roll: the next roll and the points that are added."""
         rules, found = self.rules, dict[NextRoll, frozenset[tuple[NextRoll | None, int]]]()
         for dice in range(1, rules.dice + 1):
             found[NextRoll(dice)] = self._leads_of(NextRoll(dice))

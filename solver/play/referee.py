@@ -98,7 +98,7 @@ class Referee(Generic[Position]):
 
     @property
     def is_decision(self) -> bool:
-        """Whether any position has more than one choice."""
+        """True if any position has more than one choice."""
         return any(mover >= 0 and len(edges) > 1 for mover, edges in zip(self._mover, self._edges, strict=True))
 
     def seat_payoffs(self, position: Position) -> Worth:
@@ -206,7 +206,7 @@ class Referee(Generic[Position]):
                 if self._worth[first] is None:
                     self._worth[first] = self._single(first)
             else:
-                _Component(self, sorted(component)).solve()
+                _ChoiceComponent(self, sorted(component)).solve()
 
     def _single(self, node: int) -> Worth:
         mover, edges = self._mover[node], self._edges[node]
@@ -231,7 +231,7 @@ def _mean(parts: Sequence[tuple[int, Any]], total: Any) -> Any:
     return Fraction(sum(weight * one.numerator * (whole // one.denominator) for weight, one in parts), whole * total)
 
 
-class _Component:
+class _ChoiceComponent:
     """A strongly connected component; ``policy`` is the edge that is followed, by node of a choice."""
 
     def __init__(self, of: Referee[Any], nodes: list[int]) -> None:

@@ -105,7 +105,7 @@ class TilesGame(PlayableGame[TilesPosition]):
 
     @property
     def fewer_is_better(self) -> bool:
-        """Whether lower values are better: points are the tiles that stand."""
+        """True if lower values are better: points are the tiles that stand."""
         return self.objective == "points"
 
     # --- the rules, in the order of a turn

@@ -22,7 +22,7 @@ from ..util.text import bind_percent_signs
 from . import Review
 from .text import (
     SUMS_HEADINGS,
-    Turn,
+    ReviewedTurn,
     by_kind,
     each_seat,
     format_signed,
@@ -142,7 +142,7 @@ def _summary(review: Review, game: int) -> Iterator[str]:
         yield "</ol>"
 
 
-def _turn(review: Review, turn: Turn, game: int) -> str:
+def _turn(review: Review, turn: ReviewedTurn, game: int) -> str:
     """Return the section of one turn: its result and its events."""
     gain, total = turn.brought, ""
     if turn.brought[:1] in ("+", "-"):

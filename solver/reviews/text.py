@@ -47,7 +47,7 @@ def score_sheet(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Turn:
+class ReviewedTurn:
     """A turn of a game.
 
     Attributes:
@@ -63,7 +63,7 @@ class Turn:
     events: range
 
 
-def turns(game: GameFile) -> Iterator[Turn]:
+def turns(game: GameFile) -> Iterator[ReviewedTurn]:
     """Yield the turns of a game in their order."""
     start = game.start
     first_event = 1
@@ -79,7 +79,7 @@ def turns(game: GameFile) -> Iterator[Turn]:
             seats_in_row = set()
         seats_in_row.add(seat)
         brought = _turn_result(game.table, start, step, seat) if is_over else ""
-        yield Turn(row, seat, brought, range(first_event, last_event + 1))
+        yield ReviewedTurn(row, seat, brought, range(first_event, last_event + 1))
         start = step.after
         first_event = last_event + 1
 

@@ -193,7 +193,7 @@ class State(NamedTuple):
     second_turn: int
 
 
-class Transitions(NamedTuple):
+class TurnTransitions(NamedTuple):
     """The transitions of one turn, and its payoff.
 
     Attributes:
@@ -234,7 +234,7 @@ class PolicyChain:
         self.problem, self.solved, self.player, self.progress = problem, solved, player, progress
         self.states: list[State] = []
         self._state_numbers: dict[State, int] = {}
-        self._transitions: dict[tuple[int, bool], Transitions] = {}  # by state, and whether its mover follows
+        self._transitions: dict[tuple[int, bool], TurnTransitions] = {}  # by state, and whether its mover follows
         self._optimal_player = OptimalPlayer()
         self._forget_turns()
         # Bounds of what rounding adds to any transition probability, as shares of it, and of probability that is lost.
@@ -386,7 +386,7 @@ class PolicyChain:
         cells = turns.first_cell.entries[places.starts] + turns.place.entries[places.nodes]
         return places._replace(nodes=turns.next_starts(places.starts, cells)) if len(places.nodes) else places
 
-    def _transitions_of(self, endings: Places) -> Transitions:
+    def _transitions_of(self, endings: Places) -> TurnTransitions:
         """Return the transitions of one state, from the starts that can follow its turn."""
         turns = self.turns
         payoff = np.zeros(self.problem.players)
@@ -406,7 +406,7 @@ class PolicyChain:
             if share:
                 states.append(self._number(State(position, 1)))
                 probabilities.append(probability * share)
-        return Transitions(np.array(states, dtype=np.int64), np.array(probabilities), payoff)
+        return TurnTransitions(np.array(states, dtype=np.int64), np.array(probabilities), payoff)
 
     # --- all turns
 

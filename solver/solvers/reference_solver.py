@@ -126,7 +126,7 @@ class CycleLines(NamedTuple):
 
 
 class _ZeroValueEquation(NamedTuple):
-    """How the zero value z of a lane follows from the value V of its partner: z = base + sign V[partner].
+    """The zero value z of a lane, from the value V of its partner: z = base + sign V[partner].
 
     For two players z = constant + stake - V[partner], because the opponent moves next. For one z = constant +
     V[partner].

@@ -156,7 +156,7 @@ class SolvedProblem:
 
     @property
     def _task_name(self) -> str:
-        """What is announced or refused, as the beginning of a sentence."""
+        """The name of the task as the beginning of a sentence, for an announcement or a refusal."""
         return f"an answer in {self.game.title}"
 
     @validate_arguments

@@ -74,7 +74,7 @@ def format_loss(loss: float, objective: str, extra_decimals: int = 0) -> str:
 
 
 class _LossStyle(NamedTuple):
-    """How losses of an objective are shown.
+    """The format of losses of an objective.
 
     Attributes:
         unit: the unit in words.

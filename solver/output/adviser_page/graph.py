@@ -39,7 +39,7 @@ class Pool:
 
 
 @dataclass
-class TurnGraph:
+class PageTurnGraph:
     """Rolls, decisions and choices of a turn.
 
     A choice is a tuple of its kind and data (a number of ``acts``), the dice kept, the points added, the dice left,
@@ -133,8 +133,8 @@ class KernelNode(NamedTuple):
     roll: int
 
 
-class TurnEnding(NamedTuple):
-    """How a choice ends a turn: the kind of ending, its points, and a number that tells such endings apart."""
+class PageTurnEnding(NamedTuple):
+    """An ending of a turn: its kind, its points, and a number that distinguishes such endings."""
 
     kind: str
     points: int
@@ -145,9 +145,9 @@ def walk_turns(
     table: PlayableGame[Any],
     starts: Iterable[Any],
     kernel_node: Callable[[Any], KernelNode],
-    ending: Callable[[Any, Choice[Any]], TurnEnding],
+    ending: Callable[[Any, Choice[Any]], PageTurnEnding],
     roll_act: Callable[[Any], EncodedChoice],
-) -> tuple[TurnGraph, dict[Any, tuple[str, int]]]:
+) -> tuple[PageTurnGraph, dict[Any, tuple[str, int]]]:
     """Walk turns that begin without turn points, position by position.
 
     Args:
@@ -173,12 +173,12 @@ class _TurnWalk:
         self,
         table: PlayableGame[Any],
         kernel_node: Callable[[Any], KernelNode],
-        ending: Callable[[Any, Choice[Any]], TurnEnding],
+        ending: Callable[[Any, Choice[Any]], PageTurnEnding],
         roll_act: Callable[[Any], EncodedChoice],
     ) -> None:
         self.table, self.kernel_node, self.ending, self.roll_act = table, kernel_node, ending, roll_act
         dice_fields = (field for field in table.fields if field.is_inside_turn and field.kind is FieldKind.DICE)
-        self.graph = TurnGraph(next((field.words for field in dice_fields), ()))
+        self.graph = PageTurnGraph(next((field.words for field in dice_fields), ()))
         self.numbers: dict[Any, int] = {}
         self.rolls: list[Any] = []
         self.decisions: list[Any] = []

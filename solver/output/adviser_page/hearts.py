@@ -13,7 +13,7 @@ from ...play.playable_game import Choice
 from ...solvers import Problem, ValueTable
 from ...solvers.hearts.problems import HeartsProblem
 from .choice_data import ROLL_ALL_DICE, EncodedChoice
-from .graph import KernelNode, TurnEnding, walk_turns
+from .graph import KernelNode, PageTurnEnding, walk_turns
 
 
 def unsupported(problem: Problem[Any]) -> dict[str, bool]:
@@ -21,9 +21,9 @@ def unsupported(problem: Problem[Any]) -> dict[str, bool]:
     return {}
 
 
-def _ending(position: HeartsPosition, choice: Choice[HeartsPosition]) -> TurnEnding:
+def _ending(position: HeartsPosition, choice: Choice[HeartsPosition]) -> PageTurnEnding:
     kind = "wipe" if choice.kind is ChoiceKind.WIPE else "score"
-    return TurnEnding(kind, choice.points, 0)
+    return PageTurnEnding(kind, choice.points, 0)
 
 
 def _kernel_node(position: HeartsPosition) -> KernelNode:

@@ -30,7 +30,7 @@ from ...solvers.rounding_bounds import turn_rounding_bound
 from ...storage.table_files import FORMAT
 from ...turns.monotone_turn import is_monotone
 from ...util.errors import InputError
-from .graph import TurnGraph, turn_parts
+from .graph import PageTurnGraph, turn_parts
 
 RACE_RULES = ("target", "opening", "minimum", "minimum_on_win")
 MAX_SLIDER_STOPS = 200
@@ -42,7 +42,7 @@ COMPARED_UNITS = (61, 29, 20, 13, 10, 8, 7, 6, 5, 4, 3, 2, 1)  # values of an op
 HouseRules = tuple[dict[str, Any] | None, dict[str, Any]]
 
 
-def house_rules(problem: PushProblem, graph_of: Callable[[Any], TurnGraph]) -> HouseRules:
+def house_rules(problem: PushProblem, graph_of: Callable[[Any], PageTurnGraph]) -> HouseRules:
     """Return the data and arrays with which a page solves a race under other rules; None if it cannot.
 
     Args:
@@ -129,7 +129,7 @@ def _has_solvable_turn(problem: PushProblem, option: Option, value: object, poin
 
 
 def _turns_of_variant(
-    problem: PushProblem, point_option: _PointOption | None, graph_of: Callable[[Any], TurnGraph]
+    problem: PushProblem, point_option: _PointOption | None, graph_of: Callable[[Any], PageTurnGraph]
 ) -> Iterator[tuple[dict[str, Any], PushProblem]]:
     """Yield the turns of a race, each with a race that has it: one, or without and with the points of an option.
 

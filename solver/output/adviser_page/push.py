@@ -22,7 +22,7 @@ from ...solvers.push.problem import PushProblem
 from ...util import progress_reporting
 from ...util.errors import InputError
 from .choice_data import EncodedChoice, encode_choice
-from .graph import ALWAYS, COUNTS, NOT, Form, TurnGraph
+from .graph import ALWAYS, COUNTS, NOT, Form, PageTurnGraph
 from .house_rules import house_rules
 
 NEGLIGIBLE_PROBABILITY = 2.0**-60  # values of last turns are stored until they are this small
@@ -65,7 +65,7 @@ def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
 # --- the turn in words
 
 
-def push_graph(table: PushGame) -> TurnGraph:
+def push_graph(table: PushGame) -> PageTurnGraph:
     """Return the turn of a game as data, by walking it."""
     task = f"writing the turn of {table.game.id}"
     walk = _PushWalk(table)
@@ -75,7 +75,7 @@ def push_graph(table: PushGame) -> TurnGraph:
 
 
 class _Entry(NamedTuple):
-    """A choice as the graph stores it; the fields are arguments of ``TurnGraph.choice``."""
+    """A choice as the graph stores it; the fields are arguments of ``PageTurnGraph.choice``."""
 
     choice: Choice[None]
     act: EncodedChoice
@@ -93,14 +93,14 @@ class _PushWalk:
 
     def __init__(self, table: PushGame) -> None:
         self.table = table
-        self.graph = TurnGraph(table.rules.symbols)
+        self.graph = PageTurnGraph(table.rules.symbols)
         self.roll_modes: tuple[NextRoll, ...] = table.rules.rolls_with_mode
         self.numbers = {roll_mode: number for number, roll_mode in enumerate(self.roll_modes)}
         self.counting = _with_minimum(table, 0)
         self.not_counting = _with_minimum(table, FAR**2)
         self.decisions: dict[tuple[int, ...], int] = {}  # by roll
 
-    def run(self, progress: progress_reporting.ProgressCallback) -> TurnGraph:
+    def run(self, progress: progress_reporting.ProgressCallback) -> PageTurnGraph:
         """Add all rolls with their outcomes, and return the graph."""
         outcome_counts = self._outcome_counts
         for number, roll_mode in enumerate(self.roll_modes):
@@ -262,7 +262,7 @@ def _form(table: PushGame, roll_mode: NextRoll, flag: str = "") -> Form:
 # --- between turns
 
 
-def _between_turns(problem: PushProblem, value_table: ValueTable, graph: TurnGraph) -> dict[str, Any]:
+def _between_turns(problem: PushProblem, value_table: ValueTable, graph: PageTurnGraph) -> dict[str, Any]:
     """Return the positions between turns, and their values."""
     scores = [int(score) * problem.rules.grain for score in problem.listed_scores()]
     return {
@@ -298,7 +298,7 @@ def _arrays(problem: PushProblem, value_table: ValueTable, scores: list[int]) ->
     return arrays
 
 
-def _problem_data(problem: PushProblem, graph: TurnGraph, scores: list[int]) -> dict[str, Any]:
+def _problem_data(problem: PushProblem, graph: PageTurnGraph, scores: list[int]) -> dict[str, Any]:
     """Return the numbers of a problem that the page needs besides the turn."""
     table, rules = problem.playable, problem.rules
     is_one_turn = problem.objective == "points"
@@ -339,7 +339,7 @@ def _bust_cost(table: PushGame, bust_count: int) -> list[int]:
     return [data.cost, data.number]
 
 
-def _root(table: PushGame, graph: TurnGraph) -> int:
+def _root(table: PushGame, graph: PageTurnGraph) -> int:
     """Return the number of the roll, or of the choice of dice, with which a turn begins."""
     numbers = {roll_mode: number for number, roll_mode in enumerate(table.rules.rolls_with_mode)}
     if not table.rules.chooses_dice:

@@ -15,7 +15,7 @@ from ...solvers import Problem, ValueTable
 from ...solvers.rounds.problem import RoundProblem, turn_start
 from ...util.errors import InputError
 from .choice_data import ROLL_THE_DICE, EncodedChoice, encode_roll
-from .graph import KernelNode, TurnEnding, walk_turns
+from .graph import KernelNode, PageTurnEnding, walk_turns
 
 MAX_VALUES = 1 << 23  # floats that a page holds
 
@@ -33,8 +33,8 @@ def parts(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]
     def kernel_node(position: Any) -> KernelNode:
         return KernelNode(problem.rules.situations[problem.situation(position)], 0)
 
-    def ending(position: Any, choice: Choice[Any]) -> TurnEnding:
-        return TurnEnding("score", choice.points, 0)
+    def ending(position: Any, choice: Choice[Any]) -> PageTurnEnding:
+        return PageTurnEnding("score", choice.points, 0)
 
     is_pot = isinstance(start, PotPosition)
 

@@ -11,7 +11,7 @@ from ...play.scarney import DEAD_FACES, DICE, FACES, ScarneyGame, ScarneyPositio
 from ...solvers import Problem, ValueTable
 from ...solvers.scarney.problem import CAP_STEP, Frame, ScarneyProblem
 from .choice_data import encode_choice
-from .graph import ALWAYS, LOST, Form, TurnGraph, inside_form
+from .graph import ALWAYS, LOST, Form, PageTurnGraph, inside_form
 
 FAR = 987_654  # points in hand to which a roll adds; the page fills in a sum with them
 MAX_HELD = 1000  # points in hand that are listed as possible
@@ -65,7 +65,7 @@ class _FrameWalk:
 
     def __init__(self, problem: ScarneyProblem) -> None:
         self.rules, self.table = problem.rules, problem.playable
-        self.graph = TurnGraph(FACES)
+        self.graph = PageTurnGraph(FACES)
         self.throws = [
             _Throw(live, kind)
             for live in range(1, DICE + 1)

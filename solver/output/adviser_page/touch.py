@@ -15,7 +15,7 @@ from ...solvers import Problem, ValueTable
 from ...solvers.touch.problem import TouchProblem
 from ...solvers.touch.score_axis import ScoreAxisBoards
 from .choice_data import EncodedChoice, encode_choice, encode_roll
-from .graph import KernelNode, TurnEnding, walk_turns
+from .graph import KernelNode, PageTurnEnding, walk_turns
 
 SIZE_COUNT = 3
 MANY_PIECES = 9  # of a size: enough that the turn does not depend on their number
@@ -43,12 +43,12 @@ def parts(problem: TouchProblem, value_table: ValueTable) -> dict[str, Any]:
             position = TouchPosition((large, medium, small), scores, passes=rules.max_passes * must_take)
             starts[sizes_left, must_take] = position
 
-    def ending(position: TouchPosition, choice: Choice[TouchPosition]) -> TurnEnding:
+    def ending(position: TouchPosition, choice: Choice[TouchPosition]) -> PageTurnEnding:
         if choice.kind is ChoiceKind.PASS:
-            return TurnEnding("pass", 0, 0)
+            return PageTurnEnding("pass", 0, 0)
         assert position.size is not None
         points = 0 if problem.players == 1 else choice.points
-        return TurnEnding("gone", points, 2 * position.size + bool(position.tripped))
+        return PageTurnEnding("gone", points, 2 * position.size + bool(position.tripped))
 
     graph, roots = walk_turns(table, starts.values(), lambda position: KernelNode(0, 0), ending, _roll_act)
     return {

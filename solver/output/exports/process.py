@@ -115,7 +115,7 @@ def build_process(
 
 
 class _Arrival(NamedTuple):
-    """What arriving in a position brings: a reward, and the probability of ``done`` if the game is over."""
+    """The result of arriving in a position: a reward, and the probability of ``done`` if the game is over."""
 
     reward: Fraction
     done_probability: Fraction

@@ -140,11 +140,11 @@ def level_seconds(game: Game) -> tuple[float, ...]:
 
 
 @cache
-def _search(game: Game) -> _Search:
-    return _Search(game.data)
+def _search(game: Game) -> _TileSearch:
+    return _TileSearch(game.data)
 
 
-class _Search:
+class _TileSearch:
     """The search for policies of one box, and the points that they leave.
 
     Attributes:

@@ -43,14 +43,14 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
 
 
 @lru_cache(maxsize=1)
-def _search(game: Game) -> _Search:
+def _search(game: Game) -> _BoardSearch:
     match = ask(game, "margin")
     check(match)
     assert isinstance(match, TouchMarginProblem)
-    return _Search(game, match)
+    return _BoardSearch(game, match)
 
 
-class _Search:
+class _BoardSearch:
     """The search for strategies of all levels; the boards of optimal play are listed once."""
 
     def __init__(self, game: Game, match: TouchMarginProblem) -> None:

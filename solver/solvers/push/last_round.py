@@ -397,8 +397,8 @@ class LastRound:
             chances[lead_indices[entries], points[entries]] = inner[0, takeover_modes, start_points, lanes]
 
 
-class Standing(NamedTuple):
-    """What a player with a last turn has to beat, and who comes after, in some lanes.
+class LastTurnRivals(NamedTuple):
+    """The totals that a player with a last turn has to beat, and the players who come after, in some lanes.
 
     Attributes:
         later_shares: by number of holders less 1, what the players who move later get: (combinations, totals, players).
@@ -415,7 +415,7 @@ class Standing(NamedTuple):
 
 
 class BankShares(NamedTuple):
-    """What the players get after banks in a last turn.
+    """The shares of the players after banks in a last turn.
 
     Attributes:
         with_turn: (players, points, lanes) the mover and the players who move later, in order.
@@ -524,7 +524,7 @@ class MultiplayerLastRound:
         # One lane for each combination of the later players' scores and each highest total.
         for lanes in split_lanes(np.arange(combination_count * total_count), LANES_PER_CALL):
             combination, total_index = np.divmod(lanes, total_count)
-            standing = Standing(later_shares, holders, combination, self.totals[total_index])
+            standing = LastTurnRivals(later_shares, holders, combination, self.totals[total_index])
             shares_by_points = self._turn_shares(lowest_score, 0, standing)  # (turn points, lanes, players)
             shares[:, combination, total_index] = shares_by_points[mover_scores - lowest_score]
 
@@ -550,11 +550,11 @@ class MultiplayerLastRound:
         combination = np.repeat(combinations, len(total_indices))
         total_index = np.tile(total_indices, len(combinations))
         for lanes in split_lanes(np.arange(len(combination)), LANES_PER_CALL):
-            standing = Standing(later_shares, holders, combination[lanes], self.totals[total_index[lanes]])
+            standing = LastTurnRivals(later_shares, holders, combination[lanes], self.totals[total_index[lanes]])
             shares_by_points = self._turn_shares(score, min_bank, standing)  # (turn points, lanes, players)
             shares[combination[lanes], total_index[lanes]] = shares_by_points[0]
 
-    def _turn_shares(self, score: int, min_bank: int, standing: Standing) -> Doubles:
+    def _turn_shares(self, score: int, min_bank: int, standing: LastTurnRivals) -> Doubles:
         """Solve the mover's last turns; return the shares of the players with a turn: (turn points, lanes, players).
 
         The mover's share is channel 0, so it decides the choices; those of the later players follow from them. Entry t
@@ -578,7 +578,7 @@ class MultiplayerLastRound:
         from_start = inner[:, self.turn.start, : cap + 1]  # (players, turn points, lanes)
         return from_start.transpose(1, 2, 0)
 
-    def bank_shares(self, score: int, min_bank: int, cap: int, standing: Standing) -> BankShares:
+    def bank_shares(self, score: int, min_bank: int, cap: int, standing: LastTurnRivals) -> BankShares:
         """Return what banks of 0, 1, .. ``cap`` points pay; a bank of 0 pays what a bust does.
 
         With a new total below the highest one, the mover gets nothing. With the same total the mover becomes a further

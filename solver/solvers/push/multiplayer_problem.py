@@ -26,7 +26,7 @@ from ..problem import ArraySpec, MixedAction, Progress, ValueTable, rotate_to_se
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes, join_lanes
-from .last_round import LastRound, MultiplayerLastRound, Standing
+from .last_round import LastRound, LastTurnRivals, MultiplayerLastRound
 from .lost_scores import MAX_CYCLING_LINES
 from .model import RaceModel
 from .multiplayer_kernel import has_kernel
@@ -618,7 +618,7 @@ class PushMultiplayerWinProblem(PushProblem):
         finished_totals = np.array(opponent_scores[later_count:])
         best_total = max(opponent_scores)
         last_turns = MultiplayerLastRound(last_round, self.players, self._max_last_total)
-        standing = Standing(  # one lane
+        standing = LastTurnRivals(  # one lane
             later_shares=_shares_in_last_turns(last_round, self.players, later_scores, last_turns.max_total),
             holders=opponent_scores.count(best_total),
             combination=np.zeros(1, dtype=np.int64),  # the only one in ``later_shares``
@@ -637,7 +637,7 @@ class PushMultiplayerWinProblem(PushProblem):
 
 
 class _TurnPayoffs(NamedTuple):
-    """What the endings of one turn pay.
+    """The payoffs of the endings of one turn.
 
     Attributes:
         shares: (seats, endings) to the seats from the mover on.

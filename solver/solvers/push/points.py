@@ -81,7 +81,7 @@ class _WinningClass(NamedTuple):
 
 
 class _WinningRolls(NamedTuple):
-    """What the rolls of one mode contribute to the probability of a roll that wins at once.
+    """The contribution of the rolls of one mode to the probability of a roll that wins at once.
 
     Attributes:
         classes: the roll classes in which a roll wins or the turn goes on.

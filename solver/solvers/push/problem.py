@@ -49,7 +49,7 @@ class PushProblem(Problem[PushPosition]):
 
     @property
     def ends_by_rule(self) -> bool:
-        """Whether no turn can go on without end: dice are used up, or the turn points have a bound."""
+        """True if every turn is finite: dice are used up, or the turn points have a bound."""
         turn = self.rules.turn
         return self.rules.bust_above > 0 or not turn.can_reenter(range(len(turn.modes)))
 

@@ -70,7 +70,7 @@ SOLO_SPARE_TABLES = 2  # one player: arrays of all states besides one for each n
 MAX_TURNS_BOUND = 1e-3  # expected turns; a solve with a larger error bound is refused
 
 
-class _RaceSize(NamedTuple):
+class _TableSize(NamedTuple):
     """The numbers that time and memory of a race depend on; floats, because targets can be huge.
 
     Attributes:
@@ -94,7 +94,7 @@ class _RaceSize(NamedTuple):
 
     @property
     def points_beyond_cap(self) -> float:
-        """How many turn points beyond its cap every turn's table includes, for points taken over in a last round."""
+        """The turn points beyond its cap that every turn's table includes, for points taken over in a last round."""
         return self.past_totals if self.takeover_dice else 0.0
 
 
@@ -217,13 +217,13 @@ class PushWinProblem(PushTableProblem):
         state_count, caps = self.estimate_sizes()
         span = float(self.states.target - self.states.lowest_score)
         takeover_dice = self.rules.dice if self.rules.take_over != "none" else 0
-        size = _RaceSize(state_count, caps, span, past_totals, takeover_dice)
+        size = _TableSize(state_count, caps, span, past_totals, takeover_dice)
         seconds = self._estimate_seconds(size)
         # In each of the state_count**2 turns, a roll near the cap may lead up to max_added_points past it.
         seconds += ROW_PAST_CAP_SECONDS * state_count**2 * self.states.turn.max_added_points
         return SolveCost(self._table_bytes(size) + self._working_bytes(size), seconds / threads)
 
-    def _table_bytes(self, size: _RaceSize) -> float:
+    def _table_bytes(self, size: _TableSize) -> float:
         """Estimate the memory of the tables of all states, in bytes.
 
         Args:
@@ -245,7 +245,7 @@ class PushWinProblem(PushTableProblem):
             table_bytes += BOUNDS_BYTES * OPENED_STATES * leads * max_points * size.takeover_dice
         return table_bytes
 
-    def _working_bytes(self, size: _RaceSize) -> float:
+    def _working_bytes(self, size: _TableSize) -> float:
         """Estimate the memory, in bytes, that is in use only while a layer is solved.
 
         Args:
@@ -264,7 +264,7 @@ class PushWinProblem(PushTableProblem):
         working_bytes += BOUNDS_BYTES * LANES * len(turn.modes) * point_counts * turn_tables
         return working_bytes
 
-    def _estimate_seconds(self, size: _RaceSize) -> float:
+    def _estimate_seconds(self, size: _TableSize) -> float:
         """Estimate the time for all turns with one thread, up to their caps: the choices, times the seconds of one.
 
         There is one turn for each pair of own states. A turn weighs its choices at each number of turn points up to

@@ -106,7 +106,7 @@ class States:
 
     @property
     def large_turn_factor(self) -> float:
-        """How many times longer a kernel takes for a choice because the table of the turn does not fit into caches."""
+        """The factor by which a choice takes longer because the table of the turn does not fit into caches."""
         return LARGE_TURN_FACTOR if len(self.turn.modes) >= LARGE_TURN_MODES else 1.0
 
     @cached_property

@@ -15,8 +15,8 @@ from ...play.touch import PiecesLeft, TouchPosition
 from ..problem import PositionListing
 
 
-class Standing(NamedTuple):
-    """What the players hold between turns.
+class BetweenTurns(NamedTuple):
+    """The scores of the players between turns.
 
     Attributes:
         scores: the scores of the mover and of the opponent; () in a solitaire.
@@ -80,20 +80,20 @@ def _max_standing_count(rules: TouchRules, left: PiecesLeft) -> int:
     return 2 * max_lead + 1
 
 
-def _standings(rules: TouchRules, left: PiecesLeft) -> Iterator[Standing]:
+def _standings(rules: TouchRules, left: PiecesLeft) -> Iterator[BetweenTurns]:
     """Yield one standing for every lead that a board can have, from the lowest; in a solitaire for every trip count.
 
     Of all scores with a lead those nearest to zero are shown.
     """
     if rules.players == 1:
         for trips in range(_max_standing_count(rules, left)):
-            yield Standing((), trips)
+            yield BetweenTurns((), trips)
         return
     pairs, max_score = reachable_score_pairs(rules, _removed_pieces(rules, left))
     for lead in range(-max_score, max_score + 1):
         scores = _scores_nearest_zero(pairs, max_score, lead)
         if scores is not None:
-            yield Standing(scores, 0)
+            yield BetweenTurns(scores, 0)
 
 
 def _scores_nearest_zero(pairs: int, max_score: int, lead: int) -> tuple[int, int] | None:
