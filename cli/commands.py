@@ -32,6 +32,7 @@ COMMANDS = {
     "quiz": "quiz",
     "odds": "odds",
     "best-dice": "best_dice",
+    "fair": "fair",
     "export": "export",
     "chart": "chart",
     "page": "page",

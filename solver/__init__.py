@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .games.rulefile.card_file import card_game
     from .games.rulefile.loader import load_rules
     from .games.rulefile.push_file import push_game
+    from .handicaps import fairest_handicap
     from .play import playable
     from .play.choice_kinds import ChoiceKind
     from .play.own_game import OwnGame
@@ -61,6 +62,7 @@ _MODULES = {
     "best_dice": "dice_inventory",
     "card_game": "games.rulefile.card_file",
     "env": "rl_env",
+    "fairest_handicap": "handicaps",
     "game": "games",
     "games": "games",
     "load": "api",
@@ -96,6 +98,7 @@ __all__ = [
     "best_dice",
     "card_game",
     "env",
+    "fairest_handicap",
     "game",
     "games",
     "load",

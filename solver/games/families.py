@@ -36,6 +36,7 @@ class Family(NamedTuple):
         page: the module of the adviser page.
         charts: the module of its own charts.
         hands: the module that solves many hands of dice at once.
+        head_starts: the module that solves a race for all head starts at once.
     """
 
     play: str
@@ -52,6 +53,7 @@ class Family(NamedTuple):
     page: str = ""
     charts: str = ""
     hands: str = ""
+    head_starts: str = ""
 
 
 PUSH = Family(
@@ -98,6 +100,7 @@ FAMILIES = {
     "unlike seats": Family(  # push your luck in which players have rules of their own
         play="play.unlike_seats",
         problem_classes={"win": ("solvers.push.unlike_race.UnlikeRaceProblem",)},
+        head_starts="solvers.push.head_starts",
     ),
     "one turn": PUSH._replace(  # push your luck in which every player has one turn
         play_by_objective={"win": "play.one_turn"},

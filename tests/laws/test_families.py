@@ -27,6 +27,7 @@ OFFERS = {
     "page": ("unsupported", "parts"),
     "charts": ("KINDS",),
     "hands": ("HandSolver",),
+    "head_starts": ("solve_head_starts",),
 }
 PROVES = "keepwise.certify"
 

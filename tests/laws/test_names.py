@@ -127,6 +127,8 @@ def calls_of(command: str, folder: Path, number: int, turn: int) -> Iterator[Wor
     elif command == "odds":
         counts = [f"{size}:loose=5/4/1" for size in ("large", "medium", "small")]
         yield from ([*counts, "--name", name, "-o", "counted.toml"] for name in (*some(NAMES, 3, number), "=1"))
+    elif command == "fair":
+        yield from ([*on["push"], *more] for more in ([], ["--json"], ["--by", "target"]))
     elif command == "best-dice":
         yield from (["--rules", "push.toml", "--own", "own.toml", *more] for more in ([], ["--json"]))
     elif command == "export":

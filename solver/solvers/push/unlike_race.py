@@ -167,6 +167,18 @@ def solve_unlike_race(
     return values, error_bound
 
 
+def estimate_race_cost(states: tuple[States, States], threads: int) -> SolveCost:
+    """Estimate the time and memory of ``solve_unlike_race``: a turn of each seat for each pair of states."""
+    seconds, table_bytes = 0.0, 0.0
+    for own, opponent in zip(states, states[::-1], strict=True):
+        choices = own.choices_per_row(int(own.caps.max())) + PAYOFF_CHOICES
+        turns = float(len(own) * len(opponent))
+        per_turn = CHOICE_SECONDS * (choices * float(own.caps.mean()) + own.turn.choice_count)
+        seconds += turns * (per_turn + ROW_PAST_CAP_SECONDS * own.turn.max_added_points)
+        table_bytes += 2 * BOUNDS_BYTES * len(opponent) * own.target
+    return SolveCost(table_bytes, seconds / threads)
+
+
 def _raise_failure(status: int) -> None:
     """Raise the SolveError for a unit that the kernel could not solve."""
     if status == LOOSE:
@@ -283,14 +295,7 @@ class UnlikeRaceProblem(Problem[PushPosition]):
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory from the turns of both seats: one for each pair of states."""
-        seconds, table_bytes = 0.0, 0.0
-        for own, opponent in zip(self.states, self.states[::-1], strict=True):
-            choices = own.choices_per_row(int(own.caps.max())) + PAYOFF_CHOICES
-            turns = float(len(own) * len(opponent))
-            per_turn = CHOICE_SECONDS * (choices * float(own.caps.mean()) + own.turn.choice_count)
-            seconds += turns * (per_turn + ROW_PAST_CAP_SECONDS * own.turn.max_added_points)
-            table_bytes += 2 * BOUNDS_BYTES * len(opponent) * own.target
-        return SolveCost(table_bytes, seconds / threads)
+        return estimate_race_cost(self.states, threads)
 
     # --- values of positions
 

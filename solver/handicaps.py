@@ -1,0 +1,253 @@
+"""The head start or the smaller target that makes a race of two players as even as possible.
+
+All head starts are solved at once (``solvers.push.head_starts``). Each smaller target is a race of its own. The smaller
+a player's target, the larger is this player's chance, so that few targets have to be solved.
+
+Start reading at ``fairest_handicap``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from .games import Game
+from .games.families import load_module
+from .games.ruleset import Rules
+from .games.seat_rules import HEAD_START, SEAT_KEY
+from .solvers import make_problem
+from .solving.solve import solve_problem
+from .solving.solved_problem import cpu_count
+from .util.arguments import validate_arguments
+from .util.errors import InputError, abbreviate
+from .util.progress_reporting import OpenEndedProgress
+
+TARGET = "target"
+KINDS = (HEAD_START, TARGET)
+EVEN = 0.5
+EXPECTED_SOLVES = 3  # of races with a smaller target, for progress
+
+Chances = tuple[float, float]  # of the player who begins, and of the other
+
+
+@dataclass(frozen=True)
+class Handicap:
+    """The fairest handicap of a race of two players.
+
+    Attributes:
+        game: the game with the handicap.
+        seat: the seat that is helped, from 1 for the player who begins.
+        kind: the rule of this seat that helps: "head_start" or "target".
+        points: the head start or the target of this seat; for no handicap, 0 or the target of the rules.
+        chances: the chances of both players with this handicap.
+        unaided: the chances of both players without a handicap.
+        next_points: the value on the other side of even chances; None if there is none.
+        next_chances: the chances of both players with that value; None if there is none.
+        error_bound: the largest possible error of a chance.
+    """
+
+    game: Game
+    seat: int
+    kind: str
+    points: int
+    chances: Chances
+    unaided: Chances
+    next_points: int | None
+    next_chances: Chances | None
+    error_bound: float
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the race is more even with a handicap than without one."""
+        return self.chances != self.unaided
+
+    @property
+    def rule(self) -> str:
+        """The handicap as the option ``--seat-rule`` takes it: ``2:head_start=300``."""
+        return f"{self.seat}:{self.kind}={self.points}"
+
+
+@validate_arguments
+def fairest_handicap(
+    game: Game,
+    kind: str = HEAD_START,
+    *,
+    threads: int | None = None,
+    anyway: bool = False,
+    progress: Callable[[float], None] = lambda done: None,
+) -> Handicap:
+    """Return the handicap of the weaker player that brings the chances of both players closest to even.
+
+    Args:
+        game: a push-your-luck race, whose two players may have rules of their own.
+        kind: "head_start" for a head start, or "target" for a smaller target of the weaker player.
+        threads: processor threads to use; all of them if None.
+        anyway: solve a race even if that takes more than an hour or 8 GiB.
+        progress: called with the fraction of the work that is done.
+
+    Raises:
+        InputError: the game is not a race of two players in which rules may differ by seat, or it has head starts.
+        TooMuchError: a solve takes more than an hour or 8 GiB.
+        SolveError: a solve did not reach its error bound.
+    """
+    if kind not in KINDS:
+        raise InputError(f"unknown kind {abbreviate(kind)}; known: {', '.join(KINDS)}")
+    if any(game.head_starts):
+        raise InputError("the fairest head start is computed here: leave head_start out of the rules by seat")
+    if len(game.seat_games) > 2:
+        raise InputError(
+            f"fair chances are computed for two players: leave out the rules of seat {len(game.seat_games)}"
+        )
+    search = _Search(game, threads or cpu_count(), anyway, progress)
+    return search.by_head_start() if kind == HEAD_START else search.by_target()
+
+
+class _Search:
+    """The search for the fairest handicap of a race."""
+
+    def __init__(self, game: Game, threads: int, anyway: bool, progress: Callable[[float], None]) -> None:
+        self.game = game
+        self.threads = threads
+        self.anyway = anyway
+        self.progress = progress
+        self.seats = game.seat_games or (game, game)
+
+    def with_rule(self, seat: int, key: str, points: int) -> Game:
+        """Return the game with a rule of one seat; the other rules of the seat stay."""
+        table: dict[str, Any] = Rules(self.game.rules).plain().get(SEAT_KEY, {})
+        name = str(seat)
+        return self.game.with_rules(seat={**table, name: {**table.get(name, {}), key: points}})
+
+    def by_head_start(self) -> Handicap:
+        """Return the fairest head start."""
+        problem = make_problem(self._with_any_head_start(), "win", 2)
+        solve = load_module(problem.game.parts.head_starts).solve_head_starts
+        solved = solve(problem, threads=self.threads, anyway=self.anyway, progress=self.progress)
+        seat = _weaker_seat(solved.chances[0][0])
+        points: list[int] = solved.head_starts[seat - 1].tolist()
+        chances: list[float] = solved.chances[seat - 1].tolist()
+        return self._best(seat, HEAD_START, dict(zip(points, chances, strict=True)), 0, solved.error_bound)
+
+    def _with_any_head_start(self) -> Game:
+        """Return the game with a head start of one unit, so that it has rules by seat.
+
+        Raises:
+            InputError: the game cannot have rules by seat, or no head start is below the target.
+        """
+        self.with_rule(2, HEAD_START, 0)  # refuses games that cannot have rules by seat
+        grains = [game.data.grain for game in self.seats]
+        seat = next((seat for seat in (1, 2) if grains[seat - 1] < self.seats[seat - 1].data.target), None)
+        if seat is None:
+            raise InputError(f"target={self.seats[0].data.target} is too small for a head start: use a larger target")
+        return self.with_rule(seat, HEAD_START, grains[seat - 1])
+
+    def by_target(self) -> Handicap:
+        """Return the fairest smaller target.
+
+        The search begins at the target that is smaller by the fairest head start: if a first bank needs no more points
+        than any other, these two are the same race.
+
+        Raises:
+            InputError: the target must be reached exactly, so that a smaller one may be harder to reach.
+        """
+        if exact := next((game for game in self.seats if getattr(game.data, "finish", "") == "exact"), None):
+            raise InputError(
+                f"a smaller target can be harder to reach exactly: use a head start, or finish=at_least in {exact.id}"
+            )
+        by_head_start = self.by_head_start()
+        seat = by_head_start.seat
+        data = self.seats[seat - 1].data
+        sign = 1 if seat == 1 else -1  # of a change of the first player's chance that helps this seat
+        step = OpenEndedProgress(self.progress, EXPECTED_SOLVES)
+        error_bounds = [by_head_start.error_bound]
+
+        @cache
+        def chance_at(units: int) -> float:
+            """Return the chance of the first player if the target is smaller by so many units."""
+            problem = make_problem(self.with_rule(seat, TARGET, data.target - units * data.grain), "win", 2)
+            solved = solve_problem(problem, threads=self.threads, fresh=True, anyway=self.anyway)
+            error_bounds.append(solved.error_bound)
+            step()
+            return float(problem.seat_values(solved.value_table, [problem.playable.start()]).values[0, 0])
+
+        def is_enough(units: int) -> bool:
+            return units > 0 and sign * (chance_at(units) - EVEN) >= 0
+
+        chances = {data.target: by_head_start.unaided[0]}
+        most_units = (data.target - 1) // data.grain
+        if most_units:
+            enough = _first_true(is_enough, by_head_start.points // data.grain, most_units)
+            for units in {max(1, enough - 1), min(enough, most_units)}:
+                chances[data.target - units * data.grain] = chance_at(units)
+        return self._best(seat, TARGET, chances, data.target, max(error_bounds))
+
+    def _best(
+        self, seat: int, kind: str, chances: dict[int, float], unaided_points: int, error_bound: float
+    ) -> Handicap:
+        """Return the handicap with the chances closest to even.
+
+        Args:
+            seat: the seat that is helped, from 1.
+            kind: the rule of the seat that helps it.
+            chances: by the value of this rule, the chance of the player who begins.
+            unaided_points: the value that is no help.
+            error_bound: the largest possible error of a chance.
+        """
+        values = sorted(chances, key=lambda value: abs(value - unaided_points))  # the smallest help first
+        best = min(range(len(values)), key=lambda place: abs(chances[values[place]] - EVEN))
+        points = values[best]
+        beside = values[max(0, best - 1) : best] + values[best + 1 : best + 2]
+        opposite = [value for value in beside if (chances[value] - EVEN) * (chances[points] - EVEN) < 0]
+        next_points = opposite[0] if opposite else None
+        return Handicap(
+            self.game if points == unaided_points else self.with_rule(seat, kind, points),
+            seat,
+            kind,
+            points,
+            _both(chances[points]),
+            _both(chances[unaided_points]),
+            next_points,
+            None if next_points is None else _both(chances[next_points]),
+            error_bound,
+        )
+
+
+def _weaker_seat(first_chance: float) -> int:
+    """Return the seat, from 1, with the smaller chance."""
+    return 2 if first_chance > EVEN else 1
+
+
+def _both(first_chance: float) -> Chances:
+    """Return the chances of both players, from that of the player who begins."""
+    return first_chance, 1 - first_chance
+
+
+def _first_true(is_true: Callable[[int], bool], guess: int, last: int) -> int:
+    """Return the smallest number from 1 to ``last`` at which a monotone condition is true; ``last`` + 1 if none.
+
+    Galloping search from a guess, then bisection.
+
+    Args:
+        is_true: the condition, true from some number on.
+        guess: a number that is probably near.
+        last: the largest number that is tried.
+    """
+    low, high = 0, last + 1  # false at ``low``, true at ``high``
+    place, step = min(max(1, guess), last), 1
+    while high - low > 1 and low < place < high:
+        if is_true(place):
+            high = place
+            place -= step
+        else:
+            low = place
+            place += step
+        step *= 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        if is_true(middle):
+            high = middle
+        else:
+            low = middle
+    return high

@@ -1,0 +1,91 @@
+"""The chances to win a race of two players, for every head start that one of them can have.
+
+One solve is enough. A head start of h points is the position in which its player has h points. So the race is solved
+for all scores of both players (``unlike_race``), and the chances are read at the scores (h, 0) and (0, h).
+
+Start reading at ``solve_head_starts``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ...turns.push_turn import Doubles
+from ..cost_estimates import check_cost
+from ..model import Ints
+from .states import States
+from .unlike_race import UnlikeRaceProblem, estimate_race_cost, solve_unlike_race
+
+
+class HeadStartChances(NamedTuple):
+    """The chances of the player who begins, by the head start of one player.
+
+    Attributes:
+        head_starts: for each seat, its head starts in points, ascending from 0.
+        chances: for each seat, the chance of the first seat with each head start of this seat.
+        error_bound: the largest possible error of a chance.
+    """
+
+    head_starts: tuple[Ints, Ints]
+    chances: tuple[Doubles, Doubles]
+    error_bound: float
+
+
+class _HeadStartStates(States):
+    """The states of a player who may begin with any head start.
+
+    With an exact finish, a head start from which the player could come to a dead score is left out.
+    """
+
+    @cached_property
+    def scores(self) -> Ints:
+        """Scores below the target that can occur, ascending."""
+        if not self.is_exact:
+            return np.arange(self.target)
+        every_score = _EveryScore(self.rules)
+        dead = set(every_score.dead_scores)
+        scores = set[int]()
+        for head_start in range(self.target):
+            following = States(self.rules, head_start=head_start * self.rules.grain).scores.tolist()
+            if dead.isdisjoint(following):
+                scores.update(following)
+        return np.array(sorted(scores), dtype=np.int64)
+
+
+class _EveryScore(States):
+    """The states of a player who may have any score."""
+
+    @cached_property
+    def scores(self) -> Ints:
+        """All scores below the target."""
+        return np.arange(self.target)
+
+
+def solve_head_starts(
+    problem: UnlikeRaceProblem,
+    *,
+    threads: int = 1,
+    anyway: bool = False,
+    progress: Callable[[float], None] = lambda done: None,
+) -> HeadStartChances:
+    """Solve a race for all head starts of either player.
+
+    Args:
+        problem: the race. The head starts of its own rules do not count.
+        threads: the number of threads; it does not change the result.
+        anyway: solve the race even if that takes more than an hour or 8 GiB.
+        progress: called with the fraction of the work that is done.
+
+    Raises:
+        TooMuchError: the solve costs too much.
+        SolveError: the values did not settle, or the error bound is too large.
+    """
+    first, second = (_HeadStartStates(states.rules) for states in problem.states)
+    check_cost(f"solving {problem.game.title}", estimate_race_cost((first, second), threads), anyway)
+    (first_moves, _), error_bound = solve_unlike_race((first, second), threads=threads, progress=progress)
+    head_starts = (first.scores * first.rules.grain, second.scores * second.rules.grain)
+    return HeadStartChances(head_starts, (first_moves[:, 0], first_moves[0]), error_bound)

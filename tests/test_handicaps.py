@@ -1,0 +1,129 @@
+"""The fairest head start and the fairest smaller target, against value iteration and solves of single races."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from test_unlike_seats import SETTLED, pig_by_value_iteration
+
+import keepwise as kw
+from keepwise.games import own_game
+
+OPENING_RULES = {
+    "name": "opened",
+    "dice": 2,
+    "target": 400,
+    "stop": {"opening": 150},
+    "singles": {"1": 100, "5": 50},
+    "alike": {"2": {"6": 200}},
+}
+
+
+def closest_to_even(chances: dict[int, float]) -> int:
+    return min(chances, key=lambda points: abs(chances[points] - 0.5))
+
+
+@pytest.mark.parametrize(
+    ("targets", "seat"), [((20, 20), 2), ((20, 30), 2), ((30, 20), 1)], ids=["alike", "second longer", "first longer"]
+)
+def test_the_head_start_of_pig_is_that_of_value_iteration(targets, seat):
+    found = kw.fairest_handicap(kw.game("pig", target=targets[0], seats={2: {"target": targets[1]}}))
+    first_moves, _ = pig_by_value_iteration(targets, (6, 6))
+    by_start = {start: first_moves[(start, 0) if seat == 1 else (0, start)] for start in range(targets[seat - 1])}
+    points = closest_to_even(by_start)
+    assert (found.seat, found.kind, found.points) == (seat, "head_start", points)
+    tolerance = found.error_bound + 50 * SETTLED  # as in test_unlike_seats
+    assert found.chances[0] == pytest.approx(by_start[points], abs=tolerance)
+    assert found.unaided[0] == pytest.approx(first_moves[0, 0], abs=tolerance)
+    assert found.next_chances[0] == pytest.approx(by_start[found.next_points], abs=tolerance)
+    assert (found.chances[0] - 0.5) * (found.next_chances[0] - 0.5) < 0
+    assert kw.solve(found.game, fresh=True).value() == pytest.approx(found.chances[0], abs=2 * found.error_bound)
+
+
+@pytest.mark.parametrize("targets", [(20, 20), (16, 24)])
+def test_the_smaller_target_of_pig_is_that_of_value_iteration(targets):
+    found = kw.fairest_handicap(kw.game("pig", target=targets[0], seats={2: {"target": targets[1]}}), "target")
+    by_target = {
+        target: pig_by_value_iteration((targets[0], target), (6, 6))[0][0, 0] for target in range(1, targets[1] + 1)
+    }
+    points = closest_to_even(by_target)
+    assert (found.seat, found.points, found.rule) == (2, points, f"2:target={points}")
+    assert found.chances[0] == pytest.approx(by_target[points], abs=found.error_bound + 50 * SETTLED)
+    assert sum(found.chances) == 1
+
+
+@pytest.mark.parametrize("changes", [{}, {"finish": "exact"}], ids=["at least", "exact"])
+def test_head_starts_that_no_bank_leads_to_are_those_of_single_races(changes):
+    """With an opening of 150 points nobody can have 50 or 100 points, but a head start can be as large."""
+    game = own_game({**OPENING_RULES, **changes})
+    found = kw.fairest_handicap(game)
+    by_start = {}
+    for start in range(0, 400, 50):
+        seats = {"2": {"head_start": start}} if start else {}
+        by_start[start] = kw.solve(game.with_rules(seat=seats) if seats else game, "win", fresh=True).value()
+    assert found.points == closest_to_even(by_start)
+    assert found.chances[0] == pytest.approx(by_start[found.points], abs=1e-9)
+
+
+def test_a_head_start_with_which_the_target_may_become_unreachable_is_left_out():
+    """Rolls bring 2 or 4 points, and the target of 10 must be reached exactly: from an odd score nobody can win."""
+    rules = {"name": "odd", "dice": 1, "target": 10, "singles": {"1": 2, "2": 4}, "finish": "exact"}
+    found = kw.fairest_handicap(own_game(rules))
+    assert found.points % 2 == 0
+    with pytest.raises(kw.InputError):
+        kw.solve(own_game(rules).with_rules(seat={"2": {"head_start": 3}}))
+
+
+@pytest.mark.slow
+def test_the_head_start_of_farkle_is_the_published_one():
+    """Busche and Neller 2017: 200 points for the second player (docs/known-facts.md)."""
+    assert kw.fairest_handicap(kw.game("farkle")).rule == "2:head_start=200"
+
+
+def test_a_race_that_no_handicap_makes_more_even():
+    """To 2 points in Pig, one roll of anything but a 1 wins, with a score of 0 or 1."""
+    found = kw.fairest_handicap(kw.game("pig", target=2))
+    assert (found.points, found.is_needed, found.next_points) == (0, False, None)
+    # 5 of 6 rolls win: 5/6 / (1 - 1/36) = 6/7.
+    assert found.chances == found.unaided == pytest.approx((6 / 7, 1 / 7))
+
+
+@pytest.mark.parametrize("kind", ["head-start", "target"])
+def test_fair_prints_both_chances(run, kind):
+    command = f"fair pig --rule target=20 --seat-rule 2:target=30 --by {kind}"
+    found = json.loads(run(f"{command} --json").out)
+    handicap = kw.fairest_handicap(kw.game("pig", target=20, seats={2: {"target": 30}}), kind.replace("-", "_"))
+    assert found["chances"] == list(handicap.chances)
+    assert (found["seat"], found["points"], found["next"]["points"]) == (2, handicap.points, handicap.next_points)
+    printed = run(command).out
+    first, second = (f"{chance:.1%}".replace("%", " %") for chance in handicap.chances)
+    assert f"points for the second player: the first player {first}, the second {second}\n" in printed
+    assert f"\nplay it with --seat-rule {handicap.rule}\n" in printed
+
+
+def test_fair_takes_hands(run):
+    found = json.loads(run("fair kingdom-come-2 --rule target=500 --hands lucky*6/ordinary*6 --json").out)
+    assert found["seat"] == 2
+    assert "hand" in found["rules"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("yahtzee", "yahtzee cannot have rules by seat"),
+        ("farkle --rule finish=last_round", "rules by seat cannot be combined with finish=last_round"),
+        ("pig --rule target=1", "target=1 is too small for a head start: use a larger target"),
+        ("pig --seat-rule 2:head_start=3", "leave head_start out of the rules by seat"),
+        ("pig --seat-rule 3:target=9", "fair chances are computed for two players: leave out the rules of seat 3"),
+        ("5000 --rule finish=exact --by target", "a smaller target can be harder to reach exactly: use a head start"),
+        ("kingdom-come-2 --hands lucky*6/odd*6/pie*6", "--hands lists 3 hands, but 2 play"),
+    ],
+)
+def test_what_cannot_be_made_fair_is_refused(refused, words, message):
+    refused(message, f"fair {words}")
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(kw.InputError, match="unknown kind dice; known: head_start, target"):
+        kw.fairest_handicap(kw.game("pig"), "dice")
