@@ -94,6 +94,8 @@ def fairest_handicap(
     """
     if kind not in KINDS:
         raise InputError(f"unknown kind {abbreviate(kind)}; known: {', '.join(KINDS)}")
+    if threads is not None and threads < 1:
+        raise InputError(f"threads must be a whole number of at least 1, not {threads}")
     if any(game.head_starts):
         raise InputError("the fairest head start is computed here: leave head_start out of the rules by seat")
     if len(game.seat_games) > 2:

@@ -25,7 +25,7 @@ def closest_to_even(chances: dict[int, float]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("targets", "seat"), [((20, 20), 2), ((20, 30), 2), ((30, 20), 1)], ids=["alike", "second longer", "first longer"]
+    ("targets", "seat"), [((14, 14), 2), ((12, 18), 2), ((24, 9), 1)], ids=["alike", "second longer", "first longer"]
 )
 def test_the_head_start_of_pig_is_that_of_value_iteration(targets, seat):
     found = kw.fairest_handicap(kw.game("pig", target=targets[0], seats={2: {"target": targets[1]}}))
@@ -36,12 +36,15 @@ def test_the_head_start_of_pig_is_that_of_value_iteration(targets, seat):
     tolerance = found.error_bound + 50 * SETTLED  # as in test_unlike_seats
     assert found.chances[0] == pytest.approx(by_start[points], abs=tolerance)
     assert found.unaided[0] == pytest.approx(first_moves[0, 0], abs=tolerance)
-    assert found.next_chances[0] == pytest.approx(by_start[found.next_points], abs=tolerance)
-    assert (found.chances[0] - 0.5) * (found.next_chances[0] - 0.5) < 0
+    chances = list(by_start.values())
+    assert (found.next_points is not None) == (min(chances) < 0.5 < max(chances))
+    if found.next_points is not None:
+        assert found.next_chances[0] == pytest.approx(by_start[found.next_points], abs=tolerance)
+        assert (found.chances[0] - 0.5) * (found.next_chances[0] - 0.5) < 0
     assert kw.solve(found.game, fresh=True).value() == pytest.approx(found.chances[0], abs=2 * found.error_bound)
 
 
-@pytest.mark.parametrize("targets", [(20, 20), (16, 24)])
+@pytest.mark.parametrize("targets", [(9, 9), (8, 12)])
 def test_the_smaller_target_of_pig_is_that_of_value_iteration(targets):
     found = kw.fairest_handicap(kw.game("pig", target=targets[0], seats={2: {"target": targets[1]}}), "target")
     by_target = {
