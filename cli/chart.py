@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from keepwise.output.charts import KINDS
+from keepwise.output.charts import KINDS, MATCHUPS
 from keepwise.util.errors import InputError
 from keepwise.util.integers import parse_whole_number
 
 from .arguments import PositionCommand
+from .matchups import chart_hands, hands_file
 from .options import position_option, problem_options, read_request
 from .progress import Progress
 from .terminal import width
@@ -50,6 +51,8 @@ def chart(
       sensitivity   how a rule changes the value (--vary RULE)
       frontier      what simple strategies lose, by how much there is to
                     remember (--vary hold:300 adds yours)
+      matchups      the chances of hands of dice against each other
+                    (--hands FILE with a hand in each line)
 
     \b
     Examples:
@@ -64,9 +67,14 @@ def chart(
     if kind is None and options["rule_file"] is not None:  # GAME is left out, since the rule file names it
         kind, options["game_id"] = options["game_id"], None
     if kind is None:
-        raise InputError(f"missing KIND; choose one of {', '.join(KINDS)}")
+        raise InputError(f"missing KIND; choose one of {', '.join((*KINDS, MATCHUPS))}")
     if output is not None and show is not None:
         raise InputError("--show cannot be combined with -o")
+    if (file := hands_file()) is not None:
+        _chart_hands(
+            file, kind, vary, output, {**position, **({"position": position_id} if position_id else {})}, options
+        )
+        return
     if output is not None:
         check_chart_path(output)
     request = read_request(options, position_id)
@@ -86,3 +94,15 @@ def chart(
         return
     write_chart(drawn, output)
     click.echo(f"wrote {output}")
+
+
+def _chart_hands(
+    file: str, kind: str, vary: str | None, output: str | None, position: dict[str, Any], options: dict[str, Any]
+) -> None:
+    """Draw hands against hands; refuse other charts of them, and options of other charts."""
+    if kind != MATCHUPS:
+        raise InputError(f"--hands FILE requires the chart {MATCHUPS}, not {kind}")
+    refused = [*position, *(["vary"] if vary is not None else [])]
+    if refused:
+        raise InputError(f"the chart {MATCHUPS} takes no --{refused[0].replace('_', '-')}: leave it out")
+    chart_hands(file, output, options)

@@ -1,4 +1,4 @@
-"""``keepwise export``: a solution as rows, as a strategy sheet or as a model."""
+"""``keepwise export``: a solution as rows, a strategy sheet or a model; and the table of hands against hands."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from keepwise.util.errors import InputError, suggest_name
 from keepwise.util.number_format import format_count
 
 from .arguments import PositionCommand
+from .matchups import export_hands, hands_file
 from .options import SolveRequest, json_option, position_option, problem_options, read_request, report_description_file
 from .progress import Progress
 
@@ -55,6 +56,7 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
     metavar="LEVEL",
     help="Sheets: size from 1 (one sentence), 2 (a few numbers), 3 (one page) to 4.",
 )
+@click.option("--mix", "mixes", is_flag=True, help="Hands: also how often to choose each against an unknown hand.")
 @json_option
 def export(
     form: str | None,
@@ -62,6 +64,7 @@ def export(
     detail: str | None,
     policy: str | None,
     level: str | None,
+    mixes: bool,
     as_json: bool,
     position: dict[str, Any],
     position_id: str | None,
@@ -77,6 +80,8 @@ def export(
             playing by it costs; --sheet alone prints text
     Models  drn prism prism-explicit umb: the decision process for model
             checkers; graphml dot: the graph of a turn
+    Hands   csv json text, with --hands FILE that has a hand of dice in each
+            line: the chances of every hand against every other
 
     \b
     Examples:
@@ -85,9 +90,17 @@ def export(
       keepwise export 5000 --objective points --score 500 -o 5000.csv
       keepwise export pig --score 90 -f jsonl
       keepwise export pig --objective turns -o pig.drn
+      keepwise export kingdom-come-2 --hands hands.txt -f csv
     """
     if output == "-":
         output = None
+    if (file := hands_file()) is not None:
+        others = {"sheet": level, "position": position_id}
+        position |= {name: value for name, value in others.items() if value is not None}
+        _refuse_options(position, detail, policy, "a table of hands")
+        export_hands(file, form, output, mixes, as_json, options)
+        return
+    _refuse_mix(mixes)
     form = "text" if level is not None and form is output is None else _form(form, output)
     _check_output(form, output, level, as_json)
     is_sheet_for_one = form in SHEETS and options["players"] in (None, 1)
@@ -113,6 +126,12 @@ def export(
         click.echo(counts["sheet"], nl=False)
     else:
         click.echo(_format_report(output, request.problem, counts))
+
+
+def _refuse_mix(mixes: bool) -> None:
+    """Raise InputError if a mix of hands is asked for without hands."""
+    if mixes:
+        raise InputError("--mix requires --hands FILE with a hand in each line")
 
 
 def _check_output(form: str, output: str | None, level: str | None, as_json: bool) -> None:
@@ -173,7 +192,7 @@ def _form(form: str | None, output: str | None) -> str:
 
 
 def _refuse_options(fields: dict[str, Any], detail: str | None, policy: str | None, what: str) -> None:
-    """Raise InputError if an option does not suit a sheet or a model."""
+    """Raise InputError if an option does not suit a sheet, a model or a table of hands."""
     if fields:
         raise InputError(
             f"--{next(iter(fields)).replace('_', '-')} cannot be combined with {what}, which describes the whole game"

@@ -40,6 +40,9 @@ SEAT_RULES = "keepwise.seat_rules"  # key in the context's ``meta``: the values 
 LONG_ID_COLONS = 3  # in the beginning of a long id at least: after game, objective and fingerprint
 HANDS = "keepwise.hands"  # key in the context's ``meta``: the hands of --hand or --hands, by seat
 HAND_SEPARATOR = "/"  # between the hands of --hands
+HANDS_FILE = "keepwise.hands_file"  # key in the context's ``meta``: the file of --hands with a hand in each line
+HANDS_FILE_ENDING = ".txt"
+COMMANDS_WITH_HANDS_FILE = ("export", "chart")
 FOLLOWING = "solving later positions"  # progress label: from one position, or from those of a game
 
 
@@ -74,12 +77,21 @@ def _read_hands(context: click.Context, option: click.Parameter, text: str | Non
     """Keep the hands of --hand or --hands for --rule.
 
     Raises:
-        InputError: both options are given, or --hands does not list several hands.
+        InputError: both options are given, or --hands does not list several hands, nor names a file for a command
+            that takes one.
     """
     if text is None:
         return
-    if HANDS in context.meta:
+    if {HANDS, HANDS_FILE} & context.meta.keys():
         raise InputError("--hand cannot be combined with --hands; leave --hand out")
+    if option.name == "hands" and (os.path.isfile(text) or text.lower().endswith(HANDS_FILE_ENDING)):
+        if context.info_name not in COMMANDS_WITH_HANDS_FILE:
+            raise InputError(
+                f"--hands {shlex.quote(text)} is a file, from which keepwise export and chart matchups make a table;"
+                ' write a hand for each player: --hands "lucky*6 / ordinary*6"'
+            )
+        context.meta[HANDS_FILE] = text
+        return
     hands = [hand.strip() for hand in text.split(HAND_SEPARATOR)]
     if option.name == "hand":
         if len(hands) > 1:
@@ -158,7 +170,8 @@ def game_options(command: Command) -> Command:
             is_eager=True,
             expose_value=False,
             callback=_read_hands,
-            help="The dice of each player, in the order of play; yours are the first.",
+            help="The dice of each player, in the order of play; yours are the first. For export and the chart"
+            " matchups: a file (.txt) with a hand in each line.",
         ),
         click.argument("game_id", metavar="GAME", required=False),
     ):

@@ -37,6 +37,7 @@ class Family(NamedTuple):
         charts: the module of its own charts.
         hands: the module that solves many hands of dice at once.
         head_starts: the module that solves a race for all head starts at once.
+        hand_races: the module that solves the races of many hands of dice against each other.
     """
 
     play: str
@@ -54,6 +55,7 @@ class Family(NamedTuple):
     charts: str = ""
     hands: str = ""
     head_starts: str = ""
+    hand_races: str = ""
 
 
 PUSH = Family(
@@ -79,6 +81,7 @@ PUSH = Family(
     page="output.adviser_page.push",
     charts="output.charts.races",
     hands="solvers.push.hand_values",
+    hand_races="solvers.push.hand_races",
 )
 CARD = Family(
     play="play.card",

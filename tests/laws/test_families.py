@@ -28,6 +28,7 @@ OFFERS = {
     "charts": ("KINDS",),
     "hands": ("HandSolver",),
     "head_starts": ("solve_head_starts",),
+    "hand_races": ("HandRaces",),
 }
 PROVES = "keepwise.certify"
 

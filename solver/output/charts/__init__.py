@@ -24,6 +24,7 @@ class Chart:
     * "changes": for each of ``labels`` the series ``value``, and ``change``, the difference from a reference value.
     * "lines": ``series`` over ``xs``.
     * "map": ``grid``, with a row for each of ``ys`` and a column for each of ``xs``.
+    * "matrix": ``grid``, with a row and a column for each of ``labels``.
     * "triangle": points whose three coordinates add up to ``total``, of which ``xs`` and ``ys`` are the first two.
       ``series`` has three shares for each point, which add up to one.
 
@@ -34,11 +35,11 @@ class Chart:
         y: the label of the y axis.
         unit: the unit of the values; it begins with "chance" for probabilities.
         note: sentences below the picture.
-        labels: the names of bars.
+        labels: the names of bars, or of the rows and columns of a matrix.
         xs: positions along the x axis.
         ys: positions along the y axis.
         series: values by name.
-        grid: the values of a map.
+        grid: the values of a map or of a matrix.
         missing_label: what a missing value (NaN) means in lines and maps.
         edge: an upper limit of all lines, by ``xs``.
         total: the sum of the coordinates of a triangle.
@@ -70,5 +71,6 @@ KINDS = {
     "sensitivity": "the effect of a rule option: --vary OPTION, or OPTION=A,B for values of your own",
     "frontier": "what strategies lose, by how many numbers they use (--vary hold:300,hold:500 adds policies)",
 }
+MATCHUPS = "matchups"  # a chart of hands of dice, which is not of one solved problem (``dice_matchups``)
 
-__all__ = ["KINDS", "Chart"]
+__all__ = ["KINDS", "MATCHUPS", "Chart"]

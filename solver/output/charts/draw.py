@@ -24,6 +24,9 @@ from .make import format_change, format_chart_value, is_probability
 
 CHART_ENDINGS = ("png", "svg", "pdf")
 MARKERS = "osD^vPX*"  # lines differ by marker and by colour
+EVEN = 0.5  # the middle of the colours of a matrix
+DARK_SHARE = 0.7  # of the largest distance from it: cells beyond have white numbers
+MAX_NUMBERED_ROWS = 20  # a larger matrix has no numbers
 MAX_MARKED_POINTS = 80  # lines with more points have no markers
 
 
@@ -138,6 +141,33 @@ def _draw_map(chart: Chart, figure: Any, axes: Any) -> None:
     axes.set_ylabel(chart.y)
 
 
+def _draw_matrix(chart: Chart, figure: Any, axes: Any) -> None:
+    """Draw a grid of coloured cells with a name for each row and column, the first row at the top."""
+    assert chart.grid is not None
+    count = len(chart.labels)
+    spread = max(0.01, float(np.abs(chart.grid - EVEN).max()))
+    image = axes.imshow(chart.grid, aspect="auto", cmap="PuOr", vmin=EVEN - spread, vmax=EVEN + spread)
+    _show_percent(figure.colorbar(image, ax=axes, label=chart.unit).ax.yaxis)
+    names = [escape_plot_label(label) for label in chart.labels]
+    axes.set_xticks(range(count), names, rotation=45, ha="right", fontsize=8)
+    axes.set_yticks(range(count), names, fontsize=8)
+    axes.set_xlabel(chart.x)
+    axes.set_ylabel(chart.y)
+    if count > MAX_NUMBERED_ROWS:
+        return
+    for (row, column), value in np.ndenumerate(chart.grid):
+        is_dark = abs(value - EVEN) > DARK_SHARE * spread
+        axes.text(
+            column,
+            row,
+            f"{100 * value:.0f}",
+            ha="center",
+            va="center",
+            fontsize=8,
+            color="white" if is_dark else "black",
+        )
+
+
 class CornerText(NamedTuple):
     """Where the text at a corner of a triangle stands: an offset in points, and its alignment to the corner."""
 
@@ -211,5 +241,6 @@ DRAWERS = {
     "changes": _draw_changes,
     "lines": _draw_lines,
     "map": _draw_map,
+    "matrix": _draw_matrix,
     "triangle": _draw_triangle,
 }

@@ -25,7 +25,7 @@ from ...solving.solved_problem import SolvedProblem, read_position
 from ...util.errors import InputError, suggest_name
 from ...util.number_format import format_percent, format_value
 from ..sheets import problem_facts
-from . import KINDS, Chart
+from . import KINDS, MATCHUPS, Chart
 from .frontier import FRONTIER
 from .kinds import ChartOptions, Kind, Progress, axis_scores, value_unit
 
@@ -84,6 +84,8 @@ def check_chart(
 
     The arguments are those of ``make_chart``.
     """
+    if kind == MATCHUPS:
+        raise InputError(f"the chart {MATCHUPS} requires --hands FILE with a hand in each line")
     if kind not in KINDS:
         raise InputError(f"unknown chart '{kind}'{suggest_name(kind, KINDS)}")
     fields = position or {}

@@ -37,6 +37,8 @@ def _draw(chart: Chart, max_columns: int, width: int) -> list[str]:
         return _draw_series(chart, max_columns)
     if chart.form == "triangle":
         return _draw_triangle(chart, max_columns, width)
+    if chart.form == "matrix":
+        return _draw_matrix(chart, max_columns, width)
     return _draw_map(chart, max_columns, width)
 
 
@@ -100,6 +102,25 @@ def _draw_map(chart: Chart, max_columns: int, width: int) -> list[str]:
     lines.append(" " * (first_width + 2) + _join_cells(head, cell_width))
     for row, row_cells in zip(rows, cells, strict=True):
         lines.append(f"  {chart.ys[row]:>{first_width},.0f}" + _join_cells(row_cells, cell_width))
+    return lines
+
+
+def _draw_matrix(chart: Chart, max_columns: int, width: int) -> list[str]:
+    """Return a numbered row for each name, with the values of the first columns under their numbers."""
+    assert chart.grid is not None
+    count = len(chart.labels)
+    columns = min(count, max_columns)
+    name_width = min(max(map(len, chart.labels)), width // 2)
+    number_width = len(str(count))
+    head = [str(column + 1) for column in range(columns)]
+    cells = [[_format_cell(float(value)) for value in row[:columns]] for row in chart.grid]
+    cell_width = max(len(cell) for row in (head, *cells) for cell in row)
+    caption = f"columns: {chart.x}, by its number" + (f", the first {columns} of {count}" if columns < count else "")
+    lines = wrap_text(f"{caption}; {chart.unit}", "  ", "  ", width).split("\n")
+    lines.append(" " * (number_width + name_width + 4) + _join_cells(head, cell_width))
+    for number, (label, row) in enumerate(zip(chart.labels, cells, strict=True), 1):
+        name = label if len(label) <= name_width else f"{label[: name_width - 3]}..."
+        lines.append(f"  {number:>{number_width}}  {name:<{name_width}}{_join_cells(row, cell_width)}")
     return lines
 
 
