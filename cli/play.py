@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from keepwise.games.dice_keys import HAND_KEY
+from keepwise.games.seat_rules import SEAT_KEY, hands_of_seats
 from keepwise.play import playable as make_playable
 from keepwise.play.game_file import GameFile, SeatedPlayer, is_python_policy
 from keepwise.util.errors import InputError, KeepwiseError, abbreviate
@@ -268,7 +270,8 @@ def _run(game: GameFile, open_log: Callable[[], GameLog], judge: str | None, set
     with open_log() as log:
         seed = [f"seed {game.seed}"] if game.dice == "program" else []
         heading = [game.table.game.title, game.table.objective, *seed, f"saved in {log.path}"]
-        click.echo(fitted("\n".join([" · ".join(heading), *odds_of(game.table.game.rules)])))
+        lines = [" · ".join(heading), *_describe_seats(game), *odds_of(game.table.game.rules)]
+        click.echo(fitted("\n".join(lines)))
         click.echo("Type help to see what you can enter.")
         command = "coach" if settings.coach else "play"
         resume_command = shlex.join(["keepwise", command, "--resume", str(log.path), *_code_options(game)])
@@ -285,6 +288,22 @@ def _run(game: GameFile, open_log: Callable[[], GameLog], judge: str | None, set
         except (KeepwiseError, OSError, MemoryError):
             click.echo(farewell)
             raise
+
+
+def _describe_seats(game: GameFile) -> list[str]:
+    """Return a line with the dice and other rules of each seat, if they are chosen from a catalogue or differ."""
+    from keepwise.games.dice_catalogue import format_hand
+
+    rules = game.table.game.rules
+    hands = [format_hand(hand) for hand in hands_of_seats(game.table.game, len(game.seats))]
+    if not rules.get(SEAT_KEY):
+        return [f"hand {hands[0]}"] if HAND_KEY in rules else []
+    parts = []
+    for number, (seat, hand) in enumerate(zip(game.seats, hands, strict=True), 1):
+        changes = {key: value for key, value in rules[SEAT_KEY].get(str(number), {}).items() if key != HAND_KEY}
+        own = [hand] * bool(hand) + [f"{key}={str(value).lower()}" for key, value in changes.items()]
+        parts += [f"{seat.name}: {', '.join(own)}"] * bool(own)
+    return [" · ".join(parts)]
 
 
 def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | None]:

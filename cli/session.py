@@ -294,9 +294,11 @@ class Session:
             self._record(game.choose(player(position)))
 
     def _roll_prompt(self) -> str:
-        """Return the prompt for a roll, such as ``You: roll 5 dice. What did you get?``."""
+        """Return the prompt for a roll, such as ``You: roll 5 dice (5 lucky). What did you get?``."""
         seat, position = self.game.mover, self.game.position
-        words, _ = self.table.describe_roll(position)
+        words, dice = self.table.describe_roll(position)
+        if name := self.table.dice_name(position):
+            words = f"{words} ({dice} {name})"
         question = self.table.roll_question(position)
         if question == ROLL_QUESTION and seat.player != "person":
             question = ANY_ROLL_QUESTION

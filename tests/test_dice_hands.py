@@ -5,6 +5,7 @@ The plain programs here list all ordered rolls and all sets of dice, and share n
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import pickle
@@ -373,3 +374,31 @@ def test_an_inventory_may_have_dice_with_the_wild_face(tmp_path):
     (hand,) = kw.best_dice(kw.game(NAME), load_dice(path, "123456", NAME))
     assert hand.dice == {"ordinary": 5, "devils-head": 1}
     assert hand.points == pytest.approx(654.2175983, abs=5e-8)
+
+
+@pytest.mark.parametrize(
+    ("options", "heading", "prompt"),
+    [
+        ("--hands lucky*6/odd*3,ordinary*3", "You: lucky*6 · Opponent: odd*3, ordinary*3", "6 dice (6 lucky)"),
+        ("--hands odd*3,pie*3/lucky*6", "You: odd*3, pie*3 · Opponent: lucky*6", "6 dice (3 odd, 3 pie)"),
+        ("--hands ordinary*6/pie*6", "You: ordinary*6 · Opponent: pie*6", "6 dice (6 ordinary)"),
+        ("--hand pie*6", "hand pie*6", "6 dice (6 pie)"),
+        ("--hand lucky*6", "hand lucky*6", "6 dice."),
+        ("--seat-rule 2:target=900", "Opponent: target=900", "6 dice."),
+    ],
+)
+def test_coach_names_the_dice_of_the_players(run, tmp_path, monkeypatch, options, heading, prompt):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    found = run(f"coach {NAME} {options}")
+    assert found.out.splitlines()[1] == heading
+    assert f"You: roll {prompt}" in found.out
+
+
+def test_dice_that_lack_a_face_have_the_name_of_their_die(run):
+    """A pie has no 5 and no 6, so that six of them are one kind of ``[[die]]`` entries."""
+    command = f"advise {NAME} --objective points --hand pie*6 --turn 300"
+    printed = run(f"{command} --dice pie,pie,pie").out
+    assert "roll 3 dice (3 pie)" in printed
+    assert "plain" not in printed
+    assert "unknown name 'odd'; known: pie" in run(f"{command} --dice odd,odd,odd").err

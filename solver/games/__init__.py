@@ -10,7 +10,7 @@ Start reading at ``Game`` below; ``five_thousand`` is a model of a game file.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -123,7 +123,10 @@ class Game:
         compiled = _compile_own_game(self.id, rules) if is_own_game else _compile_known_game(self.id, rules)
         if normal_hand is not None:
             other_rules = {key: value for key, value in compiled.rules.items() if key not in (*DICE_KEYS, "dice")}
-            compiled = compiled._replace(rules={**other_rules, HAND_KEY: normal_hand})
+            data = compiled.data
+            if len(normal_hand) == 1 and data.kinds:
+                data = replace(data, die_name=normal_hand[0]["name"])
+            compiled = compiled._replace(rules={**other_rules, HAND_KEY: normal_hand}, data=data)
         for name, value in compiled._replace(rules=Rules(compiled.rules))._asdict().items():
             object.__setattr__(self, name, value)
         if seat_table:

@@ -69,6 +69,11 @@ class Catalogue:
     weights: Mapping[str, tuple[int, ...]]
     worth: Mapping[str, float]
 
+    @property
+    def fair_die(self) -> str:
+        """The name of the die whose faces are equally likely."""
+        return next(name for name, weights in self.weights.items() if weights == (1,) * FACES)
+
     def first_name(self, name: str) -> str:
         """Return the name that a die shares with all dice of equal weights."""
         weights = self.weights[name]

@@ -142,6 +142,7 @@ class PushRules:
         bust_floor: ``bust.floor``: scores go no lower.
         bust_above: ``bust.above``: a turn with more points is lost; 0: no limit.
         kinds: the ``[[die]]`` entries of dice that differ; empty if all dice are alike.
+        die_name: the name of dice that are listed as one kind without a name, for people; "" if there is none.
         wild: by number, the faces that stand for others. ``patterns`` lists what they complete, so that nothing else
             needs to know them.
 
@@ -174,6 +175,7 @@ class PushRules:
     bust_above: int = 0
     kinds: tuple[DieKind, ...] = ()
     wild: tuple[int, ...] = ()
+    die_name: str = ""
 
     @property
     def is_one_turn(self) -> bool:
@@ -453,7 +455,7 @@ class PushRules:
     def die_names(self, dice: int) -> list[str]:
         """Return the kind of each die of a hand, as positions name it."""
         hand = zip(self.hands[dice - 1], self.die_kinds, strict=True)
-        return [kind.name or "plain" for count, kind in hand for _ in range(count)]
+        return [kind.name or self.die_name or "plain" for count, kind in hand for _ in range(count)]
 
     def describe_hand(self, dice: int) -> str:
         """Return the number of dice of a hand, with their kinds if dice differ."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..util.errors import HouseRuleError, InputError, abbreviate
 from ..util.integers import parse_whole_number
 from .dice_keys import CATALOGUE_KEY, HAND_KEY, replace_dice
+from .ruleset import Rules
 
 if TYPE_CHECKING:
     from . import Game
@@ -118,6 +119,19 @@ def format_seat_rules(rules: Mapping[str, Any]) -> list[str]:
         f"seat {seat}: {', '.join(f'{key}={_format_rule(key, value)}' for key, value in changes.items())}"
         for seat, changes in sorted(table.items(), key=lambda item: int(item[0]))
     ]
+
+
+def hands_of_seats(game: Game, players: int) -> list[list[dict[str, Any]]]:
+    """Return the hand of each seat in normal form; an empty list for dice without names, and if no hand is chosen."""
+    rules = Rules(game.rules).plain()
+    table: Mapping[str, Mapping[str, Any]] = rules.get(SEAT_KEY, {})
+    shared = rules.get(HAND_KEY, [])
+    is_chosen = any(HAND_KEY in changes for changes in table.values())
+    if is_chosen and not shared and CATALOGUE_KEY in rules and not game.data.kinds and set(game.data.weights) == {1}:
+        from .dice_catalogue import load_catalogue
+
+        shared = [{"name": load_catalogue(rules[CATALOGUE_KEY]).fair_die, "count": game.data.dice}]
+    return [table.get(str(seat), {}).get(HAND_KEY, shared) for seat in range(1, players + 1)]
 
 
 def _format_rule(key: str, value: Any) -> str:

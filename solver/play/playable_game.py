@@ -381,6 +381,10 @@ class PlayableGame(ABC, Generic[Position]):
         """Return the question for the result of somebody's whole turn."""
         return "what was the result?" if self.describe_turn_results(position) else "what happened?"
 
+    def dice_name(self, position: Position) -> str:
+        """Return the name of the dice to roll, if players have dice of their own and all dice of a player are alike."""
+        return ""
+
     def describe_roll(self, position: Position) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         return "throw the dice", 0

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any
 
 from ..games import Game
+from ..games.seat_rules import hands_of_seats
 from ..util.errors import InputError
 from . import push
 from .playable_game import Choice, Stage, WeightedRoll
@@ -151,6 +152,12 @@ class UnlikeSeatsGame(push.PushGame):
     def describe_roll(self, position: PushPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
         return self.of(position).describe_roll(position)
+
+    def dice_name(self, position: PushPosition) -> str:
+        """Return the name of the dice of the player to move, if all of them are alike and chosen by name."""
+        hand = hands_of_seats(self.game, self.players)[position.seat]
+        is_named_already = bool(self.of(position).rules.kinds)
+        return hand[0]["name"] if len(hand) == 1 and not is_named_already else ""
 
     def decision_before_roll(self, position: PushPosition) -> PushPosition | None:
         """Return the position before the player decided to roll these dice."""
