@@ -95,7 +95,7 @@ def advise(
     solution, start = _answer(options, position, position_id, check, exact)
     advice = solution.advise(start, exact=exact)
     head = {**solution.head, "error_bound": advice.error_bound, **_describe(solution, start, long_id)}
-    why = solution.why(start, against) if reasons else None
+    why = solution.why(start, _choice_to_compare(solution, start, against)) if reasons else None
     sensitivity = None if draws is None else _odds_sensitivity(solution, start, advice, draws)
     if as_json:
         extra: dict[str, Any] = {} if sensitivity is None else {"across": asdict(sensitivity)}
@@ -122,6 +122,23 @@ def advise(
         )
         click.echo(fitted(words))
     click.echo(f"id {head['id']}")
+
+
+def _choice_to_compare(solution: Solution, position: Any, against: str | None) -> Any:
+    """Return the choice that --against names; digits are dice, as at the prompt."""
+    from keepwise.play.input_parser import parse_choice
+    from keepwise.play.playable_game import Stage
+
+    if against is None or solution.playable.stage(position) is not Stage.DECISION:
+        return against
+    words = f"keep {against}" if against.strip().isdecimal() else against  # a number alone would count the choices
+    try:
+        return parse_choice(solution.playable, position, words)
+    except InputError as error:
+        raise InputError(
+            f"--against: {error} (--against takes a choice of this position, such as 'bank'; for a policy or another"
+            " player use keepwise evaluate)"
+        ) from None
 
 
 def _describe(solution: Solution, start: Any, long_id: bool) -> dict[str, Any]:

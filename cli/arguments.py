@@ -34,6 +34,7 @@ TABLE = "keepwise.table"  # key in the context's ``meta``: the playable game tha
 DIE = re.compile(r"[0-9A-Za-z]{1,2}")  # one die as a word of its own
 LISTS = (FieldKind.SCORES, FieldKind.NUMBERS, FieldKind.NAMES)  # kinds of fields that hold several values
 HELP_OPTIONS = {"--help", "-h"}
+OTHER_NAMES_OF_OPTIONS = {"--against": "--opponents-play", "--opponent": "--opponents-play"}  # as people type them
 SCORE_IN_ID = re.compile(r"/score=(-?[0-9]{1,9})(?:/|$)")
 
 
@@ -185,6 +186,9 @@ def _field_option(field: Field) -> click.Option:
 
 def _unknown_option(error: click.NoSuchOption, table: PlayableGame[Any] | None = None) -> click.UsageError:
     message = f"unknown option {error.option_name}"
+    instead = OTHER_NAMES_OF_OPTIONS.get(error.option_name)
+    if error.ctx and any(instead in param.opts for param in error.ctx.command.params):
+        return click.UsageError(f"{message}; did you mean {instead}?")
     if error.possibilities:
         return click.UsageError(f"{message}; did you mean {error.possibilities[0]}?")
     if table is None:

@@ -44,7 +44,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
             "-o",
             "--output",
             metavar="FILE",
-            help="Where to save the game (default: GAME.kw, GAME-2.kw, ... in this folder).",
+            help="Where to save the game (default: GAME.kw or your rule file's name, then GAME-2.kw, ...).",
         ),
         click.option("--turns", type=int, metavar="N", help="Objective reach: the number of turns."),
         click.option("--goal", type=int, metavar="POINTS", help="Objectives reach and points: the points to reach."),
@@ -129,7 +129,7 @@ def _sit_down(
     settings = Settings(coach, silent, verbose)
     if resume is None:
         game = _new_game(coach, **options)
-        path = Path(options["output"]) if options["output"] else _free_path(game.table.game.id)
+        path = Path(options["output"]) if options["output"] else _free_path(_file_stem(game, options))
         check_new(path)
         _run(game, lambda: GameLog(path, game), judge, settings)
         return
@@ -173,10 +173,16 @@ def _parse_seat(text: str, default: str = "person") -> SeatedPlayer:
     return SeatedPlayer(name.strip(), player.strip() or default)
 
 
-def _free_path(game_id: str) -> Path:
-    """Return the first path for a new game file that does not exist yet."""
+def _file_stem(game: GameFile, options: dict[str, Any]) -> str:
+    """Return how a new game file is named: like your rule file, or else like the game."""
+    rule_file = Path(options["rule_file"] or options["game_id"])
+    return rule_file.stem if rule_file.suffix == ".toml" else game.table.game.id
+
+
+def _free_path(stem: str) -> Path:
+    """Return the first path for a new game file that does not exist yet: ``STEM.kw``, ``STEM-2.kw``, ..."""
     number = 1
-    while (path := Path(f"{game_id}.kw" if number == 1 else f"{game_id}-{number}.kw")).exists():
+    while (path := Path(f"{stem}.kw" if number == 1 else f"{stem}-{number}.kw")).exists():
         number += 1
     return path
 

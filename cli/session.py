@@ -19,6 +19,7 @@ from keepwise.play.card_display import format_scorecards
 from keepwise.play.choice_letters import ChoiceLetters
 from keepwise.play.game_file import GameFile, ReplayResult, Step
 from keepwise.play.input_parser import (
+    BUST,
     describe_roll,
     format_turn,
     is_dice_text,
@@ -318,7 +319,8 @@ class Session:
         game, table = self.game, self.table
         seat = game.written_steps[-1].seat
         if not self._is_turn_in_one_line(seat):
-            self._print_event(self._format_event(game.written_steps[-1]))
+            if game.written_steps[-1].line_text != BUST:  # the forced choice after it says more
+                self._print_event(self._format_event(game.written_steps[-1]))
             self._print_forced_events()
         elif game.is_over or table.is_turn_start(game.position):
             first = max(place for place, step in enumerate(game.steps) if table.is_turn_start(step.position))
@@ -365,7 +367,7 @@ class Session:
         try:
             line = self.game.play_line(text)
         except InputError as error:
-            if turn := self._turn_of_another(text):
+            if turn := self._turn_at_first_roll(text):
                 self._record(turn)
                 return
             is_dice = self.table.roll_question(self.game.position) == ROLL_QUESTION
@@ -374,11 +376,16 @@ class Session:
             raise InputError(f"{error}{hint}{self._whole_turn_hint}{'; or undo' if is_after_choice else ''}") from None
         self._record(line)
 
-    def _turn_of_another(self, text: str) -> str:
-        """Play a result typed at the first prompt of another seat in coach; return "" if it is not one."""
+    def _turn_at_first_roll(self, text: str) -> str:
+        """Play the result of a whole turn in place of its first roll; return "" if it is not one.
+
+        A bare number is one only if somebody else is to move: for oneself it is more likely a roll with a die missing.
+        """
         game = self.game
         is_another = self.settings.coach and self.table.player_to_move(game.position) != 0
-        if game.position is not game.turn_start or not is_another or not self._whole_turn_hint:
+        if game.position is not game.turn_start or not self._whole_turn_hint:
+            return ""
+        if not (is_another or any(map(str.isalpha, text))):
             return ""
         try:
             return game.play_line(f"turn {text}")

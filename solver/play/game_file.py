@@ -41,7 +41,16 @@ from ..util.integers import parse_whole_number
 from ..util.number_format import format_count
 from ..util.text import find_ambiguous_names, find_name, first_invisible, fold_name, name_problem
 from . import playable
-from .input_parser import find_equivalent_choice, format_roll, parse_choice, parse_roll, spoken_form, turn_readings
+from .input_parser import (
+    BUST,
+    find_bust,
+    find_equivalent_choice,
+    format_roll,
+    parse_choice,
+    parse_roll,
+    spoken_form,
+    turn_readings,
+)
 from .playable_game import Choice, PlayableGame, Stage
 
 LARGEST = 4_000_000  # bytes; a game of a year has fewer
@@ -213,20 +222,25 @@ class GameFile:
             del self.steps[begun:]
             return self._add("turn", after, None, f"turn {result.lower()}", line)
         if table.stage(here) is Stage.CHANCE:
-            after = parse_roll(table, here, words)
+            try:
+                after = parse_roll(table, here, words)
+            except InputError:
+                after = find_bust(table, here, words)
+                if after is None:
+                    raise
+                return self._add("throw", after, None, BUST, line)
             return self._add("throw", after, None, format_roll(table, here, after), line)
         return self.choose(parse_choice(table, here, words), line)
 
     def _play_whole_turn(self, start: Any, text: str) -> tuple[Any, str]:
         """Return the position after a whole turn, and its result as files record it."""
-        typed, *other_readings = turn_readings(text)
-        try:
-            return self.table.play_whole_turn(start, typed), typed
-        except InputError:
-            for result in other_readings:
-                with suppress(InputError):
-                    return self.table.play_whole_turn(start, result), result
-            raise
+        readings = turn_readings(text)
+        for result in readings:
+            with suppress(InputError):
+                return self.table.play_whole_turn(start, result), result
+        # The error of the text without other words, unless it is a word for a result.
+        plain = readings[0 if BUST in readings else -1]
+        return self.table.play_whole_turn(start, plain), plain
 
     def choose(self, choice: Choice[Any], line: int = 0) -> str:
         """Make a choice, and return its line."""

@@ -67,6 +67,8 @@ NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", 
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
 BUST_WORDS = ("farkle", "farkled", "farkel", "busted", "zilch", "zilched", "zonk", "zonked", "nothing", "none", "zero")
 POINT_WORDS = ("point", "points", "pts", "pt")
+TURN_VERBS = ("bank", "banked", "scored", "got", "made")  # before the result of a turn: "I banked 450"
+BUST = "bust"  # a roll of which only this is known, as typed and in game files
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}  # as in "three of a kind"
 
 
@@ -127,6 +129,24 @@ def parse_roll(table: PlayableGame[Position], position: Position, text: str) -> 
         raise InputError(_explain_impossible_dice(table, field, rolls, text, shown, kept))
     possible = sorted({format_roll(table, position, after) for after in rolls})
     raise InputError(f"{as_typed(text)} is not a possible result; type {' or '.join(possible)}")
+
+
+def find_bust(table: PlayableGame[Position], position: Position, text: str) -> Position | None:
+    """Return the position after a roll that ends the turn without points, if ``text`` is a word for that: ``farkle``.
+
+    The dice are not known; the position has some dice that bust. None if the text is not such a word, if no roll busts,
+    or if rolls bust with different results.
+    """
+    if text.strip().lower() not in (BUST, *BUST_WORDS):
+        return None
+    first: Position | None = None
+    results = set[Position]()
+    for _, after in table.rolls(position):
+        choices = table.choices(after) if table.stage(after) is Stage.DECISION else ()
+        if [choice.kind for choice in choices] == [ChoiceKind.BUST]:
+            first = after if first is None else first
+            results.add(choices[0].after)
+    return first if len(results) == 1 else None
 
 
 def _explain_impossible_dice(
@@ -263,10 +283,13 @@ def _plural_face(word: str) -> str:
 
 def turn_readings(text: str) -> list[str]:
     """Return the results that the words for a whole turn may mean, as typed first: ``450 points`` may be 450."""
-    words = [word for word in text.split() if word.lower() not in (*FILLER_WORDS, *POINT_WORDS)]
+    spaced = re.sub(rf"(?<=\d)(?=(?:{'|'.join(POINT_WORDS)})\b)", " ", text, flags=re.IGNORECASE)
+    words = [word for word in spaced.split() if word.lower() not in (*FILLER_WORDS, *POINT_WORDS)]
+    if len(words) > 1 and words[0].lower() in TURN_VERBS:
+        words = words[1:]
     plain = " ".join(words)
     readings = [text] if plain in ("", text) else [text, plain]
-    return [*readings, "bust", "0"] if plain.lower() in BUST_WORDS else readings
+    return [*readings, BUST, "0"] if plain.lower() in BUST_WORDS else readings
 
 
 def _parse_words(
