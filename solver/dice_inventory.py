@@ -38,6 +38,8 @@ from .util.number_format import format_count
 from .util.threads import ThreadPool
 
 HAND_SECONDS = 0.1  # empirical: to solve a hand of six dice of two kinds; the table of rolls is made only once
+COMPILE_SECONDS = 0.003  # empirical: to compile a game with a hand, times its weight
+LEAST_SECONDS = 1e-6  # of a solve, in estimates
 HAND_WEIGHT = 15  # product of (dice of a kind + 1) of such a hand
 OBJECTIVES = ("points", "turns", "win")
 BOUND_ROUNDING = 1e-12  # more than the relative rounding error of a quotient
@@ -197,6 +199,7 @@ def best_dice(
             points, which ``goal`` and ``checkpoint`` require.
         TooMuchError: solving all hands takes more than an hour.
     """
+    threads = threads or os.cpu_count() or 1
     game, own = fit_wild_faces(game, own)
     rules = hand_rules(game)
     size = rules.hand_size(rules.dice)
@@ -207,9 +210,9 @@ def best_dice(
     is_plain = _hand_solver().can_solve(rules, [kind.weights for kind in own], size)
     if objective != "points":
         _check_objective(objective, goal, checkpoint)
-        return _rank_by_games(game, own, objective, most if is_plain else None, anyway, progress)[:most]
+        return _rank_by_games(game, own, objective, most if is_plain else None, threads, anyway, progress)[:most]
     if is_plain:
-        ranking = _HandRanking(game, own, goal, checkpoint, threads or os.cpu_count() or 1)
+        ranking = _HandRanking(game, own, goal, checkpoint, threads)
         return ranking.best(most, anyway, progress)
     if goal is not None or checkpoint is not None:
         option = "goal" if goal is not None else "checkpoint"
@@ -235,6 +238,7 @@ def _rank_by_games(
     own: Sequence[DieKind],
     objective: str,
     most: int | None,
+    threads: int,
     anyway: bool,
     progress: Callable[[float], None],
 ) -> list[Hand]:
@@ -245,6 +249,7 @@ def _rank_by_games(
         own: the kinds of dice, which differ.
         objective: "turns" or "win".
         most: for turns, how many of the best hands have to be solved; None for all.
+        threads: processor threads to use.
         anyway: solve the hands even if that takes more than an hour.
         progress: called with the fraction of the hands that are solved or excluded.
     """
@@ -254,8 +259,7 @@ def _rank_by_games(
     least_turns = _least_turns(hand_rules(game), own, counts) if has_bounds else np.zeros(len(counts))
     order = np.argsort(least_turns, kind="stable").tolist()
     task = f"solving {format_count(len(counts), 'hand')} for {objective}"
-    first = _make_problem(_hand_game(game, own, counts[order[0]]), objective, game)
-    cost = SolveCost(0.0, len(counts) * (first.estimate_cost(1).seconds + HAND_SECONDS))
+    cost = _estimate_games(game, own, counts, objective, threads)
     refuse_excessive_cost(task, cost, anyway)
     announce_cost(task, cost, "" if most is None else " at most")
     sign = 1 if objective == "turns" else -1
@@ -267,13 +271,42 @@ def _rank_by_games(
                 break  # so are all later hands
         hand_game = _hand_game(game, own, counts[place])
         problem = _make_problem(hand_game, objective, game)
-        table = problem.solve(1, lambda done: None)
+        table = problem.solve(threads, lambda done: None)
         value = float(problem.seat_values(table, [problem.playable.start()]).values[0, 0])
         solved.append(Hand(hand_game.dice, value, table.error_bound))
         solved.sort(key=lambda hand: sign * hand.value)
         progress((number + 1) / len(counts))
     progress(1.0)
     return solved
+
+
+def _estimate_games(
+    game: Game, own: Sequence[DieKind], counts: Sequence[Sequence[int]], objective: str, threads: int
+) -> SolveCost:
+    """Estimate the cost of solving a game for each hand, from a few of the hands.
+
+    The time of a hand grows with a power of its weight (``HandCount``), because the hands that may be left during a
+    turn are as many. So the logarithms of the times of a few hands are interpolated linearly.
+
+    Args:
+        game: the game.
+        own: the kinds of dice.
+        counts: by hand, the number of dice of each kind.
+        objective: "turns" or "win".
+        threads: processor threads to use.
+    """
+    weights = [math.prod(count + 1 for count in hand) for hand in counts]
+    hand_by_weight = dict(zip(weights, counts, strict=True))
+    distinct = sorted(hand_by_weight)
+    sampled = sorted({distinct[0], distinct[len(distinct) // 2], distinct[-1]})
+    costs = [
+        _make_problem(_hand_game(game, own, hand_by_weight[weight]), objective, game).estimate_cost(threads)
+        for weight in sampled
+    ]
+    log_seconds = [math.log(max(LEAST_SECONDS, cost.seconds)) for cost in costs]
+    solve_seconds = np.exp(np.interp(np.log(weights), np.log(sampled), log_seconds))
+    compile_seconds = COMPILE_SECONDS * (sum(weights) + len(weights))
+    return SolveCost(max(cost.bytes for cost in costs), float(solve_seconds.sum()) + compile_seconds)
 
 
 def _least_turns(rules: PushRules, own: Sequence[DieKind], counts: Sequence[Sequence[int]]) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ import keepwise as kw
 from keepwise import dice_inventory
 from keepwise.dice_inventory import count_hands, list_hands, merge_equal_kinds
 from keepwise.games import own_game
+from keepwise.games.dice_catalogue import load_catalogue
 from keepwise.games.push_rules import DieKind
 from keepwise.solvers.push.hand_values import HandSolver
 
@@ -199,6 +200,23 @@ def test_hands_for_the_win_are_solved_against_the_opponents_dice():
     dice = [{"name": "fair", "count": 3, "weights": list(KINDS["fair"])}]
     race = hand_game(found[0].dice).with_rules(seat={"2": {"die": dice}})
     assert found[0].value == pytest.approx(kw.solve(race, "win", fresh=True).value(), abs=1e-9)
+
+
+@pytest.mark.slow
+def test_the_time_of_all_games_is_estimated_from_a_few_hands(monkeypatch):
+    monkeypatch.setattr(dice_inventory, "COMPILE_SECONDS", 0.0)
+    names = {"ordinary": 4, "lucky": 2, "odd": 2, "pie": 1}
+    weights = load_catalogue("kingdom-come-2").weights
+    own = [DieKind(name, count, weights[name]) for name, count in names.items()]
+    game, own = dice_inventory.fit_wild_faces(kw.game("kingdom-come-2", target=1500), own)
+    counts = list(dice_inventory._hands([kind.count for kind in own], 6))
+    each = [
+        dice_inventory._make_problem(dice_inventory._hand_game(game, own, hand), "win", game).estimate_cost(1).seconds
+        for hand in counts
+    ]
+    assert max(each) > 2 * min(each)
+    estimate = dice_inventory._estimate_games(game, own, counts, "win", 1).seconds
+    assert sum(each) / 1.3 < estimate < 1.3 * sum(each)
 
 
 @pytest.mark.parametrize(
