@@ -11,21 +11,35 @@ typedef struct {
     int64_t offset, keep_mask; /* keep_mask: all bits set if the turn points are kept, 0 otherwise */
 } destination;
 
-/* Scratch of a block: table[slot][row][channel][KW_LANES].
+/* Scratch of a block: table[row][mode][channel][KW_LANES].
  *
- *     slot 0 .. modes - 1    V before a roll in that mode, one row for each number of turn points
- *     slot modes             the special endings, one row each
- *     after these            the value of every mode from the cap on, one row each
+ *     one row for each number of turn points: V before a roll, by mode
+ *     then the special endings, and the value of every mode from the cap on
  *
- * An array of the destinations of all choices follows. */
+ * An array of the destinations of all choices follows. A row is read only by the rows of at most max_added_points fewer turn
+ * points, if there is one group of modes and every choice keeps the turn points. Then the table holds a window of rows, which
+ * moves down as the rows are solved. */
+
+#define WINDOW_STEP 8 /* rows that are solved before the window moves */
 
 static int64_t count_choices(const kw_push_turn *turn) {
     return turn->choice_start[turn->class_start[turn->roll_start[turn->modes]]];
 }
 
+/* Return how many rows the table holds. */
+static int64_t count_table_rows(const kw_push_turn *turn, const kw_push_job *job) {
+    int64_t window = WINDOW_STEP + turn->max_added_points + 1;
+    if (turn->groups > 1 || window >= job->rows)
+        return job->rows;
+    for (int64_t j = 0; j < count_choices(turn); j++)
+        if (turn->next[j] < turn->modes && (!turn->keeps_points[j] || turn->added_points[j] < 0))
+            return job->rows;
+    return window;
+}
+
 int64_t kw_push_scratch(const kw_push_turn *turn, const kw_push_job *job) {
-    int64_t table_rows = (int64_t)turn->modes * job->rows + turn->specials + turn->modes;
-    return table_rows * job->channels * KW_LANES + count_choices(turn) * (int64_t)(sizeof(destination) / sizeof(double));
+    int64_t cells = (count_table_rows(turn, job) + 1) * turn->modes + turn->specials;
+    return cells * job->channels * KW_LANES + count_choices(turn) * (int64_t)(sizeof(destination) / sizeof(double));
 }
 
 typedef struct {
@@ -36,28 +50,53 @@ typedef struct {
     int can_deduct;    /* some choice deducts points */
     int64_t lane;      /* first lane of the block */
     int64_t cell_size; /* doubles in one cell: channels x KW_LANES */
+    int64_t row_size;  /* doubles in one row: modes x cell_size */
+    int64_t rows;      /* rows in the table */
+    int64_t first_row; /* turn points of the first of them */
 } push_block;
+
+/* Let the table begin with the row of `first_row` turn points, and find the destinations of all choices. */
+static void set_first_row(const kw_push_turn *turn, push_block *block, int64_t first_row) {
+    block->first_row = first_row;
+    for (int64_t j = 0; j < count_choices(turn); j++) {
+        int is_ending = turn->next[j] >= turn->modes, keeps_points = !is_ending && turn->keeps_points[j];
+        int64_t points = turn->added_points[j], offset;
+        if (is_ending)
+            offset = block->rows * block->row_size + (turn->next[j] - turn->modes) * block->cell_size;
+        else {
+            if (points < 0 && !keeps_points)
+                points = 0; /* turn points are never negative */
+            block->can_deduct |= points < 0;
+            offset = (points - first_row) * block->row_size + turn->next[j] * block->cell_size;
+        }
+        block->destinations[j] = (destination){offset, -(int64_t)keeps_points};
+    }
+}
 
 /* Set up a block in scratch. */
 static push_block init_block(const kw_push_turn *turn, const kw_push_job *job, double *scratch) {
     push_block block = {.table = scratch, .cell_size = job->channels * KW_LANES};
-    block.specials = scratch + (int64_t)turn->modes * job->rows * block.cell_size;
+    block.row_size = turn->modes * block.cell_size;
+    block.rows = count_table_rows(turn, job);
+    block.specials = scratch + block.rows * block.row_size;
     block.above_cap = block.specials + turn->specials * block.cell_size;
-    block.destinations = (destination *)(block.above_cap + turn->modes * block.cell_size);
-    for (int64_t j = 0; j < count_choices(turn); j++) {
-        int is_ending = turn->next[j] >= turn->modes, keeps_points = !is_ending && turn->keeps_points[j];
-        int64_t slot = is_ending ? turn->modes : turn->next[j],
-                row = is_ending ? turn->next[j] - turn->modes : turn->added_points[j];
-        if (row < 0 && !keeps_points)
-            row = 0; /* turn points are never negative */
-        block.destinations[j] = (destination){(slot * job->rows + row) * block.cell_size, -(int64_t)keeps_points};
-        block.can_deduct |= row < 0;
-    }
+    block.destinations = (destination *)(block.above_cap + block.row_size);
+    set_first_row(turn, &block, 0);
     return block;
 }
 
-KW_INLINE double *cell_of(const push_block *block, const kw_push_job *job, int mode, int64_t points) {
-    return block->table + ((int64_t)mode * job->rows + points) * block->cell_size;
+KW_INLINE double *cell_of(const push_block *block, int mode, int64_t points) {
+    return block->table + (points - block->first_row) * block->row_size + mode * block->cell_size;
+}
+
+/* Move the window down, so that the row of `points` turn points is in the table and as many rows below it as fit. */
+static void move_window(const kw_push_turn *turn, push_block *block, int64_t points) {
+    int64_t kept_rows = turn->max_added_points, first_row = points + 1 + kept_rows - block->rows;
+    if (first_row < 0)
+        first_row = 0;
+    double *source = cell_of(block, 0, points + 1);
+    memmove(block->table + (points + 1 - first_row) * block->row_size, source, kept_rows * block->row_size * sizeof(double));
+    set_first_row(turn, block, first_row);
 }
 
 KW_INLINE const double *payoff_of(const kw_push_job *job, const push_block *block, int channel, int64_t ending) {
@@ -80,8 +119,8 @@ KW_INLINE const double *destination_cell(const kw_push_turn *turn, const kw_push
     if (points < 0 && to.keep_mask)
         return block->above_cap + turn->next[j] * block->cell_size;
     if (block->can_deduct && to.keep_mask && points + turn->added_points[j] < 0)
-        return cell_of(block, job, turn->next[j], 0);
-    return block->table + to.offset + (to.keep_mask & points * block->cell_size);
+        return cell_of(block, turn->next[j], 0);
+    return block->table + to.offset + (to.keep_mask & points * block->row_size);
 }
 
 /* Compute V in a mode along given decisions, which may differ between lanes. value: written, one cell. */

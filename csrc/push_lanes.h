@@ -127,17 +127,35 @@ KW_INLINE void NAME(solve_from_cap)(const kw_push_turn *turn, const kw_push_job 
             break;
 }
 
+/* Copy the row of t turn points, of a block whose groups are all solved there, to job->inner, if that is wanted. is_below_cap:
+ * the row is below the largest cap of the block. Then modes in which so many turn points cannot occur have the value from the
+ * cap on, as all modes have in the rows above. */
+KW_INLINE void NAME(copy_inner)(const kw_push_turn *turn, const kw_push_job *job, const push_block *block, const int channels,
+                                int64_t t, int is_below_cap) {
+    for (int k = 0; job->inner && k < channels; k++)
+        for (int m = 0; m < turn->modes; m++) {
+            const double *source = is_below_cap && t <= turn->max_points[m] ? cell_of(block, m, t)
+                                                                            : block->above_cap + m * block->cell_size;
+            memcpy(job->inner + (((int64_t)k * turn->modes + m) * job->rows + t) * job->lanes + block->lane,
+                   source + k * KW_LANES, KW_LANES * sizeof(double));
+        }
+}
+
 /* Solve blocks of lanes: the groups in order, and in each group the rows from the cap down. */
 KW_INLINE void NAME(solve_blocks)(const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step,
                                   double *scratch, const int channels, const int forbid, const int with_decisions) {
     push_block block = init_block(turn, job, scratch);
     block.cell_size = channels * KW_LANES;
+    block.row_size = turn->modes * block.cell_size;
     for (int64_t n = first; n * KW_LANES < job->lanes; n += step) {
         block.lane = n * KW_LANES;
         const int32_t *cap = job->cap + block.lane;
         int64_t max_cap = 0;
         for (int l = 0; l < KW_LANES; l++)
             max_cap = cap[l] > max_cap ? cap[l] : max_cap;
+        int64_t first_row = max_cap + turn->max_added_points + 1 - block.rows; /* of the window at the cap */
+        if (block.rows < job->rows)
+            set_first_row(turn, &block, first_row > 0 ? first_row : 0);
         for (int e = 0; e < turn->specials; e++)
             for (int k = 0; k < channels; k++)
                 memcpy(block.specials + e * block.cell_size + k * KW_LANES, payoff_of(job, &block, k, e),
@@ -149,15 +167,20 @@ KW_INLINE void NAME(solve_blocks)(const kw_push_turn *turn, const kw_push_job *j
             NAME(solve_from_cap)(turn, job, &block, channels, g, cap_decisions);
             for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++)
                 for (int64_t t = max_cap; t <= max_cap + turn->max_added_points; t++)
-                    memcpy(cell_of(&block, job, turn->mode_order[i], t),
+                    memcpy(cell_of(&block, turn->mode_order[i], t),
                            block.above_cap + turn->mode_order[i] * block.cell_size, block.cell_size * sizeof(double));
+            const int is_last_group = g == turn->groups - 1;
+            for (int64_t t = max_cap; is_last_group && t < job->rows; t++)
+                NAME(copy_inner)(turn, job, &block, channels, t, 0);
             for (int64_t t = max_cap - 1; t >= 0; t--) {
+                if (t < block.first_row)
+                    move_window(turn, &block, t);
                 int16_t *decisions = with_decisions ? job->decisions + t * row_size * job->lanes + block.lane : NULL;
                 for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++) {
                     int m = turn->mode_order[i];
                     if (t > turn->max_points[m])
                         continue;
-                    double *cell = cell_of(&block, job, m, t);
+                    double *cell = cell_of(&block, m, t);
                     if (with_decisions && job->follow)
                         follow_decisions(turn, job, &block, m, t, decisions, cell);
                     else
@@ -168,22 +191,15 @@ KW_INLINE void NAME(solve_blocks)(const kw_push_turn *turn, const kw_push_job *j
                             for (int k = 0; k < channels; k++)
                                 cell[k * KW_LANES + l] = block.above_cap[m * block.cell_size + k * KW_LANES + l];
                 }
+                if (is_last_group)
+                    NAME(copy_inner)(turn, job, &block, channels, t, 1);
             }
         }
 
         for (int k = 0; k < channels; k++) {
-            const double *cell = max_cap > 0 ? cell_of(&block, job, turn->start_mode, 0)
+            const double *cell = max_cap > 0 ? cell_of(&block, turn->start_mode, 0)
                                              : block.above_cap + turn->start_mode * block.cell_size;
             memcpy(job->value + k * job->lanes + block.lane, cell + k * KW_LANES, KW_LANES * sizeof(double));
-            if (job->inner)
-                for (int m = 0; m < turn->modes; m++)
-                    for (int64_t t = 0; t < job->rows; t++) {
-                        int is_solved = t <= max_cap + turn->max_added_points && (t <= turn->max_points[m] || t >= max_cap);
-                        const double *source =
-                            is_solved ? cell_of(&block, job, m, t) : block.above_cap + m * block.cell_size;
-                        memcpy(job->inner + (((int64_t)k * turn->modes + m) * job->rows + t) * job->lanes + block.lane,
-                               source + k * KW_LANES, KW_LANES * sizeof(double));
-                    }
         }
     }
 }

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from cup_reference import ZOMBIE_CUP, Cup, race
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.solvers import rounding_bounds
+from keepwise.solvers.push.points import stopping_level
+from keepwise.solvers.rounding_bounds import turn_rounding_bound
+from keepwise.turns.push_turn import PushTurn
+from keepwise.turns.single_choice_turn import SingleChoiceClasses, SingleChoiceTurn
 from keepwise.util.errors import InputError
 
 ZOMBIE_TURN = 2.259149860603517  # by tests/cup_reference.py; published as 2.259149860603
@@ -210,8 +215,49 @@ def test_rules_that_make_no_game_are_refused(changes, message):
         own_game({**RULES, **changes})
 
 
-def test_rounding_errors_of_many_modes_are_computed_alike_by_arrays(monkeypatch):
-    turn = small_game().data.turn
-    one_by_one = rounding_bounds.turn_rounding_bound.__wrapped__(turn, 20)
-    monkeypatch.setattr(rounding_bounds, "MODES_BY_ARRAYS", 1)
-    assert rounding_bounds.turn_rounding_bound.__wrapped__(turn, 20) == pytest.approx(one_by_one, rel=1e-12)
+@pytest.mark.parametrize("cap", [5, 20, 90])  # 90: the kernel's table holds a window of the rows
+def test_a_turn_of_arrays_is_that_of_its_modes_as_objects(cap):
+    turn = small_game(cup={"hand": 2, "again": "feet", "bust": "shotgun", "limit": 2}).data.turn
+    by_objects = PushTurn(turn.modes, turn.groups, turn.start, turn.special_count)
+    earlier = [mode for mode in turn.groups[0] if "shotgun" in turn.modes[mode].name]
+    later = [mode for mode in turn.groups[0] if "shotgun" not in turn.modes[mode].name]
+    in_two_groups = PushTurn(turn.modes, (earlier, later), turn.start, turn.special_count)
+    lanes = np.arange(1, 12)
+    payoff = np.stack([np.append([0.0, 0, 0], np.arange(cap + 1.0) ** (1 + 1 / lane)) for lane in lanes], axis=1)[None]
+    caps = (cap - lanes % 4).astype(np.int32)
+    solved = turn.solve(payoff, caps, inner=True, decisions=True)
+    for other in (by_objects, in_two_groups):
+        expected = other.solve(payoff, caps, inner=True, decisions=True)
+        for part in ("value", "inner", "decisions"):
+            assert np.array_equal(getattr(solved, part), getattr(expected, part))
+    assert turn.rolls_per_point == by_objects.rolls_per_point
+    assert turn.riskless_modes == by_objects.riskless_modes
+    assert turn.class_choices == by_objects.class_choices
+    assert stopping_level(turn) == stopping_level(by_objects)
+    assert turn_rounding_bound(turn, cap) == pytest.approx(turn_rounding_bound(by_objects, cap), rel=1e-12)
+
+
+def test_weights_beyond_64_bits_are_summed_exactly():
+    dice = [
+        {"name": "green", "count": 3, "weights": [10**12, 2, 1]},
+        {"name": "red", "count": 2, "weights": [1, 10**11, 3]},
+    ]
+    rules = small_game(die=dice).data
+    first_mode = rules.turn.modes[rules.turn.start]
+    total = sum(rules.side_weights[0])
+    assert sum(weight for _, weight in first_mode.rolls[0].classes) == math.comb(5, 2) * total**2
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ({"order": [0, 0]}, "every mode once"),
+        ({"weight": [1, 0]}, "positive whole weight"),
+        ({"next_mode": [1, 0]}, "could form a cycle"),
+    ],
+)
+def test_arrays_that_make_no_turn_are_refused(broken, message):
+    arrays = {"order": [0, 1], "start": [0, 1, 2], "next_mode": [-1, -1], "added": [0, 0], "weight": [1, 1], **broken}
+    order, *classes = (np.array(arrays[name]) for name in ("order", "start", "next_mode", "added", "weight"))
+    with pytest.raises(ValueError, match=message):
+        SingleChoiceTurn(SingleChoiceClasses(*classes), order, 0, 3)

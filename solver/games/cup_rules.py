@@ -27,7 +27,12 @@ from itertools import product
 from operator import add
 from typing import NamedTuple
 
-from ..turns.push_turn import BUST, Mode, PushTurn, Roll, TurnChoice
+import numpy as np
+from numpy.typing import NDArray
+
+from ..turns.push_turn import BUST
+from ..turns.single_choice_turn import SingleChoiceClasses, SingleChoiceTurn
+from .cup_states import CupCodes
 from .push_rules import SPECIAL_ENDING_COUNT, Counts, DieKind, PushRules
 
 FACE_COUNT = 3  # one face scores, one is rolled again, one busts
@@ -237,104 +242,69 @@ class CupRules(PushRules):
 
     def mode_of_state(self, state: CupState) -> int | None:
         """Return the mode of the turn model in which a state is rolled; None for a state that no turn leads to."""
-        return self._cup_turn_rules._modes_by_state.get(state)
+        code = self._codes.code(state)
+        return None if code is None else self._modes_by_code.get(code)
 
     @cached_property
     def states(self) -> tuple[CupState, ...]:
         """The states that a turn can lead to, in the order of their modes."""
-        return tuple(self._cup_turn_rules._modes_by_state)
-
-    def _is_full(self, state: CupState) -> bool:
-        """Return whether the hand is full, so that no dice are drawn."""
-        return sum(state.hand) == self.dice
+        return tuple(map(self._codes.state, self._modes_by_code))
 
     @cached_property
-    def _classes_by_state(self) -> dict[CupState, dict[tuple[CupState | None, int], int]]:
-        """The states that can follow the start: where their rolls lead, with how many dice that score, by weight."""
-        classes_by_state: dict[CupState, dict[tuple[CupState | None, int], int]] = {}
-        queue = [self.first_state]
-        known = {self.first_state}
-        while queue:
-            state = queue.pop()
-            classes: dict[tuple[CupState | None, int], int] = {}
-            bust_weight, remaining = 0, self.bust_limit - sum(state.busted)
-            for roll, weight in self.rolls_from(state):
-                if roll.busted_count >= remaining:
-                    bust_weight += weight
-                    continue
-                after = self.state_after(state, roll)
-                key = after, roll.scored_count
-                classes[key] = classes.get(key, 0) + weight
-                if after is not None and after not in known:
-                    known.add(after)
-                    queue.append(after)
-            if bust_weight:
-                classes[None, 0] = bust_weight
-            classes_by_state[state] = classes
-        return classes_by_state
+    def _codes(self) -> CupCodes:
+        turn_rules = self._cup_turn_rules
+        return CupCodes(self) if turn_rules is self else turn_rules._codes
 
     @cached_property
-    def _modes_by_state(self) -> dict[CupState, int]:
+    def _codes_in_order(self) -> NDArray[np.int64]:
+        """The codes of the states that a turn can lead to, in the order of their modes: full hands come first."""
+        codes = np.unique(self._codes.edges.state)
+        return codes[np.lexsort((codes, ~self._codes.have_full_hand(codes)))]
+
+    @property
+    def _full_hand_count(self) -> int:
+        """The number of states with a full hand."""
+        return int(np.count_nonzero(self._codes.have_full_hand(self._codes_in_order)))
+
+    @cached_property
+    def _modes_by_code(self) -> dict[int, int]:
         """The mode of each state; the second modes of full hands come first (see the module's docstring)."""
-        full_count = sum(map(self._is_full, self._classes_by_state))
-        in_order = sorted(self._classes_by_state, key=lambda state: (not self._is_full(state), state))
-        return {state: mode for mode, state in enumerate(in_order, full_count)}
+        return {code: mode for mode, code in enumerate(self._codes_in_order.tolist(), self._full_hand_count)}
 
-    def compile_turn(self) -> PushTurn:
+    def compile_turn(self) -> SingleChoiceTurn:
         """Compile the turn model anew.
 
         States with more dice that show the bust face are solved earlier. A roll that neither scores nor busts fills
-        the hand. So in each group the second modes of full hands come first, then their first modes, then the others.
+        the hand. So of the states with equally many such dice, the second modes of full hands are solved first, then
+        their first modes, then the others.
         """
-        modes_by_state = self._modes_by_state
-        full_states = [state for state in modes_by_state if self._is_full(state)]
-        second_modes = {state: mode for mode, state in enumerate(full_states)}
-        modes = [self._mode(state, self._classes_of(state, modes_by_state, skips_same=True)) for state in full_states]
-        groups: dict[int, list[int]] = {}
-        for state in (*full_states, *modes_by_state):
-            groups.setdefault(sum(state.busted), [])
-        for state, mode in second_modes.items():
-            groups[sum(state.busted)].append(mode)
-        for state, mode in modes_by_state.items():
-            modes.append(
-                self._mode(state, self._classes_of(state, modes_by_state, second_mode=second_modes.get(state)))
-            )
-            groups[sum(state.busted)].append(mode)
-        in_order = [groups[busted] for busted in sorted(groups, reverse=True)]
-        return PushTurn(modes, in_order, modes_by_state[self.first_state], SPECIAL_ENDING_COUNT)
+        state, after, scored, weight = self._codes.edges
+        codes, full_count = self._codes_in_order, self._full_hand_count
+        modes_by_code = np.full(int(codes.max()) + 1, BUST.next_mode)
+        modes_by_code[codes] = np.arange(full_count, full_count + len(codes))
+        mode = modes_by_code[state]
+        next_mode = np.where(after < 0, BUST.next_mode, modes_by_code[np.maximum(after, 0)])
+        stays_same = (after == state) & (scored == 0)
+        # After a roll that changes nothing, the first mode of a full hand leads to the second one, which is numbered
+        # ``full_count`` lower and has the same rolls without that one.
+        is_second = (mode < 2 * full_count) & ~stays_same
+        mode_of_class = np.concatenate([mode, mode[is_second] - full_count])
+        leads_to = np.concatenate([np.where(stays_same, next_mode - full_count, next_mode), next_mode[is_second]])
+        points = np.concatenate([scored, scored[is_second]])
+        weights = np.concatenate([weight, weight[is_second]])
+        by_mode = np.argsort(mode_of_class, kind="stable")
+        mode_count = full_count + len(codes)
+        start = np.searchsorted(mode_of_class[by_mode], np.arange(mode_count + 1))
+        classes = SingleChoiceClasses(start, leads_to[by_mode], points[by_mode], weights[by_mode])
+        codes_of_modes = np.concatenate([codes[:full_count], codes])
+        order = np.argsort(-self._codes.busted_counts(codes_of_modes), kind="stable")
 
-    def _mode(self, state: CupState, classes: Mapping[TurnChoice, int]) -> Mode:
-        roll = Roll(tuple(((choice,), weight) for choice, weight in classes.items()))
-        return Mode(self.describe_state(state), bank_ending=0, min_bank=1, rolls=(roll,))
+        def name_of_mode(mode: int) -> str:
+            return self.describe_state(self._codes.state(int(codes_of_modes[mode])))
 
-    def _classes_of(
-        self,
-        state: CupState,
-        modes_by_state: Mapping[CupState, int],
-        second_mode: int | None = None,
-        skips_same: bool = False,
-    ) -> dict[TurnChoice, int]:
-        """Return the only choice after each roll of a state, with the weight of all rolls that lead there.
-
-        Args:
-            state: the state before the roll.
-            modes_by_state: the modes of all states.
-            second_mode: the mode that follows a roll after which the state is the same.
-            skips_same: leave such rolls out.
-        """
-        choices: dict[TurnChoice, int] = {}
-        for (after, scored), weight in self._classes_by_state[state].items():
-            if after is None:
-                choice = BUST
-            elif after == state and not scored:
-                if skips_same:
-                    continue
-                assert second_mode is not None
-                choice = TurnChoice(second_mode)
-            else:
-                choice = TurnChoice(modes_by_state[after], scored)
-            choices[choice] = choices.get(choice, 0) + weight
-        return choices
+        first_mode = self.mode_of_state(self.first_state)
+        assert first_mode is not None
+        return SingleChoiceTurn(classes, order, first_mode, SPECIAL_ENDING_COUNT, name_of_mode)
 
     def describe_state(self, state: CupState) -> str:
         """Return a state in words: ``cup 5 green 3 yellow 3 red, hand 1 red, shotgun 1 green``."""

@@ -40,6 +40,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "pig-two-dice": ("Two-Dice Pig",),
     "sevens-out": ("Seven Out",),
     "twenty-one": ("21",),
+    "zombie-dice": ("Zombies", "Zombie"),
 }
 
 # Spellings that are understood, but never shown as names.

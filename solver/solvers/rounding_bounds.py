@@ -9,14 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..turns.push_turn import MAX_EXACT_WEIGHT, PushTurn, Roll
+from ..turns.single_choice_turn import SingleChoiceTurn
 
 UNIT_ROUNDOFF = 2.0**-53
 EXTRAPOLATION_PASSES = 4096  # passes after which an error that still grows slowly is extrapolated
 CONVERGED_SHARE = 1 / 128  # of the smallest rounding error of a roll: errors that grow by less have converged
 SAFETY_FACTOR = 1.01  # makes converged errors a bound for turns of any length
 NEGLECTED_ERROR = 2.0**-59  # more than what the forced passes leave out
-
-MODES_BY_ARRAYS = 2_000  # modes of a turn from which on its errors are computed by arrays
 
 # Roundings of a roll with n classes are n plus these. One more than there are is counted, for terms of second order.
 EXTRA_ROUNDINGS = 2
@@ -58,9 +57,7 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
         turn: the turn model.
         cap: the number of turn points at which a player who may stop does.
     """
-    rolls_of_modes = [[_roll_error(roll) for roll in mode.rolls] for mode in turn.modes]
-    errors_of_modes = _recurrence(rolls_of_modes)
-    smallest_rounding = min(roll.rounding for rolls in rolls_of_modes for roll in rolls)
+    errors_of_modes, smallest_rounding = _recurrence(turn)
     converged_step = smallest_rounding * CONVERGED_SHARE
     errors = [0.0] * len(turn.modes)
     step = 0.0  # the largest growth of an error in the last pass
@@ -83,39 +80,34 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
     return SAFETY_FACTOR * max(errors) + NEGLECTED_ERROR
 
 
-def _recurrence(rolls_of_modes: list[list[_RollError]]) -> Callable[[list[float]], list[float]]:
-    """Return the right-hand side of the recurrence, for all modes.
-
-    Turns with many modes are computed by arrays, if every mode has one roll and every class leads to one mode.
-    """
+def _recurrence(turn: PushTurn) -> tuple[Callable[[list[float]], list[float]], float]:
+    """Return the right-hand side of the recurrence, for all modes, and the smallest rounding error of a roll."""
+    if isinstance(turn, SingleChoiceTurn):
+        return _recurrence_by_arrays(turn)
+    rolls_of_modes = [[_roll_error(roll) for roll in mode.rolls] for mode in turn.modes]
 
     def errors_of_modes(errors: list[float]) -> list[float]:
         return [_mode_error(rolls, errors) for rolls in rolls_of_modes]
 
-    if len(rolls_of_modes) < MODES_BY_ARRAYS:
-        return errors_of_modes
-    if any(len(rolls) != 1 for rolls in rolls_of_modes):
-        return errors_of_modes
-    rolls = [roll for (roll,) in rolls_of_modes]
-    if any(len(modes) != 1 for roll in rolls for modes, _ in roll.successors):
-        return errors_of_modes
-    # Each mode comes first among its own successors, with the probability 0, so that no mode is without one.
-    successors = [(mode, 0.0) for mode in range(len(rolls))]
-    by_mode = [
-        [first, *((modes[0], share) for modes, share in roll.successors)]
-        for first, roll in zip(successors, rolls, strict=True)
-    ]
-    starts = np.cumsum([0, *(len(pairs) for pairs in by_mode[:-1])])
-    modes = np.array([mode for pairs in by_mode for mode, _ in pairs])
-    probabilities = np.array([probability for pairs in by_mode for _, probability in pairs])
-    roundings = np.array([roll.rounding for roll in rolls])
+    return errors_of_modes, min(roll.rounding for rolls in rolls_of_modes for roll in rolls)
 
-    def errors_by_arrays(errors: list[float]) -> list[float]:
-        inherited = np.add.reduceat(probabilities * np.array(errors)[modes], starts)
-        total: list[float] = (roundings + inherited).tolist()
-        return total
 
-    return errors_by_arrays
+def _recurrence_by_arrays(turn: SingleChoiceTurn) -> tuple[Callable[[list[float]], list[float]], float]:
+    """Return what ``_recurrence`` does, for a turn in which every mode has one roll, and every class one choice."""
+    start, next_mode, _, weight = turn.classes
+    total = turn.total_weight
+    shares = weight.astype(np.float64) / total[turn.modes_of_classes]
+    probabilities = np.where(next_mode >= 0, shares, 0.0)  # an ending inherits no error
+    successors = np.maximum(next_mode, 0)
+    extra_roundings = np.where(total < MAX_EXACT_WEIGHT, EXTRA_ROUNDINGS, EXTRA_ROUNDINGS_OF_INEXACT_WEIGHTS)
+    roundings = (np.diff(start) + extra_roundings) * UNIT_ROUNDOFF
+
+    def errors_of_modes(errors: list[float]) -> list[float]:
+        inherited = np.add.reduceat(probabilities * np.array(errors)[successors], start[:-1])
+        total_errors: list[float] = (roundings + inherited).tolist()
+        return total_errors
+
+    return errors_of_modes, float(roundings.min())
 
 
 def _mode_error(rolls: list[_RollError], errors: list[float]) -> float:

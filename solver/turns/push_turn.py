@@ -337,6 +337,21 @@ class PushTurn:
                 solved_modes.add(mode)
         return 1 + max(longest)
 
+    @cached_property
+    def last_bank_ending(self) -> int:
+        """The last of the bank endings of 0 points, counted from the end of the special endings."""
+        return max(mode.bank_ending or 0 for mode in self.modes)
+
+    @cached_property
+    def has_point_limits(self) -> bool:
+        """Whether some mode limits the turn points with which it may be reached."""
+        return any(mode.max_points != UNLIMITED_POINTS for mode in self.modes)
+
+    @cached_property
+    def forced_mode_count(self) -> int:
+        """The number of modes that offer no stop."""
+        return sum(mode.bank_ending is None for mode in self.modes)
+
     def row_count(self, max_cap: int) -> int:
         """Return the number of rows of turn points in a table whose largest cap is ``max_cap``."""
         return max_cap + self.max_added_points + 1
@@ -533,7 +548,7 @@ class PushTurn:
     def _validate_ending_count(self, endings: int, caps: Caps) -> None:
         """Raise ValueError unless there is a bank ending for every number of points up to the largest cap."""
         max_cap = int(caps.max())
-        last_bank = max(mode.bank_ending or 0 for mode in self.modes)
+        last_bank = self.last_bank_ending
         bank_count = max_cap if self.forbids_overshoot else max_cap + 1  # then nobody can hold the cap itself
         if caps.min() < 0 or endings < self.special_count + last_bank + bank_count:
             raise ValueError(f"{endings} endings are too few for the cap {max_cap}")

@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.push_rules import SPECIAL_ENDING_COUNT, WIN
-from ...turns.push_turn import UNLIMITED_POINTS, Doubles, PushTurn
+from ...turns.push_turn import Doubles, PushTurn
 from ...util.errors import SolveError
 from ..model import Ints, split_lanes
 from ..rounding_bounds import turn_rounding_bound
@@ -62,7 +62,7 @@ def is_deficit_only(turn: PushTurn) -> bool:
     That is so if choices never take turn points away and no mode limits them. Then one table of one turn holds the
     turns for all deficits.
     """
-    return turn.is_nondecreasing and all(mode.max_points == UNLIMITED_POINTS for mode in turn.modes)
+    return turn.is_nondecreasing and not turn.has_point_limits
 
 
 def chance_to_add(turn: PushTurn, size: int) -> Doubles:

@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from ...games.push_rules import SPECIAL_ENDING_COUNT, PushRules
 from ...turns.push_turn import Caps, Doubles, PushTurn, TurnValue
+from ...turns.single_choice_turn import SingleChoiceTurn
 from ..model import Ints, TakeoverOffers, TransitionModel, Transitions
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes
@@ -421,7 +422,7 @@ class RaceModel(PushModel):
         return np.asarray(np.add.outer(lines_with_last_digit_0, last_digits).ravel())
 
     def components(self) -> Iterator[Sequence[Ints]]:
-        """Yield last turns by total, then lines of equal total, those with the most busts first."""
+        """Yield last turns by total, unless a table has them, then lines of equal total, the most busts first."""
         # The sum of the sort keys of all seats, for every line of unfinished players. It sorts lines by total, and by
         # busts in a row among equal totals.
         totals = np.zeros(1, dtype=np.int64)
@@ -431,13 +432,28 @@ class RaceModel(PushModel):
         first_digits, last_digit = np.divmod(np.arange(len(totals)), self.count)
         lines = first_digits * self.width + last_digit
         blocks = [lines[block] for block in group_by_descending_keys(totals)]
-        for block in self.last_turn_blocks():
-            yield [block]
+        if not self.has_tabled_last_turns:
+            for block in self.last_turn_blocks():
+                yield [block]
         if self.has_cyclic_components:
             yield blocks
         else:
             for block in blocks:
                 yield [block]
+
+    @property
+    def has_tabled_last_turns(self) -> bool:
+        """Whether last turns are read from the table of the last round: with thousands of modes each would be slow."""
+        return self.past_totals > 0 and isinstance(self.states.turn, SingleChoiceTurn)
+
+    def tabled_values(self) -> Doubles:
+        """Return V by state, with the values of last turns from the table of the last round and 1/2 elsewhere."""
+        assert self.last_round
+        values = np.full(self.state_count, 0.5)
+        for past_points, states in enumerate(self.last_turn_blocks()):
+            opponent_totals = np.array(self.states.target + past_points)
+            values[states] = self.last_round.win_chance(self.states.score[self.mover(states)], opponent_totals)
+        return values
 
     def last_turn_blocks(self) -> Iterator[Ints]:
         """Yield blocks of states in which the only opponent has finished, total by total."""

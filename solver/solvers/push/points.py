@@ -31,12 +31,14 @@ from ...play.push import PushGame, PushPosition
 from ...turns.exact_turn import solve_turn_exactly
 from ...turns.push_turn import BUST, Doubles, PushTurn, Roll, TurnValue
 from ...turns.push_turn import TurnChoice as TurnChoice
+from ...turns.single_choice_turn import SingleChoiceTurn
 from ...util.errors import InputError, SolveError
 from ..cost_estimates import SolveCost
 from ..distribution import Distribution
 from ..problem import ArraySpec, Progress, ValueTable
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes, join_lanes
+from .last_round import chance_to_add
 from .problem import PushProblem
 
 MAX_POLICIES = 200  # of policy iteration
@@ -53,6 +55,8 @@ EXTRA_COLUMNS = 3  # further doubles for each number of turn points and lane: th
 TURN_KINDS = 2  # a turn before the player's first bank, and one after it
 VALUE_BYTES = 8  # of one double
 MIN_PROGRESS = 2.0**-40  # least probability that a turn changes anything, for doubles to resolve it
+FIRST_ADDED_POINTS = 64  # points in the first table that is tried, of a truncated turn
+MAX_TRUNCATION = 2.0**-40  # most points that the truncation of such a turn may cost
 SPARE = 1e-6  # points added to the value of a bust, to bound the probability of a bust
 HARDLY_ENDS = (
     "rolls that cannot bust follow each other almost always, so that a turn hardly ever ends: make more rolls bust"
@@ -188,13 +192,56 @@ class PushPointsProblem(PushProblem):
         the same run, and let the table have room for n rolls in each run. To pass its end, one of the runs has to take
         more than n rolls, which has a probability of at most q^n for each run. From there on every run takes at most
         1 / (1 - q) rolls on average. So at most runs^2 q^n / (1 - q) rolls are left out.
+
+        A truncated table ends where a turn comes with a chance of at most A(s) (``_chances_to_add``).
         """
+        if self._is_truncated:
+            chances = self._chances_to_add
+            return float(chances[-1]) * self._max_later_gain(chances) * self.rules.grain
         q = self._going_on
         if not q:
             return 0.0
         max_points_of_roll = self.rules.turn.max_added_points * self.rules.grain
         rolls_left_out = len(self._runs) ** 2 * q**self._more_rolls / (1 - q)
         return float(max_points_of_roll * rolls_left_out)
+
+    @property
+    def _is_truncated(self) -> bool:
+        """Whether the table of a turn ends where hardly a turn comes, because up to the stopping level it would be long.
+
+        That is done for turns with thousands of modes.
+        """
+        return isinstance(self.rules.turn, SingleChoiceTurn)
+
+    @cached_property
+    def _chances_to_add(self) -> Doubles:
+        """A(k) for k = 0, 1, ..., s: the greatest chance, in any mode, that a turn ever adds k points.
+
+        s is the least number for which A(s) times the points that a turn can gain from there on is at most
+        MAX_TRUNCATION.
+        """
+        size = FIRST_ADDED_POINTS
+        while True:
+            chances = chance_to_add(self.rules.turn, size)
+            losses = chances * self._max_later_gain(chances)
+            if losses[-1] <= MAX_TRUNCATION:
+                count = 1 + int((losses <= MAX_TRUNCATION).argmax())
+                return chances[:count]
+            size += size // 2
+
+    def _max_later_gain(self, chances: Doubles) -> float:
+        """Return a bound of the points, in units, that a turn gains on average after it has reached the end of its table.
+
+        Let a roll add at most M points. From any mode on a turn adds at most the sum of A(k) over all k > 0 on average,
+        because it adds k points with a chance of at most A(k). A turn that adds s + M - 1 + k points first adds at
+        least s and at most s + M - 1 of them, so A(s + M - 1 + k) <= A(s) A(k). So the sum of all A is at most that of
+        the first s + M - 1 of them, divided by 1 - A(s), which is less than twice the sum of A(0), ..., A(s). The end
+        of the table counts up to M - 1 points too few.
+
+        Args:
+            chances: A(0), ..., A(s) with A(s) at most 1/8.
+        """
+        return 2 * float(chances.sum()) + self.rules.turn.max_added_points - 1
 
     @cached_property
     def _runs(self) -> list[frozenset[int]]:
@@ -536,6 +583,8 @@ class PushPointsProblem(PushProblem):
             return self.rules.max_turn_units + 1  # which no turn reaches
         if self.rules.bust_above:
             return self._level(has_banked, bust_value) + 2  # one more than may be held
+        if self._is_truncated:
+            return min_points + len(self._chances_to_add) - 1
         rolls_in_runs = len(self._runs) * self._more_rolls
         if self.rules.never_stops:  # every roll takes a die at least, and then the turn ends
             level = self.states.min_bank(int(has_banked))
@@ -745,6 +794,8 @@ def stopping_level(turn: PushTurn) -> int:
     mode that can bust nothing is worth more than t, and stopping is optimal if it is allowed and counts.
     """
     safe_gains = _safe_gains(turn)
+    if isinstance(turn, SingleChoiceTurn) and not turn.riskless_modes:
+        return turn.stopping_level
     level = 0
     for number, mode in enumerate(turn.modes):
         if number in turn.riskless_modes:

@@ -146,6 +146,8 @@ class PushTableProblem(PushProblem):
             lossless_model, matching_states = model.lossless()
             with suppress(SolveError):  # then the solver makes its own guess
                 first_guess = ReferenceSolver(lossless_model, threads).solve()[matching_states]
+        elif isinstance(model, RaceModel) and model.has_tabled_last_turns:
+            first_guess = model.tabled_values()
         solver = ReferenceSolver(model, threads, progress)
         values = solver.solve(first_guess)
         return values, solver.error_bound(values)
@@ -308,7 +310,7 @@ class PushWinProblem(PushTableProblem):
         turn = self.states.turn
         if turn.forced_passes <= 1:
             return float(turn.choice_count)
-        modes_without_stop = sum(mode.bank_ending is None for mode in turn.modes)
+        modes_without_stop = turn.forced_mode_count
         forced_choices = FORCED_CHOICES * turn.forced_passes * turn.max_added_points * modes_without_stop
         return float(turn.choice_count + forced_choices)
 

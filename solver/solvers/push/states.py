@@ -87,12 +87,13 @@ class States:
         """Return the average number of choices that a kernel compares for each number of turn points up to a cap.
 
         In a mode it compares all choices of its rolls once for each number of turn points that can occur there. If the
-        target is so high that these would take long to find, all are counted as if they could occur.
+        target is so high, or if there are so many modes, that these would take long to find, all are counted as if they
+        could occur.
 
         Args:
             cap: the turn points at which the table of the turn ends, in units.
         """
-        if self.target > MAX_LISTED_TARGET:
+        if self.target > MAX_LISTED_TARGET or len(self.turn.modes) >= LARGE_TURN_MODES:
             return float(self.turn.choice_count)
         return self.comparison_count(cap) / cap
 
