@@ -239,13 +239,14 @@ def test_a_turn_of_arrays_is_that_of_its_modes_as_objects(cap):
 
 def test_weights_beyond_64_bits_are_summed_exactly():
     dice = [
-        {"name": "green", "count": 3, "weights": [10**12, 2, 1]},
-        {"name": "red", "count": 2, "weights": [1, 10**11, 3]},
+        {"name": "green", "count": 3, "weights": [10_000, 9_999, 4]},
+        {"name": "red", "count": 2, "weights": [9_973, 9_000, 1]},
     ]
-    rules = small_game(die=dice).data
+    rules = small_game(die=dice, cup={"hand": 3, "again": "feet", "bust": "shotgun", "limit": 3}).data
     first_mode = rules.turn.modes[rules.turn.start]
     total = sum(rules.side_weights[0])
-    assert sum(weight for _, weight in first_mode.rolls[0].classes) == math.comb(5, 2) * total**2
+    assert sum(weight for _, weight in first_mode.rolls[0].classes) == math.comb(5, 3) * total**3
+    assert total**3 > 2**64
 
 
 @pytest.mark.parametrize(

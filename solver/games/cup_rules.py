@@ -25,53 +25,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from operator import add
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..turns.push_turn import BUST
 from ..turns.single_choice_turn import SingleChoiceClasses, SingleChoiceTurn
-from .cup_states import CupCodes
+from .cup_states import CupCodes, CupState, HandRoll
 from .push_rules import SPECIAL_ENDING_COUNT, Counts, DieKind, PushRules
 
 FACE_COUNT = 3  # one face scores, one is rolled again, one busts
-
-
-class CupState(NamedTuple):
-    """The dice on the table before a roll, as counts by kind; the other dice are in the cup.
-
-    Attributes:
-        scored: the dice that scored and have not gone back into the cup.
-        hand: the dice that are rolled again.
-        busted: the dice that have shown the bust face.
-    """
-
-    scored: Counts
-    hand: Counts
-    busted: Counts
-
-
-class HandRoll(NamedTuple):
-    """The roll of a full hand, as counts.
-
-    Attributes:
-        scored: the dice that score, by kind.
-        hand: the dice that stay in the hand, by kind.
-        busted: the dice that show the bust face, by kind.
-        symbols: counts of the symbols.
-        weight: the number of ways in which the sides can fall, if all dice had the same number of sides.
-        scored_count: how many dice score.
-        busted_count: how many dice show the bust face.
-    """
-
-    scored: Counts
-    hand: Counts
-    busted: Counts
-    symbols: Counts
-    weight: int
-    scored_count: int
-    busted_count: int
 
 
 @dataclass(frozen=True)

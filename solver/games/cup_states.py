@@ -10,18 +10,83 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from .cup_rules import CupRules, CupState
-    from .push_rules import Counts
+from .push_rules import Counts, DieKind
 
 Ints = NDArray[np.int64]
 BUST_CODE = -1
 MAX_INT64_WEIGHT = 2**62  # weights from here on are held as objects
+
+
+class CupState(NamedTuple):
+    """The dice on the table before a roll, as counts by kind; the other dice are in the cup.
+
+    Attributes:
+        scored: the dice that scored and have not gone back into the cup.
+        hand: the dice that are rolled again.
+        busted: the dice that have shown the bust face.
+    """
+
+    scored: Counts
+    hand: Counts
+    busted: Counts
+
+
+class HandRoll(NamedTuple):
+    """The roll of a full hand, as counts.
+
+    Attributes:
+        scored: the dice that score, by kind.
+        hand: the dice that stay in the hand, by kind.
+        busted: the dice that show the bust face, by kind.
+        symbols: counts of the symbols.
+        weight: the number of ways in which the sides can fall, if all dice had the same number of sides.
+        scored_count: how many dice score.
+        busted_count: how many dice show the bust face.
+    """
+
+    scored: Counts
+    hand: Counts
+    busted: Counts
+    symbols: Counts
+    weight: int
+    scored_count: int
+    busted_count: int
+
+
+class CupDice(Protocol):
+    """What the states depend on: the dice, and how they are rolled (``CupRules``)."""
+
+    @property
+    def dice(self) -> int:
+        """The size of a full hand."""
+
+    @property
+    def bust_limit(self) -> int:
+        """How many dice with the bust face end a turn."""
+
+    @property
+    def cup(self) -> tuple[DieKind, ...]:
+        """The dice that are in the cup when a turn begins, by kind."""
+
+    @property
+    def die_count(self) -> int:
+        """How many dice there are."""
+
+    @property
+    def side_weights(self) -> tuple[Counts, ...]:
+        """By kind, the weights of the faces, scaled so that those of every die add up to the same."""
+
+    @property
+    def first_state(self) -> CupState:
+        """The state in which a turn begins."""
+
+    def hand_rolls(self, hand: Counts) -> tuple[HandRoll, ...]:
+        """Return the rolls of a full hand."""
 
 
 class CupEdges(NamedTuple):
@@ -37,7 +102,7 @@ class CupEdges(NamedTuple):
     state: Ints
     after: Ints
     scored: Ints
-    weight: NDArray[np.generic]
+    weight: NDArray[Any]
 
 
 class CupCodes:
@@ -47,8 +112,8 @@ class CupCodes:
         hands: the dice that may be in the hand, by kind.
     """
 
-    def __init__(self, rules: CupRules) -> None:
-        """Number the hands, and set the places of the digits.
+    def __init__(self, rules: CupDice) -> None:
+        """List all hands, and find the place values of the digits.
 
         Args:
             rules: the rules of the turn.
@@ -77,8 +142,6 @@ class CupCodes:
 
     def state(self, code: int) -> CupState:
         """Return the state of a code."""
-        from .cup_rules import CupState
-
         limit = self.rules.bust_limit
         busted = tuple(code // int(place) % limit for place in self._busted_places)
         hand = self.hands[code // self._hand_place % len(self.hands)]
@@ -158,10 +221,10 @@ class CupCodes:
                     ways[can_draw] * roll.weight,
                 )
 
-    def _ways_to_draw(self, in_cup: Ints, drawn: Ints) -> NDArray[np.generic]:
+    def _ways_to_draw(self, in_cup: Ints, drawn: Ints) -> NDArray[Any]:
         """Return by state the number of ways to draw dice, (states,), given those in the cup, (states, kinds)."""
         is_large = self._max_weight >= MAX_INT64_WEIGHT
-        ways: NDArray[np.generic] = np.ones(len(in_cup), dtype=object if is_large else np.int64)
+        ways: NDArray[Any] = np.ones(len(in_cup), dtype=object if is_large else np.int64)
         for kind, count in enumerate(drawn.tolist()):
             combinations = [math.comb(available, count) for available in range(self.rules.cup[kind].count + 1)]
             ways = ways * np.array(combinations, dtype=ways.dtype)[in_cup[:, kind]]
@@ -170,8 +233,8 @@ class CupCodes:
     @cached_property
     def _max_weight(self) -> int:
         """More than the weight of all rolls of a state."""
-        sides = max(sum(weights) for weights in self.rules.side_weights)
-        return math.comb(self.rules.die_count, self.rules.dice) * sides**self.rules.dice
+        sides: int = max(sum(weights) for weights in self.rules.side_weights)
+        return math.comb(self.rules.die_count, self.rules.dice) * int(sides**self.rules.dice)
 
 
 def _places(sizes: Sequence[int], unit: int) -> Ints:

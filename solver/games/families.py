@@ -120,6 +120,17 @@ FAMILIES = {
         evaluation=PUSH.evaluation,
         evaluates_from_scores=True,
     ),
+    "one face, one turn": Family(  # the same, and every player has one turn
+        play="play.one_face",
+        play_by_objective={"win": "play.one_turn"},
+        problem_classes={
+            "win": ("solvers.rounds.one_turn.OneTurnWinProblem",),
+            **{key: PUSH.problem_classes[key] for key in ("points", "reach")},
+        },
+        policy_names=PUSH.policy_names,
+        evaluation=PUSH.evaluation,
+        evaluates_from_scores=True,
+    ),
     "cup": Family(  # push your luck in which dice of several kinds are drawn from a cup
         play="play.cup",
         problem_classes={key: PUSH.problem_classes[key] for key in ("win", "points", "turns", "reach")},

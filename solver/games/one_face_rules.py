@@ -9,6 +9,9 @@ The turn model has a mode for each *aside state*: what the dice set aside mean f
 number of dice left, the faces that are used up, and how far each cover is ahead. Faces with equal rules are
 interchangeable, so only their number counts. Turn points are counted by the turn model itself.
 
+With ``set_aside="any"`` the player sets aside any dice of a roll, at least one, whether they score or not, and no face
+is used up. Otherwise the rules are the same. The game 1-4-24 is of this kind.
+
 Start reading at ``OneFaceRules.compile_turn``.
 """
 
@@ -18,6 +21,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -45,7 +49,7 @@ class AsideState(NamedTuple):
 
 
 class FaceOption(NamedTuple):
-    """One face that may be taken after a roll, with the forced dice of the roll.
+    """What may be set aside after a roll: all dice of one face, with the forced dice of the roll, or any dice.
 
     Attributes:
         points: what the dice score, the bonus for all faces included.
@@ -64,7 +68,7 @@ class FaceOption(NamedTuple):
 
 @dataclass(frozen=True)
 class OneFaceRules(PushRules):
-    """The rules of a turn with ``set_aside="one-face"``.
+    """The rules of a turn with ``set_aside="one-face"`` or ``set_aside="any"``.
 
     Attributes:
         face_points: the points of one die, by face.
@@ -75,6 +79,7 @@ class OneFaceRules(PushRules):
         all_faces_bonus: points for one die at least of every face that scores.
         totals: pairs of a least total and its points, ascending; empty if points count as they are.
         scores_if_stuck: if no face can be taken the turn ends with its points; else it is a bust.
+        needed_score: whether one die of each needed face scores like all others.
     """
 
     face_points: tuple[int, ...] = ()
@@ -85,6 +90,12 @@ class OneFaceRules(PushRules):
     all_faces_bonus: int = 0
     totals: tuple[tuple[int, int], ...] = ()
     scores_if_stuck: bool = False
+    needed_score: bool = True
+
+    @property
+    def takes_any(self) -> bool:
+        """Return whether any dice of a roll may be set aside."""
+        return self.set_aside == "any"
 
     @property
     def unsolved(self) -> Mapping[str, str]:
@@ -93,6 +104,8 @@ class OneFaceRules(PushRules):
         if self.totals:
             reason = "with [totals] only single turns are solved, because the points of turns do not add up to a target"
             reasons |= dict.fromkeys(("win", "turns", "reach"), reason)
+        elif self.is_one_turn:
+            reasons |= {"turns": "every player has one turn"}
         return reasons
 
     @cached_property
@@ -116,6 +129,8 @@ class OneFaceRules(PushRules):
         """Return the turn points of the dice set aside, whether or not they may be banked."""
         points = sum(count * each for count, each in zip(aside, self.face_points, strict=True))
         has_all = all(count for count, each in zip(aside, self.face_points, strict=True) if each)
+        if not self.needed_score:
+            points -= sum(self.face_points[face] for face in self.needed_faces if aside[face])
         return points + self.all_faces_bonus * has_all
 
     def meets_conditions(self, aside: Counts) -> bool:
@@ -167,6 +182,23 @@ class OneFaceRules(PushRules):
             if count and face not in self.forced_faces and (face in self.repeatable_faces or not aside[face])
         ]
         return sorted(faces, key=lambda face: _preference(self._option(counts, used, [face])))
+
+    def takeable_sets(self, aside: Counts, roll: Counts) -> list[Counts]:
+        """Return the dice that may be set aside after a roll, the forced ones included, in the order of the turn model.
+
+        Args:
+            aside: the dice set aside before.
+            roll: the dice of the roll.
+        """
+        if not self.takes_any:
+            forced = self.forced_dice(roll)
+            return [
+                tuple(count if number == face else forced[number] for number, count in enumerate(roll))
+                for face in self.takeable_faces(aside, roll)
+            ]
+        used = sum(1 << face for face, count in enumerate(aside) if count and self._used_matters[face])
+        sets = (taken for taken in product(*(range(count, -1, -1) for count in roll)) if any(taken))
+        return sorted(sets, key=lambda taken: _preference(self._option_to_take(dict(enumerate(taken)), used)))
 
     def can_hold(self, aside: Counts) -> bool:
         """Return whether these dice can be set aside in a turn that goes on."""
@@ -309,6 +341,12 @@ class OneFaceRules(PushRules):
             counts: the dice of the roll by face, without faces that may not be taken.
             used: the faces that are used before it, as bits.
         """
+        if self.takes_any:
+            ranges = [range(count + 1) for count in counts.values()]
+            for taken in product(*ranges):
+                if any(taken):
+                    yield self._option_to_take(dict(zip(counts, taken, strict=True)), used)
+            return
         faces = [face for face, count in counts.items() if count and face not in self.forced_faces]
         for face in faces:
             yield self._option(counts, used, [face])
@@ -318,15 +356,24 @@ class OneFaceRules(PushRules):
     def _option(self, counts: Mapping[int, int], used: int, chosen: list[int]) -> FaceOption:
         """Return what it means to take a face; ``chosen`` is that face alone, or empty if no face can be taken."""
         taken = [*chosen, *(face for face in self.forced_faces if counts[face])]
-        used_after = used | sum(1 << face for face in taken if self._used_matters[face])
+        return self._option_to_take({face: counts[face] for face in taken}, used, is_stuck=not chosen)
+
+    def _option_to_take(self, taken: Mapping[int, int], used: int, is_stuck: bool = False) -> FaceOption:
+        """Return what it means to set dice aside.
+
+        Args:
+            taken: the dice by face.
+            used: the faces that are used before, as bits.
+            is_stuck: no face can be taken; the dice are forced ones.
+        """
+        used_after = used | sum(1 << face for face, count in taken.items() if count and self._used_matters[face])
         completes = not self._has_all(used) and self._has_all(used_after)
-        points = sum(counts[face] * self.face_points[face] for face in taken) + self.all_faces_bonus * completes
-        steps = tuple(
-            counts.get(cover, 0) * (cover in taken) - counts.get(covered, 0) * (covered in taken)
-            for cover, covered in self.covers
-        )
-        dice = sum(counts[face] for face in taken)
-        return FaceOption(points, dice, self._canonical_used(used_after), steps, is_stuck=not chosen)
+        points = sum(count * self.face_points[face] for face, count in taken.items())
+        points += self.all_faces_bonus * completes
+        if not self.needed_score:
+            points -= sum(self.face_points[face] for face in self.needed_faces if (used_after & ~used) >> face & 1)
+        steps = tuple(taken.get(cover, 0) - taken.get(covered, 0) for cover, covered in self.covers)
+        return FaceOption(points, sum(taken.values()), self._canonical_used(used_after), steps, is_stuck)
 
     def _has_all(self, used: int) -> bool:
         """Return whether every face that scores is used."""
@@ -341,7 +388,7 @@ class OneFaceRules(PushRules):
         ]
         groups: dict[int, list[int]] = {}
         for state, number in self._modes_by_state.items():
-            ending = bank if self._is_bankable(state) else None
+            ending = bank if self._is_bankable(state) and not self.never_stops else None
             roll = Roll(tuple(self._classes_of(state).items()))
             modes.append(Mode(self._describe_state(state), ending, self.min_bank_units, (roll,)))
             groups.setdefault(state.dice, []).append(number)

@@ -12,7 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from operator import add
 
-from ..games.cup_rules import CupRules, CupState, HandRoll
+from ..games.cup_rules import CupRules
+from ..games.cup_states import CupState, HandRoll
 from ..games.push_rules import Counts
 from ..util.errors import InputError
 from ..util.number_format import format_count

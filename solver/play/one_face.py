@@ -1,4 +1,4 @@
-"""Push-your-luck games in which all dice of one face are set aside after each roll, and no face twice.
+"""Push-your-luck games in which all dice of one face are set aside after each roll, and no face twice, or any dice.
 
 A position says which dice are set aside: they decide the turn points, the dice that are left, and which faces may
 still be taken. The rest is as in ``push.py``, whose game this one extends.
@@ -115,20 +115,14 @@ class OneFaceGame(PushGame):
         if position.roll is None:
             return tuple(self._stop_or_roll(position, position.aside, ()))
         forced = self.rules.forced_dice(position.roll)
-        faces = self.rules.takeable_faces(position.aside, position.roll)
-        if not faces:
+        sets = self.rules.takeable_sets(position.aside, position.roll)
+        if not sets:
             return (self._end_without_face(position, forced),)
         choices = list[Choice[PushPosition]]()
-        for face in faces:
-            taken = self._taken(position.roll, face)
+        for taken in sets:
             aside = tuple(map(sum, zip(position.aside, taken, strict=True)))
             choices += self._stop_or_roll(position, aside, list_faces(self.rules, taken))
         return tuple(sorted(choices, key=lambda choice: choice.kind is ChoiceKind.ROLL))
-
-    def _taken(self, roll: Counts, face: int) -> Counts:
-        """Return the dice that are set aside if a face is taken: those of this face, and the forced ones."""
-        forced = self.rules.forced_dice(roll)
-        return tuple(count if number == face else forced[number] for number, count in enumerate(roll))
 
     def _end_without_face(self, position: OneFacePosition, forced: Counts) -> Choice[PushPosition]:
         """Return the only choice if no face can be taken."""
@@ -150,7 +144,7 @@ class OneFaceGame(PushGame):
         """
         dice_left = self.rules.dice - sum(aside)
         can_bank = self.rules.banked_points(aside) > 0
-        if can_bank:
+        if can_bank and not (dice_left and self.rules.never_stops):
             yield self._bank_choice(position, aside, keep)
         elif not dice_left:
             yield self._bust_choice(position, keep)
@@ -199,13 +193,12 @@ class OneFaceGame(PushGame):
     def _is_bust(self, aside: Counts, roll: Counts) -> bool:
         """Return whether a roll ends the turn without points."""
         rules = self.rules
-        faces = rules.takeable_faces(aside, roll)
-        if not faces and not rules.scores_if_stuck:
+        sets = rules.takeable_sets(aside, roll)
+        if not sets and not rules.scores_if_stuck:
             return True
-        taken = self._taken(roll, faces[0]) if faces else rules.forced_dice(roll)
-        after = tuple(map(sum, zip(aside, taken, strict=True)))
-        is_over = not faces or sum(after) == rules.dice
-        return is_over and not rules.banked_points(after)
+        afters = [tuple(map(sum, zip(aside, taken, strict=True))) for taken in sets or [rules.forced_dice(roll)]]
+        is_over = not sets or all(sum(after) == rules.dice for after in afters)
+        return is_over and not any(map(rules.banked_points, afters))
 
     def note(self, position: PushPosition) -> str:
         """Return a note if the dice set aside do not bring anything yet."""
@@ -224,9 +217,9 @@ class OneFaceGame(PushGame):
     def most_points_keep(self, position: PushPosition) -> tuple[str, ...] | None:
         """Return the dice of the face with the most points, with the forced dice, if a face can be taken."""
         assert isinstance(position, OneFacePosition)
-        if position.roll is None or not (faces := self.rules.takeable_faces(position.aside, position.roll)):
+        if position.roll is None or not (sets := self.rules.takeable_sets(position.aside, position.roll)):
             return ()
-        return list_faces(self.rules, self._taken(position.roll, faces[0]))
+        return list_faces(self.rules, sets[0])
 
     def turn_key(self, start: PushPosition) -> Hashable:
         """Return the same key for all turns, which offer the same."""

@@ -13,7 +13,9 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
+from ..games.one_face_rules import OneFaceRules
 from ..games.push_rules import NextRoll
+from .one_face import OneFaceGame, OneFacePosition
 from .playable_game import Choice, Stage, WeightedRoll, replace_fields
 from .pot import PotGame, PotPosition
 from .push import PushGame as PushPlay
@@ -39,13 +41,25 @@ class OneTurnGame(PotGame[OneTurnPosition]):
 
     def prepare(self) -> None:
         """Make the game of a single player, and list the fields of a position."""
-        self.solo_game = PushPlay(self.game, "points", 1)
+        self.solo_game = self._make_solo_game()
         self.share = self.game.data.finish == "one_turn_shared"
         self.policy_refusal = (
             f"policies are not available when each player has one turn; use {self.game.id} with objective points"
         )
         inside = (field for field in self.solo_game.fields if field.is_inside_turn)
         self.fields = (*self.pot_fields(), *inside)
+
+    def _make_solo_game(self) -> PushPlay:
+        """Return the game of a single player who plays for points."""
+        play = OneFaceGame if isinstance(self.game.data, OneFaceRules) else PushPlay
+        return play(self.game, "points", 1)
+
+    def turn_state(self, inside: PushPosition) -> TurnState:
+        """Return the key of a turn that is about to roll, as ``turn_graph`` has it."""
+        if isinstance(inside, OneFacePosition):
+            mode, _ = self.solo_game.mode_and_roll(inside)
+            return mode, inside.turn // self.solo_game.rules.grain
+        return turn_state_of(inside)
 
     def position_in_turn(self, position: OneTurnPosition) -> PushPosition:
         """Return the position in the game of a single player."""
@@ -104,6 +118,8 @@ class OneTurnGame(PotGame[OneTurnPosition]):
         By situation its rolls, each as its weight and what its choices lead to: another situation, or the points of the
         turn.
         """
+        if isinstance(self.solo_game, OneFaceGame):
+            return self._graph_of_turn_model(self.solo_game.rules)
         todo = {turn_state_of(self.solo_game.start())}
         graph: dict[TurnState, list[tuple[int, tuple[TurnState | int, ...]]]] = {}
         offers = lru_cache(None)(self._offers)
@@ -111,6 +127,37 @@ class OneTurnGame(PotGame[OneTurnPosition]):
             dice, turn, _ = here = todo.pop()
             graph[here] = [(ways, self._successors(turn, offered)) for offered, ways in offers(dice).items()]
             todo |= {lead for _, leads in graph[here] for lead in leads if not isinstance(lead, int)} - graph.keys()
+        return graph
+
+    def _graph_of_turn_model(
+        self, rules: OneFaceRules
+    ) -> Mapping[TurnState, list[tuple[int, tuple[TurnState | int, ...]]]]:
+        """Return ``turn_graph`` as the turn model has it; a situation is a mode and the turn points in units."""
+        modes = rules.turn.modes
+
+        def successors(units: int, choices: Iterable[Any]) -> tuple[TurnState | int, ...]:
+            """Return what a roll with some turn points leads to, endings first."""
+            ends, goes_on = dict[int, None](), dict[TurnState, None]()
+            for choice in choices:
+                after = units + choice.added_points
+                if choice.next_mode < 0:
+                    ends[0] = None
+                    continue
+                mode = modes[choice.next_mode]
+                if mode.bank_ending is not None and after >= mode.min_bank:
+                    ends[rules.bank_value(after * rules.grain)] = None
+                if mode.rolls:
+                    goes_on[choice.next_mode, after] = None
+            return (*ends, *goes_on)
+
+        todo = {(rules.turn.start, 0)}
+        graph: dict[TurnState, list[tuple[int, tuple[TurnState | int, ...]]]] = {}
+        while todo:
+            mode, units = here = todo.pop()
+            (roll,) = modes[mode].rolls
+            graph[here] = [(weight, successors(units, choices)) for choices, weight in roll.classes]
+            followers = {lead for _, leads in graph[here] for lead in leads if not isinstance(lead, int)}
+            todo |= {(mode, units) for mode, units in followers} - graph.keys()
         return graph
 
     def _offers(self, dice: int) -> Mapping[tuple[tuple[NextRoll | None, int], ...], int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ class SingleChoiceClasses(NamedTuple):
     start: Ints
     next_mode: Ints
     added_points: Ints
-    weight: NDArray[np.generic]
+    weight: NDArray[Any]
 
 
 class _Modes(Sequence[Mode]):
@@ -120,7 +120,7 @@ class SingleChoiceTurn(PushTurn):
             specials=special_count, start=start, forbid=False, forced_passes=self.forced_passes, **self.arrays
         )
 
-    def _kernel_arrays(self) -> dict[str, NDArray[np.generic]]:
+    def _kernel_arrays(self) -> dict[str, NDArray[Any]]:
         """Return the turn as the arrays of the kernel, by their names there."""
         classes, mode_count = self.classes, len(self.modes)
         special_endings = mode_count - 1 - classes.next_mode  # -1 is the first of them; they follow the modes
@@ -152,7 +152,7 @@ class SingleChoiceTurn(PushTurn):
         """The mode of each roll class."""
         return np.repeat(np.arange(len(self.modes)), np.diff(self.classes.start))
 
-    def sum_by_mode(self, by_class: NDArray[np.generic]) -> NDArray[np.generic]:
+    def sum_by_mode(self, by_class: NDArray[Any]) -> NDArray[Any]:
         """Return the sums of a quantity over the roll classes of each mode."""
         return np.asarray(np.add.reduceat(by_class, self.classes.start[:-1]))
 

@@ -557,13 +557,20 @@ def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
         yield f"At least one die of every face that scores adds {rules.all_faces_bonus:,}."
     if rules.forced_faces:
         yield f"All dice that show {rules.describe_faces(rules.forced_faces)} are set aside, whatever else is taken."
-    others = f", except {rules.describe_faces(rules.repeatable_faces)}" if rules.repeatable_faces else ""
-    yield f"After a roll all dice of one face are set aside, each face once a turn{others}."
-    yield "Once all dice are set aside the turn ends."
+    if rules.takes_any:
+        yield "After a roll at least one die is set aside, whether it scores or not."
+    else:
+        others = f", except {rules.describe_faces(rules.repeatable_faces)}" if rules.repeatable_faces else ""
+        yield f"After a roll all dice of one face are set aside, each face once a turn{others}."
+    may_stop = "" if not rules.takes_any else "not before" if rules.never_stops else "or before, if the dice score"
+    yield f"Once all dice are set aside the turn ends{may_stop and ', '}{may_stop}."
     ends = "ends the turn, with its points" if rules.scores_if_stuck else "loses the turn: its points do not count"
-    yield f"A roll of which no face may be set aside {ends}."
+    if not rules.takes_any:
+        yield f"A roll of which no face may be set aside {ends}."
     for face in rules.needed_faces:
         yield f"A turn without {rules.faces[face]} scores nothing."
+    if not rules.needed_score:
+        yield "One die of each of these faces scores nothing itself."
     for cover, covered in rules.covers:
         yield f"A turn with fewer {rules.faces[cover]} than {rules.faces[covered]} scores nothing."
     if rules.totals:

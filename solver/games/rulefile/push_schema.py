@@ -39,9 +39,18 @@ _WORD_OPTIONS = {
     " be; end: the turn ends",
     ("then.dice", "all", "chosen"): "dice that a turn begins with; chosen, with then.set=end: the player chooses how"
     " many",
-    ("set_aside", "free", "all", "all-or-none", "one-face", "cup"): "any set in which every die contributes; all: every"
-    " scoring die of the roll, at its highest score; all-or-none: all dice of a roll, or it is a bust; one-face: all"
-    " dice of one face, each face once a turn; cup: dice are drawn from a cup, and those that score are set aside",
+    (
+        "set_aside",
+        "free",
+        "all",
+        "all-or-none",
+        "one-face",
+        "any",
+        "cup",
+    ): "any set in which every die contributes; all:"
+    " every scoring die of the roll, at its highest score; all-or-none: all dice of a roll, or it is a bust; one-face:"
+    " all dice of one face, each face once a turn; any: any dice, at least one; cup: dice are drawn from a cup, and"
+    " those that score are set aside",
     ("finish", "at_least", "exact", "last_round", "one_turn", "one_turn_shared"): "at least the target wins at once;"
     " exact: a set that would pass it may not be taken; last_round: once a player has it every other player has one"
     " last turn, and the highest total wins; one_turn: every player has one turn, the best points win and tied players"
@@ -163,21 +172,32 @@ _DIE = table(
 )
 DICE = table([], die=(list_of(_DIE), "Dice that differ, instead of dice."))
 _FACES = any_of(_FACE, list_of(_FACE, uniqueItems=True))
+_WHOLE_HAND = {  # what all dice set aside must show, and what they bring
+    "needed": (_FACES, "Faces that must be among the dice set aside; otherwise the turn scores nothing."),
+    "covers": (
+        {"type": "object", "additionalProperties": _FACE},
+        "Faces that need as many dice as another face; otherwise the turn scores nothing: ray = tank.",
+    ),
+    "bonus": (_SPOTS, "Points for having set aside at least one die of every face that scores."),
+    "totals": (
+        {"type": "object", "additionalProperties": _SPOTS},
+        "What the turn points are worth, by the least total: 21 = 1. If left out, they count as they are.",
+    ),
+}
 _ONE_FACE = table(
     [],
     forced=(_FACES, "Faces whose dice are set aside after every roll, besides the face that is taken."),
     repeatable=(_FACES, "Faces that may be taken more than once in a turn."),
-    needed=(_FACES, "Faces that must be among the dice set aside; otherwise the turn scores nothing."),
-    covers=(
-        {"type": "object", "additionalProperties": _FACE},
-        "Faces that need as many dice as another face; otherwise the turn scores nothing: ray = tank.",
-    ),
-    bonus=(_SPOTS, "Points for having set aside at least one die of every face that scores."),
+    needed=_WHOLE_HAND["needed"],
+    covers=_WHOLE_HAND["covers"],
+    bonus=_WHOLE_HAND["bonus"],
     stuck=(choice_of("bust", "score"), "What happens if no face can be taken; score: the turn ends with its points."),
-    totals=(
-        {"type": "object", "additionalProperties": _SPOTS},
-        "What the turn points are worth, by the least total: 21 = 1. If left out, they count as they are.",
-    ),
+    totals=_WHOLE_HAND["totals"],
+)
+_HAND = table(
+    [],
+    needed_score=({"type": "boolean"}, "If false, one die of each needed face scores nothing."),
+    **_WHOLE_HAND,
 )
 _CUP = table(
     ["hand", "again", "bust", "limit"],
@@ -221,6 +241,7 @@ RULES = entry(
         stop=({**table([], **_options("stop")), "default": {}}, "The points from which a turn may end."),
         then=({**_THEN, "default": {}}, "What follows a set, unless the set has a rule of its own."),
         one_face=(_ONE_FACE, "With set_aside=one-face: the roles of the faces."),
+        hand=(_HAND, "With set_aside=any: what all dice set aside must show, and what they bring."),
         cup=(_CUP, "With set_aside=cup: the size of a hand, and the roles of the faces."),
         bust=(_BUST, "What busts cost, and the points above which a turn is lost."),
         **_options(),

@@ -139,8 +139,9 @@ class LastRound:
         self.size = INITIAL_SPANS * self.span  # _find_add_chances enlarges it as needed
         self.add_chances = self._find_add_chances()
         # The fewest points that may be banked differ only between a score of 0 and any other one, so 1 stands for all.
-        win_chances_by_opening = [self._solve_win_chances(self.min_bank(score)) for score in (0, 1)]
-        self.win_chances = np.array(win_chances_by_opening)
+        min_banks = [self.min_bank(score) for score in (0, 1)]
+        win_chances_by_min_bank = {min_bank: self._solve_win_chances(min_bank) for min_bank in set(min_banks)}
+        self.win_chances = np.array([win_chances_by_min_bank[min_bank] for min_bank in min_banks])
         self.rounding = turn_rounding_bound(self.turn, self.size)
 
     def _find_add_chances(self) -> Doubles:

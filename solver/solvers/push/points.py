@@ -207,7 +207,7 @@ class PushPointsProblem(PushProblem):
 
     @property
     def _is_truncated(self) -> bool:
-        """Whether the table of a turn ends where hardly a turn comes, because up to the stopping level it would be long.
+        """Whether the table of a turn ends where hardly a turn comes: up to the stopping level it would be long.
 
         That is done for turns with thousands of modes.
         """
@@ -230,7 +230,7 @@ class PushPointsProblem(PushProblem):
             size += size // 2
 
     def _max_later_gain(self, chances: Doubles) -> float:
-        """Return a bound of the points, in units, that a turn gains on average after it has reached the end of its table.
+        """Return a bound of the mean points, in units, that a turn gains after it has reached the end of its table.
 
         Let a roll add at most M points. From any mode on a turn adds at most the sum of A(k) over all k > 0 on average,
         because it adds k points with a chance of at most A(k). A turn that adds s + M - 1 + k points first adds at

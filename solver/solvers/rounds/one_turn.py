@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...games.round_rules import Move, RoundTurn, Situation
-from ...play.one_turn import OneTurnGame, OneTurnPosition, turn_state_of
+from ...play.one_turn import OneTurnGame, OneTurnPosition
 from ..problem import ValueTable
 from . import pot
 
@@ -23,7 +23,7 @@ def compile_turn(playable: OneTurnGame) -> RoundTurn:
         for weight, moves in playable.turn_graph[current]:
             yield weight, tuple(score_of_total[move] if isinstance(move, int) else move for move in moves)
 
-    return RoundTurn(turn_state_of(playable.solo_game.start()), rolls, has_choices=True)
+    return RoundTurn(playable.turn_state(playable.solo_game.start()), rolls, has_choices=True)
 
 
 class OneTurnWinProblem(pot.PotProblem[OneTurnPosition]):
@@ -46,7 +46,7 @@ class OneTurnWinProblem(pot.PotProblem[OneTurnPosition]):
 
     def situation(self, position: OneTurnPosition) -> Situation:
         """Return the situation of the turn inside the position."""
-        return turn_state_of(self.playable.position_in_turn(position))
+        return self.playable.turn_state(self.playable.position_in_turn(position))
 
     def extra_results(self, solved: ValueTable, position: OneTurnPosition) -> Mapping[str, Any]:
         """Return the regret and the roles of the seats for three and more players."""
