@@ -28,7 +28,7 @@ SMALL = {
     "then.set": "must",
     "then.all": "end",
     "finish": "one_turn",
-    "hand": {"needed": [1, 3], "needed_score": False},
+    "whole_hand": {"needed": [1, 3], "needed_score": False},
 }
 
 
@@ -84,13 +84,13 @@ def test_the_chance_of_24():
 def test_points_are_those_of_plain_enumeration(needed):
     hand = {"needed": needed, "needed_score": False} if needed else {}
     exact = best_turn(3, 4, needed, lambda points: points)
-    solution = kw.solve(small(hand=hand), "points", fresh=True)
+    solution = kw.solve(small(whole_hand=hand), "points", fresh=True)
     assert abs(Fraction(solution.value()) - exact) <= solution.position_value().error_bound
 
 
 def test_needed_dice_may_score_and_a_player_may_stop():
     exact = best_turn(3, 4, [3], lambda points: points, may_stop=True, scores_needed=True)
-    rules = {"then.set": "roll", "hand": {"needed": [3]}, "finish": "at_least", "target": 30}
+    rules = {"then.set": "roll", "whole_hand": {"needed": [3]}, "finish": "at_least", "target": 30}
     assert kw.solve(small(**rules), "points", fresh=True).value() == pytest.approx(float(exact), abs=1e-13)
 
 
@@ -102,7 +102,7 @@ def test_the_chance_of_a_total_is_that_of_plain_enumeration():
 
 def test_one_turn_each_before_the_referee():
     assert check(small(), "win", players=2, rolls=60) > 0
-    assert check(small(dice=2, hand={"needed": [2]}), "win", players=3, rolls=60) > 0
+    assert check(small(dice=2, whole_hand={"needed": [2]}), "win", players=3, rolls=60) > 0
 
 
 def test_the_turn_graph_is_that_of_positions():
@@ -155,13 +155,13 @@ def test_what_is_not_available_is_refused(refused):
     [
         ({"then.all": "roll"}, "requires then.all=end, not roll"),
         ({"then.set": "end"}, "requires then.set=roll or must, not end"),
-        ({"hand": {"needed_score": False}}, "hand.needed_score requires hand.needed"),
-        ({"hand": {"needed": [7]}}, "hand.needed must name faces"),
+        ({"whole_hand": {"needed_score": False}}, "whole_hand.needed_score requires whole_hand.needed"),
+        ({"whole_hand": {"needed": [7]}}, "whole_hand.needed must name faces"),
         ({"dice": 2}, "no turn can score points"),
-        ({"dice": 12, "faces": 6, "hand": {}}, "combinations of rolls"),
+        ({"dice": 12, "faces": 6, "whole_hand": {}}, "combinations of rolls"),
         ({"set_aside": "free"}, "requires set_aside=any"),
         ({"finish": "exact"}, "requires finish=at_least, last_round or one_turn, not exact"),
-        ({"hand": {"totals": {"3": 1}}}, "totals cannot be combined with finish=one_turn"),
+        ({"whole_hand": {"totals": {"3": 1}}}, "totals cannot be combined with finish=one_turn"),
         ({"alike": {"3": {"1": 3}}}, "alike cannot be combined with set_aside=any"),
         ({"then.dice": "chosen"}, "then.dice cannot be combined with set_aside=any"),
     ],

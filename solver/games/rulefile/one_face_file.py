@@ -1,6 +1,7 @@
 """Rule files with ``set_aside="one-face"`` or ``"any"``: from a table of plain values to ``OneFaceRules``.
 
-``push_schema`` declares the keys of the tables ``[one_face]`` and ``[hand]``. Start reading at ``compile_one_face``.
+``push_schema`` declares the keys of the tables ``[one_face]`` and ``[whole_hand]``. Start reading at
+``compile_one_face``.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .push_schema import OPTIONS
 from .schema import unknown_key
 
 SECTION = "one_face"
-HAND_SECTION = "hand"  # the same with set_aside="any"
+HAND_SECTION = "whole_hand"  # the same with set_aside="any"
 MAX_STATES_TIMES_ROLLS = 1_000_000  # the rolls of all numbers of dice, for each state of the dice set aside: seconds
 # Keys of other push-your-luck files. They may be missing, or have the value that stands here.
 DEFAULTS: Mapping[str, Any] = {

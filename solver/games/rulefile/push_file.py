@@ -38,7 +38,7 @@ from .schema import Path, flatten, nest, read, unknown_key
 
 OBJECTIVES = ("win", "points", "turns", "reach")
 # The tables of turns of a kind of their own, by the value of ``set_aside`` that they require.
-KINDS_OF_TURN = {"one_face": "one-face", "hand": "any", "cup": "cup"}
+KINDS_OF_TURN = {"one_face": "one-face", "whole_hand": "any", "cup": "cup"}
 FACE_MARKS = f"{SEPARATORS}() "  # a face is one word, and is listed between brackets
 MAX_HANDS = 200
 WEIGHTS_REQUIREMENT = "positive whole numbers, one for each face"
@@ -73,7 +73,7 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
             message = f"[{section}] requires set_aside={kind_of_turn}: add that, or leave [{section}] out"
             raise HouseRuleError(message, section)
     data: PushRules
-    if rules["set_aside"] in (KINDS_OF_TURN["one_face"], KINDS_OF_TURN["hand"]):
+    if rules["set_aside"] in (KINDS_OF_TURN["one_face"], KINDS_OF_TURN["whole_hand"]):
         weights = parse_weights(rules, len(faces), WEIGHTS_REQUIREMENT)
         data = compile_one_face(rules, faces, weights)
     elif rules["set_aside"] == KINDS_OF_TURN["cup"]:
@@ -182,7 +182,7 @@ def _normalize(rules: Mapping[str, Any], kinds: Sequence[DieKind], title: str, d
         "then.over": data.then_over,
         "bust": drop_defaults(rules.get("bust", {}), count="anew", floor=0),
         "one_face": normalize_one_face(data) if isinstance(data, OneFaceRules) and not data.takes_any else {},
-        "hand": normalize_one_face(data) if isinstance(data, OneFaceRules) and data.takes_any else {},
+        "whole_hand": normalize_one_face(data) if isinstance(data, OneFaceRules) and data.takes_any else {},
         "cup": normalize_cup(data) if isinstance(data, CupRules) else {},
     }
     return drop_defaults(normal, title=rules["name"], faces=6, weights=fair)

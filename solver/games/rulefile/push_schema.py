@@ -172,7 +172,7 @@ _DIE = table(
 )
 DICE = table([], die=(list_of(_DIE), "Dice that differ, instead of dice."))
 _FACES = any_of(_FACE, list_of(_FACE, uniqueItems=True))
-_WHOLE_HAND = {  # what all dice set aside must show, and what they bring
+_WHOLE_HAND_KEYS = {  # what all dice set aside must show, and what they bring
     "needed": (_FACES, "Faces that must be among the dice set aside; otherwise the turn scores nothing."),
     "covers": (
         {"type": "object", "additionalProperties": _FACE},
@@ -188,16 +188,16 @@ _ONE_FACE = table(
     [],
     forced=(_FACES, "Faces whose dice are set aside after every roll, besides the face that is taken."),
     repeatable=(_FACES, "Faces that may be taken more than once in a turn."),
-    needed=_WHOLE_HAND["needed"],
-    covers=_WHOLE_HAND["covers"],
-    bonus=_WHOLE_HAND["bonus"],
+    needed=_WHOLE_HAND_KEYS["needed"],
+    covers=_WHOLE_HAND_KEYS["covers"],
+    bonus=_WHOLE_HAND_KEYS["bonus"],
     stuck=(choice_of("bust", "score"), "What happens if no face can be taken; score: the turn ends with its points."),
-    totals=_WHOLE_HAND["totals"],
+    totals=_WHOLE_HAND_KEYS["totals"],
 )
-_HAND = table(
+_WHOLE_HAND = table(
     [],
     needed_score=({"type": "boolean"}, "If false, one die of each needed face scores nothing."),
-    **_WHOLE_HAND,
+    **_WHOLE_HAND_KEYS,
 )
 _CUP = table(
     ["hand", "again", "bust", "limit"],
@@ -241,7 +241,7 @@ RULES = entry(
         stop=({**table([], **_options("stop")), "default": {}}, "The points from which a turn may end."),
         then=({**_THEN, "default": {}}, "What follows a set, unless the set has a rule of its own."),
         one_face=(_ONE_FACE, "With set_aside=one-face: the roles of the faces."),
-        hand=(_HAND, "With set_aside=any: what all dice set aside must show, and what they bring."),
+        whole_hand=(_WHOLE_HAND, "With set_aside=any: what all dice set aside must show, and what they bring."),
         cup=(_CUP, "With set_aside=cup: the size of a hand, and the roles of the faces."),
         bust=(_BUST, "What busts cost, and the points above which a turn is lost."),
         **_options(),
