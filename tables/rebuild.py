@@ -23,7 +23,7 @@ FOLDER = Path(__file__).resolve().parent
 MANIFEST = FOLDER / "manifest.json"
 
 # Rule files that ship of which the win takes more than a second, and a table of up to 400 KB.
-FILES = ("cosmic-wimpout", "farkle-common", "farkle-patch", "zehntausend", "zonk")
+FILES = ("cosmic-wimpout", "farkle-common", "farkle-patch", "zehntausend", "zombie-dice", "zonk")
 # The default rules of every game whose tables are small enough to ship.
 SHIPPED = (
     ("5000", "win"),

@@ -137,7 +137,7 @@ class CupCodes:
         hand = self._hand_index.get(state.hand)
         if hand is None:
             return None
-        scored, busted = np.dot(state.scored, self._scored_places), np.dot(state.busted, self._busted_places)
+        scored, busted = _number(state.scored, self._scored_places), _number(state.busted, self._busted_places)
         return int(scored + hand * self._hand_place + busted)
 
     def state(self, code: int) -> CupState:
@@ -199,8 +199,8 @@ class CupCodes:
         scored_index, busted_index = np.nonzero((in_cup >= 0).all(axis=2) & is_normal)
         in_cup = in_cup[scored_index, busted_index]
         scored_count, busted_count = scored_count[scored_index], busted_count[busted_index]
-        busted_code = self._busted_sets[busted_index] @ self._busted_places
-        scored_code = self._scored_sets[scored_index] @ self._scored_places
+        busted_code = _number(self._busted_sets[busted_index], self._busted_places)
+        scored_code = _number(self._scored_sets[scored_index], self._scored_places)
         codes = scored_code + self._hand_index[hand] * self._hand_place + busted_code
         for drawn in _selections_of(kind_counts - hand_counts, rules.dice - sum(hand)):
             ways = self._ways_to_draw(in_cup, drawn)
@@ -211,9 +211,9 @@ class CupCodes:
                 busted = busted_count[can_draw] + roll.busted_count
                 is_bust = busted >= rules.bust_limit
                 is_short = rules.die_count - scored_count[can_draw] - roll.scored_count - busted < rules.dice
-                scored_after = np.where(is_short, 0, scored_code[can_draw] + np.dot(roll.scored, self._scored_places))
+                scored_after = np.where(is_short, 0, scored_code[can_draw] + _number(roll.scored, self._scored_places))
                 after = scored_after + self._hand_index[roll.hand] * self._hand_place
-                after += busted_code[can_draw] + np.dot(roll.busted, self._busted_places)
+                after += busted_code[can_draw] + _number(roll.busted, self._busted_places)
                 yield CupEdges(
                     codes[can_draw],
                     np.where(is_bust, BUST_CODE, after),
@@ -243,6 +243,11 @@ def _places(sizes: Sequence[int], unit: int) -> Ints:
     for size in reversed(sizes[1:]):
         places.append(places[-1] * size)
     return np.array(places[::-1])
+
+
+def _number(digits: Ints | Counts, places: Ints) -> Ints:
+    """Return the numbers with these digits, by the place values of the last axis."""
+    return np.asarray((np.asarray(digits) * places).sum(axis=-1))
 
 
 def _selections_of(available: Ints, size: int) -> Iterator[Ints]:

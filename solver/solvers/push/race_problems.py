@@ -22,6 +22,7 @@ from ...games.push_rules import SPECIAL_ENDING_COUNT
 from ...play.push import PushGame, PushPosition
 from ...turns.monotone_turn import is_monotone
 from ...turns.push_turn import Caps, Doubles
+from ...turns.single_choice_turn import SingleChoiceTurn
 from ...util.errors import SolveError
 from ..cost_estimates import SolveCost
 from ..model import Ints, Transitions
@@ -29,7 +30,7 @@ from ..problem import ArraySpec, Progress, ValueTable, rotate_to_seats
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE, ReferenceSolver
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes
-from .last_round import is_deficit_only
+from .last_round import TRUNCATION, chance_to_add, is_deficit_only
 from .model import RaceModel, SoloModel
 from .problem import PushProblem
 from .race_solver import solve_race
@@ -66,6 +67,12 @@ OPENED_STATES = 2  # in a last turn offers are told apart by whether the mover h
 SOLO_TABLES_PER_MODE = 2  # one player: doubles for each mode, turn points and lane: the kernel's table and a copy
 SOLO_EXTRA_COLUMNS = 6  # one player: further doubles for each number of turn points and lane: payoffs and transitions
 SOLO_SPARE_TABLES = 2  # one player: arrays of all states besides one for each number of turns left
+
+SAMPLED_POINTS = 25  # points of a turn of thousands of modes, from which its longest table is estimated
+LAST_ROUND_SPARE_SPANS = 2  # spans past the negligible points in the tables of last turns
+LARGE_TURN_SECONDS = 5e-8  # empirical: a choice at one number of turn points, all passes and both bounds included
+LARGE_TURN_WINDOWS = 24  # rows of two channels in the kernel's window, for each thread
+LARGE_TURN_CHOICE_BYTES = 250  # of one choice in the arrays of a turn, while they are compiled
 
 MAX_TURNS_BOUND = 1e-3  # expected turns; a solve with a larger error bound is refused
 
@@ -196,6 +203,8 @@ class PushWinProblem(PushTableProblem):
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory from the pairs of states, the caps and the offers to take over."""
+        if isinstance(self.states.turn, SingleChoiceTurn):
+            return self._estimate_large_turns(self.states.turn, threads)
         if self.rules.finish != "last_round":
             return self._estimate_cost_for(threads, past_totals=0.0)
         # With a last round, totals past the target have states too: at most about as many as there are scores.
@@ -208,6 +217,28 @@ class PushWinProblem(PushTableProblem):
             with suppress(SolveError):  # the solve itself will raise it
                 cost = self._estimate_cost_for(threads, float(self.model.past_totals))
         return cost
+
+    def _estimate_large_turns(self, turn: SingleChoiceTurn, threads: int) -> SolveCost:
+        """Estimate the cost of a race whose turns have thousands of modes: nearly all of it is the kernel's.
+
+        With a last round the tables of turns go on until hardly a turn comes there. The chance to add points falls
+        geometrically, so the first few rows say how long they are.
+
+        Args:
+            turn: the turn.
+            threads: the number of threads that share the work.
+        """
+        state_count, caps = self.estimate_sizes()
+        rows, longest_rows = float(caps.mean()), float(caps.max())
+        if self.rules.finish == "last_round":
+            chances = chance_to_add(turn, SAMPLED_POINTS)
+            bits_per_point = -math.log2(float(chances[-1])) / (SAMPLED_POINTS - 1)
+            negligible_points = -math.log2(TRUNCATION) / bits_per_point
+            rows = max(rows, negligible_points / 2)  # the product of two such chances has to be negligible
+            longest_rows = negligible_points + LAST_ROUND_SPARE_SPANS * float(caps.max())
+        seconds = LARGE_TURN_SECONDS * turn.choice_count * rows * state_count**2
+        table_bytes = VALUE_BYTES * LANES * len(turn.modes) * (longest_rows + LARGE_TURN_WINDOWS * threads)
+        return SolveCost(table_bytes + LARGE_TURN_CHOICE_BYTES * turn.choice_count, seconds / threads)
 
     def _estimate_cost_for(self, threads: int, past_totals: float) -> SolveCost:
         """Estimate the cost of a solve.
