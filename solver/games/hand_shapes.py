@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,12 @@ class RollShapes(NamedTuple):
     choices: tuple[PositionChoices, ...]
 
 
-def tabulate_rolls(dice: int, faces: int, coded_sets: Callable[[Counts], CodedSets]) -> RollShapes:
+def tabulate_rolls(
+    dice: int,
+    faces: int,
+    coded_sets: Callable[[Counts], CodedSets],
+    points_of: Callable[[int], int] = lambda code: 0,
+) -> RollShapes:
     """List all ordered rolls of ``dice`` dice, and group those that offer the same choices.
 
     Args:
@@ -64,6 +69,7 @@ def tabulate_rolls(dice: int, faces: int, coded_sets: Callable[[Counts], CodedSe
         faces: the number of faces of each die.
         coded_sets: returns the sets that may be taken from a roll, given by its face counts. A code is a
             positive number that stands for what follows, such as the points. The set of no dice is the whole roll.
+        points_of: returns the points of a code. The choices of a class with the most points come first.
 
     Raises:
         ValueError: the table would be too large.
@@ -74,17 +80,28 @@ def tabulate_rolls(dice: int, faces: int, coded_sets: Callable[[Counts], CodedSe
     order = np.argsort(rolls, axis=1, kind="stable").astype(np.uint8)  # sorted die j of a roll is die order[roll, j]
     face_counts = (rolls[:, :, None] == np.arange(faces, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
     shape_of_roll = multiset.multiset_indices(face_counts)
-    codes_by_shape = _codes_by_shape(dice, faces, coded_sets)
-    codes = np.empty((len(rolls), 1 << dice), dtype=np.uint16)  # by roll and mask
-    for mask in range(1 << dice):
-        is_taken = np.array([mask >> die & 1 for die in range(dice)], dtype=np.uint8)
-        sorted_mask = (is_taken[order] << np.arange(dice, dtype=np.uint8)).sum(axis=1, dtype=np.int64)
-        codes[:, mask] = codes_by_shape[shape_of_roll, sorted_mask]
-    row_type = np.dtype((np.void, codes.strides[0]))
-    _, first_roll, class_of_roll = np.unique(codes.view(row_type).ravel(), return_index=True, return_inverse=True)
+    codes_of_shapes, shape_class = _distinct_rows(_codes_by_shape(dice, faces, coded_sets))
+    orders, order_of_roll = _distinct_rows(order)
+    # Rolls with equal codes by sorted mask and the same order of their dice have equal codes by mask.
+    pairs, pair_of_roll = np.unique(shape_class[shape_of_roll] * len(orders) + order_of_roll, return_inverse=True)
+    shape_of_pair, order_of_pair = np.divmod(pairs, len(orders))
+    is_taken = np.arange(1 << dice)[:, None] >> np.arange(dice) & 1  # (masks, dice)
+    sorted_masks = (is_taken[:, orders] << np.arange(dice)).sum(axis=2).T  # (orders, masks)
+    codes = codes_of_shapes[shape_of_pair[:, None], sorted_masks[order_of_pair]]  # by pair and mask
+    distinct_codes, class_of_pair = _distinct_rows(codes)
+    class_of_roll = class_of_pair[pair_of_roll.ravel()]
     preferred_masks = sorted(range(1 << dice), key=lambda mask: (mask.bit_count(), _reversed_bits(mask, dice)))
-    choices = tuple(_ordered_choices(codes[roll], preferred_masks) for roll in first_roll.tolist())
+    points = np.array([points_of(code) for code in range(int(codes.max(initial=0)) + 1)], dtype=np.int64)
+    choices = _ordered_choices(distinct_codes, np.array(preferred_masks), points)
     return RollShapes(rolls, class_of_roll.astype(np.int32), choices)
+
+
+def _distinct_rows(table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the distinct rows of a table in the order of their bytes, and the number of each row among them."""
+    table = np.ascontiguousarray(table)
+    row_type = np.dtype((np.void, table.strides[0]))
+    _, first_rows, number_of_row = np.unique(table.view(row_type).ravel(), return_index=True, return_inverse=True)
+    return table[first_rows], number_of_row.ravel()
 
 
 def _codes_by_shape(dice: int, faces: int, coded_sets: Callable[[Counts], CodedSets]) -> NDArray[np.uint16]:
@@ -112,10 +129,27 @@ def _reversed_bits(mask: int, dice: int) -> int:
     return -sum((mask >> die & 1) << (dice - 1 - die) for die in range(dice))
 
 
-def _ordered_choices(codes: NDArray[np.uint16], preferred_masks: Sequence[int]) -> PositionChoices:
-    """Return the masks that may be taken, with their codes, in the given order of masks."""
-    code_by_mask = codes.tolist()
-    return tuple((mask, code_by_mask[mask]) for mask in preferred_masks if code_by_mask[mask])
+def _ordered_choices(
+    codes: NDArray[np.uint16], masks: NDArray[np.int64], points: NDArray[np.int64]
+) -> tuple[PositionChoices, ...]:
+    """Return the masks that may be taken, with their codes, for each row of codes: those of most points first.
+
+    Args:
+        codes: (rows, masks), the code of each mask; 0 if it may not be taken.
+        masks: the masks in order of preference, for equal points.
+        points: the points of each code.
+    """
+    preferred_codes = codes[:, masks]
+    _, rank = np.unique(-points, return_inverse=True)  # of codes; 16 bits are sorted fast
+    order = np.argsort(rank.ravel().astype(np.uint16)[preferred_codes], axis=1, kind="stable")
+    ordered_codes = np.take_along_axis(preferred_codes, order, axis=1)
+    rows, places = np.nonzero(ordered_codes)
+    choice_numbers = masks[order[rows, places]] * len(points) + ordered_codes[rows, places]
+    distinct, number_of_choice = np.unique(choice_numbers, return_inverse=True)
+    choice_list = [divmod(number, len(points)) for number in distinct.tolist()]
+    choices = [choice_list[number] for number in number_of_choice.ravel().tolist()]
+    ends = np.cumsum(np.count_nonzero(ordered_codes, axis=1)).tolist()
+    return tuple(tuple(choices[start:end]) for start, end in zip([0, *ends], ends, strict=False))
 
 
 class WeighedClasses(NamedTuple):

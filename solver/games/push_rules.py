@@ -935,9 +935,8 @@ class RollTables:
     def by_size(self, dice: int) -> RollShapes:
         """Return the table of the rolls of so many dice, with the choices of most points first."""
         if dice not in self._tables:
-            table = tabulate_rolls(dice, len(self._rules.faces), self._coded_sets)
-            preferred = (sorted(sets, key=lambda choice: -self.offers[choice[1]].points) for sets in table.choices)
-            self._tables[dice] = table._replace(choices=tuple(map(tuple, preferred)))
+            faces = len(self._rules.faces)
+            self._tables[dice] = tabulate_rolls(dice, faces, self._coded_sets, lambda code: self.offers[code].points)
         return self._tables[dice]
 
     def _coded_sets(self, roll: Counts) -> list[tuple[Counts, int]]:
