@@ -12,6 +12,7 @@ from cup_reference import ZOMBIE_CUP, Cup, race
 
 import keepwise as kw
 from keepwise.games import own_game
+from keepwise.games.cup_rules import CupRules
 from keepwise.solvers.push.points import stopping_level
 from keepwise.solvers.rounding_bounds import turn_rounding_bound
 from keepwise.turns.push_turn import PushTurn
@@ -161,6 +162,17 @@ def test_rules_in_words(run):
         "3 shotgun in a turn end it without points.",
     ):
         assert line in text
+
+
+def test_rules_are_printed_without_compiling_the_turn(run, monkeypatch):
+    monkeypatch.setattr(CupRules, "compile_turn", lambda rules: pytest.fail("the turn was compiled"))
+    out = run("rules zombies --rule target=17").out
+    assert "Zombie Dice (zombie-dice)" in out
+
+
+def test_the_shipped_table_to_win_is_read_at_once():
+    solution = kw.solve(kw.load_rules("zombie-dice"), "win")
+    assert solution.value_table.arrays["win"][0, 0] == pytest.approx(0.5592051116281141, abs=1e-12)
 
 
 @pytest.mark.parametrize(
