@@ -53,7 +53,7 @@ def simulate(
       sheet, sheet:2         the strategy sheet of level 3, or of another level
       hold:300, source, ...  all that keepwise evaluate --help lists
       strong, average, weak  make mistakes that cost 3, 10 or 30 % of what
-                             random choices cost
+                             random choices cost; also hard, medium, easy
       loses:0.01             makes mistakes that cost this much on average for
                              each decision
       FILE.py:FUNCTION       your own Python function, as in keepwise play

@@ -30,7 +30,10 @@ from .policy import (
     choice_function,
 )
 
-MISTAKE_SHARES = {"strong": 0.03, "average": 0.1, "weak": 0.3}  # of the loss of choosing blindly
+# Grades by the mean loss of a decision, as a share of the loss of choosing blindly; and their everyday names.
+MISTAKE_SHARES = {"strong": 0.03, "average": 0.1, "weak": 0.3}
+EVERYDAY_GRADES = {"easy": "weak", "medium": "average", "hard": "strong"}
+SHARES_BY_NAME = {**MISTAKE_SHARES, **{name: MISTAKE_SHARES[grade] for name, grade in EVERYDAY_GRADES.items()}}
 CARELESS = "careless"
 
 PolicyLike: TypeAlias = str | PolicyFunction | NamedPolicy  # a name, a function, or a policy that has been parsed
@@ -228,9 +231,9 @@ FORMS = (
     PolicyForm(Policy, _list_family_names, _is_family_name, _parse_family_name),
     PolicyForm(
         MistakePolicy,
-        lambda playable: tuple(MISTAKE_SHARES),
-        lambda text, playable: text in MISTAKE_SHARES,
-        lambda text, playable: MistakePolicy(share=MISTAKE_SHARES[text]),
+        lambda playable: tuple(SHARES_BY_NAME),
+        lambda text, playable: text in SHARES_BY_NAME,
+        lambda text, playable: MistakePolicy(share=SHARES_BY_NAME[text]),
     ),
     PolicyForm(
         MistakePolicy, lambda playable: ("loses:LOSS",), lambda text, playable: text.startswith("loses:"), _parse_loss

@@ -4,7 +4,8 @@ A softmax player (``MistakePlayer``) makes choices with weights that fall with t
 rises with the temperature. All temperatures use the same dice, so it rises smoothly, and the secant method finds the
 temperature for a stated mean loss. The mean is over the decisions that such players meet against each other.
 
-The temperature is stored in the user's cache folder. ``graded`` is where to start reading.
+Temperatures of the built-in games are shipped (``measured_grades``); others are stored in the user's cache folder.
+Start reading in ``make_mistake_player``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 from ..answers.positions import value
 from ..policies.policy import MistakePolicy
-from ..policies.registry import PolicyContext, parse_policy
+from ..policies.registry import MISTAKE_SHARES, PolicyContext, parse_policy
 from ..solvers import Problem, ValueTable
 from ..solvers.cost_estimates import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, SolveCost, announce_cost
 from ..solving.table_store import cache_folder, table_file_name
@@ -28,6 +29,7 @@ from ..util.errors import InputError, SolveError
 from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, mistake_thresholds
 from ..version import ENGINE
 from .games import LockstepGames
+from .measured_grades import TEMPERATURES
 from .seats import MistakePlayer
 
 GAMES = 500  # simulated at each temperature
@@ -91,12 +93,25 @@ def make_mistake_player(
     if share is None and not loss:
         return MistakePlayer(name, NO_LOSS_TEMPERATURE)
     size = f"{'loses' if share is None else 'of blind'} {share or loss!r}"
+    if games == GAMES and (shipped := shipped_temperature(match, share)) is not None:
+        return MistakePlayer(name, shipped)
     cache = _TemperatureCache(match, f"{ENGINE}: {games} games, seed {SEED}, {size}")
     temperature = cache.temperature
     if temperature is None:
         temperature = _calibrate(MistakeTrials(match, solved, games, SEED), name, share, loss, progress)
         cache.store(temperature)
     return MistakePlayer(name, temperature)
+
+
+def shipped_temperature(match: Problem[Any], share: float | None) -> float | None:
+    """Return the temperature of a grade that is shipped for a problem; None if it has to be measured.
+
+    Args:
+        match: the problem.
+        share: the mean loss of the grade, as a share of that of uniformly random choices; None for other policies.
+    """
+    grade = next((grade for grade, size in MISTAKE_SHARES.items() if size == share), None)
+    return TEMPERATURES.get(Path(table_file_name(match)).stem, {}).get(grade or "")
 
 
 def careless_temperature(match: Problem[Any], solved: ValueTable) -> float:

@@ -159,7 +159,8 @@ class Adviser:
 
 def _problem_to_solve(table: PlayableGame[Any]) -> tuple[Problem[Any], str]:
     """Return the problem that advice is computed for, and a sentence for users if it is not the table's own."""
-    aims = {"points": "the most points in a turn", "turns": "the fewest turns of a single player"}
+    scope = "on a card" if table.game.family == "card" else "in a turn"
+    aims = {"points": f"the most points {scope}", "turns": "the fewest turns of a single player"}
     other_objective = next((objective for objective in aims if objective in table.game.objectives), None)
     try:
         match = ask(table.game, table.objective, table.players, **table.parameters)
@@ -181,15 +182,17 @@ def by_objective(adviser: Adviser, objective: str) -> Player:
     return Adviser(adviser.table, instead=ask(game, objective)).best
 
 
-def mistake_player(adviser: Adviser, name: str, seed: int) -> Player:
+def mistake_player(adviser: Adviser, name: str, policy: MistakePolicy, seed: int) -> Player:
     """Return a player who makes mistakes of a stated size.
 
     Its random numbers depend only on the seed and the position, so undoing a choice does not change what it does.
+    With scorecards that have no exact values for so many players, its mistakes are those of play for points.
     """
-    if adviser.substitution:
+    is_graded_for_points = adviser.table.game.family == "card" and policy.loss is None
+    if adviser.substitution and not is_graded_for_points:
         reason = adviser.substitution.partition(":")[0]
         raise InputError(f"policy {name} requires exact values to measure its mistakes: {reason}")
-    table, solution = adviser.table, adviser.solved_at(adviser.table.start())
+    table, solution = adviser.table, adviser.solved_at(adviser.position(adviser.table.start()))
     grade = adviser.make_mistake_player(solution.problem, solution.value_table, name)
 
     def player(position: Any) -> Choice[Any]:
@@ -243,5 +246,5 @@ def _make_player(name: str, policy: Any, adviser: Adviser, seed: int) -> Player:
     if isinstance(policy, OtherObjectivePolicy):
         return by_objective(adviser, policy.objective)
     if isinstance(policy, MistakePolicy):
-        return mistake_player(adviser, name, seed)
+        return mistake_player(adviser, name, policy, seed)
     return choice_function(adviser.table, policy)
