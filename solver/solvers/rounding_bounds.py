@@ -122,7 +122,8 @@ def _mode_error(rolls: list[_RollError], errors: list[float]) -> float:
 
 def _error_before(roll: _RollError, errors: list[float]) -> float:
     """Return the right-hand side of the recurrence for one roll; ``errors`` are those of the last pass, by mode."""
-    inherited = sum(probability * max(errors[mode] for mode in modes) for modes, probability in roll.successors)
+    error_of = errors.__getitem__
+    inherited = sum(probability * max(map(error_of, modes)) for modes, probability in roll.successors)
     return roll.rounding + inherited
 
 

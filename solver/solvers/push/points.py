@@ -830,11 +830,14 @@ def _weighted_gain(roll: Roll, safe_gains: Mapping[int, float], other_gain: floa
         other_gain: F of all other modes, which is zero: 0 to compute in whole numbers if there are no riskless modes,
             0.0 to compute in floats.
     """
+    gains: dict[TurnChoice, float] = {}  # of each choice, which many classes have
 
     def gain(choice: TurnChoice) -> float:
-        return max(0, choice.added_points) + safe_gains.get(choice.next_mode, other_gain)
+        if choice not in gains:
+            gains[choice] = max(0, choice.added_points) + safe_gains.get(choice.next_mode, other_gain)
+        return gains[choice]
 
-    return sum(weight * max(gain(choice) for choice in choices) for choices, weight in roll.classes)
+    return sum(weight * max(map(gain, choices)) for choices, weight in roll.classes)
 
 
 def _safe_gains(turn: PushTurn) -> dict[int, float]:
