@@ -21,6 +21,9 @@ typedef struct {
  * moves down as the rows are solved. */
 
 #define WINDOW_STEP 8 /* rows that are solved before the window moves */
+#ifndef KW_WINDOW     /* 0: the table always holds all rows, as in the WebAssembly build, whose turns are small */
+#define KW_WINDOW 1
+#endif
 
 static int64_t count_choices(const kw_push_turn *turn) {
     return turn->choice_start[turn->class_start[turn->roll_start[turn->modes]]];
@@ -29,7 +32,7 @@ static int64_t count_choices(const kw_push_turn *turn) {
 /* Return how many rows the table holds. */
 static int64_t count_table_rows(const kw_push_turn *turn, const kw_push_job *job) {
     int64_t window = WINDOW_STEP + turn->max_added_points + 1;
-    if (turn->groups > 1 || window >= job->rows)
+    if (!KW_WINDOW || turn->groups > 1 || window >= job->rows)
         return job->rows;
     for (int64_t j = 0; j < count_choices(turn); j++)
         if (turn->next[j] < turn->modes && (!turn->keeps_points[j] || turn->added_points[j] < 0))

@@ -154,7 +154,7 @@ KW_INLINE void NAME(solve_blocks)(const kw_push_turn *turn, const kw_push_job *j
         for (int l = 0; l < KW_LANES; l++)
             max_cap = cap[l] > max_cap ? cap[l] : max_cap;
         int64_t first_row = max_cap + turn->max_added_points + 1 - block.rows; /* of the window at the cap */
-        if (block.rows < job->rows)
+        if (KW_WINDOW && block.rows < job->rows)
             set_first_row(turn, &block, first_row > 0 ? first_row : 0);
         for (int e = 0; e < turn->specials; e++)
             for (int k = 0; k < channels; k++)
@@ -173,7 +173,7 @@ KW_INLINE void NAME(solve_blocks)(const kw_push_turn *turn, const kw_push_job *j
             for (int64_t t = max_cap; is_last_group && t < job->rows; t++)
                 NAME(copy_inner)(turn, job, &block, channels, t, 0);
             for (int64_t t = max_cap - 1; t >= 0; t--) {
-                if (t < block.first_row)
+                if (KW_WINDOW && t < block.first_row)
                     move_window(turn, &block, t);
                 int16_t *decisions = with_decisions ? job->decisions + t * row_size * job->lanes + block.lane : NULL;
                 for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++) {

@@ -1,5 +1,6 @@
 /* The push kernel for the adviser page: solves one block of turns at a time, then the value of single rolls. */
 #define KW_DECISIONS 0
+#define KW_WINDOW 0
 #include "../../csrc/push_kernel.c"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
