@@ -460,17 +460,17 @@ def test_house_rules_go_with_the_page_that_is_closed_and_with_a_link(tmp_path):
             ["tap", '[data-key="view more"]'],
             *moves,
             ["tap", '[data-key="solve"]'],
-            ["wait", "roll 5 dice. What was rolled?"],
+            ["wait", "You: roll 5 dice"],
         ],
         *[*taps("12345"), ["id"], ["again"], ["wait", "keep 1 2 3 4 5, bank 1,000"], ["id"]],
         *[
             ["tap", '[data-key="view more"]'],
             ["axe"],
             ["tap", '[data-key="shipped"]'],
-            ["wait", "What was rolled?"],
+            ["wait", "Tap the dice rolled"],
             ["id"],
         ],
-        *[["run", f"location.hash = '{link}'"], ["tap", '[data-key="open link"]'], ["wait", "(turn 1,000)"], ["id"]],
+        *[["run", f"location.hash = '{link}'"], ["tap", '[data-key="open link"]'], ["wait", "This turn: 1,000"], ["id"]],
     ]
     file = written(solution_of("5000"), tmp_path)
     (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
@@ -500,6 +500,8 @@ def test_tapped_dice_show_their_value_at_once_and_are_kept(browser, tmp_path):
     card = [
         *[*taps("66521"), *KEEP_BEST, *taps("521"), *KEEP_BEST, *taps("521")],
         *[["tap", '[data-key="box sixes"]'], ["id"], ["texts", ".box.used"]],
+        *[*taps("12345"), ["texts", '[data-key="tap best"]']],  # a box may be tapped before the last roll
+        *[["tap", '[data-key="box large straight"]'], ["id"], ["texts", ".box.used"]],
     ]
     tasks = [
         {"what": "steps", "file": written(solution_of(game), tmp_path / game), "steps": steps}
@@ -514,8 +516,12 @@ def test_tapped_dice_show_their_value_at_once_and_are_kept(browser, tmp_path):
     assert held == "You keep 1 1: 200 in this turn."
     assert [deed.split("%")[0] for deed in deeds] == ["Roll 3 dice50.9 ", "Stop and score nothing47.2 "]
     assert where.endswith("/turn=200/dice=3/throwing=true")
-    assert of_card["told"][-2].endswith("/score=12/used=sixes/upper=12")
-    assert of_card["told"][-1] == ["sixes12"]
+    where, used, advised, later, filled = of_card["told"][-5:]
+    assert where.endswith("/score=12/used=sixes/upper=12")
+    assert used == ["sixes12"]
+    assert advised == ["Best: keep all: 1 2 3 4 5"]
+    assert later.endswith("/score=52/used=sixes,large_straight/upper=12")
+    assert filled == ["sixes12", "large straight40"]
 
 
 PLAY_BEST = (  # by taps alone, until there is nothing left to tap
@@ -777,7 +783,7 @@ def test_a_link_with_other_rules_asks_and_the_page_shows_them_with_the_way_back(
         *[["wait", "The link has other rules: target 2,000 instead of 5,000."], ["id"], ["tap", '[data-key="stay"]']],
         *[["again"], ["id"], ["run", "document.querySelector('.changed').hidden"]],
         *[["run", f"void ({link.format(name, 2000)})"], ["tap", '[data-key="open link"]']],
-        *[["wait", "House rules: target 2,000 instead of 5,000."], ["wait", "What was rolled?"], ["again"]],
+        *[["wait", "House rules: target 2,000 instead of 5,000."], ["wait", "Tap the dice rolled"], ["again"]],
         *[["wait", "House rules: target 2,000 instead of 5,000."], ["id"], ["tap", '[data-key="shipped"]']],
         *[["wait", "Opponent"], ["wait", "1,050"], ["id"], ["again"], ["id"]],
         *[
@@ -975,7 +981,7 @@ def test_the_keyboard_alone_is_enough(tmp_path):
     *_, heading, choice, following, where = told["told"]
     assert heading.startswith("You: what do you do?")
     assert choice.startswith("Roll 4 dice51.5 % to win")
-    assert following.startswith("You: roll 4 dice. What was rolled?")
+    assert following.startswith("You: roll 4 dice")
     assert where.endswith("/turn=100/dice=4/throwing=true")
 
 

@@ -402,8 +402,8 @@ export class App {
     window.scrollTo(0, 0);
   }
 
-  head(words: string): HTMLElement {
-    return h('h2', { tabindex: -1 }, words);
+  head(words: string, more: Child = null): HTMLElement {
+    return h('h2', { tabindex: -1 }, words, more && [' ', more]);
   }
 
   // --- at the table

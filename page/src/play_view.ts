@@ -30,8 +30,7 @@ export function play(app: App): Child[] {
   } else if (p.at === 'throw') {
     parts.push(throwing(app, p));
   } else {
-    const words = say('chooseNow', app.seat().name);
-    parts.push(app.head(`${words} ${inHand(p)}`));
+    parts.push(app.head(say('chooseNow', app.seat().name), inHand(p)));
     parts.push(choosing(app, p));
   }
   return [parts, roundsTable(app), backToEarlier(app), history(app), howToPlay(app)];
@@ -44,15 +43,17 @@ function howToPlay({ data, home }: App): HTMLElement | null {
   return h('details', { class: 'how' }, h('summary', {}, say('howTo')), h('ul', { lang: 'en' }, lines));
 }
 
-export function inHand(p: Position): string {
-  return p.points ? `(${say('turnHolds', local(grouped(p.points)))})` : '';
+/** The points that the turn has brought so far; null where there are none. */
+export function inHand(p: Position): Child {
+  return p.points ? h('span', { class: 'turn-points' }, say('turnHolds', local(grouped(p.points)))) : null;
 }
 
 export function throwing(app: App, p: Position): Child[] {
   const table = app.answers.table;
   const { act } = table.thrown(p);
   const head = app.head(
-    `${say(table.options(p) ? 'stepNow' : 'throwNow', app.seat().name, choiceText(act))} ${inHand(p)}`,
+    say(table.options(p) ? 'stepNow' : 'throwNow', app.seat().name, choiceText(act)),
+    inHand(p),
   );
   const parts: Child[] = [head];
   if (app.seat().player === 'best' || app.practising) {

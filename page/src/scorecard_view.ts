@@ -104,6 +104,21 @@ function filledBox(name: string, points: number | undefined): Child {
   return [h('span', {}, name), h('b', {}, points === undefined ? '✓' : String(points))];
 }
 
+/** Keep all the dice before the last roll, and enter them. */
+function enterNow(app: App, box: string): void {
+  const { table } = app.answers;
+  app.played(() => {
+    const keeps = table.choices(app.game.position);
+    const all = keeps.find((one) => one.kind === 'keep' && one.then === 'end')!;
+    app.game.choose(all, keeps.length);
+    const enters = table.choices(app.game.position);
+    app.game.choose(
+      enters.find((one) => entriesOf(one).some((entry) => entry.box === box))!,
+      enters.length,
+    );
+  });
+}
+
 function openBox(
   app: App,
   name: string,
@@ -113,7 +128,15 @@ function openBox(
 ): Child {
   if (!offer) return [h('span', {}, name), h('span', { class: 'numbers' }, '–')];
   const { entry, choice } = offer;
-  if (!choice) return [h('span', {}, name), h('span', { class: 'numbers' }, local(String(entry.points)))];
+  if (!choice && (isSecret || app.practising))
+    return [h('span', {}, name), h('span', { class: 'numbers' }, local(String(entry.points)))];
+  if (!choice)
+    return h(
+      'button',
+      { type: 'button', 'data-key': `box ${name}`, onclick: () => enterNow(app, name) },
+      h('span', {}, name),
+      h('span', { class: 'numbers' }, local(String(entry.points))),
+    );
   const rest = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective, true));
   return h(
     'button',

@@ -40,6 +40,7 @@ export function tray(
   choose: (choice: Ranked) => void,
 ): Child[] {
   const [best] = advice.choices;
+  const isCard = best.data.type === 'CardDice'; // its list of choices stands below the scorecard
   const advised = isSecret ? new Set<number>() : placesOf(faces, best.keep);
   const kept = new Set([...app.kept].filter((place) => place < faces.length));
   const toggle = (place: number) =>
@@ -82,9 +83,14 @@ export function tray(
       [...found].sort(rollsFirst).map((one) => deed(app, one, isSecret, () => choose(one))),
       isSecret || !best.keep.length || sorted(best.keep) === sorted(tapped)
         ? null
-        : button(say('tapBest'), () => app.act(() => void (app.kept = placesOf(faces, best.keep)), false), {
-            'data-key': 'tap best',
-          }),
+        : button(
+            advised.size && isCard ? capital(`${say('best')}: ${choiceText(best)}`) : say('tapBest'),
+            () => app.act(() => void (app.kept = placesOf(faces, best.keep)), false),
+            {
+              'data-key': 'tap best',
+              class: isCard ? 'deed advised' : 'advised',
+            },
+          ),
     ),
   ];
 }
@@ -112,6 +118,10 @@ function withoutDice(choice: Ranked): Act {
   return choice;
 }
 
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function deed(app: App, one: Ranked, isSecret: boolean, choose: () => void): HTMLElement {
   const { objective, mishap } = app.data;
   const words = choiceText(withoutDice(one));
@@ -125,7 +135,7 @@ function deed(app: App, one: Ranked, isSecret: boolean, choose: () => void): HTM
       'data-key': `deed ${one.kind}`,
       onclick: choose,
     },
-    h('b', {}, words.charAt(0).toUpperCase() + words.slice(1)),
+    h('b', {}, capital(words)),
     isSecret
       ? null
       : h(
