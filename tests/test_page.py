@@ -470,7 +470,12 @@ def test_house_rules_go_with_the_page_that_is_closed_and_with_a_link(tmp_path):
             ["wait", "Tap the dice rolled"],
             ["id"],
         ],
-        *[["run", f"location.hash = '{link}'"], ["tap", '[data-key="open link"]'], ["wait", "This turn: 1,000"], ["id"]],
+        *[
+            ["run", f"location.hash = '{link}'"],
+            ["tap", '[data-key="open link"]'],
+            ["wait", "This turn: 1,000"],
+            ["id"],
+        ],
     ]
     file = written(solution_of("5000"), tmp_path)
     (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
