@@ -304,9 +304,11 @@ def _estimate_games(
         for weight in sampled
     ]
     log_seconds = [math.log(max(LEAST_SECONDS, cost.seconds)) for cost in costs]
-    solve_seconds = np.exp(np.interp(np.log(weights), np.log(sampled), log_seconds))
+    log_weights = [math.log(weight) for weight in weights]
+    log_sampled = [math.log(weight) for weight in sampled]
+    solve_seconds = math.fsum(map(math.exp, np.interp(log_weights, log_sampled, log_seconds)))
     compile_seconds = COMPILE_SECONDS * (sum(weights) + len(weights))
-    return SolveCost(max(cost.bytes for cost in costs), float(solve_seconds.sum()) + compile_seconds)
+    return SolveCost(max(cost.bytes for cost in costs), solve_seconds + compile_seconds)
 
 
 def _least_turns(rules: PushRules, own: Sequence[DieKind], counts: Sequence[Sequence[int]]) -> NDArray[np.float64]:

@@ -150,7 +150,8 @@ def test_what_is_not_evaluated_is_refused_in_one_line(refused, mine, words, mess
 
 def test_every_game_lists_the_policies_that_it_knows():
     assert list_policy_names(PolicyContext(kw.playable("boston"))) == [
-        "best", "best:OBJECTIVE", "duel", "sheet", "sheet:1 to sheet:4", "strong", "average", "weak", "loses:LOSS",
+        "best", "best:OBJECTIVE", "duel", "sheet", "sheet:1 to sheet:4", "strong", "average", "weak",
+        "easy", "medium", "hard", "loses:LOSS",
         "careless", "FILE.py:FUNCTION",
     ]  # fmt: skip
     assert "source" in list_policy_names(PolicyContext(kw.playable("battleship")))
