@@ -136,7 +136,7 @@ def _run(args: Sequence[str]) -> int:
     except BrokenPipeError:  # the reader, such as head, has closed the pipe
         return 0
     except OSError as error:
-        return complain(f"the answer cannot be written: {error.strerror or error}", 1)
+        return complain(f"cannot write the answer: {error.strerror or error}", 1)
 
 
 def _discard_unwritable_output() -> None:

@@ -101,7 +101,7 @@ def _write_site(folder: str, threads: int | None) -> dict[str, Any]:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder} cannot be written: {error.strerror}") from None
+        raise InputError(f"cannot write {folder}: {error.strerror}") from None
     written = 0
     with Progress("making pages") as progress:
         for name, content in site(threads, progress):

@@ -143,7 +143,7 @@ def _file_error(path: Path, error: Exception, is_new: bool = True) -> InputError
         return InputError(f"refusing to overwrite {path}; choose another file name")
     if not is_new:
         return InputError(f"cannot resume {path}: {error_reason(error)}")
-    return InputError(f"{path} cannot be written: {error_reason(error)}; choose another file with -o FILE")
+    return InputError(f"cannot write {path}: {error_reason(error)}; choose another file with -o FILE")
 
 
 class Settings(NamedTuple):
@@ -572,7 +572,7 @@ class Session:
             events = self.game.written_steps
             count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
             if count is None:
-                raise InputError("there is no entry of yours to undo")
+                raise InputError("you have no entry to undo")
             undone = events[-count:]
             self._undone.append([step.line_text for step in undone])
             self._listed_position = None
@@ -663,7 +663,7 @@ class Session:
             except FileExistsError:
                 raise InputError(f"refusing to overwrite {path}; choose another file name") from None
             except READ_ERRORS as error:
-                raise InputError(f"{path} cannot be written: {error_reason(error)}") from None
+                raise InputError(f"cannot write {path}: {error_reason(error)}") from None
             click.echo(f"  wrote {path}")
             return
         say(f"the game is saved in {self.log.path} after every entry", "  ")

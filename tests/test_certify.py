@@ -533,8 +533,8 @@ def test_a_game_that_the_fingerprint_does_not_name_is_not_looked_at(monkeypatch,
 
 
 def test_a_certificate_that_is_not_there_is_said_to_be(refused, tmp_path):
-    refused("nowhere.cert cannot be read: No such file or directory", "verify nowhere.cert")
-    refused(f"{tmp_path} cannot be read: it is a folder", "verify", str(tmp_path))
+    refused("cannot read nowhere.cert: No such file or directory", "verify nowhere.cert")
+    refused(f"cannot read {tmp_path}: it is a folder", "verify", str(tmp_path))
 
 
 LARGE = {

@@ -93,7 +93,7 @@ def test_long_names_and_names_with_brackets_can_be_written(tmp_path):
 
 
 def test_a_write_that_fails_leaves_nothing(tmp_path):
-    with pytest.raises(InputError, match="cannot be written"), write_atomically(tmp_path / "x"):
+    with pytest.raises(InputError, match="cannot write"), write_atomically(tmp_path / "x"):
         raise OSError(28, "No space left on device")
     assert not os.listdir(tmp_path)
 

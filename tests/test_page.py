@@ -142,7 +142,7 @@ def test_the_same_question_gives_the_same_page(five_thousand):
         (["page", "scarney", "--rule", "double=chips", "--objective", "chips"], "does not support Scarney's chips"),
         (["page", "double-cameroon", "--objective", "win"], "an objective other than points"),
         (["page", "--all", "5000"], "leave game out"),
-        (["page", "pig", "-o", "no/such/folder/pig.html"], "cannot be written"),
+        (["page", "pig", "-o", "no/such/folder/pig.html"], "cannot write"),
     ],
 )
 def test_what_no_page_is_made_for_is_refused_in_a_line(asked, words, capsys):

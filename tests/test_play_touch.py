@@ -271,7 +271,7 @@ def test_scores_of_three_by_enumeration():
         ({"opponents": [1, 2]}, "opponents: expected 1 score, got 2"),
         ({"seat": 2}, "seat must be between 0 and 1, not 2"),
         ({"trips": 1}, "unknown field 'trips'"),
-        ({"score": 10**30}, "more than 18 digits"),
+        ({"score": 10**30}, "score has too many digits; at most 18 are supported"),
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):

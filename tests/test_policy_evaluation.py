@@ -139,7 +139,7 @@ def test_a_function_in_a_file_is_evaluated_at_the_command_line(run, mine):
             "evaluate pig --policy average",
             "policy average cannot be used here: it chooses at random; use keepwise simulate",
         ),
-        ("evaluate pig --policy holt:20", "unknown policy 'holt:20'; did you mean hold:POINTS? policies of pig: best,"),
+        ("evaluate pig --policy holt:20", "unknown policy 'holt:20'; did you mean hold:POINTS? Policies of pig: best,"),
         ("evaluate yahtzee --objective points --policy mine.py:careful", "takes about"),
         ("evaluate pig --policy mine.py:careful --score 5", "leave out score"),
     ],

@@ -464,7 +464,7 @@ def test_text_json_and_rows(run, tmp_path):
     [
         (
             "pig --policy hold20",
-            "unknown policy 'hold20'; did you mean hold:POINTS? policies of pig: best, best:OBJECTIVE",
+            "unknown policy 'hold20'; did you mean hold:POINTS? Policies of pig: best, best:OBJECTIVE",
         ),
         ("pig --policy hold:x", "hold:x"),
         ("pig --policy best:margin", "no objective margin"),

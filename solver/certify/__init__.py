@@ -169,7 +169,7 @@ def find_certified_game(path: str | os.PathLike[str]) -> PlayableGame[Any] | Non
         raise InputError(f"{os.fspath(path)} is for a game that this version cannot certify: {error}") from None
     except DAMAGED_FILE_ERRORS as error:
         if isinstance(error, OSError) and error.errno:
-            raise InputError(f"{os.fspath(path)} cannot be read: {error_reason(error)}") from None
+            raise InputError(f"cannot read {os.fspath(path)}: {error_reason(error)}") from None
         reason = (
             describe_other_kind(path, CERTIFICATE)
             or "is not a certificate; create one with keepwise certify GAME -o FILE"

@@ -87,7 +87,7 @@ def check_numbers(value: object, path: tuple[str | int, ...] = ()) -> None:
             check_numbers(inner, (*path, place))
     elif isinstance(value, Integral) and abs(value) >= 10**MAX_DIGITS:
         name = next((part for part in reversed(path) if isinstance(part, str)), "it")
-        raise HouseRuleError(f"{name} has a number of more than {MAX_DIGITS} digits: write a smaller number", *path)
+        raise HouseRuleError(f"{name} has too many digits; at most {MAX_DIGITS} are supported", *path)
 
 
 def _freeze(value: Any, *path: str | int) -> Any:

@@ -174,7 +174,7 @@ def _parse_chance(entry: Mapping[str, Any], key: str, *path: str) -> Fraction:
     if not 0 <= chance <= 1:
         raise HouseRuleError(f"{key}={value} must be between 0 and 1", *path, key)
     if chance.denominator > MAX_DENOMINATOR:
-        raise HouseRuleError(f"{key}={value} has too many digits: round it", *path, key)
+        raise HouseRuleError(f"{key}={value} has too many digits; round it", *path, key)
     return chance
 
 

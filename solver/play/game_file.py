@@ -413,13 +413,13 @@ def read_game_file(path: str | Path) -> GameFile:
             raw = file.read(LARGEST + 1)
         lines = re.split("\r\n|\n|\r", raw.decode("utf-8-sig"))
     except READ_ERRORS as error:
-        raise InputError(
-            f"{path} {describe_other_kind(path, GAME_FILE) or f'cannot be read: {error_reason(error)}'}"
-        ) from None
+        if other_kind := describe_other_kind(path, GAME_FILE):
+            raise InputError(f"{path} {other_kind}") from None
+        raise InputError(f"cannot read {path}: {error_reason(error)}") from None
     if len(raw) > LARGEST:
         raise InputError(f"{path} is too large for a game file")
-    if told := describe_other_kind(path, GAME_FILE):
-        raise InputError(f"{path} {told}")
+    if other_kind := describe_other_kind(path, GAME_FILE):
+        raise InputError(f"{path} {other_kind}")
     return parse(lines, str(path))
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ..games.families import load_module
 from ..play.game_file import is_python_policy
 from ..play.playable_game import Choice, PlayableGame
-from ..util.errors import InputError, abbreviate, closest_name
+from ..util.errors import InputError, abbreviate, add_hint, closest_name
 from .function_policy import FunctionPolicy, load_function_policy, make_function_policy
 from .levels import DEFAULT_LEVEL, at_level, parse_level
 from .policy import (
@@ -87,16 +87,15 @@ def parse_policy(text: str, context: PolicyContext) -> Any:
     names = list_policy_names(context)
     name_of_word = {name.partition(":")[0]: name for name in reversed(names)}  # the first name with each word
     closest = closest_name(text.partition(":")[0], name_of_word)
-    hint = "" if closest is None else f"; did you mean {name_of_word[closest]}?"
+    known = f"policies of {context.playable.game.id}: {', '.join(names)}"
     if context.playable.policy_refusal:
         raise InputError(
-            f"policy {abbreviate(repr(text))} cannot be used here: {context.playable.policy_refusal}; policies of"
-            f" {context.playable.game.id}: {', '.join(names)}"
+            f"policy {abbreviate(repr(text))} cannot be used here: {context.playable.policy_refusal}; {known}"
         )
-    raise InputError(
-        f"unknown policy {abbreviate(repr(text))}{hint or ';'} policies of {context.playable.game.id}:"
-        f" {', '.join(names)}"
-    )
+    message = f"unknown policy {abbreviate(repr(text))}"
+    if closest is not None:
+        message = f"{message}; did you mean {name_of_word[closest]}?"
+    raise InputError(add_hint(message, known))
 
 
 def list_policy_names(context: PolicyContext) -> list[str]:

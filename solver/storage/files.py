@@ -75,7 +75,7 @@ def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[B
     try:
         handle, temporary_path = _open_temporary(target)
     except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}") from None
+        raise InputError(f"cannot write {target}: {error.strerror}") from None
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -88,7 +88,7 @@ def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[B
             os.replace(temporary_path, target)
     except OSError as error:
         _remove(temporary_path)
-        raise InputError(f"{target} cannot be written: {error.strerror}") from None
+        raise InputError(f"cannot write {target}: {error.strerror}") from None
     except BaseException:
         _remove(temporary_path)
         raise
@@ -266,16 +266,16 @@ def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
     except FileNotFoundError:
         pass
     except READ_ERRORS as error:
-        raise InputError(f"{target} cannot be written: {error_reason(error)}") from None
+        raise InputError(f"cannot write {target}: {error_reason(error)}") from None
     if target.is_dir():
         raise InputError(f"{target} is a folder; give the name of a file in it")
     if target.exists() and not target.is_file():
-        raise InputError(f"{target} cannot be written: it is not a regular file")
+        raise InputError(f"cannot write {target}: it is not a regular file")
     target = target.resolve()
     if not target.parent.is_dir():
-        raise InputError(f"{target} cannot be written: there is no folder {target.parent}")
+        raise InputError(f"cannot write {target}: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):
-        raise InputError(f"{target} cannot be written: the folder {target.parent} is read-only")
+        raise InputError(f"cannot write {target}: the folder {target.parent} is read-only")
     existing_kind = file_kind(target)
     if existing_kind not in ("", kind):
         raise InputError(f"refusing to overwrite {path} (a {existing_kind}); choose another file name")

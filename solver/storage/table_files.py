@@ -292,7 +292,7 @@ def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
     except FileNotFoundError:
         raise MissingTableError(f"table not found: {path}") from None
     except OSError as error:
-        raise TableError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise TableError(f"cannot read {path}: {error.strerror or error}") from None
     except KeepwiseError:
         raise
     except Exception:  # the readers above raise anything for a mutated archive

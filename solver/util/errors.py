@@ -106,6 +106,18 @@ def suggest_name(word: object, known_names: Iterable[object]) -> str:
     return f"; did you mean {', '.join(first_names)} or {last_name}?"
 
 
+def add_hint(message: str, hint: str) -> str:
+    """Return a message with a hint: after a semicolon, or as a sentence of its own if the message is a question.
+
+    Args:
+        message: the message.
+        hint: the hint, with a small first letter and without a full stop.
+    """
+    if message.endswith("?"):
+        return f"{message} {hint[0].upper()}{hint[1:]}"
+    return f"{message}; {hint}"
+
+
 def _names_with_prefix(word: str, names: Iterable[str]) -> list[str]:
     """Return the names that begin with a word, without the differences that typing may make; none for a blank word."""
     folded_word = fold_name(word)

@@ -21,7 +21,8 @@ else:
 
 from ...storage.files import READ_ERRORS, RULE_FILE, describe_other_kind, error_reason, open_regular_file
 from ...util.arguments import to_path, validate_arguments
-from ...util.errors import HouseRuleError, InputError, closest_name
+from ...util.errors import HouseRuleError, InputError, add_hint, closest_name
+from ...util.integers import MAX_DIGITS
 from .. import FILES, RULE_FILES, Game, known_game, own_game
 from .. import shipped_rule_files as shipped_rule_files
 from ..dice_catalogue import Catalogue, load_catalogue, parse_dice_list
@@ -119,12 +120,10 @@ def load_rules(
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}{other_line}") from None
     except InputError as error:
         line = find_line(text, (_first_key_named(str(error), values),))
-        hint = (
-            "; a file with the key game may only set the options of that game"
-            if isinstance(error, UnknownOptionError)
-            else ""
-        )
-        raise InputError(f"{path}:{line}: {error}{hint}") from None
+        message = str(error)
+        if isinstance(error, UnknownOptionError):
+            message = add_hint(message, "a file with the key game may only set the options of that game")
+        raise InputError(f"{path}:{line}: {message}") from None
 
 
 def _with_base(values: dict[str, Any]) -> dict[str, Any]:
@@ -230,7 +229,7 @@ def _parse_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     except HouseRuleError as error:
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
     except ValueError:  # Python limits the digits of a number
-        raise InputError(f"{path}: a number has thousands of digits") from None
+        raise InputError(f"{path}: a number has too many digits; at most {MAX_DIGITS} are supported") from None
     except RecursionError:
         raise InputError(f"{path}: brackets are nested too deep") from None
     return values, text
@@ -251,6 +250,8 @@ def _read_text(path: str | os.PathLike[str], file: Path) -> str:
             raise InputError(f"{path} is a game, not a rule file: give its name without --rules") from None
         if kind := describe_other_kind(file, RULE_FILE):
             raise InputError(f"{path} {kind}") from None
+        if isinstance(error, UnicodeDecodeError):
+            raise InputError(f"cannot read {path}: {error_reason(error)}; save the file as UTF-8") from None
         close = closest_name(path, shipped_rule_files())
         hint = (
             f"did you mean {close}?" if close else "keepwise rules --list lists the rule files that ship with Keepwise"
