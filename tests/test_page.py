@@ -440,7 +440,7 @@ def test_files_go_from_page_to_command_line_and_back(tmp_path):
     ]
     (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": written(solution, tmp_path), "steps": steps}])
     refused, hostile, where, scores, elements = told["told"]
-    assert refused.startswith("bad.kw:6: keep 6, bank is not a choice here; possible: keep 1 1 1 5, bank 1,050;")
+    assert refused.startswith("bad.kw:6: keep 6, bank is not a choice here; choose from: keep 1 1 1 5, bank 1,050;")
     assert hostile == "evil.kw:3: a line must not contain \\u202e, an invisible character"
     assert where == "5000:win2:a141a189/score=1050/opponents=550"
     assert scores == ["1,050", "550"]
