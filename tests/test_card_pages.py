@@ -194,7 +194,7 @@ class Reader:
             return self._all(dice, [face for face in count if face >= int(found[1]) and (not found[2] or face in mine)])
         if found := re.fullmatch(r"(\d+) or more dice of face (\d+)", what):
             return self._all(dice, [int(found[2])]) if count[int(found[2])] >= int(found[1]) else None
-        assert (what, rest) == ("Whatever lies there", "nothing"), (what, rest)
+        assert (what, rest) == ("Any other roll", "nothing"), (what, rest)
         return ()
 
     @staticmethod

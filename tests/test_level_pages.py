@@ -93,7 +93,7 @@ def test_no_sentence_about_the_box_is_better():
     words = ("fewest", "most")
     for few, high, most in product(words, ("highest", "lowest"), (0, 21)):
         told = f"Shut the {few} tiles, of these ways the one with the {high}."
-        one = f"Roll one die, if you may, with {most} points standing or fewer."
+        one = f"Roll one die, if you may, with {most} points or fewer standing."
         other = replace(sheets[0], lines=(told, one))
         assert left_by_the_page(other, 6) >= left_by_the_page(sheets[0], 6) - 1e-12
 
@@ -104,7 +104,7 @@ def loss(sheet):
 
 def crew_numbers(sheet):
     """From which number each crew die is kept, by casts left."""
-    found = [int(number) for number in re.findall(r"keep each crew die from (\d) up", sentences(sheet))]
+    found = [int(number) for number in re.findall(r"keep each crew die of (\d) or more", sentences(sheet))]
     return {2: found[0], 1: found[-1]}
 
 

@@ -24,7 +24,7 @@ def battleship(sheet, rounds):
     told = {} if crew is None else {tuple(row[0].split()): row[1:] for row in crew.rows}
     last = rows_of(sheet, "Casting last")
     behind = {} if last is None else {int(row[0]): tuple(map(int, row[1:])) for row in last.rows}
-    found = [int(number) for number in re.findall(r"keep each crew die from (\d)", said)]
+    found = [int(number) for number in re.findall(r"keep each crew die of (\d)", said)]
 
     def by_number(high, low, least):
         if low >= least:

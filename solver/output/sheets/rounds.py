@@ -77,10 +77,10 @@ def _threshold_lines(policy: CrewLimitPolicy) -> list[str]:
         otherwise = "with fewer recast both crew dice."
     else:
         rules = [
-            f"{condition}keep each crew die from {face} up"
+            f"{condition}keep each crew die of {face} or more"
             for condition, face in zip(conditions, policy.least, strict=True)
         ]
-        otherwise = "recast those below; with both kept settle."
+        otherwise = "recast lower ones. If you keep both, settle."
     what_to_do = "; ".join(rules if is_by_cast else rules[:1])
     return [f"With the three, {what_to_do}; {otherwise}", "After the third cast everything stands."]
 
@@ -90,7 +90,7 @@ def _last_turn_table(policy: CrewTablePolicy) -> Table:
     rows = [
         (str(points_behind), str(rule.enough), *map(str, rule.least)) for points_behind, rule in policy.missing.items()
     ]
-    settle = "settle from" if any(rule.together for rule in policy.missing.values()) else "keep each die from"
+    settle = "settle with" if any(rule.together for rule in policy.missing.values()) else "keep each die of at least"
     return Table(
         "Casting last of two in the last round or a playoff, by the points that you are behind",
         ("behind by", "settle with", f"two casts left: {settle}", f"one cast left: {settle}"),

@@ -196,7 +196,7 @@ SHAPES: Mapping[
         lambda on, least: on.high(least, on.open),
     ),
     "face": ("{0} or more dice of face {1}: keep them", lambda on, least, face: on.face(least, face)),
-    "nothing": ("Whatever lies there: keep nothing", lambda on: (0 * on.counts, np.ones(len(on.counts), dtype=bool))),
+    "nothing": ("Any other roll: keep nothing", lambda on: (0 * on.counts, np.ones(len(on.counts), dtype=bool))),
 }
 
 

@@ -1,6 +1,6 @@
 """Levels of Battleship: which crew dice to keep, once ship, captain and mate have been rolled.
 
-    1  one number: keep each crew die from it on; if one may not be kept alone, settle with that many points together;
+    1  one number: keep each crew die of at least this; or, if no die may be kept alone, settle with at least this;
     2  a number for each number of casts left;
     3  a table of crews, with the choices that are best for the points of a round;
     4  the table of level 3, and numbers for the last of two players in the last round, by the points that are missing.
@@ -81,7 +81,7 @@ class CrewLimitPolicy:
         if self.together:
             rule = f"settle for {format_count(limit, 'point')} or more"
         else:
-            rule = f"keep each crew die from {limit} up"
+            rule = f"keep each crew die of {limit} or more"
         has_several_limits = len(set(self.least)) > 1
         return f"{rule} with {format_count(casts_left, 'cast')} left" if has_several_limits else rule
 

@@ -89,7 +89,7 @@ class TilePolicy:
         """Return in words how many dice are rolled, or which tiles are shut for a total."""
         if not position.roll:
             limit = describe_limit(self.one_die, table.game.data)
-            return f"throw one die with {limit}" if self.one_die else "throw two dice"
+            return f"with {limit}, throw one die" if self.one_die else "throw two dice"
         total = sum(position.roll)
         shut = f"by {total} shut {' '.join(map(str, self.shuts(position.up, total)))}"
         return f"{shut} of {' '.join(map(str, position.up))}" if (position.up, total) in self.but else shut
@@ -104,8 +104,8 @@ class TilePolicy:
 def describe_limit(limit: int, rules: TilesRules) -> str:
     """Return in words that the tiles that stand add up to a limit or less."""
     if rules.are_digits:  # points are not the sum then
-        return f"tiles standing that add up to {limit} or less"
-    return f"{format_count(limit, 'point')} standing or fewer"
+        return f"a sum of {limit} or less standing"
+    return f"{format_count(limit, 'point')} or fewer standing"
 
 
 Change = Callable[[TilePolicy], TilePolicy]
