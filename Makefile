@@ -17,7 +17,7 @@ test: $(VENV)/dev  ## set up everything and run the tests
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/dev  ## run the tests that take longer, but those of test-models
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "slow and not patient" --ignore tests/test_models.py
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "slow and not patient" --ignore tests/output/test_models.py
 
 test-patient: $(VENV)/dev  ## run those that take minutes, and more cases of those that take longer
 	$(BIN)/python -m pytest -n auto --dist worksteal -m patient
@@ -32,7 +32,7 @@ laws: $(VENV)/dev  ## check the laws on larger games too (PATIENCE=25 times as l
 
 test-models: $(VENV)/dev  ## let Storm solve our model files (installs stormpy) and compare
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[storm]' --config-settings editable_mode=strict
-	$(BIN)/python -m pytest -n auto --dist worksteal -m slow tests/test_models.py
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow tests/output/test_models.py
 
 check: $(VENV)/dev  ## lint, types and the direction of imports
 	$(BIN)/ruff check .

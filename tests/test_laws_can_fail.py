@@ -243,7 +243,7 @@ def test_every_law_has_a_mutant():
 def test_a_law_fails_if_its_function_refuses_everything(file):
     mutants = [(law, target) for law, targets in MUTANTS[file].items() for target in targets]
     ran = subprocess.run(
-        [sys.executable, "tests/refusing.py", f"tests/laws/{file}", *map("=".join, mutants)],
+        [sys.executable, "tests/helpers/refusing.py", f"tests/laws/{file}", *map("=".join, mutants)],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -9,7 +9,7 @@ import pytest
 
 from keepwise.util.number_format import format_loss, format_percent, format_value
 
-PAGE = Path(__file__).parents[1] / "page"
+PAGE = Path(__file__).parents[2] / "page"
 
 CHANCES = {
     0.0: "0.0 %",

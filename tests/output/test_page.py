@@ -32,7 +32,7 @@ from keepwise.solvers import make_problem
 from keepwise.util import progress_reporting
 from keepwise.util.errors import InputError
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = [game for game in FILES if kw.game(game).parts.page]
 POSITIONS = 500 * PATIENCE  # of every game, in Chromium; a tenth of that in Firefox
 LISTED = 200_000  # positions between turns that are listed to draw from

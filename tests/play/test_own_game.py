@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = (Path(__file__).resolve().parent.parent / "docs" / "own-game.md").read_text()
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "own-game.md").read_text()
 CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 PRINTED = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
 EXAMPLES = list(zip(CODE, PRINTED, strict=True))

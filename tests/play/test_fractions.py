@@ -77,7 +77,7 @@ def test_toys(question, monkeypatch, tally):
 
 
 def test_published():
-    """Piglet to 2 at the beginnings of turns, and with 1 in hand (Neller & Presser 2004; tests/test_pig.py)."""
+    """Piglet to 2 at the beginnings of turns, and with 1 in hand (Neller & Presser 2004; tests/solvers/push/test_pig.py)."""
     piglet = kw.solve(kw.game("pig", faces=2, points="one", target=2), fresh=True)
     known = {(0, 0): (4, 7), (0, 1): (2, 5), (1, 0): (4, 5), (1, 1): (2, 3)}
     for (score, opponent), chance in known.items():
@@ -95,7 +95,7 @@ def test_the_turns_of_pig_for_points():
 
 
 def test_stopping_with_nothing():
-    """Worked out by hand in tests/test_push_below_zero.py."""
+    """Worked out by hand in tests/solvers/push/test_push_below_zero.py."""
     rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 0}, "target": 2, "then.all": "end"}
     game = own_game({**rules, "special": [{"throw": "3", "then": "wipe"}]})
     solution = kw.solve(game, "reach", turns=2, fresh=True)

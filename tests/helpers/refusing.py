@@ -1,4 +1,4 @@
-"""Run laws while one function refuses everything: ``python tests/refusing.py FILE LAW=MODULE:NAME ...``.
+"""Run laws while one function refuses everything: ``python tests/helpers/refusing.py FILE LAW=MODULE:NAME ...``.
 
 Each law runs in a process of its own, which is forked after the file has been collected once. A line for each says how
 pytest ended: law, function and exit status. ``NAME`` may be a method, ``Class.name``; then overriding methods of

@@ -67,7 +67,7 @@ def test_a_turn_of_one_roll_and_a_bounded_turn():
     assert hog.at_least(1) == Fraction(5, 6) ** 5
     twenty_one = kw.solve(kw.load_rules("twenty-one"), "points").distribution()
     assert twenty_one.totals == (16, 17, 18, 19, 20, 21)
-    assert twenty_one.mean == Fraction(16608276579265, 940369969152)  # tests/test_fractions.py
+    assert twenty_one.mean == Fraction(16608276579265, 940369969152)  # tests/play/test_fractions.py
 
 
 def test_a_distribution_in_json(run):

@@ -1,6 +1,6 @@
 """Mutated rule files: solved, or refused in one line with file and line number.
 
-``python tests/test_mutated_rules.py 100000 [first seed]`` tries so many and prints what took longest: seconds of a
+``python tests/games/test_mutated_rules.py 100000 [first seed]`` tries so many and prints what took longest: seconds of a
 processor's time, ten at most.
 """
 

@@ -19,7 +19,7 @@ from keepwise.turns.push_turn import PushTurn
 from keepwise.turns.single_choice_turn import SingleChoiceClasses, SingleChoiceTurn
 from keepwise.util.errors import InputError
 
-ZOMBIE_TURN = 2.259149860603517  # by tests/cup_reference.py; published as 2.259149860603
+ZOMBIE_TURN = 2.259149860603517  # by tests/helpers/cup_reference.py; published as 2.259149860603
 ENOUGH = 60  # points in one turn of a small cup: more have no part in double precision
 RULES = {
     "name": "toy",

@@ -1,4 +1,4 @@
-"""The tables in docs/results/levels.md say what is found; ``python tests/test_level_tables.py`` writes them anew."""
+"""The tables in docs/results/levels.md say what is found; ``python tests/policies/test_level_tables.py`` writes them anew."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from keepwise.policies.push_evaluation import judged
 from keepwise.policies.push_policies import LimitPolicy, ScoreBandPolicy
 from keepwise.policies.touch_evaluation import TouchPolicy
 
-RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "levels.md"
+RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results" / "levels.md"
 POINTS = ("pig", "5000", "beartrap", "farkle")
 SHIPPED = json.loads(push.KEPT.read_text())
 WON = "| game | sheet 1 | 2 | bound for 2 | 3 | 4 |"

@@ -106,19 +106,19 @@ READERS = {
     "touch": ("booby-trap", {"large": 1, "medium": 2, "small": 2}, "margin", booby_trap),
 }
 ELSEWHERE = {
-    "one turn": "test_sheets.py",
-    "ranges": "test_card_pages.py",  # that there is none
-    "push": "test_push_readers.py",  # every page that ships, and every game for points
-    "tiles": "test_level_pages.py",
-    "showdown": "test_level_pages.py",
-    "hearts": "test_level_pages.py",
-    "card": "test_card_pages.py",
+    "one turn": "output/test_sheets.py",
+    "ranges": "output/test_card_pages.py",  # that there is none
+    "push": "policies/test_push_readers.py",  # every page that ships, and every game for points
+    "tiles": "policies/test_level_pages.py",
+    "showdown": "policies/test_level_pages.py",
+    "hearts": "policies/test_level_pages.py",
+    "card": "output/test_card_pages.py",
 }
 
 
 def test_every_family_has_a_reader():
     assert READERS.keys() | ELSEWHERE.keys() == {name for name, one in FAMILIES.items() if one.levels}
-    assert all((Path(__file__).parent / name).exists() for name in ELSEWHERE.values())
+    assert all((Path(__file__).parents[1] / name).exists() for name in ELSEWHERE.values())
 
 
 @pytest.mark.cases(fast=0, slow=5)

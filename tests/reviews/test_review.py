@@ -452,7 +452,7 @@ def test_what_cannot_be_is_refused_in_a_line(refused, files, monkeypatch, words,
 
 
 def test_the_docs_print_the_thresholds():
-    page = (Path(__file__).parent.parent / "docs" / "table.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "table.md").read_text()
     told = re.findall(r"^\| ([\d.]+) % \| (\w+) \|$", page, re.MULTILINE)
     assert [(float(most) / 100, word) for most, word in told] == [
         (pytest.approx(most), word) for most, word in GRADES[:-1]
@@ -461,7 +461,7 @@ def test_the_docs_print_the_thresholds():
 
 
 def test_the_game_file_of_the_docs_can_be_read():
-    page = (Path(__file__).parent.parent / "docs" / "table.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "table.md").read_text()
     (told,) = re.findall(r"^```\n(# an evening.*?)^```", page, re.MULTILINE | re.DOTALL)
     game = parse(told.splitlines(), "evening.kw")
     assert game.position.scores == (1050, 550)

@@ -65,7 +65,7 @@ NAMED = {"lost": "wiped", "taken": "taken", "taken over": "taken"} | {
 
 def told_cells():
     """The feature, what it stands with, and what the page says of both."""
-    page = (Path(__file__).parents[1] / "docs" / "house-games.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "house-games.md").read_text()
     (table,) = (part for part in page.split("\n\n") if part.startswith("| | lost |"))
     head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines())
     return [(row[0], other, cell) for row in rows for other, cell in zip(head[1:], row[1:], strict=True) if cell]

@@ -22,7 +22,7 @@ from patience import PATIENCE
 
 import keepwise_check as kc
 
-PAGE = (Path(__file__).parents[1] / "docs" / "certificate-format.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "certificate-format.md").read_text()
 ROW = re.compile(r"^\| ([a-z ]+) \| `(\w+)` \| (.+?) \| ([a-z, ]+) \| (.*?) ?\|$", re.M)
 FIELDS: dict[str, dict[str, tuple[str, str, str]]] = {}
 for part, key, type_, objectives, otherwise in ROW.findall(PAGE):

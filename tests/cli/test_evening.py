@@ -1,4 +1,4 @@
-"""Evenings at the prompt, as whoever played them saw them; ``python tests/test_evening.py`` plays them anew."""
+"""Evenings at the prompt, as whoever played them saw them; ``python tests/cli/test_evening.py`` plays them anew."""
 
 from __future__ import annotations
 
