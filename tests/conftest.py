@@ -186,7 +186,7 @@ def pytest_terminal_summary(terminalreporter, config):
     """The referee's comparison as a table: cases and positions by game, objective and players."""
     if not config.getoption("--counts"):
         return
-    from test_referee import COUNTS
+    from referee_checks import COUNTS
 
     rows = {}
     for game, objective, players, positions in COUNTS:

@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from test_scarney import table
+from scarney_reference import table
 
 import keepwise as kw
 from keepwise.answers.decisions import Decider

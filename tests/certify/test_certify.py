@@ -12,9 +12,9 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import combined_rules as combined
 import numpy as np
 import pytest
-import test_push_combined as combined
 import toys
 from tallies import Reason, skip
 

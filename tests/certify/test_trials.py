@@ -19,7 +19,6 @@ import numpy as np
 import pytest
 import toys
 from patience import PATIENCE
-from test_push_rate import ONE_DIE
 
 import keepwise as kw
 from keepwise.certify import DAMAGED_FILE_ERRORS, certify, find_certified_game
@@ -27,6 +26,14 @@ from keepwise.games import own_game, push_rules
 from keepwise.games.push_rules import PushRules
 from keepwise.solvers.push.points import PushRateProblem
 from keepwise.util.errors import InputError, KeepwiseError, SolveError
+
+ONE_DIE = {
+    "name": "one-die",
+    "dice": 1,
+    "singles": {str(spots): spots for spots in range(2, 7)},
+    "target": 1000,
+    "stop.below": "must",
+}
 
 PARAMETERS = {"reach": {"turns": 2}}
 HOUSE = {

@@ -8,8 +8,8 @@ from functools import cache
 from itertools import product
 
 import pytest
-from test_card_rules import fits
-from test_referee import check
+from referee_checks import check
+from rule_schema import fits
 
 import keepwise as kw
 from keepwise.games import RULE_FILES, own_game

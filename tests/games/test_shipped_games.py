@@ -8,7 +8,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import factorial, prod
 
 import pytest
-from test_referee import check
+from referee_checks import check
 
 import keepwise as kw
 from keepwise.games import own_game

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_referee import check
-from test_referee_cards import check_each
+from referee_checks import check, check_each
 from toys import CARDS, PUSH, enough
 
 from keepwise.games import own_game

@@ -11,13 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import hostile
 import pytest
 import subjects
+from id_walks import walked
 from patience import PATIENCE
 from random_games import played_at_random
 
@@ -42,11 +42,6 @@ def tables(game: Game) -> Iterator[PlayableGame[Any]]:
                 except InputError:
                     continue
                 break
-
-
-def walked(table: PlayableGame[Any], rng: random.Random, count: int) -> Iterator[Any]:
-    """So many positions of games played at random."""
-    return islice(chain.from_iterable(subjects.played(table, rng) for _ in range(count)), count)
 
 
 def by_command_line(table: PlayableGame[Any], position: Any, game: list[str]) -> Any:

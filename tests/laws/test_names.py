@@ -22,9 +22,9 @@ from pathlib import Path
 import hostile
 import pytest
 import subjects
+from id_walks import walked
 from patience import PATIENCE
 from tallies import optional
-from test_ids import walked
 
 import keepwise as kw
 from keepwise.cli.review import FORMS

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 import pytest
 import subjects
+from mutated_rule_files import PATHS, mutated
 from patience import PATIENCE
-from test_mutated_rules import PATHS, mutated
 
 import keepwise as kw
 from keepwise.cli.rules import rule_lines, rules_as_json

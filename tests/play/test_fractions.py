@@ -77,7 +77,7 @@ def test_toys(question, monkeypatch, tally):
 
 
 def test_published():
-    """Piglet to 2 at the beginnings of turns, and with 1 in hand (Neller & Presser 2004; tests/solvers/push/test_pig.py)."""
+    """Piglet to 2 at the beginnings of turns, and with 1 in hand (Neller & Presser 2004; ``test_pig.py``)."""
     piglet = kw.solve(kw.game("pig", faces=2, points="one", target=2), fresh=True)
     known = {(0, 0): (4, 7), (0, 1): (2, 5), (1, 0): (4, 5), (1, 1): (2, 3)}
     for (score, opponent), chance in known.items():

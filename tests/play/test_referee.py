@@ -7,57 +7,10 @@ is advised must be one that nothing beats (within what the bound leaves open).
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
+from referee_checks import check
 
 import keepwise as kw
-from keepwise.answers.positions import gain_sign, seat_values_of
-from keepwise.play import playable
-from keepwise.play.referee import referee
-
-ROLLS = 400  # rolled positions of a case that are asked about
-COUNTS = []  # of each case that was compared: game, objective, players, positions; printed with --counts
-
-
-def check(game, objective, *, cut=None, players=None, rolls=ROLLS, **parameters):
-    """Compare the values of all seats, and choices, at every position; return how many positions were compared."""
-    table = playable(game, players, objective=objective, **parameters)
-    exact = referee(table, cut=cut)
-    solution = kw.solve(game, objective, players, fresh=True, **parameters)
-    asked = [position for position in exact.positions if table.stage(position) != "over"]
-    rolled = [after for one in asked if table.stage(one) == "throw" for _, after in table.rolls(one)]
-    asked += [after for after in rolled[:: max(1, len(rolled) // rolls)] if table.stage(after) == "choose"]
-    worth = seat_values_of(solution.problem, solution.value_table, asked)
-    sign = gain_sign(solution.problem)
-    for position, seats, bound in zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
-        for found, truth in zip(seats, exact.seat_payoffs(position), strict=True):
-            assert abs(Fraction(found) - sign * truth) <= bound, (
-                table.id(position),
-                seats,
-                exact.seat_payoffs(position),
-            )
-        if table.stage(position) == "choose":
-            check_advice(solution, exact, position, sign)
-    COUNTS.append((game.id, objective, table.players, len(asked)))
-    return len(asked)
-
-
-def check_advice(solution, exact, position, sign):
-    """What each choice is worth, and that nothing beats the one that is advised."""
-    table, advice = exact.table, solution.advise(position)
-    mover, bound = table.player_to_move(position), Fraction(advice.error_bound)
-    truth = {choice.action: sign * exact.choice_value(choice)[mover] for choice in exact.choices(position)}
-    for choice in advice.choices:  # the referee leaves out what wins no more than what it weighs
-        assert choice.action not in truth or abs(Fraction(choice.value) - truth[choice.action]) <= bound, (
-            table.id(position),
-            choice,
-        )
-    best = advice.best.action
-    assert best not in truth or max(sign * one for one in truth.values()) - sign * truth[best] <= 2 * bound, table.id(
-        position
-    )
-
 
 PUSH = [
     ("pig", {"target": 12}, "win", {}),

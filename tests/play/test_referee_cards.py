@@ -2,45 +2,16 @@
 
 from __future__ import annotations
 
-import random
-from fractions import Fraction
-
 import pytest
-from test_cards import ONE_BOX, TWO_BOXES, tiny
-from test_referee import check, check_advice
+from referee_checks import check, check_each
+from small_cards import ONE_BOX, ONE_THROW, TWO_BOXES, UPPER, alike, tiny
 
-import keepwise as kw
 from keepwise.games import own_game
-from keepwise.play import playable
-from keepwise.play.referee import referee
-
-UPPER = tiny(
-    1,
-    [{"name": "ones", "face": 1}, {"name": "twos", "face": 2}, {"name": "choice", "chance": True}],
-    dice=2,
-    faces=2,
-    throws=2,
-    upper={"categories": ["ones", "twos"], "at": 4, "bonus": 3},
-)
-
-
-def alike(joker, bonus):
-    """Two dice of three faces, a category of all alike, and what later throws of all alike may do."""
-    categories = [
-        {"name": "ones", "face": 1},
-        {"name": "twos", "face": 2},
-        {"name": "pair", "groups": [2], "points": 9},
-        {"name": "run", "straight": 2, "points": 5},
-    ]
-    more = {"category": "pair", "joker": joker} | ({"bonus": bonus} if bonus else {})
-    return tiny(1, categories, dice=2, faces=3, throws=2, again=more)
-
 
 SHORT = tiny(
     2, [{"name": name, "face": face} for face, name in enumerate(("ones", "twos", "threes", "fours"), 1)],
     dice=2, faces=4, throws=2,
 )  # fmt: skip
-ONE_THROW = tiny(1, ONE_BOX.rules["category"], dice=3, faces=3, throws=1)
 THREE_THROWS = tiny(1, ONE_BOX.rules["category"][:2], dice=3, faces=3, throws=3)
 
 CASES = [
@@ -68,23 +39,6 @@ ON_DEMAND = [
 @pytest.mark.parametrize(("game", "objective", "more"), CASES)
 def test_small_cards(game, objective, more):
     assert check(game, objective, **more) > 30
-
-
-def check_each(game, objective, step, **parameters):
-    """Compare positions one by one, each solved for when it is asked about, in any order; return how many."""
-    table = playable(game, objective=objective, **parameters)
-    exact, solution = referee(table), kw.solve(game, objective, **parameters)
-    asked = [position for position in exact.positions if table.stage(position) != "over"]
-    rolled = [after for one in asked if table.stage(one) == "throw" for _, after in table.rolls(one)]
-    asked = asked[::step] + rolled[:: 3 * step]
-    for position in random.Random(1).sample(asked, len(asked)):
-        found, seats = solution.position_value(position), exact.seat_payoffs(position)
-        told = [seats[seat] for seat in table.seats_from(table.player_to_move(position))]
-        for value, truth in zip(found.seats or (found.value,), told, strict=True):
-            assert abs(Fraction(value) - truth) <= found.error_bound, table.id(position)
-        if table.stage(position) == "choose":
-            check_advice(solution, exact, position, 1)
-    return len(asked)
 
 
 @pytest.mark.cases(fast=1)

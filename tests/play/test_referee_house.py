@@ -6,7 +6,7 @@ Where nobody may stop, points grow past any target, so throws that must be made 
 from __future__ import annotations
 
 import pytest
-from test_referee import check
+from referee_checks import check
 
 from keepwise.games import own_game
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_referee import check
+from referee_checks import check
 
 import keepwise as kw
 

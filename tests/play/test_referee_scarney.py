@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from test_referee import COUNTS, check_advice
+from referee_checks import COUNTS, check_advice
 
 import keepwise as kw
 from keepwise.answers.positions import seat_values_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from test_referee import check
-from test_touch import ODDS, small
+from referee_checks import check
+from small_boards import ODDS, small
 
 SAFE = [[(Fraction(1, 3), Fraction(0)), (Fraction(2, 3), Fraction(1))]] * 3
 

@@ -1,4 +1,4 @@
-"""The tables in docs/results/levels.md say what is found; ``python tests/policies/test_level_tables.py`` writes them anew."""
+"""The tables in docs/results/levels.md; ``python tests/policies/test_level_tables.py`` writes them anew."""
 
 from __future__ import annotations
 

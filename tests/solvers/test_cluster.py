@@ -13,7 +13,7 @@ import threading
 import time
 
 import pytest
-from test_cards import TWO_BOXES
+from small_cards import TWO_BOXES
 
 import keepwise as kw
 import keepwise.api

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import product
 
 import pytest
-from test_referee import check
+from referee_checks import check
 
 import keepwise as kw
 from keepwise.games import own_game

@@ -9,9 +9,8 @@ from itertools import product
 import numpy as np
 import pytest
 from cards_reference import WholeCard, subsets
-from test_cards import ONE_BOX
-from test_referee import check
-from test_referee_cards import ONE_THROW, UPPER, alike, check_each
+from referee_checks import check, check_each
+from small_cards import ONE_BOX, ONE_THROW, UPPER, alike
 
 import keepwise as kw
 from keepwise.games import own_game

@@ -10,8 +10,8 @@ from itertools import combinations_with_replacement, pairwise, permutations, pro
 
 import pytest
 from cards_reference import PlainCard
-from test_cards import ONE_BOX, TWO_BOXES
-from test_referee_cards import ONE_THROW, UPPER, alike, check_each
+from referee_checks import check_each
+from small_cards import ONE_BOX, ONE_THROW, TWO_BOXES, UPPER, alike
 
 import keepwise as kw
 from keepwise.games import own_game

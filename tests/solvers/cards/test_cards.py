@@ -15,6 +15,7 @@ import pytest
 from cards_reference import PlainCard
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_cards import ONE_BOX, TWO_BOXES, tiny
 
 import keepwise as kw
 from keepwise.games import own_game
@@ -149,25 +150,6 @@ def test_double_cameroon_last_turn_by_brute_force(names):
     assert solution.value(used=used) == pytest.approx(exact, abs=1e-11)
 
 
-def tiny(boxes, categories, **more):
-    return own_game({"name": "tiny", "boxes": boxes, "category": categories, **more})
-
-
-ONE_BOX = tiny(
-    1,
-    [
-        {"name": "ones", "face": 1},
-        {"name": "threes", "face": 3},
-        {"name": "pair", "groups": [2], "points": "groups"},
-        {"name": "all", "groups": [3], "points": 9},
-    ],
-    dice=3,
-    faces=3,
-    weights=[1, 2, 1],
-    throws=2,
-)
-
-
 def one_box_score(category, dice):
     if category in ("ones", "threes"):
         face = {"ones": 1, "threes": 3}[category]
@@ -178,19 +160,6 @@ def one_box_score(category, dice):
 
 
 ONE_BOX_PLAIN = PlainCard(3, (1, 2, 1), 2, ONE_BOX.data.names, one_box_score)
-
-TWO_BOXES = tiny(
-    2,
-    [
-        {"name": "twos", "face": 2},
-        {"name": "threes", "face": 3},
-        {"name": "pair", "groups": [2], "points": 5},
-        {"name": "run", "straight": [1, 2], "points": 4},
-    ],
-    dice=4,
-    faces=3,
-    throws=2,
-)
 
 
 def two_boxes_score(category, dice):

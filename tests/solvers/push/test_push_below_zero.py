@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 from house_rules import rules_with_nothing_in_hand
-from test_referee import check
+from referee_checks import check
 
 import keepwise as kw
 from keepwise.games import own_game

@@ -7,12 +7,12 @@ confirmed, with each finish; two players, and one.
 from __future__ import annotations
 
 import random
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
-from test_referee import check
+from combined_rules import FEATURES, PAIRS, SMALL, together
+from referee_checks import check
 
 import keepwise as kw
 from keepwise.games import own_game
@@ -20,32 +20,8 @@ from keepwise.solvers import make_problem, reference_solver
 from keepwise.turns.monotone_turn import is_monotone
 from keepwise.util.errors import InputError, SolveError
 
-SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 3, "then.all": "end"}
-FEATURES = {
-    "wiped": {"special": [{"throw": "33", "then": "wipe"}]},
-    "costs": {"bust": {"costs": [1], "floor": -1}},
-    "rows": {"bust": {"costs": [0, 1], "count": "stays"}},
-    "taken": {"take_over": "free"},
-    "chosen": {"then.dice": "chosen", "then.set": "end", "then.all": "roll"},
-    "unlike": {"die": [{"count": 1, "weights": [1, 1, 1]}, {"name": "loaded", "count": 1, "weights": [1, 2, 3]}]},
-    "confirmed": {"alike": {"2": {"1": 3, "then": "must"}}, "then.all": "must"},
-}
 TRIES = 200  # random rule sets of which one must be solved
 FINISHES = ("at_least", "last_round", "exact")
-APART = [{"costs", "rows"}, {"taken", "chosen"}, {"taken", "unlike"}, {"chosen", "confirmed"}]
-
-
-def together(*features):
-    """The rules of several features."""
-    rules = dict(SMALL)
-    for feature in features:
-        rules |= FEATURES[feature]
-    if "die" in rules:
-        del rules["dice"]
-    return rules
-
-
-PAIRS = [pair for pair in combinations(FEATURES, 2) if set(pair) not in APART]
 
 
 # Where all dice must be thrown again points have no bound but with an exact finish.

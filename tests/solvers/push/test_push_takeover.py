@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 from house_rules import random_rules
-from test_referee import check
+from referee_checks import check
 
 import keepwise as kw
 from keepwise.games import own_game

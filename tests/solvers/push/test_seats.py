@@ -11,7 +11,8 @@ import pytest
 from house_rules import random_rules
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
-from test_referee import check
+from multiplayer_checks import NO_PURE, check_against_the_plain_path, rare
+from referee_checks import check
 
 import keepwise as kw
 import keepwise.api
@@ -27,7 +28,6 @@ from keepwise.util.errors import InputError, KeepwiseError, SolveError
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 
-NO_PURE = kw.game("pig", faces=3, target=14)  # best replies go round in circles even at the start
 
 # Everybody would rather wait, were that worth as much as it is taken to be at first.
 WAITED = {**SMALL, "weights": [2, 2, 3], "singles": {"2": 1, "3": 1}, "target": 2, "then.all": "end"} | {
@@ -88,19 +88,6 @@ def test_random_house_rules(seed):
     except (InputError, SolveError):
         reject()
     check_against_the_plain_path(solution, regret=1e-9, within=1e-11)
-
-
-def check_against_the_plain_path(solution: kw.Solution, regret: float, within: float) -> None:
-    """Shares of three add up, nobody gains more by other play, and the plain path says the same: from nothing it comes
-    to an equilibrium, and from these values, as there may be others, to these.
-    """
-    win = solution.value_table.arrays["win"]
-    assert np.abs(win.sum(axis=-1) - 1).max() <= 3 * solution.error_bound + 1e-15
-    assert solution.position_value().extra["regret"] <= regret
-    states = solution.problem.states
-    assert 3 * solve_multiplayer_race(states, 3, use_reference=True).gain <= regret
-    plain = solve_multiplayer_race(states, 3, use_reference=True, zeros=lambda size: np.resize(win, size))
-    assert np.abs(plain.win - win.reshape(-1, 3)).max() <= within
 
 
 @pytest.mark.cases(fast=2)
@@ -186,13 +173,6 @@ def test_seats_at_the_same_position_mix_alike():
     found = solution.simulate(games=2000, seed=11)
     for seat, told in zip(found.as_json()["seats"], solution.position_value().seats, strict=True):
         assert abs(seat["mean"] - told) <= 4 * seat["se"]
-
-
-def rare(weight: int, target: int, points: int, aside: int):
-    """A game in which the first turn comes to a decision about once in ten thousand times, and mixes it."""
-    many = 10**7
-    throws = {"dice": 1, "faces": 4, "weights": [many, many + aside, many, weight]}
-    return own_game({"name": "rare", **throws, "singles": {"2": 4, "3": 6, "4": points}, "target": target})
 
 
 @pytest.mark.cases(fast=1)

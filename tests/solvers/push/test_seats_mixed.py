@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from test_seats import NO_PURE, rare
+from multiplayer_checks import NO_PURE, rare
 
 import keepwise as kw
 from keepwise.games import own_game

@@ -14,9 +14,9 @@ import pytest
 from house_rules import random_rules
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from multiplayer_checks import check_against_the_plain_path
 from patience import PATIENCE
-from test_referee import check
-from test_seats import check_against_the_plain_path
+from referee_checks import check
 
 import keepwise as kw
 import keepwise.api

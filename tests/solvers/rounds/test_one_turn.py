@@ -6,7 +6,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from test_referee import check
+from referee_checks import check
 
 import keepwise as kw
 from keepwise.games import own_game

@@ -4,55 +4,18 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
 from fractions import Fraction
 from functools import cache
-from itertools import product
 
 import numpy as np
 import pytest
+from scarney_reference import CAP, table
 
 import keepwise as kw
 from keepwise.play import playable
 from keepwise.policies.levels import at_level
 
-SIDES = (1, 3, 4, 6, 0, 0)
-CAP = 480  # points at which the reference enters the frame; ever held with a chance of about 4e-12
-
-
 # --- a reference that shares no code with the engine: ordered throws, arrays over leads ---
-
-
-def meaning(throw: tuple[int, ...], doubled: bool, little: str, big: bool):
-    """What an ordered throw means: ("big",), ("live", points), ("little", stays), ("dead", live left)."""
-    kinds = Counter(throw).most_common()
-    if len(throw) == 5 and kinds[0][1] == 5 and big:
-        return ("big",)
-    dead = throw.count(0)
-    if not dead:
-        counts = [count for _, count in kinds]
-        extra = 0
-        if counts[0] == 4:
-            extra = 40
-        elif counts[:2] == [3, 2]:
-            extra = 30
-        elif counts[0] == 3:
-            extra = 20
-        elif counts[:2] == [2, 2]:
-            extra = 10
-        total = sum(throw)
-        if doubled:
-            total = {1: 2, 3: 3, 4: 4, 6: 12}[total] if len(throw) == 1 else 2 * total
-        return ("live", total + extra)
-    if len(throw) == 5 and dead == 4:
-        return ("little", little == "score")
-    return ("dead", len(throw) - dead)
-
-
-@cache
-def table(dice: int, doubled: bool, little: str, big: bool):
-    seen = Counter(meaning(throw, doubled, little, big) for throw in product(SIDES, repeat=dice))
-    return [(what, ways / 6**dice) for what, ways in seen.items()]
 
 
 def frame(enter, double: bool, little: str, big: bool = True, cap: int = CAP):
@@ -246,8 +209,8 @@ def test_double_down_is_never_worse_and_seats_add_up():
         choices = {choice.then: choice.value for choice in solution.advise(**position).choices}
         assert choices["double"] >= choices["throw"] - 2 * solution.error_bound
         assert sum(solution.position_value(**position).seats) == 1.0
-    for table in (solution.value_table.arrays["first"], solution.value_table.arrays["second"]):
-        assert (np.diff(table, axis=1) >= -2 * solution.error_bound).all(), "a larger lead never hurts"
+    for lead_table in (solution.value_table.arrays["first"], solution.value_table.arrays["second"]):
+        assert (np.diff(lead_table, axis=1) >= -2 * solution.error_bound).all(), "a larger lead never hurts"
 
 
 def test_a_decided_last_frame():

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from test_scarney import CAP, table
+from scarney_reference import CAP, table
 
 import keepwise as kw
 from keepwise.api import solve_resumable

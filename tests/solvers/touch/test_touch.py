@@ -12,6 +12,7 @@ import pytest
 import touch_reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_boards import ODDS, small
 
 import keepwise as kw
 from keepwise.games.booby_trap import TouchRules, must_take
@@ -36,25 +37,9 @@ def margin(mine, theirs):
     return Fraction(mine - theirs)
 
 
-def entries(odds, feels=("loose", "springy", "tight")):
-    """Odds as a rule file has them; ``odds[size]`` lists (chance, trip)."""
-    return {
-        size: {
-            feel: {"chance": str(chance), "trip": str(trip)} for feel, (chance, trip) in zip(feels, row, strict=False)
-        }
-        for size, row in zip(SIZES, odds, strict=True)
-    }
-
-
 def illustrative():
     data = kw.game("booby-trap").data.odds
     return [list(zip(*row, strict=True)) for row in zip(data.feel_chances, data.trip_chances, strict=True)]
-
-
-def small(board, odds=None, **rules):
-    if odds is not None:
-        rules["odds"] = entries(odds)
-    return kw.game("booby-trap", **dict(zip(SIZES, board, strict=True)), **rules)
 
 
 # --- the pass rule
@@ -83,12 +68,6 @@ def test_pass_rule_for_any_number_of_players(turns, players):
 
 
 # --- small boards in fractions
-
-ODDS = [
-    [(Fraction(1, 4), Fraction(1, 10)), (Fraction(3, 4), Fraction(4, 5))],
-    [(Fraction(1, 2), Fraction(0)), (Fraction(1, 2), Fraction(1, 3))],
-    [(Fraction(2, 3), Fraction(1, 7)), (Fraction(1, 3), Fraction(1))],
-]
 
 
 @pytest.mark.cases(fast=9)

@@ -1,0 +1,17 @@
+"""Ids of positions that play reaches."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Any
+
+import subjects
+
+from keepwise.play import PlayableGame
+
+
+def walked(table: PlayableGame[Any], rng: random.Random, count: int) -> Iterator[Any]:
+    """So many positions of games played at random."""
+    return islice(chain.from_iterable(subjects.played(table, rng) for _ in range(count)), count)
