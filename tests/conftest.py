@@ -70,6 +70,12 @@ def run(capsys) -> Callable[..., Run]:
 
 
 @pytest.fixture
+def schema(run):
+    """The JSON schema of scorecards that the package prints."""
+    return json.loads(run("rules --schema card").out)["anyOf"][0]
+
+
+@pytest.fixture
 def refused(run) -> Callable[..., None]:
     """Run a command line that is refused in one line, which says this."""
 

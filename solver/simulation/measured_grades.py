@@ -1,7 +1,7 @@
 """Temperatures of graded players in built-in games, measured by ``grades`` so that nobody waits for them.
 
 A key names a problem as its table does: game, objective and fingerprint. So other house rules are measured when they
-are first played. ``tests/test_measured_grades.py`` measures them again; run it as a program to print new lines.
+are first played. ``tests/simulation/test_measured_grades.py`` measures them again: as a program it prints new lines.
 """
 
 TEMPERATURES: dict[str, dict[str, float]] = {

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-
-import pytest
 
 TYPES = {"string": str, "integer": int, "boolean": bool, "array": list, "object": dict}
 
@@ -36,8 +33,3 @@ def fits(value, schema):
         return needed <= set(value)
     held = {key: known.get(key) or schema["additionalProperties"] for key in value}
     return needed <= set(value) and all(held[key] and fits(one, held[key]) for key, one in value.items())
-
-
-@pytest.fixture
-def schema(run):
-    return json.loads(run("rules --schema card").out)["anyOf"][0]

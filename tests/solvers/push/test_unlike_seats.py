@@ -2,36 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pytest
+from race_by_value_iteration import SETTLED, pig_by_value_iteration
 
 import keepwise as kw
 from keepwise.util.errors import InputError
-
-SETTLED = 1e-15  # change at which value iteration stops
-
-
-def pig_by_value_iteration(targets: tuple[int, int], faces: tuple[int, int]) -> list[dict[tuple[int, int], float]]:
-    """Return the chance to win of each seat of Pig when it is to move, by (own score, opponent's score)."""
-    values = [dict.fromkeys(product(range(targets[seat]), range(targets[1 - seat])), 0.5) for seat in (0, 1)]
-    change = 1.0
-    while change > SETTLED:
-        change = 0.0
-        for seat in (0, 1):
-            for mine, theirs in values[seat]:
-                to_win = targets[seat] - mine
-                bust = 1 - values[1 - seat][theirs, mine]
-                before_roll = [1.0] * (to_win + faces[seat] + 1)  # by turn points
-                for points in range(to_win - 1, -1, -1):
-                    rolls = [before_roll[points + face] for face in range(2, faces[seat] + 1)]
-                    roll = (bust + sum(rolls)) / faces[seat]
-                    bank = 1 - values[1 - seat][theirs, mine + points]
-                    before_roll[points] = max(roll, bank) if points else roll
-                change = max(change, abs(before_roll[0] - values[seat][mine, theirs]))
-                values[seat][mine, theirs] = before_roll[0]
-    return values
 
 
 @pytest.mark.parametrize(("targets", "faces"), [((20, 30), (6, 6)), ((30, 20), (6, 6)), ((20, 25), (8, 5))])

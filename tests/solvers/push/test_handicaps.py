@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from test_unlike_seats import SETTLED, pig_by_value_iteration
+from race_by_value_iteration import SETTLED, pig_by_value_iteration
 
 import keepwise as kw
 from keepwise.games import own_game

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import combinations, product
 
 import pytest
-from test_referee import check
+from referee_checks import check
 
 import keepwise as kw
 from keepwise.games import own_game

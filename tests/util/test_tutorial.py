@@ -1,6 +1,6 @@
 """The notebook ``docs/tutorial.ipynb``: its cells are run in order, without Jupyter, and print what the notebook shows.
 
-``python tests/test_tutorial.py`` runs it and writes its output anew. Read the difference before you commit it.
+``python tests/util/test_tutorial.py`` runs it and writes its output anew. Read the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-NOTEBOOK = Path(__file__).parent.parent / "docs" / "tutorial.ipynb"
+NOTEBOOK = Path(__file__).parents[2] / "docs" / "tutorial.ipynb"
 
 
 def read_notebook():

@@ -1,7 +1,7 @@
 """Graded players whose size of mistakes is shipped, and the everyday names of grades.
 
-``python tests/test_measured_grades.py GAME [OBJECTIVE]`` measures the grades of a game and prints its line of
-``solver/simulation/measured_grades.py``.
+``python tests/simulation/test_measured_grades.py GAME [OBJECTIVE]`` measures the grades of a game and prints its
+line of ``solver/simulation/measured_grades.py``.
 """
 
 from __future__ import annotations
