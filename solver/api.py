@@ -32,6 +32,7 @@ from .solving.table_store import shipped_objectives
 from .util.arguments import validate_arguments
 from .util.errors import InputError
 from .util.number_format import mistake_mark
+from .util.progress_reporting import ProgressOption, progress_callback
 
 if TYPE_CHECKING:
     from .answers.explanation import Reasons
@@ -181,9 +182,7 @@ class Solution(SolvedProblem):
         return why(self.problem, self.value_table_for(checked), checked, choice)
 
     @validate_arguments
-    def trace(
-        self, start: Any = None, events: Iterable[Any] = (), progress: Callable[[float], None] = lambda done: None
-    ) -> Trace[Any]:
+    def trace(self, start: Any = None, events: Iterable[Any] = (), progress: ProgressOption = False) -> Trace[Any]:
         """Follow a game, and split the change of every seat's value into luck of the dice and errors of the choices.
 
         Args:
@@ -191,22 +190,23 @@ class Solution(SolvedProblem):
             events: the events in order. A roll is given by the position that it leads to. A choice is given by a
                 ``Choice``, its words (``Choice.action``) or the position that it leads to. A whole turn is a
                 ``WholeTurn``. Forced choices are events too.
-            progress: called with the fraction that is done, if something has to be solved.
+            progress: True shows a progress bar if something has to be solved; a function is called with the share that
+                is done.
 
         Raises:
             InputError: an event is impossible; the message counts events from 1.
         """
         from .answers.trace import trace
 
+        report = progress_callback(progress, "solving")
+
         def solved_for(position: Any) -> ValueTable:
-            return self.value_table_for(position, progress=progress)
+            return self.value_table_for(position, progress=report)
 
         return trace(self.problem, solved_for, self.playable.start() if start is None else self.read(start), events)
 
     @validate_arguments
-    def distribution(
-        self, position: Any = None, /, *, progress: Callable[[float], None] = lambda done: None, **fields: Any
-    ) -> Distribution:
+    def distribution(self, position: Any = None, /, *, progress: ProgressOption = False, **fields: Any) -> Distribution:
         """Return the distribution of the final result of a position under optimal play.
 
         Raises:
@@ -214,19 +214,19 @@ class Solution(SolvedProblem):
         """
         self.problem.require_distribution()
         checked = self.read(position, **fields)
-        return self.problem.distribution(self.value_table_for(checked), checked, progress)
+        return self.problem.distribution(
+            self.value_table_for(checked), checked, progress_callback(progress, "distribution")
+        )
 
     @validate_arguments
-    def evaluate(
-        self, policy: PolicyLike, *, score: object = None, progress: Callable[[float], None] = lambda done: None
-    ) -> Evaluation:
+    def evaluate(self, policy: PolicyLike, *, score: object = None, progress: ProgressOption = False) -> Evaluation:
         """Return the exact value of a policy and its loss against optimal play; no games are simulated.
 
         Args:
             policy: a name, such as ``hold:300``, ``sheet:2`` or ``mine.py:careful``; or a function of (position) or
                 (playable, position) that returns a choice, its words, or its number from 1.
             score: the score before the turn, for the points of a turn in push-your-luck games.
-            progress: called with the share that is done.
+            progress: True shows a progress bar; a function is called with the share that is done.
 
         Raises:
             InputError: no such policy, or one that is not evaluated for this objective.
@@ -235,26 +235,25 @@ class Solution(SolvedProblem):
         """
         from .simulation.policy_evaluation import plan_evaluation
 
-        return plan_evaluation(self.problem, policy, score, anyway=self.anyway).run(self.value_table, progress)
+        plan = plan_evaluation(self.problem, policy, score, anyway=self.anyway)
+        return plan.run(self.value_table, progress_callback(progress, "evaluating"))
 
     @validate_arguments
-    def against(
-        self, *others: str, policy: str = "best", progress: Callable[[float], None] = lambda done: None
-    ) -> Against:
+    def against(self, *others: str, policy: str = "best", progress: ProgressOption = False) -> Against:
         """Return the exact value of a policy against fixed policies of the other players, from the start of a race.
 
         Args:
             others: the policies of the other seats in turn order, or one policy for all: ``hold:300``, ``sheet``,
                 ``best`` (the stored play) or ``duel`` (optimal two-player play against the leader).
             policy: our policy: one of these, or ``best`` for the best response to the others.
-            progress: called with the fraction that is done.
+            progress: True shows a progress bar; a function is called with the share that is done.
 
         Raises:
             InputError: the game is not a race, a policy is unknown, or the number of policies is wrong.
         """
         from .policies.evaluate import against
 
-        return against(self.problem, self.value_table, policy, others, progress)
+        return against(self.problem, self.value_table, policy, others, progress_callback(progress, "evaluating"))
 
     @validate_arguments
     def simulate(
@@ -263,7 +262,7 @@ class Solution(SolvedProblem):
         games: int = 10_000,
         seed: int = 1,
         threads: int | None = None,
-        progress: Callable[[float], None] = lambda done: None,
+        progress: ProgressOption = False,
     ) -> Simulation:
         """Simulate games and return means with standard errors, luck and errors for every seat.
 
@@ -275,7 +274,7 @@ class Solution(SolvedProblem):
             games: the number of games.
             seed: the seed of the dice. The same seed gives the same games on every machine.
             threads: the number of processors; None: all. Functions are run on one. The games do not depend on it.
-            progress: called with the fraction that is done.
+            progress: True shows a progress bar; a function is called with the share that is done.
 
         Raises:
             InputError: the game has no such policy.
@@ -283,7 +282,8 @@ class Solution(SolvedProblem):
         """
         from .simulation import simulate_solved
 
-        return simulate_solved(self, policies, games=games, seed=seed, threads=threads, progress=progress)
+        report = progress_callback(progress, "simulating")
+        return simulate_solved(self, policies, games=games, seed=seed, threads=threads, progress=report)
 
     @validate_arguments
     def policy(self, detail: str | None = None, **fields: Any) -> PolicyTable:
@@ -304,7 +304,7 @@ class Solution(SolvedProblem):
         form: str | None = None,
         *,
         detail: str | None = None,
-        progress: Callable[[float], None] = lambda done: None,
+        progress: ProgressOption = False,
         **fields: Any,
     ) -> int:
         """Write optimal play as rows into a file, and return the number of rows.
@@ -313,7 +313,7 @@ class Solution(SolvedProblem):
             path: the file to write.
             form: the format; None: that of the file name's ending.
             detail: which positions are listed; see ``PolicyTable``.
-            progress: called with the fraction that is done.
+            progress: True shows a progress bar; a function is called with the share that is done.
             fields: field values that the positions must have.
 
         Raises:
@@ -322,14 +322,15 @@ class Solution(SolvedProblem):
         from .output.exports.rows import FORMAT_BY_ENDING, write_rows
 
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
-        return write_rows(self.policy(detail, **fields), path, form or FORMAT_BY_ENDING.get(ending, ending), progress)
+        report = progress_callback(progress, "writing rows")
+        return write_rows(self.policy(detail, **fields), path, form or FORMAT_BY_ENDING.get(ending, ending), report)
 
     @validate_arguments
-    def sheet(self, progress: Callable[[float], None] = lambda done: None, level: int | None = None) -> Sheet:
+    def sheet(self, progress: ProgressOption = False, level: int | None = None) -> Sheet:
         """Return a strategy sheet of a level from 1 to 4 with its exact cost; see ``keepwise.output.sheets``."""
         from .output.sheets import make_sheet
 
-        return make_sheet(self, progress, level)
+        return make_sheet(self, progress_callback(progress, "strategy sheet"), level)
 
     @validate_arguments
     def chart(
@@ -339,7 +340,7 @@ class Solution(SolvedProblem):
         *,
         dice: int | None = None,
         vary: str | None = None,
-        progress: Callable[[float], None] = lambda done: None,
+        progress: ProgressOption = False,
         **position: Any,
     ) -> Chart:
         """Return a chart as data and, if a path ending in .png, .svg or .pdf is given, also draw it.
@@ -348,7 +349,8 @@ class Solution(SolvedProblem):
         """
         from .output.charts.make import make_chart
 
-        chart = make_chart(self, kind, dice=dice, vary=vary, position=position, progress=progress)
+        report = progress_callback(progress, "chart")
+        chart = make_chart(self, kind, dice=dice, vary=vary, position=position, progress=report)
         if path is not None:
             from .output.charts.draw import write_chart
 
@@ -361,7 +363,7 @@ class Solution(SolvedProblem):
         path: str | os.PathLike[str],
         form: str | None = None,
         policy: str | None = None,
-        progress: Callable[[float], None] = lambda done: None,
+        progress: ProgressOption = False,
     ) -> Process:
         """Write the decision process for model checkers and graph tools, and return it.
 
@@ -369,14 +371,15 @@ class Solution(SolvedProblem):
             path: the file to write.
             form: the format; None: that of the file name's ending.
             policy: "best", or another policy such as "hold:300", to write the chain that it induces.
-            progress: called now and then.
+            progress: True shows a progress bar; a function is called with the share that is done.
         """
         from .output.exports.models import model_title, write_model
 
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
         title = model_title(self.problem, self.value_table, self.fingerprint)
         form = form or {"tra": "prism-explicit"}.get(ending, ending)
-        return write_model(self.problem, self.value_table, path, form, policy, title, progress)
+        report = progress_callback(progress, "writing the model")
+        return write_model(self.problem, self.value_table, path, form, policy, title, report)
 
 
 @validate_arguments
@@ -386,7 +389,7 @@ def solve(
     players: int | None = None,
     *,
     threads: int | None = None,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: ProgressOption = False,
     fresh: bool = False,
     anyway: bool = False,
     cluster: str | None = None,
@@ -400,7 +403,7 @@ def solve(
         objective: one of the game's objectives; None: its first.
         players: the number of players, if the objective has opponents.
         threads: threads for solving; None: all processors. The result does not depend on it.
-        progress: called with the fraction that is done during a solve.
+        progress: True shows a progress bar during a solve; a function is called with the share that is done.
         fresh: solve now even if a table is shipped or cached, and store nothing.
         anyway: also solve problems that take more than an hour or 8 GiB.
         cluster: where to solve the layers of a race of three and more players or of a scorecard for two: ``local:4``
@@ -414,7 +417,8 @@ def solve(
         SolveError: the solve did not reach its error bound.
     """
     problem = ask(what, objective, players, goal=goal, turns=turns)
-    return solve_problem(problem, threads=threads, progress=progress, fresh=fresh, anyway=anyway, cluster=cluster)
+    report = progress_callback(progress, f"solving {problem.game.title}")
+    return solve_problem(problem, threads=threads, progress=report, fresh=fresh, anyway=anyway, cluster=cluster)
 
 
 def solve_playable(playable: PlayableGame[Any]) -> Solution:

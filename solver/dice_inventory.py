@@ -11,7 +11,7 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent import futures
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -35,6 +35,7 @@ from .storage.files import check_writable
 from .util.arguments import validate_arguments
 from .util.errors import InputError, abbreviate
 from .util.number_format import format_count
+from .util.progress_reporting import ProgressCallback, ProgressOption, progress_callback
 from .util.threads import ThreadPool
 
 HAND_SECONDS = 0.1  # empirical: to solve a hand of six dice of two kinds; the table of rolls is made only once
@@ -175,7 +176,7 @@ def best_dice(
     checkpoint: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     anyway: bool = False,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: ProgressOption = False,
 ) -> list[Hand]:
     """Rank the hands that can be made of the dice that a player owns, the best first.
 
@@ -192,13 +193,14 @@ def best_dice(
         checkpoint: a file in which finished hands are kept. Another call with the same file goes on from there.
         threads: processor threads to use; all of them if None.
         anyway: solve the hands even if that takes more than an hour.
-        progress: called with the fraction of the hands that are solved.
+        progress: True shows a progress bar; a function is called with the share of the hands that are solved.
 
     Raises:
         InputError: there are too few dice, the game is not from a rule file, or its turns have more than sets that add
             points, which ``goal`` and ``checkpoint`` require.
         TooMuchError: solving all hands takes more than an hour.
     """
+    report = progress_callback(progress, "best dice")
     threads = threads or os.cpu_count() or 1
     game, own = fit_wild_faces(game, own)
     rules = hand_rules(game)
@@ -210,14 +212,14 @@ def best_dice(
     is_plain = _hand_solver().can_solve(rules, [kind.weights for kind in own], size)
     if objective != "points":
         _check_objective(objective, goal, checkpoint)
-        return _rank_by_games(game, own, objective, most if is_plain else None, threads, anyway, progress)[:most]
+        return _rank_by_games(game, own, objective, most if is_plain else None, threads, anyway, report)[:most]
     if is_plain:
         ranking = _HandRanking(game, own, goal, checkpoint, threads)
-        return ranking.best(most, anyway, progress)
+        return ranking.best(most, anyway, report)
     if goal is not None or checkpoint is not None:
         option = "goal" if goal is not None else "checkpoint"
         raise InputError(f"{option} requires rules whose turns consist of sets that add points only; leave it out")
-    return _solve_each(game, own, size, anyway, progress)[:most]
+    return _solve_each(game, own, size, anyway, report)[:most]
 
 
 def _check_objective(objective: str, goal: int | None, checkpoint: str | os.PathLike[str] | None) -> None:
@@ -240,7 +242,7 @@ def _rank_by_games(
     most: int | None,
     threads: int,
     anyway: bool,
-    progress: Callable[[float], None],
+    progress: ProgressCallback,
 ) -> list[Hand]:
     """Rank hands for turns or the win: each one is solved as a game, or a bound shows that it is worse.
 
@@ -338,9 +340,7 @@ def _make_problem(hand_game: _HandGame, objective: str, game: Game) -> Problem[A
     return make_problem(hand_game.game.with_rules(seat={"2": {"die": dice}}), "win", 2)
 
 
-def _solve_each(
-    game: Game, own: Sequence[DieKind], size: int, anyway: bool, progress: Callable[[float], None]
-) -> list[Hand]:
+def _solve_each(game: Game, own: Sequence[DieKind], size: int, anyway: bool, progress: ProgressCallback) -> list[Hand]:
     """Rank all hands, each solved by itself."""
     hand_count, total_weight = count_hands(own, size)
     task = f"solving {format_count(hand_count, 'hand')}"
@@ -413,7 +413,7 @@ class _HandRanking:
             if solved is not None:
                 self.values = np.array(solved)
 
-    def best(self, most: int | None, anyway: bool, progress: Callable[[float], None]) -> list[Hand]:
+    def best(self, most: int | None, anyway: bool, progress: ProgressCallback) -> list[Hand]:
         """Solve all hands, and return the best ones.
 
         Args:
@@ -464,7 +464,7 @@ class _HandRanking:
         return unsolved[order]
 
     def _solve_chunks(
-        self, pool: ThreadPool, chunks: Sequence[NDArray[np.int64]], finished: int, progress: Callable[[float], None]
+        self, pool: ThreadPool, chunks: Sequence[NDArray[np.int64]], finished: int, progress: ProgressCallback
     ) -> int:
         """Solve some hands, and return how many are solved then.
 

@@ -12,7 +12,7 @@ import io
 import itertools
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,7 @@ from .storage.files import READ_ERRORS, error_reason, open_regular_file
 from .util.errors import HouseRuleError, InputError, abbreviate
 from .util.number_format import format_count
 from .util.optional_imports import require_library
+from .util.progress_reporting import ProgressCallback
 
 Doubles = NDArray[np.float64]
 
@@ -144,7 +145,7 @@ def solve_matchups(
     threads: int = 1,
     anyway: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: ProgressCallback = lambda done: None,
 ) -> Matchups:
     """Solve the races of every hand against every other.
 

@@ -22,7 +22,7 @@ from .solving.solve import solve_problem
 from .solving.solved_problem import cpu_count
 from .util.arguments import validate_arguments
 from .util.errors import InputError, abbreviate
-from .util.progress_reporting import OpenEndedProgress
+from .util.progress_reporting import OpenEndedProgress, ProgressCallback, ProgressOption, progress_callback
 
 TARGET = "target"
 KINDS = (HEAD_START, TARGET)
@@ -76,7 +76,7 @@ def fairest_handicap(
     *,
     threads: int | None = None,
     anyway: bool = False,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: ProgressOption = False,
 ) -> Handicap:
     """Return the handicap of the weaker player that brings the chances of both players closest to even.
 
@@ -85,7 +85,7 @@ def fairest_handicap(
         kind: "head_start" for a head start, or "target" for a smaller target of the weaker player.
         threads: processor threads to use; all of them if None.
         anyway: solve a race even if that takes more than an hour or 8 GiB.
-        progress: called with the fraction of the work that is done.
+        progress: True shows a progress bar; a function is called with the share of the work that is done.
 
     Raises:
         InputError: the game is not a race of two players in which rules may differ by seat, or it has head starts.
@@ -102,14 +102,14 @@ def fairest_handicap(
         raise InputError(
             f"fair chances are computed for two players: leave out the rules of seat {len(game.seat_games)}"
         )
-    search = _Search(game, threads or cpu_count(), anyway, progress)
+    search = _Search(game, threads or cpu_count(), anyway, progress_callback(progress, "fairest handicap"))
     return search.by_head_start() if kind == HEAD_START else search.by_target()
 
 
 class _Search:
     """The search for the fairest handicap of a race."""
 
-    def __init__(self, game: Game, threads: int, anyway: bool, progress: Callable[[float], None]) -> None:
+    def __init__(self, game: Game, threads: int, anyway: bool, progress: ProgressCallback) -> None:
         self.game = game
         self.threads = threads
         self.anyway = anyway

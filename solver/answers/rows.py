@@ -19,6 +19,7 @@ from ..solvers import PositionListing, Problem
 from ..solvers.cost_estimates import SolveCost
 from ..util.errors import InputError, suggest_name
 from ..util.optional_imports import require_library
+from ..util.progress_reporting import ProgressCallback
 from .decisions import Decider, TurnDecisions
 from .positions import seat_values_of
 from .row_blocks import MISSING, Column, ColumnValues, Row, RowBlock, RowEncoder
@@ -314,12 +315,12 @@ class PolicyTable:
         more = html_paragraph("and more rows") if len(rows) > ROWS_IN_NOTEBOOK else ""
         return html_table([[*rows[0]], *cells], len(rows[0])) + more
 
-    def rows(self, progress: Callable[[float], None] = lambda done: None) -> Iterator[Row]:
+    def rows(self, progress: ProgressCallback = lambda done: None) -> Iterator[Row]:
         """Yield the rows, one at a time."""
         for block in self.blocks(progress):
             yield from block.rows()
 
-    def blocks(self, progress: Callable[[float], None] = lambda done: None) -> Iterator[RowBlock]:
+    def blocks(self, progress: ProgressCallback = lambda done: None) -> Iterator[RowBlock]:
         """Yield the rows in blocks of consecutive rows, none of them empty."""
         starts = self._starts(progress)
         if self.detail == "values":
@@ -388,7 +389,7 @@ class PolicyTable:
         if decider_of_group is not None:
             yield decider_of_group, group
 
-    def _starts(self, progress: Callable[[float], None]) -> Iterator[_Start]:
+    def _starts(self, progress: ProgressCallback) -> Iterator[_Start]:
         """Yield the positions in which the listed turns begin, each after its columns."""
         listing = self._query.listing()
         for index, position in enumerate(listing.positions):
@@ -418,7 +419,7 @@ class PolicyTable:
             self._decider = Decider(self.solution.problem, solved, is_before_roll, self._query.only)
         return self._decider
 
-    def to_frame(self, progress: Callable[[float], None] = lambda done: None) -> pandas.DataFrame:
+    def to_frame(self, progress: ProgressCallback = lambda done: None) -> pandas.DataFrame:
         """Return the rows as a pandas data frame (``pip install keepwise[arrow]``).
 
         Numbers are plain int64; a column in which a number is missing is Int64, with ``pandas.NA`` there.

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,6 +39,7 @@ from ..solving.solved_problem import SolvedProblem, cpu_count
 from ..storage.files import CERTIFICATE, describe_other_kind, error_reason
 from ..storage.table_files import fingerprint
 from ..util.errors import InputError, SolveError
+from ..util.progress_reporting import ProgressCallback
 from ..version import ENGINE
 from .card_prover import CardPointsProver, CardWinProver
 from .certificate import DAMAGED_FILE_ERRORS, Certificate, open_certificate
@@ -69,8 +69,6 @@ __all__ = [
 LAYER_PROVERS: dict[type, Any] = {CardPoints: CardPointsProver, CardWin: CardWinProver, TouchProblem: TouchProver}
 QUESTION_KEYS = "game", "objective", "players", "parameters", "rules"
 MAX_NUMBER_DIGITS = 8  # of a number in the header
-
-Progress = Callable[[float], None]
 
 
 class _Proof(NamedTuple):
@@ -111,7 +109,9 @@ def check_certifiable(problem: Problem[Any]) -> dict[str, Any]:
     return rules
 
 
-def certify(solution: SolvedProblem, progress: Progress = lambda done: None, threads: int | None = None) -> Certificate:
+def certify(
+    solution: SolvedProblem, progress: ProgressCallback = lambda done: None, threads: int | None = None
+) -> Certificate:
     """Prove bounds of all values of a solved problem.
 
     Args:
@@ -228,7 +228,7 @@ def _layer_prover(problem: Problem[Any]) -> Any:
     return None
 
 
-def _prove(solution: SolvedProblem, rules: dict[str, Any], progress: Progress, threads: int | None) -> _Proof:
+def _prove(solution: SolvedProblem, rules: dict[str, Any], progress: ProgressCallback, threads: int | None) -> _Proof:
     """Prove the bounds of a solved problem by the prover for it.
 
     Args:
@@ -265,7 +265,7 @@ def _prove_push_points(problem: PushPointsProblem, solution: SolvedProblem) -> _
 
 
 def _prove_push_race(
-    problem: PushTableProblem, solution: SolvedProblem, progress: Progress, workers: BlockWorkers
+    problem: PushTableProblem, solution: SolvedProblem, progress: ProgressCallback, workers: BlockWorkers
 ) -> _Proof:
     """Prove the bounds of a push-your-luck race, of fewest turns or of ``reach``."""
     crosscheck("the compiled turn", problem.playable, compare_push_turns(problem))
@@ -275,7 +275,9 @@ def _prove_push_race(
     return _Proof(push_state_names(problem), bounds, values[None])
 
 
-def _prove_frames(problem: ScarneyWin, solution: SolvedProblem, progress: Progress, workers: BlockWorkers) -> _Proof:
+def _prove_frames(
+    problem: ScarneyWin, solution: SolvedProblem, progress: ProgressCallback, workers: BlockWorkers
+) -> _Proof:
     """Prove the bounds of a two-player match of Straight Scarney."""
     crosscheck("the compiled frame", problem.playable, compare_frames(problem))
     equations = FrameEquations(problem)

@@ -17,7 +17,7 @@ opponent can no longer make up is a win, so only smaller leads are states. The l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +35,7 @@ from ..solvers.cards.two_player import CardWinProblem
 from ..solvers.cards.two_player_layers import CERTAIN_LOSS_SHIFT, CardLayer
 from ..turns.keep_turn import Doubles, EntryOptions
 from ..util.errors import SolveError
+from ..util.progress_reporting import ProgressCallback
 from .game_descriptions import State, state_name
 from .prover import LOWER, UPPER, CertifiedBounds
 from .turn_crosscheck import Comparison, crosscheck
@@ -119,7 +120,7 @@ class IntegerKeepTurn:
 class CardPointsProver:
     """Prover of certified bounds of a scorecard that is filled alone, for points."""
 
-    def __init__(self, problem: CardPointsProblem, workers: BlockWorkers, progress: Callable[[float], None]) -> None:
+    def __init__(self, problem: CardPointsProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:
         """Choose the unit, and set the bounds of full cards, which are worth their bonus.
 
         Args:
@@ -235,7 +236,7 @@ class CardWinProver:
     A layer is stored as the problem stores it: as the player who has just moved sees it, by that player's own lead.
     """
 
-    def __init__(self, problem: CardWinProblem, workers: BlockWorkers, progress: Callable[[float], None]) -> None:
+    def __init__(self, problem: CardWinProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:
         """Make the turn in integer arithmetic, and choose the unit.
 
         A roll that is entered is worth its gain plus the value after it. That value stands in a row of the next layer,

@@ -8,13 +8,13 @@ solved game.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..play.playable_game import PlayableGame
 from ..solving.solve import solve_problem
+from ..util.progress_reporting import ProgressCallback
 from . import certify
 from .certificate import open_certificate
 from .played_prover import TIE
@@ -27,7 +27,7 @@ StateName = tuple[int, ...]
 
 
 def max_decision_difference(
-    path: str | os.PathLike[str], table: PlayableGame[Any], progress: Callable[[float], None] = lambda done: None
+    path: str | os.PathLike[str], table: PlayableGame[Any], progress: ProgressCallback = lambda done: None
 ) -> float:
     """Return the largest difference between the decision values of a certificate and those of the solved game.
 

@@ -13,7 +13,7 @@ response. The stored decision values decide; choices that differ by at most ``TI
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import ceil
 from operator import gt, lt
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ from ..answers.positions import gain_sign, seat_values_of
 from ..solvers import Problem, ValueTable
 from ..solvers.cards.total_problems import CardTotalProblem
 from ..util.errors import InputError, SolveError
+from ..util.progress_reporting import ProgressCallback
 from .played_arithmetic import MoverArithmetic, PolicyArithmetic, Row, TurnArithmetic, WalkedMix
 from .prover import MAX_BITS, MAX_GAP, NO_BOUNDS, CertifiedBounds, Doubles
 from .turn_walk import GameWalk
@@ -83,7 +84,7 @@ class PlayedProver:
         self,
         problem: Problem[Any],
         cut: int | None = None,
-        progress: Callable[[float], None] = lambda done: None,
+        progress: ProgressCallback = lambda done: None,
     ) -> None:
         """Begin with a problem; nothing is walked yet.
 

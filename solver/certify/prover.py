@@ -22,7 +22,7 @@ the bound that comes out of a sweep.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from ..solvers.anderson import AndersonMixing
 from ..solvers.model import TakeoverOffers, TransitionModel, Transitions
 from ..util.errors import InputError, SolveError
+from ..util.progress_reporting import ProgressCallback
 from .whole_turn import FORBIDDEN, BlockWorkers, IntegerPushTurn, Ints
 
 Doubles = NDArray[np.float64]
@@ -123,7 +124,7 @@ class TransitionProver:
         self,
         equations: TransitionModel,
         values: Doubles,
-        progress: Callable[[float], None] = lambda done: None,
+        progress: ProgressCallback = lambda done: None,
         workers: BlockWorkers | None = None,
     ) -> None:
         """Choose the unit, and convert the solved values to it.

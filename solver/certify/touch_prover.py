@@ -17,7 +17,7 @@ and the upper bound at every place.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import lcm
@@ -30,6 +30,7 @@ from ..solvers import ValueTable
 from ..solvers.touch.problem import TouchProblem
 from ..solvers.touch.score_axis import ScoreAxisBoards
 from ..util.errors import SolveError
+from ..util.progress_reporting import ProgressCallback
 from .game_descriptions import State, state_name
 from .prover import CertifiedBounds
 from .turn_crosscheck import Comparison, crosscheck
@@ -67,7 +68,7 @@ class _PieceOutcome(NamedTuple):
 class TouchProver:
     """Prover of certified bounds of a board, for one player or two."""
 
-    def __init__(self, problem: TouchProblem, workers: BlockWorkers, progress: Callable[[float], None]) -> None:
+    def __init__(self, problem: TouchProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:
         """Convert probabilities to whole weights, and choose the unit.
 
         Args:

@@ -6,7 +6,7 @@ kernels. All other policies are evaluated in ``simulation.policy_evaluation``, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -14,9 +14,8 @@ from typing import Any
 from ..games.families import load_module
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError
+from ..util.progress_reporting import ProgressCallback
 from .evaluation import Against, Evaluation
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class FamilyEvaluation:
     policy: Any
     score: object = None
 
-    def run(self, solved: ValueTable, progress: Progress = lambda share: None) -> Evaluation:
+    def run(self, solved: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
         """Evaluate the policy against the value table of the problem."""
         family_evaluator = load_module(self.problem.game.parts.evaluation)
         # Evaluations that begin at any score are the long ones, which report progress.
@@ -68,7 +67,9 @@ def check_against(match: Problem[Any], policy: str, others: Sequence[str]) -> No
     _opponent_evaluator(match).check_given(match, policy, others)
 
 
-def against(match: Problem[Any], solved: ValueTable, policy: str, others: Sequence[str], progress: Progress) -> Against:
+def against(
+    match: Problem[Any], solved: ValueTable, policy: str, others: Sequence[str], progress: ProgressCallback
+) -> Against:
     """Return the value of a policy against opponents whose policies are given; see ``Solution.against``."""
     evaluator = _opponent_evaluator(match)
     race, own_policy, opponent_policies = evaluator.check_given(match, policy, others)

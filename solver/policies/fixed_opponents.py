@@ -11,7 +11,7 @@ The equations are those of the race, with one copy of its states for each player
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -28,6 +28,7 @@ from ..solvers.push.race_problems import PushTableProblem, PushWinProblem
 from ..solvers.reference_solver import ReferenceSolver
 from ..turns.push_turn import Decisions, Doubles
 from ..util.errors import InputError, SolveError
+from ..util.progress_reporting import ProgressCallback
 from .evaluation import Against
 from .function_policy import FunctionPolicy
 from .policy import DuelPolicy, MistakePolicy, OptimalPolicy, OtherObjectivePolicy
@@ -41,7 +42,6 @@ REFUSALS: dict[type, str] = {
     MistakePolicy: NOT_COMPILED,
     FunctionPolicy: NOT_COMPILED,
 }
-Progress = Callable[[float], None]
 # By lane: the index of its state, the probability that the turn is played this way, and the payoffs of its endings.
 DecidingPayoffs: TypeAlias = tuple[Ints, Doubles, Doubles]
 
@@ -108,7 +108,7 @@ def against(
     solved: ValueTable,
     ours: FollowedPolicy,
     others: Sequence[FollowedPolicy] = (),
-    progress: Progress = lambda done: None,
+    progress: ProgressCallback = lambda done: None,
 ) -> Against:
     """Return the values of a policy against given opponents, for every place in the round.
 

@@ -7,7 +7,6 @@ the value for the player who follows the policy is carried along as a second cha
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,13 +19,12 @@ from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from ..solvers.push.points import PushPointsProblem
 from ..solvers.push.race_problems import PushTableProblem
 from ..util.errors import InputError
+from ..util.progress_reporting import ProgressCallback
 from .bank_limits import followed
 from .evaluation import Evaluation
 from .fixed_opponents import against, check_bands, check_race
 from .policy import OptimalPolicy
 from .push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
-
-Progress = Callable[[float], None]
 
 # Seconds of an evaluation for each choice and each row of a turn's table, and for each block of turns; as measured.
 CHOICE_SECONDS, ROW_SECONDS, BLOCK_SECONDS = 6e-10, 1.2e-7, 1e-3
@@ -82,7 +80,7 @@ def evaluate_limits(
     solved: ValueTable,
     policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
     score: object = None,
-    progress: Progress = lambda done: None,
+    progress: ProgressCallback = lambda done: None,
 ) -> Evaluation:
     """Evaluate a policy with limits for the points of a turn, ``turns``, ``reach`` or ``win``.
 
@@ -123,7 +121,7 @@ def _evaluate_game(
     match: PushTableProblem | PushMultiplayerWinProblem,
     solved: ValueTable,
     policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
-    progress: Progress,
+    progress: ProgressCallback,
 ) -> Evaluation:
     """Evaluate a policy for a whole game, in every seat against optimal play of the others."""
     opponents = [OptimalPolicy()] * (match.players - 1)

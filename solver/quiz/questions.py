@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ from ..util.graphics import DICE_CHARACTERS
 from ..util.integers import parse_whole_number
 from ..util.number_format import PROBABILITY_OBJECTIVES, format_distinct_losses, format_loss, mistake_mark
 from ..util.optional_imports import require_library
+from ..util.progress_reporting import ProgressCallback
 from ..util.text import LINE_WIDTH, format_table
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def make_quiz(
     count: int = 10,
     seed: int = 1,
     games: int = GAMES,
-    progress: Callable[[float], None] = lambda share: None,
+    progress: ProgressCallback = lambda share: None,
 ) -> list[Question]:
     """Return questions about a solved game; positions in which the policy loses more are drawn more often.
 
@@ -204,7 +205,7 @@ def quiz_of_game(
     *,
     count: int = 10,
     seed: int = 1,
-    progress: Callable[[float], None] = lambda share: None,
+    progress: ProgressCallback = lambda share: None,
 ) -> list[Question]:
     """Return questions about the mistakes that people made in a game.
 

@@ -9,7 +9,7 @@ another wrong choice. For chances, the mean error of a player has a grade in wor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ from ..solving.solve import solve_cost, solve_problem
 from ..storage.table_files import fingerprint
 from ..util.errors import InputError
 from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, PROBABILITY_OBJECTIVES, format_count, mistake_mark
+from ..util.progress_reporting import ProgressCallback
 
 if TYPE_CHECKING:
     from ..solving.solved_problem import SolvedProblem
@@ -181,7 +182,7 @@ def review(
     solution: SolvedProblem,
     game: GameFile,
     costliest: int = COSTLIEST,
-    progress: Callable[[float], None] = lambda share: None,
+    progress: ProgressCallback = lambda share: None,
 ) -> Review:
     """Review a game, which need not be over.
 

@@ -12,7 +12,7 @@ a decision; it is 0 for ties. If fewer is better, as of turns, luck and errors c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..answers.positions import value
@@ -27,6 +27,7 @@ from ..solving.solved_problem import SolvedProblem, cpu_count
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError
 from ..util.integers import parse_whole_number
+from ..util.progress_reporting import ProgressCallback, ProgressOption, progress_callback
 from .games import LockstepGames, check_whole_games
 from .grades import check_careless, make_mistake_player
 from .processes import play_shared
@@ -35,8 +36,6 @@ from .seats import OptimalPlayer, OtherObjectivePlayer, PolicyPlayer, SimulatedP
 
 MOST_GAMES = 10_000_000
 MOST_SEED = 10**18 - 1
-
-Progress = Callable[[float], None]
 
 
 @validate_arguments
@@ -51,11 +50,12 @@ def simulate(
     goal: int | None = None,
     turns: int | None = None,
     threads: int | None = None,
-    progress: Progress = lambda share: None,
+    progress: ProgressOption = False,
 ) -> Simulation:
     """Solve a problem and simulate games of it; see ``solve`` and ``Solution.simulate``."""
     solution = solve_problem(ask(what, objective, players, goal=goal, turns=turns), threads=threads)
-    return simulate_solved(solution, policies, games=games, seed=seed, threads=threads, progress=progress)
+    report = progress_callback(progress, "simulating")
+    return simulate_solved(solution, policies, games=games, seed=seed, threads=threads, progress=report)
 
 
 @validate_arguments
@@ -66,8 +66,8 @@ def simulate_solved(
     games: int = 10_000,
     seed: int = 1,
     threads: int | None = None,
-    progress: Progress = lambda share: None,
-    measuring: Progress = lambda share: None,
+    progress: ProgressCallback = lambda share: None,
+    measuring: ProgressCallback = lambda share: None,
 ) -> Simulation:
     """Simulate games of a solved problem; see ``Solution.simulate``.
 
@@ -144,7 +144,7 @@ def _problem_of(match: Problem[Any], policy: OtherObjectivePolicy) -> Problem[An
 
 
 def make_seat_player(
-    solution: SolvedProblem, named: NamedPolicy, measuring: Progress = lambda share: None
+    solution: SolvedProblem, named: NamedPolicy, measuring: ProgressCallback = lambda share: None
 ) -> SimulatedPlayer:
     """Return the player of a policy that was checked.
 

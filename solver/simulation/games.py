@@ -6,7 +6,7 @@ games on every machine, and the same dice to other policies, for any number of g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError, SolveError, TooMuchError
+from ..util.progress_reporting import ProgressCallback
 from .choice_losses import DecisionBatch
 from .seats import SimulatedPlayer
 from .turns import DECISION_NODE, END_NODE, Floats, Ints, TurnArrays
@@ -115,7 +116,7 @@ class LockstepGames:
         self.counts_turns = match.objective == "turns"
         self.turns = TurnArrays(match, solved)
 
-    def play(self, count: int, progress: Callable[[float], None] = lambda share: None, begin: int = 0) -> Games:
+    def play(self, count: int, progress: ProgressCallback = lambda share: None, begin: int = 0) -> Games:
         """Play games to their ends and return their results.
 
         Args:

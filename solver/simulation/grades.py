@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -27,6 +26,7 @@ from ..storage.files import write_atomically
 from ..util import progress_reporting
 from ..util.errors import InputError, SolveError
 from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, mistake_thresholds
+from ..util.progress_reporting import ProgressCallback
 from ..version import ENGINE
 from .games import LockstepGames
 from .measured_grades import TEMPERATURES
@@ -39,8 +39,6 @@ MAX_TRIES = 60  # temperatures
 USUAL_TRIES = 5  # for estimates of time and progress
 MAX_SHARE_OF_BLIND_LOSS = 0.9  # of uniformly random play; beyond it temperatures are too large to find
 NO_LOSS_TEMPERATURE = 2.0**-1000  # at which only the best choices have a weight
-
-Progress = Callable[[float], None]
 
 
 class MistakeTrials:
@@ -71,7 +69,7 @@ def make_mistake_player(
     solved: ValueTable,
     name: str,
     games: int = GAMES,
-    progress: Progress = lambda share: None,
+    progress: ProgressCallback = lambda share: None,
 ) -> MistakePlayer:
     """Return the player of a ``MistakePolicy``, by its name: a grade, ``loses:0.01`` or ``careless``.
 
@@ -164,7 +162,7 @@ class _TemperatureCache:
             progress_reporting.warn(f"the size of mistakes cannot be cached: {error}")
 
 
-def _calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float, progress: Progress) -> float:
+def _calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float, progress: ProgressCallback) -> float:
     """Return the temperature of a player.
 
     Args:
@@ -192,7 +190,7 @@ def _calibrate(trials: MistakeTrials, name: str, share: float | None, loss: floa
     return _temperature(trials, name, wanted_loss, progress)
 
 
-def _temperature(trials: MistakeTrials, name: str, wanted_loss: float, progress: Progress) -> float:
+def _temperature(trials: MistakeTrials, name: str, wanted_loss: float, progress: ProgressCallback) -> float:
     """Return the temperature at which the mean loss of a decision is ``wanted_loss``, within the tolerance.
 
     The secant method solves log2 loss(2 ** x) = log2 wanted_loss for x = log2 temperature. A step out of the bracket is

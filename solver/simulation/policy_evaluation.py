@@ -10,7 +10,7 @@ own equations instead, which are faster (``policies.evaluate``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -33,12 +33,11 @@ from ..solvers import Problem, ValueTable, make_problem
 from ..solvers.cost_estimates import SolveCost, check_cost
 from ..solving.solve import solve_problem
 from ..util.errors import InputError, SolveError
+from ..util.progress_reporting import ProgressCallback
 from .choice_losses import DecisionBatch
 from .games import check_whole_games
 from .seats import OptimalPlayer, OtherObjectivePlayer, PolicyPlayer, SimulatedPlayer
 from .turns import DECISION_NODE, END_NODE, NODE_LIMIT, ROLL_NODE, Floats, Ints, TurnArrays
-
-Progress = Callable[[float], None]
 
 REFUSALS: dict[type, str] = {
     DuelPolicy: "it is a policy for opponents; use --policy best --opponents-play duel",
@@ -61,7 +60,7 @@ BYTES_PER_NUMBER = 8
 class EvaluationPlan(Protocol):
     """An evaluation that has been found possible, before anything is solved."""
 
-    def run(self, solved: ValueTable, progress: Progress = lambda share: None) -> Evaluation:
+    def run(self, solved: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
         """Evaluate the policy against the value table of the problem."""
 
 
@@ -110,7 +109,7 @@ class ChainEvaluation:
     start: Any
     other_problem: Problem[Any] | None = None
 
-    def run(self, solved: ValueTable, progress: Progress = lambda share: None) -> Evaluation:
+    def run(self, solved: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
         """Evaluate the policy in each seat, against optimal play of the others."""
         problem = self.problem
         check_whole_games(problem, solved)
@@ -229,7 +228,9 @@ class Places(NamedTuple):
 class PolicyChain:
     """The Markov chains of a game in which one seat follows a policy and all others play optimally."""
 
-    def __init__(self, problem: Problem[Any], solved: ValueTable, player: SimulatedPlayer, progress: Progress) -> None:
+    def __init__(
+        self, problem: Problem[Any], solved: ValueTable, player: SimulatedPlayer, progress: ProgressCallback
+    ) -> None:
         """Take over the solved problem and the player who follows the policy; nothing is walked yet."""
         self.problem, self.solved, self.player, self.progress = problem, solved, player, progress
         self.states: list[State] = []

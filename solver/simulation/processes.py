@@ -11,7 +11,6 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
 from itertools import pairwise
@@ -20,13 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from ..util.progress_reporting import ProgressCallback
 from .games import Games, LockstepGames
 
 MIN_GAMES_PER_PROCESS = 500  # one process plays fewer games faster
 MAX_PROCESSES = 8  # each of them stores its turns
 
 
-def play_shared(play: LockstepGames, count: int, processes: int, progress: Callable[[float], None]) -> Games:
+def play_shared(play: LockstepGames, count: int, processes: int, progress: ProgressCallback) -> Games:
     """Play games to their ends, in this process and in helpers beside it.
 
     Args:

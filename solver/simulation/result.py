@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..answers.row_blocks import Column, Row, RowBlock, RowEncoder
 from ..util.number_format import PROBABILITY_OBJECTIVES
 from ..util.optional_imports import require_library
+from ..util.progress_reporting import ProgressCallback
 from .games import GENERATOR, Games
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Simulation:
         names = [Column(f"{name}{seat}", kind) for seat in range(len(self.seats)) for name, kind in parts]
         return (Column("game", int), *names)
 
-    def rows(self, progress: Callable[[float], None] = lambda share: None) -> Iterator[Row]:
+    def rows(self, progress: ProgressCallback = lambda share: None) -> Iterator[Row]:
         """Yield every game as a row."""
         played = self.played
         arrays = (played.outcome, played.luck, played.errors, played.others, played.decisions, played.turns)
@@ -120,7 +121,7 @@ class Simulation:
             yield dict(zip(names, [game, *results], strict=True))
             progress((game + 1) / self.games)
 
-    def blocks(self, progress: Callable[[float], None] = lambda share: None) -> Iterator[RowBlock]:
+    def blocks(self, progress: ProgressCallback = lambda share: None) -> Iterator[RowBlock]:
         """Yield the games as blocks of rows."""
         return RowEncoder(self.columns).blocks(self.rows(progress))
 

@@ -26,10 +26,10 @@ from ..play.playable_game import Choice, Stage
 from ..play.walk import counts_as_turn, list_relevant_choices
 from ..util import progress_reporting
 from ..util.errors import InputError
-from ..util.progress_reporting import OpenEndedProgress
+from ..util.progress_reporting import OpenEndedProgress, ProgressCallback
 from .cost_estimates import SolveCost, check_cost
 from .distribution import Distribution
-from .problem import ArraySpec, Floats, PositionListing, Problem, Progress, SeatValues, ValueTable
+from .problem import ArraySpec, Floats, PositionListing, Problem, SeatValues, ValueTable
 
 Position = TypeVar("Position", bound=Hashable)
 ChoiceFunction: TypeAlias = Callable[[Position], Choice[Position]]
@@ -154,7 +154,7 @@ class EnumeratedProblem(Problem[Position]):
         turn_size = len(self._first_turn)
         return turn_size + next_turn_count * turn_size
 
-    def _enumerate(self, start: Position, report_count: Progress = lambda count: None) -> None:
+    def _enumerate(self, start: Position, report_count: Callable[[int], None] = lambda count: None) -> None:
         """Give an index to a position and to all that can follow it, successors first.
 
         This is a depth-first search with an explicit stack. A position stays on the stack while its successors are
@@ -261,7 +261,7 @@ class EnumeratedProblem(Problem[Position]):
 
     # --- solving
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Compute the array ``worth``: the values of seat 0, by the index of a position."""
         position_count = len(self._stored_positions)
         values = self._extend_values([])[:position_count]
@@ -469,7 +469,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
             super().require_distribution()
 
     def distribution(
-        self, solved: ValueTable, position: Position, progress: Progress = lambda fraction: None
+        self, solved: ValueTable, position: Position, progress: ProgressCallback = lambda fraction: None
     ) -> Distribution:
         """Return the exact distribution of the points under optimal play, with the first choice among ties.
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -38,6 +38,7 @@ from ..games.families import load_member
 from ..play.playable_game import Choice, PlayableGame
 from ..storage.checkpoints import Checkpoint
 from ..util.errors import InputError
+from ..util.progress_reporting import ProgressCallback
 from .cost_estimates import SolveCost
 from .distribution import Distribution
 
@@ -49,7 +50,6 @@ Position = TypeVar("Position", bound=Hashable)
 Key = TypeVar("Key", bound=Hashable)
 Floats = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
-Progress = Callable[[float], None]  # called with the fraction that is done, from 0 to 1
 # Values (positions, seats); and their error bounds (positions,), or one bound for all.
 ValuesAndBounds: TypeAlias = tuple[Floats, "Floats | float"]
 
@@ -222,7 +222,7 @@ class Problem(ABC, Generic[Position]):
     # --- solving
 
     @abstractmethod
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Compute the values of all states: the positions between turns that can occur.
 
         Args:
@@ -235,7 +235,11 @@ class Problem(ABC, Generic[Position]):
         """
 
     def solve_with_checkpoint(
-        self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
+        self,
+        threads: int,
+        progress: ProgressCallback,
+        checkpoint: Checkpoint | None = None,
+        cluster: Cluster | None = None,
     ) -> ValueTable:
         """Return the same table as ``solve``, bit for bit, in a solve that can be interrupted or distributed.
 
@@ -406,7 +410,7 @@ class Problem(ABC, Generic[Position]):
         """
         return self.estimate_cost(threads)
 
-    def solve_from(self, position: Position, threads: int, progress: Progress) -> ValueTable:
+    def solve_from(self, position: Position, threads: int, progress: ProgressCallback) -> ValueTable:
         """Compute the values of the states that can follow a position; by default of all states."""
         return self.solve(threads, progress)
 
@@ -497,7 +501,7 @@ class Problem(ABC, Generic[Position]):
         return any(load_member(name).has_distribution for name in class_names)
 
     def distribution(
-        self, solved: ValueTable, position: Position, progress: Progress = lambda fraction: None
+        self, solved: ValueTable, position: Position, progress: ProgressCallback = lambda fraction: None
     ) -> Distribution:
         """Return the distribution of the points still to come under optimal play.
 
@@ -521,7 +525,7 @@ class Problem(ABC, Generic[Position]):
         raise InputError(f"--draws requires odds estimated from counts; {self.game.id} has none")
 
     def odds_sensitivity(
-        self, position: Position, choice: Choice[Any], draws: int, progress: Progress = lambda fraction: None
+        self, position: Position, choice: Choice[Any], draws: int, progress: ProgressCallback = lambda fraction: None
     ) -> OddsSensitivity:
         """Return the losses of a choice if the odds of the game are redrawn; see ``OddsSensitivity``.
 

@@ -26,7 +26,7 @@ gap has no jumps where choices tie. Nothing is assumed about the length of a gam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from ..turns.push_turn import Caps, Doubles, TurnValue
 from ..util.errors import SolveError
-from ..util.progress_reporting import OpenEndedProgress
+from ..util.progress_reporting import OpenEndedProgress, ProgressCallback
 from .anderson import AndersonMixing, iterate_to_fixed_point
 from .model import Ints, TakeoverOffers, TransitionModel, Transitions, TurnWorkers
 from .rounding_bounds import turn_rounding_bound
@@ -177,9 +177,7 @@ class ReferenceSolver:
             2 / (1 - product of slopes).
     """
 
-    def __init__(
-        self, equations: TransitionModel, threads: int = 1, progress: Callable[[float], None] = lambda done: None
-    ):
+    def __init__(self, equations: TransitionModel, threads: int = 1, progress: ProgressCallback = lambda done: None):
         """Keep the equations and start the threads.
 
         Args:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any
 
 from ..solvers import Problem, ValueTable
 from ..solvers.cost_estimates import SolveCost, check_cost, explain_memory_error, needs_table_file
 from ..storage.checkpoints import Checkpoint
 from ..util.errors import InputError
+from ..util.progress_reporting import ProgressCallback
 from ..version import ENGINE
 from .solved_problem import SolvedProblem, cpu_count, faster_objective_hint
 from .table_store import cache_table, find_table
@@ -19,7 +19,7 @@ def solve_problem(
     problem: Problem[Any],
     *,
     threads: int | None = None,
-    progress: Callable[[float], None] = lambda share: None,
+    progress: ProgressCallback = lambda share: None,
     fresh: bool = False,
     anyway: bool = False,
     cluster: str | None = None,
@@ -70,7 +70,7 @@ def solve_resumable(
     output: str | os.PathLike[str],
     *,
     threads: int | None = None,
-    progress: Callable[[float], None] = lambda share: None,
+    progress: ProgressCallback = lambda share: None,
     anyway: bool = False,
     memory: float | None = None,
     cluster: str | None = None,
@@ -113,7 +113,7 @@ def solve_resumable(
 def _compute_table(
     problem: Problem[Any],
     threads: int | None,
-    progress: Callable[[float], None],
+    progress: ProgressCallback,
     anyway: bool,
     checkpoint: Checkpoint | None,
     cluster: str | None,

@@ -7,7 +7,7 @@ Everything that answers questions, evaluates policies or prints sheets is built 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -24,6 +24,7 @@ from ..solvers.cost_estimates import (
 from ..storage import table_files
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError, abbreviate
+from ..util.progress_reporting import ProgressCallback
 
 Self = TypeVar("Self", bound="SolvedProblem")
 
@@ -84,7 +85,7 @@ class SolvedProblem:
 
     @validate_arguments
     def value_table_for(
-        self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda share: None
+        self, position: Any, threads: int | None = None, progress: ProgressCallback = lambda share: None
     ) -> ValueTable:
         """Return a value table that covers a position and all that can follow it.
 
@@ -161,7 +162,7 @@ class SolvedProblem:
 
     @validate_arguments
     def restricted_to(
-        self: Self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda share: None
+        self: Self, position: Any, threads: int | None = None, progress: ProgressCallback = lambda share: None
     ) -> Self:
         """Return a copy with the value table that answers about a position need.
 

@@ -9,15 +9,67 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
+
+from .errors import InputError, abbreviate
+from .optional_imports import require_library
 
 Item = TypeVar("Item")
 ProgressCallback: TypeAlias = Callable[[float], None]  # called with the share that is done
+ProgressOption: TypeAlias = "ProgressCallback | bool"  # of a public function: True for a bar, False for nothing
 
 
 @contextmanager
 def _ignore_progress(task: str) -> Iterator[ProgressCallback]:
     yield lambda share: None
+
+
+class ProgressBar:
+    """A progress bar of tqdm, for Python prompts and notebooks; it appears at the first report.
+
+    Calling the object with a share from 0 to 1 moves the bar.
+
+    Attributes:
+        task: what is being done, shown before the bar.
+    """
+
+    def __init__(self, task: str) -> None:
+        require_library("tqdm", "progress=True needs tqdm", "progress")
+        self.task = task
+        self._bar: Any = None  # a tqdm; the library has no types
+
+    def __call__(self, share: float) -> None:
+        """Show the share that is done; the bar ends at 1."""
+        if self._bar is None:
+            from tqdm.auto import tqdm
+
+            self._bar = tqdm(
+                desc=self.task, total=1.0, bar_format="{desc}: {percentage:3.0f}% |{bar}| {elapsed}<{remaining}"
+            )
+        self._bar.n = share
+        self._bar.refresh()
+        if share >= 1:
+            self._bar.close()
+            self._bar = None
+
+
+def progress_callback(progress: ProgressOption, task: str) -> ProgressCallback:
+    """Return the callback that an argument ``progress`` of a public function asks for.
+
+    Args:
+        progress: a function of the share that is done; True: a progress bar; False: no report.
+        task: what is being done, for the bar.
+
+    Raises:
+        InputError: it is neither a function nor a flag, or the bar's library is not installed.
+    """
+    if progress is True:
+        return ProgressBar(task)
+    if progress is False:
+        return lambda share: None
+    if not callable(progress):
+        raise InputError(f"progress must be a function, True or False, not {abbreviate(progress)}")
+    return progress
 
 
 def report_each(items: Sequence[Item], progress: ProgressCallback) -> Iterator[Item]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import html
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ...games import game as find_rules
 from ...games.names import ALIASES, MISSPELLINGS
@@ -16,6 +16,7 @@ from ...solvers import make_problem
 from ...solving.solve import solve_problem
 from ...util.graphics import PIP_SYMBOLS, dice_html
 from ...util.html_document import BUILT_FOLDER, html_document
+from ...util.progress_reporting import ProgressCallback
 from ...version import VERSION
 from . import SITE, page_objective, render_page
 from .site_games import LISTED_GAMES, ListedGame
@@ -78,7 +79,7 @@ ICONS = ("icon-192.png", "icon-512.png")
 VERSION_DIGITS = 16  # of the hash of all pages
 
 
-def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tuple[str, bytes]]:
+def site(threads: int | None, progress: ProgressCallback) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of each file of the site.
 
     Args:

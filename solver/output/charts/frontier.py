@@ -11,8 +11,9 @@ from ...policies.levels import LEVELS, first_equal_level, numbers
 from ...policies.registry import parse_rule_policy
 from ...solvers import Problem
 from ...solving.solved_problem import SolvedProblem
+from ...util.progress_reporting import ProgressCallback
 from . import Chart
-from .kinds import ChartOptions, Kind, Progress, value_unit
+from .kinds import ChartOptions, Kind, value_unit
 
 
 class StrategyLoss(NamedTuple):
@@ -34,7 +35,7 @@ def added_policies(options: ChartOptions) -> list[str]:
     return re.split(r",(?=[a-z])", options.vary) if options.vary else []
 
 
-def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: ProgressCallback) -> Chart:
     """Draw the sheets, each strategy once, and the added policies."""
     problem = solution.problem
     levels = range(1, len(LEVELS) + 1)

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 from ...solvers import Problem
 from ...solving.solved_problem import SolvedProblem
+from ...util.progress_reporting import ProgressCallback
 from . import Chart
-
-Progress = Callable[[float], None]
 
 MAX_SCORES = 60  # scores along an axis
 UNITS = {
@@ -38,7 +37,7 @@ class Kind(NamedTuple):
     """
 
     check: Callable[[Problem[Any], ChartOptions], None]
-    draw: Callable[[SolvedProblem, ChartOptions, Progress], Chart]
+    draw: Callable[[SolvedProblem, ChartOptions, ProgressCallback], Chart]
 
 
 def value_unit(solution: SolvedProblem) -> str:

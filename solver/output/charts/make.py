@@ -24,10 +24,11 @@ from ...solving.solve import solve_problem
 from ...solving.solved_problem import SolvedProblem, read_position
 from ...util.errors import InputError, suggest_name
 from ...util.number_format import format_percent, format_value
+from ...util.progress_reporting import ProgressCallback
 from ..sheets import problem_facts
 from . import KINDS, MATCHUPS, Chart
 from .frontier import FRONTIER
-from .kinds import ChartOptions, Kind, Progress, axis_scores, value_unit
+from .kinds import ChartOptions, Kind, axis_scores, value_unit
 
 TAIL_PROBABILITY = 1e-6  # of a distribution, on each side, which is not drawn
 MAX_BARS = 40  # a distribution with more totals is drawn as a line
@@ -41,7 +42,7 @@ def make_chart(
     dice: int | None = None,
     vary: str | None = None,
     position: dict[str, Any] | None = None,
-    progress: Progress = lambda done: None,
+    progress: ProgressCallback = lambda done: None,
 ) -> Chart:
     """Return a chart of a solved problem.
 
@@ -124,7 +125,7 @@ def _check_sensitivity(problem: Problem[Any], options: ChartOptions) -> None:
     _varied_option(problem.game, options.vary)
 
 
-def _surface(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+def _surface(solution: SolvedProblem, options: ChartOptions, progress: ProgressCallback) -> Chart:
     """Draw the probability to win of the player to move, by both scores."""
     problem, table = solution.problem, solution.problem.playable
     starts = problem.list_positions({}).positions
@@ -146,7 +147,7 @@ def _surface(solution: SolvedProblem, options: ChartOptions, progress: Progress)
     )
 
 
-def _distribution(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+def _distribution(solution: SolvedProblem, options: ChartOptions, progress: ProgressCallback) -> Chart:
     """Draw the distribution of the final total under optimal play, without its far tails."""
     position = read_position(solution.problem, **options.position)
     distribution = solution.problem.distribution(solution.value_table_for(position), position, progress)
@@ -176,7 +177,7 @@ def _distribution(solution: SolvedProblem, options: ChartOptions, progress: Prog
     )
 
 
-def _keeps(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+def _keeps(solution: SolvedProblem, options: ChartOptions, progress: ProgressCallback) -> Chart:
     """Draw the values of the choices in a position."""
     position = read_position(solution.problem, **options.position)
     advice = advise(solution.problem, solution.value_table_for(position), position)
@@ -201,7 +202,7 @@ def _keeps(solution: SolvedProblem, options: ChartOptions, progress: Progress) -
     )
 
 
-def _sensitivity(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+def _sensitivity(solution: SolvedProblem, options: ChartOptions, progress: ProgressCallback) -> Chart:
     """Draw the value of the start of the game under other values of a rule option."""
     option, compared = _varied_option(solution.game, options.vary)
     current, problem = solution.game.rules[option.key], solution.problem

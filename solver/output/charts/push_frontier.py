@@ -12,10 +12,11 @@ from ...policies.push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPol
 from ...solvers.push.points import PushPointsProblem
 from ...solvers.push.problem import PushProblem
 from ...solving.solved_problem import SolvedProblem
+from ...util.progress_reporting import ProgressCallback
 from ..sheets.push import kept_set_rows
 from . import Chart
 from .frontier import StrategyLoss, added_policies, check_frontier, frontier_chart
-from .kinds import ChartOptions, Kind, Progress
+from .kinds import ChartOptions, Kind
 
 Policy = LimitPolicy | DiceCountPolicy | ScoreBandPolicy
 
@@ -28,7 +29,7 @@ class NamedStrategy(NamedTuple):
     policy: Policy
 
 
-def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: ProgressCallback) -> Chart:
     """Draw what each strategy loses; with the objective points, once the opening is done."""
     problem = solution.problem
     assert isinstance(problem, PushProblem)

@@ -17,8 +17,9 @@ from ...solvers.push.race_problems import PushWinProblem
 from ...solving.solved_problem import SolvedProblem, read_position
 from ...util.errors import InputError
 from ...util.number_format import format_count
+from ...util.progress_reporting import ProgressCallback
 from . import Chart
-from .kinds import ChartOptions, Kind, Progress, axis_scores
+from .kinds import ChartOptions, Kind, axis_scores
 from .push_frontier import FRONTIER
 
 SEAT_NAMES = ("you, to move", "the next player", "the player after that")
@@ -88,7 +89,7 @@ def _scored_game(problem: Problem[Any]) -> PushProblem:
     return problem
 
 
-def _regions(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+def _regions(solution: SolvedProblem, options: ChartOptions, progress: ProgressCallback) -> Chart:
     """Draw the turn points from which to bank with so many dice left, by both scores."""
     problem = _two_player_race(solution.problem)
     dice_left = min(DEFAULT_DICE_LEFT, problem.rules.dice) if options.dice is None else options.dice
@@ -114,7 +115,7 @@ def _regions(solution: SolvedProblem, options: ChartOptions, progress: Progress)
     )
 
 
-def _ternary(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+def _ternary(solution: SolvedProblem, options: ChartOptions, progress: ProgressCallback) -> Chart:
     """Draw the shares of three players, by scores with the total of a position or, by default, a medium total."""
     problem = _three_player_race(solution.problem)
     scores = [unit * problem.rules.grain for unit in problem.listed_scores()]
@@ -149,7 +150,7 @@ def _medium_total(scores: list[int]) -> int:
     return 2 * median + lower_median
 
 
-def _thresholds(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+def _thresholds(solution: SolvedProblem, options: ChartOptions, progress: ProgressCallback) -> Chart:
     """Draw the turn points from which to bank, by own score and dice left, against opponents with no points."""
     problem, rules = _scored_game(solution.problem), solution.problem.game.data
     scores = axis_scores([unit * rules.grain for unit in problem.listed_scores()])

@@ -18,6 +18,7 @@ from ...policies.registry import PolicyContext, parse_policy
 from ...solvers import Problem, ValueTable
 from ...util.errors import InputError, suggest_name
 from ...util.number_format import format_count
+from ...util.progress_reporting import ProgressCallback
 from .graph import write_dot, write_graphml
 from .prism import write_prism
 from .process import Decide, Process, build_process
@@ -87,7 +88,7 @@ def write_model(
     form: str,
     policy: str | None = None,
     title: str = "",
-    progress: Callable[[float], None] = lambda done: None,
+    progress: ProgressCallback = lambda done: None,
 ) -> Process:
     """Write the model of a solved problem and return it.
 
@@ -115,7 +116,7 @@ def make_model(
     policy: str | None = None,
     *,
     one_turn: bool = False,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: ProgressCallback = lambda done: None,
 ) -> Process:
     """Return the explicit process of a problem, or the chain of a policy.
 

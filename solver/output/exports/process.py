@@ -21,6 +21,7 @@ from ...play.walk import limit_turn_points, list_relevant_choices
 from ...util.errors import InputError
 from ...util.escaping import model_identifier
 from ...util.number_format import PROBABILITY_OBJECTIVES
+from ...util.progress_reporting import ProgressCallback
 
 MAX_STATES = 3_000_000
 DONE, LOST = "done", "lost"
@@ -86,7 +87,7 @@ def build_process(
     *,
     cut: int | None = None,
     one_turn: bool = False,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: ProgressCallback = lambda done: None,
 ) -> Process:
     """Build the process of all states that can follow from the start of a game.
 

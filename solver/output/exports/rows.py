@@ -23,12 +23,11 @@ from ...storage.files import write_atomically
 from ...util import escaping
 from ...util.errors import InputError
 from ...util.optional_imports import require_library
+from ...util.progress_reporting import ProgressCallback
 
 FORMATS_WITHOUT_METADATA = ("csv", "jsonl")  # formats without a place for metadata
 FORMAT_BY_ENDING = {"feather": "arrow"}  # other endings of file names, with the format that they stand for
 ROWS_PER_WRITE = 500_000  # that formats of the library pyarrow write together, at least
-
-Progress = Callable[[float], None]
 
 
 class RowSource(Protocol):
@@ -42,12 +41,12 @@ class RowSource(Protocol):
     def columns(self) -> tuple[Column, ...]:
         """Columns in their order."""
 
-    def blocks(self, progress: Progress = ...) -> Iterator[RowBlock]:
+    def blocks(self, progress: ProgressCallback = ...) -> Iterator[RowBlock]:
         """Yield the rows in blocks of consecutive rows."""
 
 
 def write_rows(
-    source: RowSource, path: str | os.PathLike[str], form: str, progress: Progress = lambda done: None
+    source: RowSource, path: str | os.PathLike[str], form: str, progress: ProgressCallback = lambda done: None
 ) -> int:
     """Write rows into a file and return their number.
 
@@ -98,7 +97,7 @@ def check_format(form: str) -> None:
         require_library("pyarrow", f"{form} needs pyarrow", "arrow")
 
 
-def _rows(source: RowSource, progress: Progress) -> Iterator[Row]:
+def _rows(source: RowSource, progress: ProgressCallback) -> Iterator[Row]:
     """Yield the rows one at a time."""
     for block in source.blocks(progress):
         yield from block.rows()
@@ -138,16 +137,16 @@ def _csv_formatter(columns: Sequence[Column]) -> tuple[str, Callable[[Row], str]
     return str(writer.writeheader()), format_row
 
 
-def _csv(source: RowSource, path: Any, head: dict[str, Any], progress: Progress) -> int:
+def _csv(source: RowSource, path: Any, head: dict[str, Any], progress: ProgressCallback) -> int:
     first_line, format_row = _csv_formatter(source.columns)
     return _write_text(path, _rows(source, progress), lambda number, row: format_row(row), head=first_line)
 
 
-def _jsonl(source: RowSource, path: Any, head: dict[str, Any], progress: Progress) -> int:
+def _jsonl(source: RowSource, path: Any, head: dict[str, Any], progress: ProgressCallback) -> int:
     return _write_text(path, _rows(source, progress), lambda number, row: json.dumps(row) + "\n")
 
 
-def _json(source: RowSource, path: Any, head: dict[str, Any], progress: Progress) -> int:
+def _json(source: RowSource, path: Any, head: dict[str, Any], progress: ProgressCallback) -> int:
     def format_row(number: int, row: Row) -> str:
         return (",\n  " if number > 1 else "\n  ") + json.dumps(row)
 
@@ -155,7 +154,7 @@ def _json(source: RowSource, path: Any, head: dict[str, Any], progress: Progress
     return _write_text(path, _rows(source, progress), format_row, opening, "\n ]\n}\n")
 
 
-def _npz(source: RowSource, path: Any, head: dict[str, Any], progress: Progress) -> int:
+def _npz(source: RowSource, path: Any, head: dict[str, Any], progress: ProgressCallback) -> int:
     """Write columns as arrays.
 
     Text is stored as indices into the array ``COLUMN_names``. Missing values are -1 in whole numbers and indices, and
@@ -256,10 +255,10 @@ def _missing(blocks: Sequence[RowBlock], name: str) -> NDArray[np.bool_] | None:
     )
 
 
-def _arrow_file(form: str) -> Callable[[RowSource, Any, dict[str, Any], Progress], int]:
+def _arrow_file(form: str) -> Callable[[RowSource, Any, dict[str, Any], ProgressCallback], int]:
     """Return the function that writes rows in a format of the library pyarrow."""
 
-    def write(source: RowSource, path: Any, head: dict[str, Any], progress: Progress) -> int:
+    def write(source: RowSource, path: Any, head: dict[str, Any], progress: ProgressCallback) -> int:
         schema, count = _arrow_schema(source.columns, head), 0
         with write_atomically(path) as file, _open_arrow_writer(form, file, schema) as writer:
             for blocks in _joined(source.blocks(progress)):
@@ -283,7 +282,7 @@ def _joined(blocks: Iterator[RowBlock]) -> Iterator[list[RowBlock]]:
         yield joined
 
 
-FORMATS: dict[str, Callable[[RowSource, Any, dict[str, Any], Progress], int]] = {
+FORMATS: dict[str, Callable[[RowSource, Any, dict[str, Any], ProgressCallback], int]] = {
     "csv": _csv,
     "jsonl": _jsonl,
     "json": _json,

@@ -11,7 +11,6 @@ Start with ``make_sheet``. It loads the module of the game's family (``push``, `
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -23,6 +22,7 @@ from ...policies.levels import parse_level as parse_level
 from ...solvers.cost_estimates import SolveCost
 from ...util.errors import InputError
 from ...util.number_format import format_bound, format_loss, format_value
+from ...util.progress_reporting import ProgressCallback
 
 if TYPE_CHECKING:
     from ...policies.evaluation import Evaluation
@@ -89,7 +89,7 @@ NO_CHOICE_NO_ODDS = ("There is nothing to choose in this game, so a sheet costs 
 
 
 def make_sheet(
-    solution: SolvedProblem, progress: Callable[[float], None] = lambda done: None, level: int | None = None
+    solution: SolvedProblem, progress: ProgressCallback = lambda done: None, level: int | None = None
 ) -> Sheet:
     """Return the strategy sheet of a solved problem.
 

@@ -10,7 +10,6 @@ that difference.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +28,7 @@ from ...solvers.cards.points import CardPointsProblem
 from ...solvers.model import split_lanes
 from ...turns.keep_turn import Doubles, EntryOptions, Longs
 from ...util.number_format import format_count
+from ...util.progress_reporting import ProgressCallback
 from . import Sheet, Table, cost_lines, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
     check_list(problem)
 
 
-def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None) -> Sheet:
     """Return the sheet of a level, or the pars of the categories if `level` is None."""
     problem = solution.problem
     assert isinstance(problem, CardPointsProblem)
@@ -123,7 +123,7 @@ def _enter_lines(card: Card) -> list[str]:
     return lines
 
 
-def _par_sheet(solution: SolvedProblem, problem: CardPointsProblem, progress: Callable[[float], None]) -> Sheet:
+def _par_sheet(solution: SolvedProblem, problem: CardPointsProblem, progress: ProgressCallback) -> Sheet:
     """Return a sheet with the par of every category."""
     card = problem.card
     values = solution.value_table.arrays["points"]
@@ -200,9 +200,7 @@ def solve_least_norm(matrix: list[list[int]], right: list[Fraction]) -> list[Fra
     return [sum((matrix[i][j] * y[j] for j in size), Fraction(0)) for i in size]
 
 
-def evaluate_par_policy(
-    problem: CardPointsProblem, category_pars: Doubles, progress: Callable[[float], None]
-) -> Doubles:
+def evaluate_par_policy(problem: CardPointsProblem, category_pars: Doubles, progress: ProgressCallback) -> Doubles:
     """Evaluate the policy that plays by pars.
 
     Ties go to the first option, and to the most dice kept.

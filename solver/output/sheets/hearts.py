@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...answers.positions import values
@@ -11,6 +10,7 @@ from ...policies.levels import DEFAULT_LEVEL
 from ...solvers import Problem, make_problem
 from ...solving.solve import solve_problem
 from ...util.number_format import format_percent
+from ...util.progress_reporting import ProgressCallback
 from . import NO_CHOICE, NO_CHOICE_NO_ODDS, Sheet, Table, problem_facts
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
     """Accept every problem: the odds do not depend on the objective."""
 
 
-def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None) -> Sheet:
     """Return the sheet; the full page shows the odds."""
     lines = ("Roll all six dice; there is nothing to choose.",)
     facts = problem_facts(solution)

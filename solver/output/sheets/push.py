@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ from ...solvers.push.race_problems import PushWinProblem
 from ...turns.push_turn import BUST, TurnChoice
 from ...util.errors import InputError
 from ...util.number_format import format_count, format_loss, format_value
+from ...util.progress_reporting import ProgressCallback
 from . import NO_CHOICE_NO_ODDS, Sheet, Table, cost_lines, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
 pricing = estimate_limit_cost
 
 
-def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None) -> Sheet:
     """Return the sheet of a level; without a level, the full page for the most points.
 
     The cost is always that for the objective of the solved problem.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from ...policies.round_policies import check_rounds
 from ...solvers import Problem
 from ...util.errors import InputError
 from ...util.number_format import format_count
+from ...util.progress_reporting import ProgressCallback
 from . import Sheet, Table, cost_lines, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
     check_rounds(problem)
 
 
-def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None) -> Sheet:
     """Return the sheet of a level, or the full page if `level` is None."""
     problem = solution.problem
     best = at_level(solution.game, level or DEFAULT_LEVEL, problem.objective)

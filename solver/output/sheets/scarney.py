@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...games.scarney import DICE
@@ -13,6 +12,7 @@ from ...solvers.scarney.points import ScarneyPointsProblem
 from ...solvers.scarney.problem import ScarneyProblem
 from ...solvers.scarney.win import ScarneyWinProblem
 from ...util.errors import InputError
+from ...util.progress_reporting import ProgressCallback
 from . import Sheet, Table, cost_lines, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
         )
 
 
-def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None) -> Sheet:
     """Return the sheet of a level; without a level, the full page for the most points in a frame."""
     level_number = level or DEFAULT_LEVEL
     problem = solution.problem

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...answers.positions import values
@@ -12,6 +11,7 @@ from ...solvers import Problem, make_problem
 from ...solving.solve import solve_problem
 from ...turns.exact_turn import solve_turn_exactly
 from ...util.number_format import format_percent
+from ...util.progress_reporting import ProgressCallback
 from . import NO_CHOICE, NO_CHOICE_NO_ODDS, Sheet, Table, problem_facts
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
     """Accept every problem: the odds do not depend on the objective."""
 
 
-def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None) -> Sheet:
     """Return the sheet; the full page shows the odds."""
     game = solution.game
     rules: RoundTurn = game.data

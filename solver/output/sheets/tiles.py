@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...games.shut_the_box import OneDie, TilesRules
@@ -11,6 +11,7 @@ from ...policies.levels.tiles import TOTALS, TilePolicy, describe_limit, judged
 from ...policies.levels.tiles import check as check_players
 from ...solvers import Problem
 from ...util.errors import InputError
+from ...util.progress_reporting import ProgressCallback
 from . import Sheet, Table, cost_lines, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
         raise InputError("Shut the Box has sheets of four levels; add --sheet 1, 2, 3 or 4")
 
 
-def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None) -> Sheet:
     """Return the sheet that leaves the fewest points."""
     problem = solution.problem
     best = at_level(solution.game, level or DEFAULT_LEVEL, "points")

@@ -5,7 +5,6 @@ The cost of the sheet is exact: the strategy is evaluated on the whole board.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...games.touch_odds import SIZES
@@ -15,6 +14,7 @@ from ...policies.touch_evaluation import TouchPolicy
 from ...solvers import Problem
 from ...solvers.touch.problem import TouchMarginProblem
 from ...util.errors import InputError
+from ...util.progress_reporting import ProgressCallback
 from . import Sheet, Table, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
         raise InputError(f"a strategy sheet requires a board of at most {MAX_PIECES} pieces")
 
 
-def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None) -> Sheet:
     """Return the sheet of a level, or the full page; it is for the margin, because there the lead does not matter."""
     level_number = level or DEFAULT_LEVEL
     problem = solution.problem

@@ -18,8 +18,9 @@ import numpy as np
 from ...play.card import CardGame, CardPosition
 from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles, Longs
+from ...util.progress_reporting import ProgressCallback
 from ..cost_estimates import SolveCost, sequential_cost
-from ..problem import ArraySpec, PartialValueTable, Progress, ValuesAndBounds, ValueTable
+from ..problem import ArraySpec, PartialValueTable, ValuesAndBounds, ValueTable
 from .points_opponent import PointsOpponent, points_opponent
 from .problem import CardProblem, SingleTurn
 from .total_problems import CardTotalProblem
@@ -79,7 +80,7 @@ class CardBeatProblem(CardProblem):
 
     # --- solving
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Return an empty table: positions are solved on demand."""
         return self.empty_table()
 
@@ -104,7 +105,7 @@ class CardBeatProblem(CardProblem):
         reply = self._reply_at(position)
         return sequential_cost([reply.opponent.estimate_cost(), reply.estimate_cost_from(position, threads)])
 
-    def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> ValueTable:
+    def solve_from(self, position: CardPosition, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve the opponent's distribution, and what can follow a position.
 
         Args:

@@ -7,7 +7,7 @@ advice lists first is taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ...core.keep import LANES
 from ...games.card_rules import Card
 from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles, Longs
+from ...util.progress_reporting import ProgressCallback
 from ..distribution import Distribution
 from .model import CardStates
 
@@ -43,7 +44,7 @@ class DistributionSolver:
         self.points = points
         self.tie = tie
 
-    def solve(self, own: Scorecard, progress: Callable[[float], None]) -> Distribution:
+    def solve(self, own: Scorecard, progress: ProgressCallback) -> Distribution:
         """Compute the distribution of the final points of a card, points scored included.
 
         Args:

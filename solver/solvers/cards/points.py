@@ -18,10 +18,11 @@ from ...play.playable_game import replace_fields
 from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles, Longs
 from ...util.errors import InputError
+from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
 from ..cost_estimates import SolveCost
 from ..distribution import Distribution
-from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
+from ..problem import ArraySpec, PositionListing, ValuesAndBounds, ValueTable
 from ..rounding_bounds import UNIT_ROUNDOFF
 from ..turn_choices import TurnChoices
 from .cost_estimates import block_seconds
@@ -88,7 +89,7 @@ class CardPointsProblem(CardProblem):
         solve_seconds = blocks * seconds_per_block / threads
         return SolveCost(table_bytes + option_bytes * options, solve_seconds + option_seconds * options)
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve every state.
 
         Args:
@@ -108,7 +109,7 @@ class CardPointsProblem(CardProblem):
         error_bound = turn_count * longest_turn.rounding_bound * (self._max_points + 1)
         return ValueTable({"points": points}, error_bound)
 
-    def fill(self, points: Doubles, threads: int, progress: Progress) -> None:
+    def fill(self, points: Doubles, threads: int, progress: ProgressCallback) -> None:
         """Compute the values of all states by retrograde analysis, from full cards backwards.
 
         Args:
@@ -260,7 +261,7 @@ class CardPointsProblem(CardProblem):
                 yield replace_fields(start, cards=(own,))
 
     def distribution(
-        self, solved: ValueTable, position: CardPosition, progress: Progress = lambda done: None
+        self, solved: ValueTable, position: CardPosition, progress: ProgressCallback = lambda done: None
     ) -> Distribution:
         """Compute the distribution of the final points if the expected points are maximized.
 

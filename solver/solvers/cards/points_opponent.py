@@ -15,9 +15,9 @@ from ...play import playable as make_playable
 from ...play.card import CardGame
 from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles
+from ...util.progress_reporting import ProgressCallback
 from ..cost_estimates import SolveCost
 from ..distribution import Distribution
-from ..problem import Progress
 from ..rounding_bounds import UNIT_ROUNDOFF
 from .distribution import DistributionSolver
 from .model import CardStates
@@ -87,7 +87,7 @@ class PointsOpponent:
         rows = sum(len(uppers_by_set[used]) for used in upper_sets.tolist())
         return SolveCost(0.0, rows * ROW_SECONDS)
 
-    def solve(self, progress: Progress = lambda done: None) -> Distribution:
+    def solve(self, progress: ProgressCallback = lambda done: None) -> Distribution:
         """Return the distribution of the opponent's final total.
 
         Args:

@@ -22,9 +22,10 @@ from ...games.card_rules import Card
 from ...play.card import CardPosition
 from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, Longs
+from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
 from ..cost_estimates import SolveCost
-from ..problem import ArraySpec, PartialValueTable, Progress, ValuesAndBounds, ValueTable
+from ..problem import ArraySpec, PartialValueTable, ValuesAndBounds, ValueTable
 from .cost_estimates import block_seconds
 from .model import CardStates, select_options, turn_option_sets
 from .problem import CardProblem, SingleTurn
@@ -119,7 +120,7 @@ class CardTotalProblem(CardProblem):
 
     # --- solving
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Return an empty table: positions are solved on demand."""
         return self.empty_table()
 
@@ -158,7 +159,7 @@ class CardTotalProblem(CardProblem):
         layer_bytes = VALUE_BYTES * width * max(rows_by_layer)
         return SolveCost(LAYERS_IN_MEMORY * layer_bytes, blocks * block_seconds(self.card) / threads)
 
-    def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> ValueTable:
+    def solve_from(self, position: CardPosition, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve what can follow a position, from full cards backwards to the end of its turn.
 
         Args:

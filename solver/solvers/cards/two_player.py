@@ -21,8 +21,9 @@ from ...play.card import CardGame, CardPosition
 from ...storage.checkpoints import Checkpoint
 from ...turns.keep_turn import KeepTurn
 from ...util.errors import InputError, TooMuchError
+from ...util.progress_reporting import ProgressCallback
 from ..cost_estimates import SolveCost
-from ..problem import ArraySpec, PartialValueTable, Progress, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
+from ..problem import ArraySpec, PartialValueTable, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
 from .cost_estimates import block_seconds
 from .model import popcount, turn_option_sets
 from .problem import CardProblem, SingleTurn
@@ -82,7 +83,11 @@ class CardWinProblem(CardProblem):
     # --- solving
 
     def solve(
-        self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
+        self,
+        threads: int,
+        progress: ProgressCallback,
+        checkpoint: Checkpoint | None = None,
+        cluster: Cluster | None = None,
     ) -> ValueTable:
         """Solve every position.
 
@@ -102,7 +107,7 @@ class CardWinProblem(CardProblem):
 
     solve_with_checkpoint = solve
 
-    def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> ValueTable:
+    def solve_from(self, position: CardPosition, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve what can follow a position: the rows of the layers after it."""
         turns_played = self.turns_played(position)
         layers = self.model.layers(turns_played, _pair_state(position))

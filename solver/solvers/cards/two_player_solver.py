@@ -16,8 +16,8 @@ import numpy as np
 from ...core.keep import LANES
 from ...storage.checkpoints import Checkpoint
 from ...turns.keep_turn import Doubles, EntryOptions, Longs
+from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
-from ..problem import Progress
 from .cost_estimates import block_seconds
 from .model import popcount, turn_option_sets
 from .two_player_blocks import LayerBlock, extract_block, solve_block
@@ -76,7 +76,7 @@ class LayerSolver:
         self,
         model: TwoPlayerCardModel,
         threads: int,
-        progress: Progress,
+        progress: ProgressCallback,
         checkpoint: Checkpoint | None = None,
         cluster: Cluster | None = None,
     ) -> None:

@@ -20,8 +20,9 @@ from ...play import MAX_PLAYERS
 from ...play.hearts import HeartsGame, HeartsPosition
 from ...play.playable_game import PlayableGame
 from ...util.errors import InputError
+from ...util.progress_reporting import ProgressCallback
 from ..distribution import Distribution
-from ..problem import ArraySpec, PositionListing, Problem, Progress, ValuesAndBounds, ValueTable, rotate_to_seats
+from ..problem import ArraySpec, PositionListing, Problem, ValuesAndBounds, ValueTable, rotate_to_seats
 from .score_chain import NEGLIGIBLE_PROBABILITY, Floats, ScoreChain
 
 POINTS_ERROR_BOUND = 1e-14  # more than the rounding of a fraction below 64 to a float
@@ -66,7 +67,7 @@ class HeartsPointsProblem(HeartsProblem):
 
     has_distribution = True
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Compute the expected points: array ``points`` (1,)."""
         return ValueTable({"points": np.array([float(self._point_distribution().mean)])}, POINTS_ERROR_BOUND)
 
@@ -97,7 +98,7 @@ class HeartsPointsProblem(HeartsProblem):
         return {"fraction": str(self._point_distribution().mean), "wiped": self.rules.wipe_weight / ROLL_COUNT}
 
     def distribution(
-        self, solved: ValueTable, position: HeartsPosition, progress: Progress = lambda fraction: None
+        self, solved: ValueTable, position: HeartsPosition, progress: ProgressCallback = lambda fraction: None
     ) -> Distribution:
         """Return the exact distribution of the points of one roll.
 
@@ -117,7 +118,7 @@ class HeartsPointsProblem(HeartsProblem):
 class HeartsTurnsProblem(HeartsProblem):
     """Expected number of turns to reach the target."""
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Compute the expected turns from every score: arrays ``scores`` and ``turns``.
 
         ``ScoreChain.expected_turns`` computes E(s) = a(s) + (1 - d(s)) E(0) from three quantities: a(s), d(s) and E(0).
@@ -137,7 +138,7 @@ class HeartsTurnsProblem(HeartsProblem):
 class HeartsReachProblem(HeartsProblem):
     """Probability to reach ``goal`` points within ``turns`` turns."""
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Compute the probability from every score with all turns left: arrays ``scores`` and ``reach``."""
         *_, with_all_turns = self.chain.finish_probabilities(self.playable.turns)
         reach = with_all_turns[:-1]  # without the last state, in which the goal is reached
@@ -175,7 +176,7 @@ class HeartsWinProblem(HeartsProblem):
     player_range = (2, MAX_PLAYERS)
     is_quick = True
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Return a table without arrays, which only states an error bound.
 
         A probability to win is a sum over the turns that are followed, of products of one factor for each player. Its

@@ -15,8 +15,9 @@ import numpy as np
 
 from ...play.push import PushGame, PushPosition
 from ...util.errors import InputError
+from ...util.progress_reporting import ProgressCallback
 from ..cost_estimates import SolveCost
-from ..problem import ArraySpec, Progress, ValueTable
+from ..problem import ArraySpec, ValueTable
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes, join_lanes
 from .problem import TURNS_PER_CALL, PushProblem
@@ -38,7 +39,7 @@ class CappedPointsProblem(PushProblem):
             raise InputError("a goal requires best=highest: leave the goal out")
         super().__init__(table)
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve the turns from all scores below the goal.
 
         Args:

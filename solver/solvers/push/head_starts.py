@@ -8,13 +8,13 @@ Start reading at ``solve_head_starts``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from ...turns.push_turn import Doubles
+from ...util.progress_reporting import ProgressCallback
 from ..cost_estimates import check_cost
 from ..model import Ints
 from .states import States
@@ -70,7 +70,7 @@ def solve_head_starts(
     *,
     threads: int = 1,
     anyway: bool = False,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: ProgressCallback = lambda done: None,
 ) -> HeadStartChances:
     """Solve a race for all head starts of either player.
 

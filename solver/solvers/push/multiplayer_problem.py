@@ -19,10 +19,11 @@ from ...play.push import PushGame, PushPosition
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
 from ...util.errors import InputError, SolveError
+from ...util.progress_reporting import ProgressCallback
 from ..anderson import HISTORY
 from ..cost_estimates import CHECKPOINT_SECONDS, SolveCost
 from ..model import Ints
-from ..problem import ArraySpec, MixedAction, Progress, ValueTable, rotate_to_seats
+from ..problem import ArraySpec, MixedAction, ValueTable, rotate_to_seats
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes, join_lanes
@@ -203,7 +204,11 @@ class PushMultiplayerWinProblem(PushProblem):
     # --- solving
 
     def solve(
-        self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
+        self,
+        threads: int,
+        progress: ProgressCallback,
+        checkpoint: Checkpoint | None = None,
+        cluster: Cluster | None = None,
     ) -> ValueTable:
         """Solve every line of states; a long solve stores its stages in the checkpoint.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
+from ...util.progress_reporting import ProgressCallback
 from ..cluster import Cluster
 from ..problem import MixedAction
 from .lost_scores import bound_with_losses, solve_with_losses
@@ -51,7 +52,7 @@ def solve_multiplayer_race(
     seats: int,
     *,
     threads: int = 1,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: ProgressCallback = lambda done: None,
     stages: int = 1,
     checkpoint: Checkpoint | None = None,
     cluster: Cluster | None = None,

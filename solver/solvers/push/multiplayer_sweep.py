@@ -40,7 +40,7 @@ If points or scores can be lost, these passes repeat (``lost_scores``).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -52,6 +52,7 @@ from ...core.seats import HOPELESS, LANES
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
 from ...util.errors import SolveError
+from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
 from ..mixed_equilibria import CycleSolution, find_equilibrium, solve_with_fixed_mixtures
 from ..model import Ints, split_lanes
@@ -358,7 +359,7 @@ class LayerSweep:
         past: Doubles | None = None,
         *,
         threads: int = 1,
-        progress: Callable[[float], None] = lambda done: None,
+        progress: ProgressCallback = lambda done: None,
         cluster: Cluster | None = None,
     ) -> None:
         """Allocate certain stops, and set up the solvers of cycles on the value table.

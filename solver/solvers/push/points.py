@@ -33,9 +33,10 @@ from ...turns.push_turn import BUST, Doubles, PushTurn, Roll, TurnValue
 from ...turns.push_turn import TurnChoice as TurnChoice
 from ...turns.single_choice_turn import SingleChoiceTurn
 from ...util.errors import InputError, SolveError
+from ...util.progress_reporting import ProgressCallback
 from ..cost_estimates import SolveCost
 from ..distribution import Distribution
-from ..problem import ArraySpec, Progress, ValueTable
+from ..problem import ArraySpec, ValueTable
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes, join_lanes
 from .last_round import chance_to_add
@@ -148,7 +149,7 @@ class PushPointsProblem(PushProblem):
         doubles_per_points = TABLES_BY_MODE * len(turn.modes) + EXTRA_COLUMNS
         return SolveCost(VALUE_BYTES * LANES * point_counts * doubles_per_points, seconds)
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve the turn.
 
         Returns:
@@ -300,7 +301,7 @@ class PushPointsProblem(PushProblem):
 
     # --- Rolls that win at once
 
-    def _wins_at_once(self, lane: TurnLanes, solved: TurnValue, progress: Progress) -> float:
+    def _wins_at_once(self, lane: TurnLanes, solved: TurnValue, progress: ProgressCallback) -> float:
         """Compute the probability that a turn, played for points, rolls a combination that wins at once.
 
         The choices are those of the solved turn. Let w[m, t] be the probability from mode m on with t turn points. Let
@@ -419,7 +420,7 @@ class PushPointsProblem(PushProblem):
         return max(0, self.rules.turn.max_added_points) * len(self.rules.turn.modes)
 
     def distribution(
-        self, solved: ValueTable, position: PushPosition, progress: Progress = lambda fraction: None
+        self, solved: ValueTable, position: PushPosition, progress: ProgressCallback = lambda fraction: None
     ) -> Distribution:
         """Return the exact distribution of the points of a turn under the policy with the best mean.
 
@@ -635,7 +636,7 @@ class PushRateProblem(PushPointsProblem):
         one_turn = super().estimate_cost(threads)
         return SolveCost(one_turn.bytes, one_turn.seconds * self.bust_count_limit * TYPICAL_POLICIES)
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve for the rate by policy iteration.
 
         Returns:
@@ -774,7 +775,7 @@ class PushRateProblem(PushPointsProblem):
         return join_lanes([self._lane_of(relative_values, start.bust_count, min_points) for start in starts])
 
 
-def _part_progress(progress: Progress, part: int, part_count: int) -> Progress:
+def _part_progress(progress: ProgressCallback, part: int, part_count: int) -> ProgressCallback:
     """Return a function that reports progress within one of several equally long parts to ``progress``."""
 
     def report(fraction: float) -> None:

@@ -24,9 +24,10 @@ from ...turns.monotone_turn import is_monotone
 from ...turns.push_turn import Caps, Doubles
 from ...turns.single_choice_turn import SingleChoiceTurn
 from ...util.errors import SolveError
+from ...util.progress_reporting import ProgressCallback
 from ..cost_estimates import SolveCost
 from ..model import Ints, Transitions
-from ..problem import ArraySpec, Progress, ValueTable, rotate_to_seats
+from ..problem import ArraySpec, ValueTable, rotate_to_seats
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE, ReferenceSolver
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes
@@ -137,7 +138,7 @@ class PushTableProblem(PushProblem):
         """Return the fewest points that win; with an exact finish, one more than the player may hold."""
         return self.lanes(solved, [start]).cap * self.rules.grain
 
-    def solve_by_reference(self, threads: int, progress: Progress) -> tuple[Doubles, float]:
+    def solve_by_reference(self, threads: int, progress: ProgressCallback) -> tuple[Doubles, float]:
         """Return the values of all states and their error bound, by the reference solver.
 
         If scores can fall, the first guess is the values of the same game without losses, which has no cycles but zero
@@ -347,7 +348,7 @@ class PushWinProblem(PushTableProblem):
 
     # --- Solution
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all pairs of states.
 
         Returns:
@@ -532,7 +533,7 @@ class PushSoloProblem(PushTableProblem):
         """The transition model."""
         return SoloModel(self.states, self.turns)
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all states.
 
         Returns:

@@ -79,6 +79,7 @@ from ...games.push_rules import WIN, WIPE
 from ...turns.monotone_turn import MonotoneTurn
 from ...turns.push_turn import Doubles
 from ...util.errors import SolveError
+from ...util.progress_reporting import ProgressCallback
 from ..anderson import LATE_PATIENCE, AndersonMixing, iterate_to_fixed_point
 from ..model import Ints
 from ..reference_solver import (
@@ -190,7 +191,7 @@ class RaceSolver:
     certain_stops: tuple[NDArray[Any], Doubles]
     stop_tolerance = CERTAIN_STOP_LOSS
 
-    def __init__(self, race: RaceModel, threads: int, progress: Callable[[float], None]) -> None:
+    def __init__(self, race: RaceModel, threads: int, progress: ProgressCallback) -> None:
         """Allocate the tables and find the tolerances.
 
         Args:
@@ -555,9 +556,7 @@ class RaceSolver:
         return _EarlyCells(rows=rows, states=states, columns=self.state_columns[states])
 
 
-def solve_race(
-    race: RaceModel, *, threads: int = 1, progress: Callable[[float], None] = lambda done: None
-) -> RaceSolver:
+def solve_race(race: RaceModel, *, threads: int = 1, progress: ProgressCallback = lambda done: None) -> RaceSolver:
     """Solve every state of a race whose turn is monotone; the bits do not depend on the number of threads.
 
     Args:

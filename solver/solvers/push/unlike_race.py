@@ -15,7 +15,7 @@ Start reading at ``UnlikeRaceProblem.solve``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -30,9 +30,10 @@ from ...play.unlike_seats import SeatGame, UnlikeSeatsGame
 from ...turns.monotone_turn import MonotoneTurn, is_monotone
 from ...turns.push_turn import Caps, Doubles
 from ...util.errors import InputError, SolveError
+from ...util.progress_reporting import ProgressCallback
 from ..cost_estimates import SolveCost
 from ..model import Ints
-from ..problem import ArraySpec, PositionListing, Problem, Progress, ValuesAndBounds, ValueTable, rotate_to_seats
+from ..problem import ArraySpec, PositionListing, Problem, ValuesAndBounds, ValueTable, rotate_to_seats
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE, zero_turn_tolerances
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes
@@ -114,7 +115,7 @@ def _units_of(first: States, second: States) -> RaceUnits:
 
 
 def solve_unlike_race(
-    states: tuple[States, States], *, threads: int = 1, progress: Callable[[float], None] = lambda done: None
+    states: tuple[States, States], *, threads: int = 1, progress: ProgressCallback = lambda done: None
 ) -> tuple[list[Doubles], float]:
     """Solve a race of two players with rules of their own.
 
@@ -228,7 +229,7 @@ class _SeatProblem(PushProblem):
         assert len(payoff) == SPECIAL_ENDING_COUNT + bank_count
         return TurnLanes(self.states.turn, payoff[None], caps, bank_count)
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Refuse: only both seats together are solved."""
         raise NotImplementedError
 
@@ -264,7 +265,7 @@ class UnlikeRaceProblem(Problem[PushPosition]):
                 )
         self.seat_problems = tuple(_SeatProblem(game, seat, self.states) for seat, game in enumerate(table.seat_games))
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all pairs of states.
 
         Returns:

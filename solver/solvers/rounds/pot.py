@@ -12,7 +12,8 @@ import numpy as np
 from ...play.pot import PotGame, PotPosition
 from ...play.seats import active_seats
 from ...play.three_dice import ThreeDiceGame, ThreeDicePosition
-from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
+from ...util.progress_reporting import ProgressCallback
+from ..problem import ArraySpec, PositionListing, ValuesAndBounds, ValueTable
 from .playoff import MAX_PLAYERS, PlayoffSolver, PlayoffState
 from .problem import Floats, RoundProblem
 
@@ -41,7 +42,7 @@ class PotProblem(RoundProblem[Position]):
         """Return the total that a score of the compiled turn stands for."""
         return score
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve every best total and number of players who hold it."""
         playoff = PlayoffSolver(self.rules, self.players, self.playable.share)
         arrays = {f"states{played}": table for played, table in enumerate(playoff.tables)}

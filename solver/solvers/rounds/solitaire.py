@@ -11,8 +11,9 @@ from ...play.rounds import RoundsGame, RoundsPosition
 from ...play.three_dice import ThreeDicePosition
 from ...turns.exact_turn import solve_turn_exactly
 from ...util.errors import InputError
+from ...util.progress_reporting import ProgressCallback
 from ..distribution import Distribution
-from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
+from ..problem import ArraySpec, PositionListing, ValuesAndBounds, ValueTable
 from .problem import Floats, Ints, RoundProblem, round_rounding_bound, solve_lanes, zero_score_probability
 
 SoloPosition = RoundsPosition | ThreeDicePosition
@@ -23,7 +24,7 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
 
     has_distribution = True
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve the round: array ``points`` (1,)."""
         payoffs = self._scores[None, :, None]  # (channels, scores, lanes)
         points = solve_lanes(self.rules, payoffs)[0]
@@ -58,7 +59,7 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
         return {"fraction": str(mean)}
 
     def distribution(
-        self, solved: ValueTable, position: SoloPosition, progress: Progress = lambda fraction: None
+        self, solved: ValueTable, position: SoloPosition, progress: ProgressCallback = lambda fraction: None
     ) -> Distribution:
         """Return the exact distribution of a round's points under the policy with the largest mean.
 
@@ -100,7 +101,7 @@ class SoloRoundsProblem(RoundProblem[RoundsPosition]):
 class RoundsReachProblem(SoloRoundsProblem):
     """Largest probability to reach ``goal`` points within ``turns`` rounds."""
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all states by retrograde analysis: array ``reach`` (rounds left, points needed).
 
         Both axes count from 0. Each solve of turns has one lane for each number of points needed.
@@ -138,7 +139,7 @@ class RoundsReachProblem(SoloRoundsProblem):
 class RoundsTurnsProblem(SoloRoundsProblem):
     """Smallest expected number of rounds to reach the target."""
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all states in the order of the points needed: array ``turns`` (target + 1,).
 
         A round without points is a zero turn, with the same probability p for every policy. The expected number of

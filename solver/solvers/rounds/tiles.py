@@ -15,8 +15,9 @@ from ...games.round_rules import Move, RoundTurn, Situation
 from ...games.shut_the_box import Tiles
 from ...play.playable_game import replace_fields
 from ...play.tiles import ROLLS, TilesGame, TilesPosition
+from ...util.progress_reporting import ProgressCallback
 from ..enumerated import EnumeratedTwoPlayerProblem
-from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
+from ..problem import ArraySpec, PositionListing, ValuesAndBounds, ValueTable
 from .playoff import MAX_PLAYERS, PlayoffSolver, PlayoffState
 from .problem import Floats, RoundProblem
 
@@ -70,7 +71,7 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
             moves.append(self._situation(remaining) if remaining else self._score_of_points[0])
         return tuple(moves) or (self._score_of_points[rules.points_left(up)],)
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve every number of points to beat and number of players who hold it."""
         playoff = PlayoffSolver(self.rules, self.players, shares_ties=True)
         arrays = {f"states{played}": table for played, table in enumerate(playoff.tables)}

@@ -16,8 +16,9 @@ import numpy as np
 from ...games.round_rules import RoundTurn
 from ...play.playable_game import PlayableGame
 from ...play.rounds import RoundsGame, RoundsPosition
+from ...util.progress_reporting import ProgressCallback
 from ..cost_estimates import SolveCost
-from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable, group_by_key
+from ..problem import ArraySpec, PositionListing, ValuesAndBounds, ValueTable, group_by_key
 from .playoff import MAX_PLAYERS
 from .problem import Floats, RoundProblem, round_rounding_bound
 from .tournament_listing import ListingPart, PositionLister
@@ -45,7 +46,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
 
     # --- solving
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all states; ``TournamentModel.array_shapes`` describes the arrays.
 
         Rounding adds up over the turns of a game: those of all rounds, or at most one for each point of each player.

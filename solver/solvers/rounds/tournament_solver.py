@@ -12,14 +12,14 @@ from operator import mul
 import numpy as np
 
 from ...games.round_rules import RoundTurn
-from ..problem import Progress
+from ...util.progress_reporting import ProgressCallback
 from .problem import Floats, Ints, solve_lanes, zero_score_probability
 from .tournament_model import Arrays, TournamentModel
 
 LANES_PER_CALL = 1 << 16  # turns that are solved together; more would only take more memory
 
 
-def solve_rounds(model: TournamentModel, progress: Progress) -> dict[str, Floats]:
+def solve_rounds(model: TournamentModel, progress: ProgressCallback) -> dict[str, Floats]:
     """Solve a fixed number of rounds (``match=rounds``): the last round first, and in a round the last seat first.
 
     Args:
@@ -50,7 +50,7 @@ def solve_rounds(model: TournamentModel, progress: Progress) -> dict[str, Floats
     return arrays
 
 
-def solve_first_to(model: TournamentModel, progress: Progress) -> dict[str, Floats]:
+def solve_first_to(model: TournamentModel, progress: ProgressCallback) -> dict[str, Floats]:
     """Solve rounds until a total has reached the target (``match=first_to``), by layers.
 
     A layer is all states whose totals have one sum. Scores lead to larger sums, so the largest sum comes first.

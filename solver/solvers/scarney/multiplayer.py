@@ -22,9 +22,10 @@ from ...play.scarney import ScarneyPosition
 from ...play.seats import active_seats
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
+from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
 from ..cost_estimates import CHECKPOINT_SECONDS, SolveCost
-from ..problem import ArraySpec, PositionListing, Progress, ValueTable
+from ..problem import ArraySpec, PositionListing, ValueTable
 from ..score_leads import Deficits
 from .problem import Frame, FrameTurn, ScarneyProblem, WorkProgress, frame_lane, round_up_points
 from .standings import FrameGame, Standings, extra_frames, frame_error_bound
@@ -96,7 +97,11 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         return self._standings.solved_count + self._extra_standings[self.players].solved_count
 
     def solve(
-        self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
+        self,
+        threads: int,
+        progress: ProgressCallback,
+        checkpoint: Checkpoint | None = None,
+        cluster: Cluster | None = None,
     ) -> ValueTable:
         """Solve every standing; a long solve resumes from the frames of the checkpoint.
 

@@ -19,7 +19,8 @@ from ...games.scarney import DICE, FACES
 from ...play.scarney import ScarneyGame, ScarneyPosition
 from ...turns.push_turn import Doubles, PushTurn
 from ...util.errors import SolveError
-from ..problem import ArraySpec, Progress, ValueTable
+from ...util.progress_reporting import ProgressCallback
+from ..problem import ArraySpec, ValueTable
 from ..turn_lanes import TurnLanes
 from .problem import (
     CUT_PROBABILITY,
@@ -51,7 +52,7 @@ class ScarneyPointsProblem(ScarneyProblem):
         super().__init__(playable)
         self.rules = replace(self.rules, big_scarney_wins=False)
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve the frame.
 
         Returns:

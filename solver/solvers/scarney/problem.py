@@ -26,7 +26,8 @@ from ...core.push import LANES
 from ...games.scarney import DICE, ScarneyRules
 from ...play.scarney import ScarneyGame, ScarneyPosition
 from ...turns.push_turn import Doubles, PushTurn
-from ..problem import PositionListing, Problem, Progress, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
+from ...util.progress_reporting import ProgressCallback
+from ..problem import PositionListing, Problem, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
 from ..push.last_round import chance_to_add
 from ..rounding_bounds import UNIT_ROUNDOFF
 from ..turn_lanes import PendingRoll, TurnLanes
@@ -243,7 +244,7 @@ class WorkProgress:
         total: the work to do, in any unit.
     """
 
-    def __init__(self, report: Progress, total: float) -> None:
+    def __init__(self, report: ProgressCallback, total: float) -> None:
         """Begin with nothing done.
 
         Args:

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...turns.push_turn import Doubles
+from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
 from ..cost_estimates import SolveCost
-from ..problem import ArraySpec, Progress, ValueTable
+from ..problem import ArraySpec, ValueTable
 from .problem import (
     Frame,
     FrameTurn,
@@ -83,7 +84,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         solved = pots_of_extra_frames * EXTRA_FRAME_SHARE + pots_of_regular_frames
         return SolveCost(TABLE_COPIES * self.table_bytes, FRAME_SECONDS * solved / threads)
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve every pot and lead: the extra frames, then the regular ones from the last to the first.
 
         Args:
@@ -192,7 +193,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         return lowest + pots_needed + self.pots_beyond - 1
 
     def _extra_frames(
-        self, pool: ThreadPool, lowest: int, pots_needed: int, report: Callable[[float], None]
+        self, pool: ThreadPool, lowest: int, pots_needed: int, report: ProgressCallback
     ) -> tuple[Doubles, float]:
         """Compute the values of extra frames.
 

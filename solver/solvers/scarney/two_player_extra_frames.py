@@ -14,7 +14,6 @@ is doubled.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
@@ -23,6 +22,7 @@ import numpy as np
 
 from ...games.scarney import DICE
 from ...turns.push_turn import Doubles, TurnValue
+from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
 from .frame_solver import BOUND_MARGIN, SlidingFrames, bound_fixed_point
 from .two_player_frames import TwoPlayerFrames
@@ -49,7 +49,7 @@ class ExtraFrames:
 
 
 def bound_extra_frames(
-    frames: TwoPlayerFrames, pots: range, pool: ThreadPool, report: Callable[[float], None]
+    frames: TwoPlayerFrames, pots: range, pool: ThreadPool, report: ProgressCallback
 ) -> tuple[Doubles, Doubles]:
     """Return lower and upper bounds of the first shooter's values for pots from ``pots.start`` on.
 
@@ -68,7 +68,7 @@ def bound_extra_frames(
 
 
 def _bound_with_reach(
-    frames: TwoPlayerFrames, pots: range, reach: int, pool: ThreadPool, report: Callable[[float], None]
+    frames: TwoPlayerFrames, pots: range, reach: int, pool: ThreadPool, report: ProgressCallback
 ) -> tuple[Doubles, Doubles] | None:
     """Compute the bounds of ``bound_extra_frames``, if nobody who shoots first enters more points than assumed.
 

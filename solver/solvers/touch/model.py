@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from ...games.booby_trap import TouchRules
 from ...play.touch import PiecesLeft, TouchPosition
+from ...util.progress_reporting import ProgressCallback
 from ..rounding_bounds import UNIT_ROUNDOFF
 
 Floats = NDArray[np.float64]
@@ -116,7 +117,7 @@ class BoardTable(ABC):
         """The shape of the table."""
 
     @abstractmethod
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
+    def solve(self, threads: int, progress: ProgressCallback) -> Floats:
         """Compute the table: the values of turns on every board before any pass.
 
         Args:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...games.booby_trap import TouchRules
 from ...play.touch import PiecesLeft
+from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
 from ..score_leads import deficit_count, deficit_indices, list_deficits
 from .model import BoardTable, Floats, Ints, TerminalPayoffs
@@ -95,7 +96,7 @@ class MultiplayerBoards(BoardTable):
         values: Floats = table[first_lanes + lanes]
         return values
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
+    def solve(self, threads: int, progress: ProgressCallback) -> Floats:
         """Compute the table by retrograde analysis, from the fewest pieces to the most.
 
         Args:

@@ -18,17 +18,9 @@ from ...games.booby_trap import TouchRules
 from ...play.playable_game import Choice
 from ...play.touch import PiecesLeft, TouchGame, TouchPosition
 from ...util.errors import InputError
+from ...util.progress_reporting import ProgressCallback
 from ..cost_estimates import SolveCost
-from ..problem import (
-    ArraySpec,
-    OddsSensitivity,
-    PartialValueTable,
-    PositionListing,
-    Problem,
-    Progress,
-    SeatValues,
-    ValueTable,
-)
+from ..problem import ArraySpec, OddsSensitivity, PartialValueTable, PositionListing, Problem, SeatValues, ValueTable
 from .listing import list_board_positions
 from .model import SIZES, BoardTable, Floats, Ints, OddsArrays, rounding_bound
 from .multiplayer import MultiplayerBoards
@@ -117,7 +109,7 @@ class TouchProblem(Problem[TouchPosition]):
             return self._boards_from(solved.position)
         return self.whole_board
 
-    def solve(self, threads: int, progress: Progress) -> ValueTable:
+    def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve the whole board.
 
         Args:
@@ -134,7 +126,7 @@ class TouchProblem(Problem[TouchPosition]):
         table = self.whole_board.solve(threads, progress)
         return ValueTable({"after": table}, self._bound(start))
 
-    def solve_from(self, position: TouchPosition, threads: int, progress: Progress) -> ValueTable:
+    def solve_from(self, position: TouchPosition, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve what can follow a position of three and more players: the arrays ``after`` and ``regret``."""
         bound = self._bound(position)
         table = self._boards_from(position).solve(threads, progress)
@@ -251,7 +243,7 @@ class TouchProblem(Problem[TouchPosition]):
             raise InputError(f"draws must be between 1 and {MAX_DRAWS:,}, not {draws}")
 
     def odds_sensitivity(
-        self, position: TouchPosition, choice: Choice[Any], draws: int, progress: Progress = lambda done: None
+        self, position: TouchPosition, choice: Choice[Any], draws: int, progress: ProgressCallback = lambda done: None
     ) -> OddsSensitivity:
         """Compute how much a choice loses if the odds are other than estimated.
 

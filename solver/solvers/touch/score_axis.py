@@ -6,13 +6,12 @@ other loses, so one value is stored. The kernel (csrc/touch.pyx) solves ``model.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ...core.touch import TouchKernel
 from ...games.booby_trap import TouchRules
 from ...play.touch import PiecesLeft
+from ...util.progress_reporting import ProgressCallback
 from .model import TRIPPED, BoardTable, Floats, Ints, OddsArrays, TerminalPayoffs, TouchTurns
 
 
@@ -93,7 +92,7 @@ class ScoreAxisBoards(BoardTable):
         """The places of the axis, rising."""
         return np.arange(self.width) - self.origin
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
+    def solve(self, threads: int, progress: ProgressCallback) -> Floats:
         """Compute the table with the kernel, on one processor; no progress is reported."""
         table = np.zeros(self.shape)
         payoffs = self.terminal_payoffs(self._scores(self.places))
