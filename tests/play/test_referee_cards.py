@@ -41,7 +41,7 @@ def test_small_cards(game, objective, more):
     assert check(game, objective, **more) > 30
 
 
-@pytest.mark.cases(fast=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "goal"), ON_DEMAND)
 def test_totals_to_reach(game, goal):
     assert check_each(game, "reach", 3, goal=goal) > 20

@@ -77,7 +77,7 @@ def test_every_page_for_points_is_read(name, level):
     read_and_played(known_as(name), "points", hog if name == "hog" else scoring, level, 100)
 
 
-@pytest.mark.cases(fast=2, slow=4)
+@pytest.mark.cases(fast=0, slow=6)
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", [one.partition(":")[0] for one in json.loads(KEPT.read_text())])
 def test_every_page_to_win_that_ships_is_read(name, level, monkeypatch):

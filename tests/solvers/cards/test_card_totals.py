@@ -156,6 +156,7 @@ def test_two_boxes_a_turn_go_with_every_total_that_never_gives_less():
     assert sum(better) > len(better) // 4
 
 
+@pytest.mark.slow
 def test_positions_of_a_large_card_are_read_at_once():
     """Sums of many boxes of many points, each counted ten times; minutes, where sums are added to sums."""
     rng = random.Random(1)
