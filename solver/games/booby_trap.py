@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..util.errors import InputError
+from ..util.errors import HouseRuleError
 from ..util.number_format import format_count
 from .rule_options import Option
 from .touch_odds import SIZES, Odds, compile_odds, parse_odds
@@ -113,8 +113,8 @@ def compile_rules(rules: Mapping[str, Any]) -> TouchRules:
     players = 1 if rules["variant"] == "solitaire" else 2
     board = (int(rules["large"]), int(rules["medium"]), int(rules["small"]))
     if sum(board) <= players:
-        raise InputError(
-            f"large, medium and small add up to {sum(board)} pieces, but the game ends when {players} are left"
+        raise HouseRuleError(
+            f"large, medium and small add up to {sum(board)} pieces, but the game ends when {players} are left", "large"
         )
     return TouchRules(
         board=board,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..util.errors import InputError
+from ..util.errors import HouseRuleError
 from .push_rules import PushRules, aces_and_fives
 from .rule_options import Option
 
@@ -70,9 +70,10 @@ def settle(rules: dict[str, Any], chosen_keys: frozenset[str]) -> dict[str, Any]
     """
     if rules["finish"] == "exact" and rules["minimum_on_win"]:
         if "minimum_on_win" in chosen_keys:
-            raise InputError(
+            raise HouseRuleError(
                 "finish=exact cannot be combined with minimum_on_win=true: a player who needs less than the minimum"
-                " could never finish; leave minimum_on_win out or set it to false"
+                " could never finish; leave minimum_on_win out or set it to false",
+                "minimum_on_win",
             )
         rules["minimum_on_win"] = False
     return rules

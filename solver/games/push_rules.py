@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ..turns.push_turn import BUST, UNLIMITED_POINTS, Mode, PushTurn, Roll, TurnChoice
 from ..util import multiset
-from ..util.errors import HouseRuleError, InputError
+from ..util.errors import HouseRuleError
 from ..util.number_format import format_count
 from .hand_shapes import RollShapes, can_tabulate, tabulate_rolls, weigh_classes
 
@@ -1027,10 +1027,11 @@ def aces_and_fives(
     """
     for key in ("target", "opening", "minimum", "straight"):
         if rules[key] % GRAIN_OF_ACES_AND_FIVES:
-            raise InputError(f"{key}={rules[key]} must be a multiple of {GRAIN_OF_ACES_AND_FIVES}, as all scores are")
+            message = f"{key}={rules[key]} must be a multiple of {GRAIN_OF_ACES_AND_FIVES}, as all scores are"
+            raise HouseRuleError(message, key)
     for key in ("opening", "minimum"):
         if rules[key] > rules["target"]:
-            raise InputError(f"{key}={rules[key]} is above target={rules['target']}")
+            raise HouseRuleError(f"{key}={rules[key]} is above target={rules['target']}", key)
     largest_alike = 3 if rules["kinds"] == "plain" else dice  # doubling: each die beyond three doubles the triple
     patterns = list[Pattern]()
     for face, (single, triple) in enumerate(SINGLE_AND_TRIPLE_POINTS):

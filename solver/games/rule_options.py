@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..util.errors import InputError, suggest_name
+from ..util.errors import HouseRuleError, InputError, suggest_name
 from ..util.integers import parse_whole_number
 
 RuleValue = bool | int | str
@@ -14,7 +14,7 @@ TRUE_WORDS = ("true", "yes", "on", "1")
 FALSE_WORDS = ("false", "no", "off", "0")
 
 
-class UnknownOptionError(InputError):
+class UnknownOptionError(HouseRuleError):
     """A game does not have an option."""
 
 
@@ -46,7 +46,7 @@ class Option(NamedTuple):
         """Return a value of this option's type from a Python value, or from text as typed.
 
         Raises:
-            InputError: a value that the option does not allow.
+            HouseRuleError: a value that the option does not allow.
         """
         text = str(value).strip().lower()
         if isinstance(self.default, bool):
@@ -54,14 +54,17 @@ class Option(NamedTuple):
                 return True
             if text in FALSE_WORDS:
                 return False
-            raise InputError(f"{self.key}={value} must be true or false")
+            raise HouseRuleError(f"{self.key}={value} must be true or false", self.key)
         if self.choices:
             if text in self.choices:
                 return text
-            raise InputError(f"unknown value {self.key}={value}{suggest_name(text, self.choices)}")
-        number = parse_whole_number(value, f"{self.key}=")
+            raise HouseRuleError(f"unknown value {self.key}={value}{suggest_name(text, self.choices)}", self.key)
+        try:
+            number = parse_whole_number(value, f"{self.key}=")
+        except InputError as error:
+            raise HouseRuleError(str(error), self.key) from None
         if not self.low <= number <= self.high:
-            raise InputError(f"{self.key}={number} must be between {self.low} and {self.high}")
+            raise HouseRuleError(f"{self.key}={number} must be between {self.low} and {self.high}", self.key)
         return number
 
     @property
@@ -98,10 +101,10 @@ def complete_rules(options: Sequence[Option], chosen: Mapping[str, object], game
 
     Raises:
         UnknownOptionError: the game has no such option.
-        InputError: a value that its option does not allow.
+        HouseRuleError: a value that its option does not allow.
     """
     by_key = {option.key: option for option in options}
     for key in chosen:
         if key not in by_key:
-            raise UnknownOptionError(f"{game_id} has no rule {key}{suggest_name(key, by_key)}")
+            raise UnknownOptionError(f"{game_id} has no rule {key}{suggest_name(key, by_key)}", key)
     return {key: option.parse(chosen[key]) if key in chosen else option.default for key, option in by_key.items()}

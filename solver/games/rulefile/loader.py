@@ -104,7 +104,8 @@ def load_rules(
     """
     values, text = _parse_file(path)
     values = _with_base(values)
-    is_own_game = not {"game", "category"} & {*values}
+    file_keys = {*values}
+    is_own_game = not {"game", "category"} & file_keys
     changes = parse_options(push_schema.OPTIONS, schema.flatten(rules)) if is_own_game else rules
     try:
         if seats is not None:
@@ -116,14 +117,15 @@ def load_rules(
     except HouseRuleError as error:
         if error.path[:1] == (HAND_KEY,) and HAND_KEY in changes:
             raise  # it is not in the file
-        other_line = f" (see line {find_line(text, error.other_path)})" if error.other_path else ""
-        raise InputError(f"{path}:{find_line(text, error.path)}: {error}{other_line}") from None
-    except InputError as error:
-        line = find_line(text, (_first_key_named(str(error), values),))
         message = str(error)
         if isinstance(error, UnknownOptionError):
             message = add_hint(message, "a file with the key game may only set the options of that game")
-        raise InputError(f"{path}:{line}: {message}") from None
+        if error.other_path:
+            message = f"{message} (see line {find_line(text, error.other_path)})"
+        rule_path = error.path if is_own_game or file_keys & {*error.path[:1]} else ("game",)
+        raise InputError(f"{path}:{find_line(text, rule_path)}: {message}") from None
+    except InputError as error:
+        raise InputError(f"{path}:{find_line(text, ('game',))}: {error}") from None
 
 
 def _with_base(values: dict[str, Any]) -> dict[str, Any]:
@@ -135,15 +137,6 @@ def _with_base(values: dict[str, Any]) -> dict[str, Any]:
     base_values, _ = _parse_file(str(base))
     is_card = "category" in base_values
     return replace_dice(*(part if is_card else schema.flatten(part) for part in (base_values, changes)))
-
-
-def _first_key_named(message: str, values: dict[str, Any]) -> str:
-    """Return the key of a file that a message names first, because messages begin with what is wrong."""
-    positions = dict[str, int]()
-    for key in values:
-        if match := re.search(rf"\b{re.escape(key)}\b", message):
-            positions[key] = match.start()
-    return min(positions, key=positions.__getitem__, default="game")
 
 
 def parse_value(text: str) -> object:
