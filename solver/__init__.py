@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .answers.advice import Advice, RankedChoice
     from .answers.rows import PolicyTable
     from .answers.trace import Event, Trace
-    from .api import Solution, load, solve
+    from .api import Solution, load, solve, solve_playable
     from .dice_inventory import best_dice
     from .games import Game, game, games
     from .games.rulefile.card_file import card_game
@@ -72,6 +72,7 @@ _MODULES = {
     "referee": "play.referee",
     "simulate": "simulation",
     "solve": "api",
+    "solve_playable": "api",
 }
 
 __all__ = [
@@ -108,6 +109,7 @@ __all__ = [
     "referee",
     "simulate",
     "solve",
+    "solve_playable",
 ]
 
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from .solving import table_store
 from .solving.solved_problem import SolvedProblem, cpu_count, read_position
 from .solving.table_store import shipped_objectives
 from .util.arguments import validate_arguments
-from .util.errors import InputError
+from .util.errors import InputError, abbreviate
 from .util.number_format import mistake_mark
 from .util.progress_reporting import ProgressOption, progress_callback
 
@@ -427,10 +427,14 @@ def solve_playable(playable: PlayableGame[Any]) -> Solution:
     All positions are listed, so there have to be few, and none may come back.
 
     Raises:
-        InputError: more than two players, too many positions, or one that comes back.
+        InputError: not a playable game, more than two players, too many positions, one that comes back, or a rule of an
+            ``OwnGame`` that cannot be.
     """
     from .solvers.enumerated import EnumeratedSoloProblem, EnumeratedTwoPlayerProblem
 
+    if not isinstance(cast("object", playable), PlayableGame):
+        remedy = f"; use {playable.__name__}()" if isinstance(playable, type) else ""
+        raise InputError(f"solve_playable requires a playable game, not {abbreviate(playable)}{remedy}")
     if playable.players > 2:
         raise InputError(
             f"a game of your own can be solved for 1 or 2 players, not {playable.players}; use keepwise.referee"

@@ -304,7 +304,10 @@ def _validate_game(value: object, name: str) -> object:
     if isinstance(value, Game):
         return value
     if not isinstance(value, str):
-        raise InputError(f"{abbreviate(value)} is not a game: pass a game or the name of one")
+        raise InputError(
+            f"{abbreviate(value)} is not a game: pass a game or the name of one; for a game of your own in Python use"
+            " kw.solve_playable"
+        )
     return game(value)
 
 

@@ -221,6 +221,8 @@ def _text_kind(first_bytes: bytes) -> str:
 
 def describe_other_kind(path: str | os.PathLike[str], expected_kind: str) -> str:
     """Return what a file is and what uses it, if it is one of our kinds but not the expected one; otherwise ""."""
+    if to_path(path).suffix == ".py":
+        return "is a Python program; solve a game of your own in Python with kw.solve_playable, see docs/own-game.md"
     kind = file_kind(path)
     if kind in ("", expected_kind):
         return ""

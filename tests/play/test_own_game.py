@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import keepwise as kw
+
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "own-game.md").read_text()
 CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 PRINTED = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
@@ -74,3 +76,137 @@ def test_value_of_midnight_equals_plain_enumeration():
     names = {"__name__": "example"}
     exec(CODE[1], names)
     assert abs(names["solution"].value() - expected) <= names["solution"].error_bound
+
+
+class Duel(kw.OwnGame):
+    """Two players take chips by a roll of one die or two; who takes the last chip wins."""
+
+    objective = "win"
+    players = 2
+
+    def start(self):
+        return (6, 0, 0)  # chips, the seat to move, and dice to roll: 0 before the choice
+
+    def player_to_move(self, position):
+        return position[1]
+
+    def is_turn_start(self, position):
+        return position[2] == 0
+
+    def actions(self, position):
+        chips, seat, dice = position
+        if dice == 0:
+            yield "one die", (chips, seat, 1)
+            yield "two dice", (chips, seat, 2)
+
+    def rolls(self, position):
+        chips, seat, dice = position
+        for roll in product((1, 2), repeat=dice):
+            yield 1, (max(0, chips - sum(roll)), 1 - seat, 0)
+
+    def payoffs(self, position):
+        chips, seat, _ = position
+        return () if chips else (Fraction(seat), Fraction(1 - seat))
+
+
+def duel_rolls(dice):
+    return [sum(roll) for roll in product((1, 2), repeat=dice)]
+
+
+@cache
+def duel_chance(chips):
+    """The chance of the player to move if both play best, in fractions."""
+    if chips <= 0:
+        return Fraction(0)
+    return max(mean_chance(chips, dice, duel_chance) for dice in (1, 2))
+
+
+def mean_chance(chips, dice, chance):
+    rolls = duel_rolls(dice)
+    return 1 - sum(chance(chips - roll) for roll in rolls) / len(rolls)
+
+
+@cache
+def cautious_chance(chips):
+    """The chance of a player to move who always rolls one die, against best play of the game."""
+    return mean_chance(chips, 1, reply_to_cautious) if chips > 0 else Fraction(0)
+
+
+@cache
+def reply_to_cautious(chips):
+    """The chance of the other player to move, who plays as if both played best."""
+    if chips <= 0:
+        return Fraction(0)
+    best = max((1, 2), key=lambda dice: mean_chance(chips, dice, duel_chance))
+    return mean_chance(chips, best, cautious_chance)
+
+
+def test_game_of_two_players_has_the_values_of_plain_recursion():
+    solution = kw.solve_playable(Duel())
+    assert abs(solution.value() - duel_chance(6)) <= solution.error_bound
+    evaluation = solution.evaluate(lambda playable, position: playable.choices(position)[0])
+    assert evaluation.value == pytest.approx(float(cautious_chance(6)), abs=1e-12)
+    assert evaluation.value < solution.value()
+    games = 2000
+    wins = solution.simulate("best", games=games).seats[0].wins
+    assert abs(wins / games - duel_chance(6)) < 4 * 0.5 / games**0.5
+
+
+def duel_with(**methods):
+    return type("Broken", (Duel,), methods)()
+
+
+BROKEN = {
+    "is_turn_start is False there": {"is_turn_start": kw.OwnGame.is_turn_start},
+    "player_to_move must be 0 or 1, not 2": {"player_to_move": lambda self, position: position[1] + 1},
+    "payoffs must have 2 numbers, not 1": {"payoffs": lambda self, position: () if position[0] else (5,)},
+    "must be shares that add up to 1, not (1, 1)": {"payoffs": lambda self, position: () if position[0] else (1, 1)},
+    "payoffs must be a tuple with a number for each player, not 3": {"payoffs": lambda self, position: 3},
+    "must be whole numbers, fractions or floats, not 1": {"payoffs": lambda self, position: ("1", "0")},
+    "the weight of a roll must be a whole number of at least 1, not -1": {
+        "rolls": lambda self, position: [(-1, (0, 0, 0))]
+    },
+    "the weight of a roll must be a whole number of at least 1, not 0.5": {
+        "rolls": lambda self, position: [(0.5, (0, 0, 0))]
+    },
+    "rolls must yield pairs of a weight and a position, not (1, 2, 3)": {"rolls": lambda self, position: [(1, 2, 3)]},
+    "it has no payoffs, no actions and no rolls": {"rolls": lambda self, position: []},
+    "cannot be hashed: use tuples, not lists": {"rolls": lambda self, position: [(1, [0, 0, 0])]},
+    "actions must yield pairs of words and a position, not (1, 2)": {
+        "actions": lambda self, position: [] if position[2] else [(1, 2)]
+    },
+    "two actions have the same words: roll": {
+        "actions": lambda self, position: [] if position[2] else [("roll", (6, 0, 1)), ("roll", (6, 0, 2))]
+    },
+}
+
+
+@pytest.mark.parametrize(("message", "methods"), BROKEN.items())
+@pytest.mark.parametrize("solve", [kw.solve_playable, lambda game: kw.referee(game).value(game.start())])
+def test_rule_that_cannot_be_is_refused_with_its_position(message, methods, solve):
+    with pytest.raises(kw.InputError, match=re.escape(message)) as caught:
+        solve(duel_with(**methods))
+    assert str(caught.value).startswith("Broken, position ")
+
+
+def test_game_of_one_player_refuses_a_second_seat():
+    with pytest.raises(kw.InputError, match="player_to_move must be 0, not 1"):
+        kw.solve_playable(duel_with(players=1, objective="points"))
+
+
+def test_what_is_not_a_game_of_ones_own_is_refused():
+    with pytest.raises(kw.InputError, match=r"requires a playable game, not .*; use Duel\(\)"):
+        kw.solve_playable(Duel)
+    with pytest.raises(kw.InputError, match=r"use kw\.solve_playable"):
+        kw.solve(Duel())
+    with pytest.raises(kw.InputError, match="cannot be saved: its rules are methods in Python"):
+        kw.solve_playable(Duel()).save("duel.npz")
+
+
+def test_commands_say_what_a_python_file_is(run, tmp_path):
+    path = tmp_path / "duel.py"
+    path.write_text("import keepwise\n")
+    for command in ("play", "value", "rules"):
+        seen = run(command, str(path))
+        assert seen.status == 2
+        assert "is a Python program; solve a game of your own in Python with kw.solve_playable" in seen.err

@@ -446,7 +446,7 @@ def _single_and_alike_patterns(rules: Mapping[str, Any], dice: int, faces: Seque
             if name == "then":
                 continue
             if name not in faces:
-                raise unknown_key(name, faces, path, rules)
+                raise unknown_key(name, (*faces, "all", "then"), path, rules)
             face = faces.index(name)
             keyed_patterns.append((face, not must, count, pattern_of_face(face, len(faces), count, points, must)))
     return [pattern for *_, pattern in sorted(keyed_patterns)]
