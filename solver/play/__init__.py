@@ -44,29 +44,29 @@ def playable(
     Raises:
         InputError: an objective that the game does not have, or players that it is not for.
     """
-    one = game(game_or_id) if isinstance(game_or_id, str) else game_or_id
-    objective = find_objective(one, players, objective)
+    chosen_game = game(game_or_id) if isinstance(game_or_id, str) else game_or_id
+    objective = find_objective(chosen_game, players, objective)
     alone = objective in SINGLE_PLAYER_OBJECTIVES
     seats = (1 if alone else 2) if players is None else players
     if alone and seats != 1:
         several = next(
-            (f"; or objective {name}" for name in one.objectives if name not in SINGLE_PLAYER_OBJECTIVES), ""
+            (f"; or objective {name}" for name in chosen_game.objectives if name not in SINGLE_PLAYER_OBJECTIVES), ""
         )
-        if why := "" if several else getattr(one.data, "unsolved", {}).get("win", ""):
+        if why := "" if several else getattr(chosen_game.data, "unsolved", {}).get("win", ""):
             several = f": {why}"
         message = f"the objective {objective} is for one player: players must be 1, not {players}{several}"
         raise InputError(message)
     if not alone and not 2 <= seats <= MAX_PLAYERS:
         raise InputError(f"the objective {objective} requires 2 to {MAX_PLAYERS} players, not {players}")
-    takes_goal = objective == "points" and CAPPED_POINTS in one.parts.problem_classes
+    takes_goal = objective == "points" and CAPPED_POINTS in chosen_game.parts.problem_classes
     if objective != "reach" and (turns is not None or (goal is not None and not takes_goal)):
         parameter = "turns" if goal is None or takes_goal else "goal"
         raise InputError(
             f"{parameter} cannot be combined with the objective {objective}; it requires the objective reach"
         )
-    file = one.parts.play_by_objective.get(objective, one.parts.play)
-    made: PlayableGame[Any] = load_module(file).PLAYABLE(one, objective, seats, goal, turns)
-    return made
+    file = chosen_game.parts.play_by_objective.get(objective, chosen_game.parts.play)
+    playable_game: PlayableGame[Any] = load_module(file).PLAYABLE(chosen_game, objective, seats, goal, turns)
+    return playable_game
 
 
 def find_objective(game: Game, players: int | None, objective: str | None = None) -> str:
@@ -81,8 +81,8 @@ def find_objective(game: Game, players: int | None, objective: str | None = None
     if objective is None:
         objective = next((name for name in playable if (name in SINGLE_PLAYER_OBJECTIVES) == (players == 1)), None)
     if objective is None:
-        known = ", ".join(game.objectives)
-        raise InputError(f"{game.id} cannot be played by {players or 'several'} players; objectives: {known}")
+        objectives = ", ".join(game.objectives)
+        raise InputError(f"{game.id} cannot be played by {players or 'several'} players; objectives: {objectives}")
     if objective not in playable:
         game.check_objective(objective)
     return objective

@@ -93,13 +93,15 @@ class CardGame(PlayableGame[CardPosition]):
         self.card: Card = self.game.data
         self.faces = tuple(str(face) for face in range(1, self.card.faces + 1))
         self._no_dice: Counts = (0,) * self.card.faces
-        others = range(1, self.opponent_count + 1)
+        opponents = range(1, self.opponent_count + 1)
         self._others_used = (
-            ("opponent_used",) if self.opponent_count == 1 else tuple(f"opponent{one}_used" for one in others)
+            ("opponent_used",)
+            if self.opponent_count == 1
+            else tuple(f"opponent{opponent}_used" for opponent in opponents)
         )
         self._falls: dict[int, list[tuple[Counts, int]]] = {}
         self._points: dict[Counts, tuple[int, ...]] = {}
-        self._kept: dict[Counts, list[Counts]] = {}
+        self._subsets_of_roll: dict[Counts, list[Counts]] = {}
         self._choices: dict[tuple[tuple[Scorecard, ...], int, int], dict[Counts, Choice[CardPosition]]] = {}
         self._best: dict[Counts, dict[tuple[int, int], Split]] = {}
         # For points, points held already change no choice unless the whole total is graded.
@@ -149,9 +151,9 @@ class CardGame(PlayableGame[CardPosition]):
             words=tuple(card.names),
             role=Role.BOXES,
         )
-        for one in self._others_used[: self.opponent_count]:
-            whose = f"Categories that {one.removesuffix('_used')} has used."
-            yield Field(one, FieldKind.NAMES, whose, words=tuple(card.names))
+        for used_field in self._others_used[: self.opponent_count]:
+            whose = f"Categories that {used_field.removesuffix('_used')} has used."
+            yield Field(used_field, FieldKind.NAMES, whose, words=tuple(card.names))
         if card.upper_mask:
             upper_help = "The total of your upper categories; or give the points of each with --used."
             if len(card.columns) > 1:
@@ -162,7 +164,9 @@ class CardGame(PlayableGame[CardPosition]):
                 yield Field("upper", FieldKind.POINTS, upper_help)
             if self.opponent_count:
                 by_column = [f"_x{factor}" for factor in card.factors] if len(card.columns) > 1 else [""]
-                column_names = tuple(f"{one}_upper{column}" for one in self._opponents for column in by_column)
+                column_names = tuple(
+                    f"{used_field}_upper{column}" for used_field in self._opponents for column in by_column
+                )
                 yield Field(
                     "opponent_upper",
                     FieldKind.SCORES,
@@ -172,7 +176,7 @@ class CardGame(PlayableGame[CardPosition]):
         if card.saved_throws:
             yield Field("saved", FieldKind.NUMBER, f"Rolls that you have saved, up to {card.saved_throws}.")
             if self.opponent_count:
-                column_names = tuple(f"{one}_saved" for one in self._opponents)
+                column_names = tuple(f"{used_field}_saved" for used_field in self._opponents)
                 yield Field(
                     "opponent_saved",
                     FieldKind.NUMBERS,
@@ -223,9 +227,9 @@ class CardGame(PlayableGame[CardPosition]):
 
     def rolls(self, position: CardPosition) -> Iterator[WeightedRoll[CardPosition]]:
         """Yield every roll of the dice that are not kept, together with the kept dice."""
-        cards, seat, throw, kept = position.cards, position.seat, position.throw, position.kept
-        for fall, ways in self._rolls(self.card.dice - sum(kept)):
-            yield ways, CardPosition(cards, seat, throw, self._no_dice, tuple(map(add, kept, fall)))
+        cards, seat, throw, kept_counts = position.cards, position.seat, position.throw, position.kept
+        for fall, ways in self._rolls(self.card.dice - sum(kept_counts)):
+            yield ways, CardPosition(cards, seat, throw, self._no_dice, tuple(map(add, kept_counts, fall)))
 
     def _rolls(self, dice: int) -> list[tuple[Counts, int]]:
         if dice not in self._falls:
@@ -257,54 +261,57 @@ class CardGame(PlayableGame[CardPosition]):
                 self._choices.clear()
             self._choices[turn] = {}
         choice_of_dice = self._choices[turn]
-        for kept in self._subsets(roll):
-            if kept not in choice_of_dice:
-                choice_of_dice[kept] = self._keep_choice(position, kept)
-            yield choice_of_dice[kept]
+        for counts in self._subsets(roll):
+            if counts not in choice_of_dice:
+                choice_of_dice[counts] = self._keep_choice(position, counts)
+            yield choice_of_dice[counts]
 
-    def _keep_choice(self, position: CardPosition, kept: Counts) -> Choice[CardPosition]:
+    def _keep_choice(self, position: CardPosition, counts: Counts) -> Choice[CardPosition]:
         cards, seat, throw = position.cards, position.seat, position.throw
-        kept_dice = self._list_faces(kept)
+        kept_dice = self._list_faces(counts)
         rolled_dice = self.card.dice - len(kept_dice)
         if not rolled_dice:
             is_remembered = self.card.saved_throws > 0 or (self.card.has_first_roll_scores and throw == 1)
             last_roll = throw if is_remembered else self._throws(position)
-            after = CardPosition(cards, seat, last_roll, self._no_dice, kept, entering=is_remembered)
+            after = CardPosition(cards, seat, last_roll, self._no_dice, counts, entering=is_remembered)
             return make_choice(ChoiceKind.KEEP, CardDice(kept_dice, 0), "end", after, kept_dice)
-        after = CardPosition(cards, seat, throw + 1, kept)
+        after = CardPosition(cards, seat, throw + 1, counts)
         return make_choice(
             ChoiceKind.ROLL, CardDice(kept_dice, rolled_dice), "roll", after, kept_dice, dice_left=rolled_dice
         )
 
     def _subsets(self, roll: Counts) -> list[Counts]:
         """Return the sets of dice that can be kept of a roll, as counts of faces."""
-        if roll not in self._kept:
-            self._kept[roll] = sorted(
-                product(*(range(count + 1) for count in roll)), key=lambda kept: (-sum(kept), kept)
+        if roll not in self._subsets_of_roll:
+            self._subsets_of_roll[roll] = sorted(
+                product(*(range(count + 1) for count in roll)), key=lambda counts: (-sum(counts), counts)
             )
-        return self._kept[roll]
+        return self._subsets_of_roll[roll]
 
     def _entry_choices(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
         """Yield the choices to enter all dice in one open box."""
         own, served = position.own_card, position.throw == 1
         open_boxes = (number for number in range(len(self.card.names)) if self._is_open(own.used, number))
         points_of_box = {
-            number: held
+            number: box_points
             for number in open_boxes
-            if (held := self._points_in_box(own, number, roll, served)) is not None
+            if (box_points := self._points_in_box(own, number, roll, served)) is not None
         }
         allows_zeros = not self.card.has_forced_zeros or not any(points_of_box.values())
-        for number, held in points_of_box.items():
-            if held or allows_zeros:
-                points = held + self._bonus(own, roll)
+        for number, box_points in points_of_box.items():
+            if box_points or allows_zeros:
+                points = box_points + self._bonus(own, roll)
                 is_win = (
-                    self.objective == "win" and served and held > 0 and self.card.categories[number].wins_on_first_roll
+                    self.objective == "win"
+                    and served
+                    and box_points > 0
+                    and self.card.categories[number].wins_on_first_roll
                 )
                 if is_win:
                     after = self._won(position)
                 else:
                     saved_rolls = min(self._throws(position) - position.throw, self.card.saved_throws)
-                    after = self._end_turn(position, points, {number: held}, saved_rolls)
+                    after = self._end_turn(position, points, {number: box_points}, saved_rolls)
                 yield self.entry_choice(number, points, after, is_win)
 
     def entry_choice(self, number: int, points: int, after: CardPosition, is_win: bool = False) -> Choice[CardPosition]:
@@ -362,7 +369,9 @@ class CardGame(PlayableGame[CardPosition]):
             return None
         if not category.face:  # then the lower ones in full,
             return in_full
-        lower = any(not other.face and not own.used >> one & 1 for one, other in enumerate(card.categories))
+        lower = any(
+            not lower_category.face and not own.used >> box & 1 for box, lower_category in enumerate(card.categories)
+        )
         return None if lower else points  # and a zero in another face only when nothing else is left
 
     def _scores(self, dice: Counts) -> tuple[int, ...]:
@@ -379,13 +388,13 @@ class CardGame(PlayableGame[CardPosition]):
     @cached_property
     def _of_face(self) -> dict[int, int]:
         """Numbers of the boxes that count a face, by face."""
-        return {one.face: number for number, one in enumerate(self.card.categories) if one.face}
+        return {category.face: number for number, category in enumerate(self.card.categories) if category.face}
 
     def _split_choices(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
         """Yield the choices to split the dice between two open boxes, with the best split for every two boxes."""
         splits = self._splits(roll)
         for pair in combinations(
-            (one for one in range(len(self.card.names)) if not position.own_card.used >> one & 1), 2
+            (box for box in range(len(self.card.names)) if not position.own_card.used >> box & 1), 2
         ):
             split = splits[pair]
             points_of_box = {number: self._scores(part)[number] for number, part in zip(pair, split.parts, strict=True)}
@@ -405,14 +414,14 @@ class CardGame(PlayableGame[CardPosition]):
                 first_box, second_box = pair
                 totals = [first[first_box] + second[second_box] for first, second in scores]
                 max_total = max(totals)
-                first_part, second_part = chosen = parts[totals.index(max_total)]
+                first_part, second_part = best_parts = parts[totals.index(max_total)]
                 first_entry = BoxEntry(
                     names[first_box], self._scores(first_part)[first_box], self._list_faces(first_part)
                 )
                 second_entry = BoxEntry(
                     names[second_box], self._scores(second_part)[second_box], self._list_faces(second_part)
                 )
-                best_splits[pair] = Split(max_total, (first_entry, second_entry), chosen)
+                best_splits[pair] = Split(max_total, (first_entry, second_entry), best_parts)
             self._best[roll] = best_splits
         return self._best[roll]
 
@@ -426,11 +435,11 @@ class CardGame(PlayableGame[CardPosition]):
             saved: rolls saved for later turns.
         """
         card, (used, score, upper, flag, _) = self.card, position.own_card
-        for number, held in entered.items():
+        for number, box_points in entered.items():
             used |= 1 << number
-            upper = card.raise_upper(upper, number, held)
+            upper = card.raise_upper(upper, number, box_points)
             if card.flag_count == 2 and self._again >> number & 1:
-                flag = held > 0
+                flag = box_points > 0
         seat, following = position.seat, (position.seat + 1) % self.players
         cards = (
             *position.cards[:seat],
@@ -462,7 +471,7 @@ class CardGame(PlayableGame[CardPosition]):
         """Return the fewest points that a turn can enter in an open box."""
         number = self.card.names.index(name)
         possible_points = (
-            self._points_of_part(position, number, one, served) for one in self._parts for served in (False, True)
+            self._points_of_part(position, number, part, served) for part in self._parts for served in (False, True)
         )
         return min((points for points in possible_points if points is not None), default=0)
 
@@ -475,10 +484,10 @@ class CardGame(PlayableGame[CardPosition]):
         entered, left = self._parse_entries(position, result_text)
         return self._end_turn(position, sum(entered.values()), entered, left)
 
-    def _parse_entries(self, position: CardPosition, told: str) -> tuple[dict[int, int], int]:
+    def _parse_entries(self, position: CardPosition, text: str) -> tuple[dict[int, int], int]:
         """Return the points entered by box, and the rolls saved then, from the typed entries of a turn."""
         card, entered = self.card, dict[int, int]()
-        parts = [part.rpartition(" ") for part in fold_name(told).split(",")]
+        parts = [part.rpartition(" ") for part in fold_name(text).split(",")]
         saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved_throws else 0
         if len(parts) != card.boxes:
             expected = "1 category" if card.boxes == 1 else f"{card.boxes} categories"
@@ -487,17 +496,17 @@ class CardGame(PlayableGame[CardPosition]):
             words = find_name(name, card.names)
             if words is None:
                 raise InputError(f"unknown category '{name.strip() or points}'{suggest_name(name, card.names)}")
-            number, wanted = card.names.index(words), parse_number(points, words)
+            number, entry = card.names.index(words), parse_number(points, words)
             if position.own_card.used >> number & 1 or number in entered:
                 raise InputError(f"{words} is already used")
             if card.required_mask(number) & ~position.own_card.used:
                 raise InputError(f"{words} cannot be filled yet: the categories are filled in order")
             possible_points = (
-                self._points_of_part(position, number, one, served) for one in self._parts for served in (False, True)
+                self._points_of_part(position, number, part, served) for part in self._parts for served in (False, True)
             )
-            if wanted not in possible_points:
-                raise InputError(f"{words} cannot score {wanted} in this turn")
-            entered[number] = wanted
+            if entry not in possible_points:
+                raise InputError(f"{words} cannot score {entry} in this turn")
+            entered[number] = entry
         return entered, saved_rolls
 
     def _parse_saved_rolls(self, position: CardPosition, part: tuple[str, str, str]) -> int:
@@ -528,7 +537,7 @@ class CardGame(PlayableGame[CardPosition]):
         return {name: bool(used >> number & 1) for number, name in enumerate(self.card.names)}
 
     def filled_boxes(
-        self, before: CardPosition, after: CardPosition, choice: Choice[CardPosition] | None, told: str
+        self, before: CardPosition, after: CardPosition, choice: Choice[CardPosition] | None, text: str
     ) -> dict[str, int]:
         """Return the points of each box that the turn filled."""
         card_before, card_after, names = before.own_card, after.cards[before.seat], self.card.names
@@ -536,7 +545,7 @@ class CardGame(PlayableGame[CardPosition]):
         if len(new_boxes) == 1:
             return {names[new_boxes[0]]: card_after.score - card_before.score}
         if choice is None:
-            return {names[number]: points for number, points in self._parse_entries(before, told)[0].items()}
+            return {names[number]: points for number, points in self._parse_entries(before, text)[0].items()}
         part_size = len(choice.keep) // self.card.boxes
         parts = [choice.keep[place * part_size : (place + 1) * part_size] for place in range(len(new_boxes))]
         counts = [tuple(part.count(face) for face in self.faces) for part in parts]
@@ -549,8 +558,10 @@ class CardGame(PlayableGame[CardPosition]):
             column, bonus = f" x{factor}" * (len(card.columns) > 1), factor * int(card.bonuses[upper])
             texts += [f"upper{column} {upper}{' or more' * (upper == card.max_upper)}"]
             texts += [f"bonus {bonus}"] if bonus else []
-            next_steps = [(at, more) for at, more in card.upper_steps if at > upper]
-            texts += [f"{at - upper} more for the bonus of {factor * more}" for at, more in next_steps[:1]]
+            next_steps = [(at, bonus_points) for at, bonus_points in card.upper_steps if at > upper]
+            texts += [
+                f"{at - upper} more for the bonus of {factor * bonus_points}" for at, bonus_points in next_steps[:1]
+            ]
         texts += [f"saved rolls {own.saved}"] if card.saved_throws else []
         return ", ".join([*texts, f"total {own.score + card.bonus(own.upper):,}"])
 
@@ -612,15 +623,17 @@ class CardGame(PlayableGame[CardPosition]):
             scores = scores_by_seat(0, opponents, 0, count + 1)[1:]
         uppers = self._by_opponent(opponent_upper, len(self.card.columns), "opponent_upper", "total")
         used_names = (others_used.get(name, ()) for name in self._others_used[:count])
-        others = [self._cards.parse(*one, "opponent") for one in zip(used_names, scores, uppers, strict=True)]
-        saves = self._by_opponent(opponent_saved, 1, "opponent_saved", "number")
-        others = [
-            self._with_saved_rolls(other, sum(one or ()), "opponent_saved")
-            for other, one in zip(others, saves, strict=True)
+        opponent_cards = [
+            self._cards.parse(*arguments, "opponent") for arguments in zip(used_names, scores, uppers, strict=True)
         ]
-        mover = self._mover(own, others, seat)
-        cards_from_mover = (own, *others)
-        cards = tuple(cards_from_mover[(one - mover) % (count + 1)] for one in range(count + 1))
+        saves = self._by_opponent(opponent_saved, 1, "opponent_saved", "number")
+        opponent_cards = [
+            self._with_saved_rolls(opponent, sum(saved_rolls or ()), "opponent_saved")
+            for opponent, saved_rolls in zip(opponent_cards, saves, strict=True)
+        ]
+        mover = self._mover(own, opponent_cards, seat)
+        cards_from_mover = (own, *opponent_cards)
+        cards = tuple(cards_from_mover[(place - mover) % (count + 1)] for place in range(count + 1))
         throws = self.card.throws + saved
         self._check_throw(throw, throws, kept, roll, throwing)
         if entering and (roll is None or throw == throws):
@@ -631,16 +644,18 @@ class CardGame(PlayableGame[CardPosition]):
         )
 
     def _by_opponent(
-        self, numbers: Sequence[int] | None, each: int, name: str, noun: str
+        self, numbers: Sequence[int] | None, per_opponent: int, name: str, noun: str
     ) -> Sequence[Sequence[int] | None]:
-        """Return ``each`` numbers for every opponent, in turn order; None for all if there are no numbers."""
+        """Return ``per_opponent`` numbers for every opponent, in turn order; None for all if there are no numbers."""
         count = self.opponent_count
         if numbers is None:
             return [None] * count
-        if len(numbers) != count * each:
-            whose = "one for each opponent" if each == 1 else "one for each column of each opponent"
-            raise InputError(f"{name}: expected {format_count(count * each, noun)}, {whose}, got {len(numbers)}")
-        return [numbers[each * place : each * (place + 1)] for place in range(count)]
+        if len(numbers) != count * per_opponent:
+            whose = "one for each opponent" if per_opponent == 1 else "one for each column of each opponent"
+            raise InputError(
+                f"{name}: expected {format_count(count * per_opponent, noun)}, {whose}, got {len(numbers)}"
+            )
+        return [numbers[per_opponent * place : per_opponent * (place + 1)] for place in range(count)]
 
     def _with_saved_rolls(self, own: Scorecard, saved: int, name: str) -> Scorecard:
         """Return a card with so many throws saved; InputError if there cannot be so many."""
@@ -649,20 +664,20 @@ class CardGame(PlayableGame[CardPosition]):
             raise InputError(f"{name} must be between 0 and {max_saved} after this number of turns, not {saved}")
         return own._replace(saved=saved)
 
-    def _mover(self, own: Scorecard, others: Sequence[Scorecard], seat: int | None) -> int:
+    def _mover(self, own: Scorecard, opponents: Sequence[Scorecard], seat: int | None) -> int:
         """Return the seat to move: opponents with more filled boxes have already played this round."""
-        filled, ahead = own.used.bit_count(), own.used.bit_count() + self.card.boxes
-        counts = [other.used.bit_count() for other in others]
+        used, ahead = own.used.bit_count(), own.used.bit_count() + self.card.boxes
+        counts = [opponent.used.bit_count() for opponent in opponents]
         mover = counts.count(ahead)
-        if counts != [filled] * (len(counts) - mover) + [ahead] * mover:
+        if counts != [used] * (len(counts) - mover) + [ahead] * mover:
             if self.players == 2:
                 raise InputError(
-                    f"opponent_used must list {filled} categories (if you move first) or {ahead} (if you move second),"
-                    f" because you have used {filled}; not {counts[0]}"
+                    f"opponent_used must list {used} categories (if you move first) or {ahead} (if you move second),"
+                    f" because you have used {used}; not {counts[0]}"
                 )
             raise InputError(
-                f"the opponents must have used {filled} categories each (those still to play this round) and then"
-                f" {ahead} each (those who have played), because you have used {filled}; not"
+                f"the opponents must have used {used} categories each (those still to play this round) and then"
+                f" {ahead} each (those who have played), because you have used {used}; not"
                 f" {', '.join(map(str, counts))}"
             )
         if seat not in (None, mover):
@@ -696,24 +711,26 @@ class CardGame(PlayableGame[CardPosition]):
         values = {**self._card_values(position.own_card, position.other_cards), **self._turn_values(position)}
         return {name: value for name, value in values.items() if value != []}
 
-    def _card_values(self, own: Scorecard, others: Sequence[Scorecard]) -> dict[str, Any]:
+    def _card_values(self, own: Scorecard, opponents: Sequence[Scorecard]) -> dict[str, Any]:
         """Return the field values of the scorecards."""
         card, values = self.card, dict[str, Any]()
         if not self._counts_future_only or own.score:
             values["score"] = own.score
-        if others:
-            values["opponents"] = [other.score for other in others]
+        if opponents:
+            values["opponents"] = [opponent.score for opponent in opponents]
         values["used"] = self._cards.list_boxes(own)
-        for name, other in zip(self._others_used, others, strict=False):
-            values[name] = self._cards.list_boxes(other)
+        for name, opponent in zip(self._others_used, opponents, strict=False):
+            values[name] = self._cards.list_boxes(opponent)
         if card.upper_mask:
             values["upper"] = card.upper_by_column(own.upper) if len(card.columns) > 1 else own.upper
-            if others:
-                values["opponent_upper"] = [upper for other in others for upper in card.upper_by_column(other.upper)]
+            if opponents:
+                values["opponent_upper"] = [
+                    upper for opponent in opponents for upper in card.upper_by_column(opponent.upper)
+                ]
         if own.saved:
             values["saved"] = own.saved
-        if any(other.saved for other in others):
-            values["opponent_saved"] = [other.saved for other in others]
+        if any(opponent.saved for opponent in opponents):
+            values["opponent_saved"] = [opponent.saved for opponent in opponents]
         return values
 
     def _turn_values(self, position: CardPosition) -> dict[str, Any]:
@@ -725,8 +742,8 @@ class CardGame(PlayableGame[CardPosition]):
                 values["entering"] = True
         elif position.throw > 1:
             values["throw"] = position.throw
-            if kept := list(self._list_faces(position.kept)):
-                values["kept"] = kept
+            if dice := list(self._list_faces(position.kept)):
+                values["kept"] = dice
             else:
                 values["throwing"] = True
         return values

@@ -23,7 +23,7 @@ class CardBeatGame(card.CardGame):
         """The opponent, who has no seat, because their choices depend on nothing that you do."""
         return 1
 
-    def _mover(self, own: Scorecard, others: Sequence[Scorecard], seat: int | None) -> int:
+    def _mover(self, own: Scorecard, opponents: Sequence[Scorecard], seat: int | None) -> int:
         """Return the only seat: the opponent may have filled any number of boxes."""
         return 0
 

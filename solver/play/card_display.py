@@ -27,11 +27,14 @@ def format_scorecards(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
 
 
 def _format_cards(game: GameFile, seats: Sequence[int], width: int) -> list[str]:
-    table, held, most = game.table, _points_of_boxes(game), width - len(INDENT)
+    table, points, most = game.table, _points_of_boxes(game), width - len(INDENT)
     boxes = [table.boxes(game.position, seat) for seat in seats]
     names = list(boxes[0])
     cells = [
-        [str(held[seat].get(name, USED if filled[name] else OPEN)) for seat, filled in zip(seats, boxes, strict=True)]
+        [
+            str(points[seat].get(name, USED if used_boxes[name] else OPEN))
+            for seat, used_boxes in zip(seats, boxes, strict=True)
+        ]
         for name in names
     ]
     heads = [game.seats[seat].name[:8] for seat in seats] if len(seats) > 1 else []
@@ -43,12 +46,14 @@ def _format_cards(game: GameFile, seats: Sequence[int], width: int) -> list[str]
     columns, gap = max((min(max(1, (most + gap) // (wide + gap)), -(-len(names) // MOST_ROWS)), gap) for gap in (2, 3))
     rows = -(-len(names) // columns)
 
-    def row(name: str, told: Sequence[str]) -> str:
-        return "".join([f"{name:<{words}}", *(f"  {one:>{wide}}" for one, wide in zip(told, widths, strict=True))])
+    def row(name: str, cells_of_row: Sequence[str]) -> str:
+        return "".join(
+            [f"{name:<{words}}", *(f"  {cell:>{wide}}" for cell, wide in zip(cells_of_row, widths, strict=True))]
+        )
 
-    said = [row(name, told) for name, told in zip(names, cells, strict=True)]
+    box_rows = [row(name, row_cells) for name, row_cells in zip(names, cells, strict=True)]
     lines = [(" " * gap).join([row("", heads)] * columns)] if heads else []
-    lines += [(" " * gap).join(said[place::rows]) for place in range(rows)]
+    lines += [(" " * gap).join(box_rows[place::rows]) for place in range(rows)]
     for seat in seats:
         lines.append(f"{f'{game.seats[seat].name}: ' if heads else ''}{table.describe_card_sums(game.position, seat)}")
     return [f"{INDENT}{line}".rstrip() for line in lines]

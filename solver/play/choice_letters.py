@@ -54,8 +54,8 @@ class ChoiceLetters:
 
     def letter(self, choice: Choice[Any]) -> str:
         """Return the letter of a choice; the first use assigns the next free one, which the choice keeps."""
-        for letter, listed in self._choices.items():
-            if listed.meaning == choice.meaning:
+        for letter, earlier in self._choices.items():
+            if earlier.meaning == choice.meaning:
                 return letter
         letter = next(self._labels)
         self._choices[letter] = choice

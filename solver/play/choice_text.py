@@ -136,12 +136,12 @@ def _format_frame_choice(kind: ChoiceKind, data: FrameChoice, style: TextStyle) 
 
 
 def _format_card_dice(kind: ChoiceKind, data: CardDice, style: TextStyle) -> str:
-    kept = " ".join(data.kept)
+    dice = " ".join(data.kept)
     if kind is ChoiceKind.KEEP:
-        return f"{style.verb('keep')} all: {kept}"
-    if not kept:
+        return f"{style.verb('keep')} all: {dice}"
+    if not dice:
         return f"{style.verb('throw')} all {data.dice} dice again"
-    return f"{style.verb('keep')} {kept}, {style.verb('throw')} {format_count(data.dice, 'die')}"
+    return f"{style.verb('keep')} {dice}, {style.verb('throw')} {format_count(data.dice, 'die')}"
 
 
 def _format_box_entries(kind: ChoiceKind, data: BoxEntries, style: TextStyle) -> str:

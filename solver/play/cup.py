@@ -297,11 +297,11 @@ class CupGame(PushGame):
         if sum(kinds) != rules.dice:
             expected = format_count(rules.dice, "die")
             raise InputError(f"expected {expected}, got {sum(kinds)}: give all that were rolled")
-        for kind, rolled, held, in_cup in zip(rules.cup, kinds, state.hand, rules.dice_in_cup(state), strict=True):
-            if rolled < held:
-                raise InputError(f"the roll must include the {held} {kind.name} dice that are rolled again (feet)")
-            if rolled > held + in_cup:
-                raise InputError(f"the roll has {rolled} {kind.name} dice, but only {held + in_cup} could be rolled")
+        for kind, rolled, in_hand, in_cup in zip(rules.cup, kinds, state.hand, rules.dice_in_cup(state), strict=True):
+            if rolled < in_hand:
+                raise InputError(f"the roll must include the {in_hand} {kind.name} dice that are rolled again (feet)")
+            if rolled > in_hand + in_cup:
+                raise InputError(f"the roll has {rolled} {kind.name} dice, but only {in_hand + in_cup} could be rolled")
 
     def _values_inside_turn(self, position: PushPosition) -> dict[str, object]:
         assert isinstance(position, CupPosition)

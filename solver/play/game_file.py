@@ -154,7 +154,7 @@ class GameFile:
     def turn_start(self) -> Any:
         """The position in which the current turn began; the start if the game began inside it."""
         positions = [self.start, *(step.after for step in self.steps)]
-        return next((one for one in reversed(positions) if self.table.is_turn_start(one)), self.start)
+        return next((position for position in reversed(positions) if self.table.is_turn_start(position)), self.start)
 
     @property
     def steps_before_turn(self) -> int | None:
@@ -212,7 +212,7 @@ class GameFile:
         Raises:
             InputError: the text is not possible; the message says what is.
         """
-        table, here = self.table, self.position
+        table, position = self.table, self.position
         if self.is_over:
             raise InputError("the game is over")
         validate_line(text)
@@ -221,16 +221,16 @@ class GameFile:
             after, result = self._play_whole_turn(self._position_after(begun), words[5:])
             del self.steps[begun:]
             return self._add("turn", after, None, f"turn {result.lower()}", line)
-        if table.stage(here) is Stage.CHANCE:
+        if table.stage(position) is Stage.CHANCE:
             try:
-                after = parse_roll(table, here, words)
+                after = parse_roll(table, position, words)
             except InputError:
-                after = find_bust(table, here, words)
+                after = find_bust(table, position, words)
                 if after is None:
                     raise
                 return self._add("throw", after, None, BUST, line)
-            return self._add("throw", after, None, format_roll(table, here, after), line)
-        return self.choose(parse_choice(table, here, words), line)
+            return self._add("throw", after, None, format_roll(table, position, after), line)
+        return self.choose(parse_choice(table, position, words), line)
 
     def _play_whole_turn(self, start: Any, text: str) -> tuple[Any, str]:
         """Return the position after a whole turn, and its result as files record it."""
@@ -247,9 +247,14 @@ class GameFile:
         return self._add("choice", choice.after, choice, spoken_form(choice), line)
 
     def _add(
-        self, kind: Literal["throw", "choice", "turn"], after: Any, choice: Choice[Any] | None, said: str, line: int = 0
+        self,
+        kind: Literal["throw", "choice", "turn"],
+        after: Any,
+        choice: Choice[Any] | None,
+        line_text: str,
+        line: int = 0,
     ) -> str:
-        step = Step(kind, self.table.player_to_move(self.position), self.position, after, choice, said, line)
+        step = Step(kind, self.table.player_to_move(self.position), self.position, after, choice, line_text, line)
         self.steps.append(step)
         self._make_only_choices()
         return self.format_step(step)
@@ -262,11 +267,11 @@ class GameFile:
         """Make all choices that are the only ones."""
         table = self.table
         while table.stage(self.position) is Stage.DECISION:
-            here = self.position
-            choices = table.choices(here)
+            position = self.position
+            choices = table.choices(position)
             if len(choices) > 1:
                 return
-            self.steps.append(Step("choice", table.player_to_move(here), here, choices[0].after, choices[0]))
+            self.steps.append(Step("choice", table.player_to_move(position), position, choices[0].after, choices[0]))
 
     def undo(self, count: int = 1) -> str:
         """Take back the last lines, and return the line that records this."""
@@ -300,7 +305,7 @@ class GameFile:
         before, written_steps = list(self.steps), self.written_steps
         place = next(place for place, step in enumerate(written_steps) if step is wrong)
         turns = accumulate(self.table.is_turn_start(step.position) for step in before)
-        later = [one for one in zip(turns, before, strict=True) if one[1].line_text][place + 1 :]
+        later = [change for change in zip(turns, before, strict=True) if change[1].line_text][place + 1 :]
         lines = [self.undo(len(written_steps) - place)]
         try:
             whole = wrong.kind == "turn" and not text.lower().startswith("turn ")
@@ -343,12 +348,12 @@ class GameFile:
         if step.kind != "turn" and (step.kind == "throw") != (self.table.stage(self.position) is Stage.CHANCE):
             return "a choice comes first" if step.kind == "throw" else "a roll comes first"
         try:
-            same = (
+            equal_choice = (
                 None
                 if step.choice is None
                 else find_equivalent_choice(self.table, step.position, step.choice, self.position)
             )
-            lines.append(self.play_line(step.line_text) if same is None else self.choose(same))
+            lines.append(self.play_line(step.line_text) if equal_choice is None else self.choose(equal_choice))
         except InputError as error:
             return str(error)
         return ""
@@ -373,8 +378,8 @@ class GameFile:
 
 def validate_line(text: str) -> None:
     """Raise InputError for invisible letters in a line; tabs are blanks."""
-    if hidden := first_invisible(text.strip().replace("\t", " ")):
-        raise InputError(f"a line must not contain an invisible character: {hidden}")
+    if invisible := first_invisible(text.strip().replace("\t", " ")):
+        raise InputError(f"a line must not contain an invisible character: {invisible}")
 
 
 def validate_seats(seats: Sequence[SeatedPlayer], players: int) -> None:
@@ -387,8 +392,8 @@ def validate_seats(seats: Sequence[SeatedPlayer], players: int) -> None:
             raise InputError(f"invalid name of a seat: '{seat.name}'; a name {wrong}")
         if fold_name(seat.name) in (*HEAD, "undo"):
             raise InputError(f"invalid name of a seat: '{seat.name}' is a keyword of game files; choose another name")
-    if same := find_ambiguous_names(seat.name for seat in seats):
-        raise InputError(f"the names of two seats are typed alike: {' and '.join(same)}; change one of them")
+    if ambiguous := find_ambiguous_names(seat.name for seat in seats):
+        raise InputError(f"the names of two seats are typed alike: {' and '.join(ambiguous)}; change one of them")
 
 
 def format_rules(game: Game) -> list[str]:
@@ -490,8 +495,8 @@ def _read_head(head: list[tuple[int, str, str]], events: list[tuple[int, str]], 
     for number, key, text in head:
         if key == "seat":
             with _at(name, number):
-                who, _, player = text.partition("=")
-                seats.append(SeatedPlayer(who.strip(), player.strip() or HUMAN_PLAYER))
+                seat_name, _, player = text.partition("=")
+                seats.append(SeatedPlayer(seat_name.strip(), player.strip() or HUMAN_PLAYER))
                 validate_seats(seats, len(seats))
     numbers: dict[str, int] = {}
     for key in ("goal", "turns", "seed"):
@@ -553,7 +558,7 @@ def _read_rules(head: list[tuple[int, str, str]], value: dict[str, str], lines: 
             return Game(value["game"], rules)
     with _at(name, lines["game"]):
         options = {option.key: option for option in Game(value["game"], {}).options}
-    values, last = dict[str, object](), lines["game"]
+    values, rule_line = dict[str, object](), lines["game"]
     for number, key, text in head:
         if key == "rule":
             with _at(name, number):
@@ -562,6 +567,6 @@ def _read_rules(head: list[tuple[int, str, str]], value: dict[str, str], lines: 
                     raise InputError(f"rule must be KEY=VALUE, not '{text}'")
                 if rule not in options:
                     raise InputError(f"unknown rule '{rule}' of {value['game']}{suggest_name(rule, options)}")
-                values[rule], last = options[rule].parse(choice), number
-    with _at(name, last):
+                values[rule], rule_line = options[rule].parse(choice), number
+    with _at(name, rule_line):
         return Game(value["game"], values)

@@ -109,7 +109,9 @@ class HeartsGame(PlayableGame[HeartsPosition]):
         if self.objective == "points":
             return HeartsPosition(scores, seat, ended=(Fraction(points),))
         if score >= self.target:
-            return HeartsPosition(scores, seat, ended=tuple(Fraction(int(one == seat)) for one in range(self.players)))
+            return HeartsPosition(
+                scores, seat, ended=tuple(Fraction(int(place == seat)) for place in range(self.players))
+            )
         if self.turns and position.turns_left == 1:
             return HeartsPosition(scores, seat, ended=(Fraction(0),))
         return HeartsPosition(scores, (seat + 1) % self.players, max(0, position.turns_left - 1))
@@ -152,15 +154,15 @@ class HeartsGame(PlayableGame[HeartsPosition]):
     @cached_property
     def possible_scores(self) -> tuple[int, ...]:
         """The scores below the target that can occur."""
-        reached, front = {0}, [0]
+        scores, front = {0}, [0]
         while front:
             score = front.pop()
             new_scores = {
                 score + points for points in self.rules.weight_by_points if score + points < self.target
-            } - reached
-            reached |= new_scores
+            } - scores
+            scores |= new_scores
             front += new_scores
-        return tuple(sorted(reached))
+        return tuple(sorted(scores))
 
     def position_from_fields(
         self,
@@ -173,10 +175,10 @@ class HeartsGame(PlayableGame[HeartsPosition]):
         """Return the position with these field values; an error says what can occur."""
         mover, _ = parse_seats(seat, None, self.players)
         scores = scores_by_seat(score, opponents, mover, self.players)
-        for one in scores:
-            if one not in self.possible_scores:
+        for total in scores:
+            if total not in self.possible_scores:
                 near = ", ".join(map(str, self.possible_scores[:5]))
-                raise InputError(f"score cannot be {one}: possible scores are {near}, ... below the target")
+                raise InputError(f"score cannot be {total}: possible scores are {near}, ... below the target")
         left = parse_turns_left(turns_left, self.turns)
         if roll is not None and len(roll) != DICE:
             raise InputError(f"expected {DICE} dice, got {len(roll)}: {' '.join(map(str, roll))}")

@@ -88,10 +88,10 @@ def _telling_field(table: PlayableGame[Any], position: Any, first_roll: Any, las
         first_roll: the position after the first roll that is possible.
         last_roll: the position after the last one, which is the same if only one roll is possible.
     """
-    before, first, last = (table.to_dict(one) for one in (position, first_roll, last_roll))
+    before, first, second = (table.to_dict(roll) for roll in (position, first_roll, last_roll))
     inside = [field for field in table.fields if field.is_inside_turn]
     for field in inside:
-        if first.get(field.name) != last.get(field.name):
+        if first.get(field.name) != second.get(field.name):
             return field
     return next(field for field in inside if field.name in first and field.name not in before)
 
@@ -117,16 +117,16 @@ def parse_roll(table: PlayableGame[Position], position: Position, text: str) -> 
     field = _telling_field(table, position, rolls[0], rolls[-1])
     dice = () if field.kind is FieldKind.FLAG else field.parse(text.strip())
     dice = table.dice_of_total(position, dice)
-    shown = _read_flag(field, text) if field.kind is FieldKind.FLAG else _sorted_texts(dice)
-    kept = tuple(map(str, table.value_of_role(position, Role.KEPT, ())))
-    with_kept = _sorted_texts((*shown, *kept))  # dice that stay may be typed or left out
+    faces = _read_flag(field, text) if field.kind is FieldKind.FLAG else _sorted_texts(dice)
+    staying = tuple(map(str, table.value_of_role(position, Role.KEPT, ())))
+    with_kept = _sorted_texts((*faces, *staying))  # dice that stay may be typed or left out
     for after in rolls:
-        if _sorted_texts(table.to_dict(after).get(field.name)) in (shown, with_kept):
+        if _sorted_texts(table.to_dict(after).get(field.name)) in (faces, with_kept):
             return after
     if field.kind is FieldKind.DICE:
         if reason := table.explain_reroll(position, dice):
             raise InputError(f"{as_typed(text)} {reason}")
-        raise InputError(_explain_impossible_dice(table, field, rolls, text, shown, kept))
+        raise InputError(_explain_impossible_dice(table, field, rolls, text, faces, staying))
     possible = sorted({format_roll(table, position, after) for after in rolls})
     raise InputError(f"{as_typed(text)} is not a possible result; type {' or '.join(possible)}")
 
@@ -150,19 +150,24 @@ def find_bust(table: PlayableGame[Position], position: Position, text: str) -> P
 
 
 def _explain_impossible_dice(
-    table: PlayableGame[Any], field: Field, rolls: Sequence[Any], text: str, shown: Sequence[str], kept: Sequence[str]
+    table: PlayableGame[Any],
+    field: Field,
+    rolls: Sequence[Any],
+    text: str,
+    faces: Sequence[str],
+    staying_dice: Sequence[str],
 ) -> str:
     """Return the message for dice that cannot be rolled: how many are expected, or which dice stay."""
     lying = [Counter(_sorted_texts(table.to_dict(after)[field.name])) for after in (rolls[0], rolls[-1])]
     # In some games the dice that stay are not part of the roll.
-    staying = len(kept) if all(Counter(kept) <= dice for dice in lying) else 0
+    staying = len(staying_dice) if all(Counter(staying_dice) <= dice for dice in lying) else 0
     number = lying[0].total()
     expected = format_count(number - staying, "die")
     if staying:
         expected += f", or {number} with those that stay"
-    if len(shown) not in (number, number - staying):
-        return f"expected {expected}, got {len(shown)}: {as_typed(text)}"
-    stay = f"; {format_dice(kept, field.words)} must stay" if staying else ""
+    if len(faces) not in (number, number - staying):
+        return f"expected {expected}, got {len(faces)}: {as_typed(text)}"
+    stay = f"; {format_dice(staying_dice, field.words)} must stay" if staying else ""
     return f"{as_typed(text)} cannot be rolled here{stay}; type {expected}"
 
 
@@ -313,8 +318,8 @@ def _parse_words(
         return fitting[0]
     if fitting:
         more_words = "more words" if letters is None else "a letter or more words"
-        listed = _list_with_letters(fitting, letters)
-        raise AmbiguousChoiceError(f"{as_typed(text)} fits several choices: {listed}; type {more_words}")
+        choice_list = _list_with_letters(fitting, letters)
+        raise AmbiguousChoiceError(f"{as_typed(text)} fits several choices: {choice_list}; type {more_words}")
     possible = _list_with_letters(choices, letters)
     kinds = {choice.kind for choice in choices}
     if words[0] in STOP_WORDS and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
@@ -342,8 +347,8 @@ def _find_by_letter(words: Sequence[str], dice: list[str] | None, letters: Choic
         return None
     choice = letters.find(letter)
     if choice is None and len(letter) == 1 and letter.isalpha():
-        which = f"the letters are {letters.span}" if letters.span else "type more to list the choices"
-        raise InputError(f"{letter} is not the letter of a choice here; {which}")
+        hint = f"the letters are {letters.span}" if letters.span else "type more to list the choices"
+        raise InputError(f"{letter} is not the letter of a choice here; {hint}")
     return choice
 
 
@@ -385,7 +390,7 @@ def _fitting_choices(
 
 
 def find_equivalent_choice(
-    table: PlayableGame[Position], before: Position, made: Choice[Position], position: Position
+    table: PlayableGame[Position], before: Position, choice_before: Choice[Position], position: Position
 ) -> Choice[Position] | None:
     """Return the choice that a player makes who made another one in a similar position.
 
@@ -395,7 +400,7 @@ def find_equivalent_choice(
     Args:
         table: the game.
         before: the position in which the other choice was made.
-        made: that choice.
+        choice_before: that choice.
         position: the position in which a choice is looked for.
 
     Returns:
@@ -407,16 +412,16 @@ def find_equivalent_choice(
         boxes = tuple(table.filled_boxes(origin, choice.after, choice, ""))
         return choice.keep, choice.then, choice.dice_left, boxes
 
-    equal = find_choice(choices, made)
+    equal = find_choice(choices, choice_before)
     if equal is not None:
         return equal
-    alike = [choice for choice in choices if outline(position, choice) == outline(before, made)]
+    alike = [choice for choice in choices if outline(position, choice) == outline(before, choice_before)]
     if len(alike) == 1:
         return alike[0]
     if choices:
         with suppress(InputError):
-            if parse_choice(table, before, made.then) == made:
-                return parse_choice(table, position, made.then)
+            if parse_choice(table, before, choice_before.then) == choice_before:
+                return parse_choice(table, position, choice_before.then)
     return None
 
 
@@ -459,12 +464,12 @@ def _check_box(table: PlayableGame[Any], position: Any, words: Sequence[str]) ->
         return
     typed = " ".join(word for word in _box_words(words) if word.isalpha())
     boxes = table.boxes(position, table.player_to_move(position))
-    is_filled = {" ".join(_split_words(name)): filled for name, filled in boxes.items()}
-    named = [name for name in is_filled if name.startswith(typed) or typed.startswith(name)]
-    if named and all(is_filled[name] for name in named):
-        raise InputError(f"{named[0]} is already filled; choose an open category")
+    is_filled = {" ".join(_split_words(name)): used for name, used in boxes.items()}
+    matches = [name for name in is_filled if name.startswith(typed) or typed.startswith(name)]
+    if matches and all(is_filled[name] for name in matches):
+        raise InputError(f"{matches[0]} is already filled; choose an open category")
     by_kind = {choice.kind: choice for choice in table.choices(position)}
-    if named and ChoiceKind.ROLL in by_kind and ChoiceKind.KEEP in by_kind:
+    if matches and ChoiceKind.ROLL in by_kind and ChoiceKind.KEEP in by_kind:
         keep_all = by_kind[ChoiceKind.KEEP].action
         raise InputError(f"categories are filled after the last roll; to stop rolling, type {keep_all}")
 
@@ -495,11 +500,11 @@ def _list_with_letters(choices: Sequence[Choice[Any]], letters: ChoiceLetters | 
     if letters is not None:
         on_screen = [choice for choice in letters.choices if find_choice(choices, choice)]
         choices = [*on_screen, *(choice for choice in choices if find_choice(on_screen, choice) is None)]
-    listed = list(choices[:MAX_LISTED_CHOICES])
-    while len(listed) > 1 and len("; ".join(choice.action for choice in listed)) > MAX_LIST_LENGTH:
-        listed.pop()
-    labels = ["" if letters is None else f"({letters.letter(choice)}) " for choice in listed]
-    actions = [f"{label}{choice.action}" for label, choice in zip(labels, listed, strict=True)]
+    first_choices = list(choices[:MAX_LISTED_CHOICES])
+    while len(first_choices) > 1 and len("; ".join(choice.action for choice in first_choices)) > MAX_LIST_LENGTH:
+        first_choices.pop()
+    labels = ["" if letters is None else f"({letters.letter(choice)}) " for choice in first_choices]
+    actions = [f"{label}{choice.action}" for label, choice in zip(labels, first_choices, strict=True)]
     missing = len(choices) - len(actions)
     return "; ".join(actions) + (f"; and {missing} more" if missing else "")
 
@@ -520,8 +525,8 @@ def list_likely_choices(
     roll = Counter(max(choices, key=lambda choice: len(choice.keep)).keep)
     ranked = sorted(goes_on, key=lambda choice: (_pattern_rank(choice.keep, roll, faces), -len(choice.keep)))
     best_end = sorted(ends, key=lambda choice: -choice.points)[:1]
-    chosen = [*best_end, *ranked][:MAX_LIKELY_CHOICES]
-    return tuple(choice for choice in choices if choice in chosen)
+    likely = [*best_end, *ranked][:MAX_LIKELY_CHOICES]
+    return tuple(choice for choice in choices if choice in likely)
 
 
 def _pattern_rank(keep: Sequence[str], roll: Mapping[str, int], faces: Sequence[str]) -> int:
@@ -535,15 +540,15 @@ def _pattern_rank(keep: Sequence[str], roll: Mapping[str, int], faces: Sequence[
         roll: the number of dice of the roll by face.
         faces: all faces in order.
     """
-    kept = Counter(keep)
+    counts = Counter(keep)
     repeated = {face: count for face, count in roll.items() if count > 1}
-    has_whole_faces = all(roll[face] == count for face, count in kept.items())
+    has_whole_faces = all(roll[face] == count for face, count in counts.items())
     is_all_or_none = not keep or len(keep) == sum(roll.values())
-    if is_all_or_none or kept == repeated or kept == _longest_run(roll, faces):
+    if is_all_or_none or counts == repeated or counts == _longest_run(roll, faces):
         return 0
-    if has_whole_faces and len(kept) == 1:
+    if has_whole_faces and len(counts) == 1:
         return 2 if len(keep) == 1 else 0
-    if has_whole_faces and set(kept) <= set(repeated):
+    if has_whole_faces and set(counts) <= set(repeated):
         return 1
     return 3 if has_whole_faces else 4
 
@@ -573,15 +578,15 @@ def format_turn(table: PlayableGame[Any], steps: Iterable[tuple[str, Choice[Any]
         if choice is None:
             roll = describe_roll(table, text)
             continue
-        kept, data = format_dice(choice.keep, faces), choice.data
+        dice, data = format_dice(choice.keep, faces), choice.data
         if not _ends_turn(table, choice):
-            keeps_dice = table.kept_role is Role.ROLL and kept != ""
-            parts.append(kept if keeps_dice else _third_person(choice))
+            keeps_dice = table.kept_role is Role.ROLL and dice != ""
+            parts.append(dice if keeps_dice else _third_person(choice))
             continue
         last_choice = choice
         if isinstance(data, TurnStop) and data.set_aside.dice and not data.set_aside.name:
             # The dice set aside stand before the colon, so that the words need not repeat them.
-            roll = kept
+            roll = dice
             last_choice = replace(choice, data=data._replace(set_aside=SetAside()))
         says_roll = isinstance(data, LastDie)  # "the last die is 5: total 16"
         deed = _third_person(last_choice)
@@ -600,8 +605,8 @@ def _ends_turn(table: PlayableGame[Position], choice: Choice[Position]) -> bool:
 
 def _without_stops(choices: list[Choice[Position]]) -> list[Choice[Position]]:
     """Return the only choice that does not stop without points, because nobody means that by dice; else all."""
-    others = [choice for choice in choices if choice.kind is not ChoiceKind.STOP]
-    return others if len(others) == 1 else choices
+    other_choices = [choice for choice in choices if choice.kind is not ChoiceKind.STOP]
+    return other_choices if len(other_choices) == 1 else choices
 
 
 def scores_from_mover(table: PlayableGame[Any], position: Any, seat: int | None = None) -> tuple[int, ...]:

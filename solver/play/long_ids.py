@@ -62,11 +62,11 @@ def parse_head(text: str) -> LongIdHead | None:
         InputError: the rules are not possible, or cannot be read.
     """
     game_id, *parts = text.strip().partition("/")[0].split(":")
-    written = parts[2:]  # after the objective and the fingerprint
-    if not written:
+    fields = parts[2:]  # after the objective and the fingerprint
+    if not fields:
         return None
-    values: dict[str, Any] = dict(part.partition("=")[::2] for part in written)
-    if len(values) != len(written) or not all(values.values()):
+    values: dict[str, Any] = dict(part.partition("=")[::2] for part in fields)
+    if len(values) != len(fields) or not all(values.values()):
         raise InputError(
             f"cannot read the rules of the id {game_id}: expected KEY=VALUE after each colon, each key once"
         )

@@ -119,9 +119,9 @@ class OneFaceGame(PushGame):
         if not sets:
             return (self._end_without_face(position, forced),)
         choices = list[Choice[PushPosition]]()
-        for taken in sets:
-            aside = tuple(map(sum, zip(position.aside, taken, strict=True)))
-            choices += self._stop_or_roll(position, aside, list_faces(self.rules, taken))
+        for dice_set in sets:
+            aside = tuple(map(sum, zip(position.aside, dice_set, strict=True)))
+            choices += self._stop_or_roll(position, aside, list_faces(self.rules, dice_set))
         return tuple(sorted(choices, key=lambda choice: choice.kind is ChoiceKind.ROLL))
 
     def _end_without_face(self, position: OneFacePosition, forced: Counts) -> Choice[PushPosition]:
@@ -196,7 +196,7 @@ class OneFaceGame(PushGame):
         sets = rules.takeable_sets(aside, roll)
         if not sets and not rules.scores_if_stuck:
             return True
-        afters = [tuple(map(sum, zip(aside, taken, strict=True))) for taken in sets or [rules.forced_dice(roll)]]
+        afters = [tuple(map(sum, zip(aside, dice_set, strict=True))) for dice_set in sets or [rules.forced_dice(roll)]]
         is_over = not sets or all(sum(after) == rules.dice for after in afters)
         return is_over and not any(map(rules.banked_points, afters))
 

@@ -124,9 +124,9 @@ class OneTurnGame(PotGame[OneTurnPosition]):
         graph: dict[TurnState, list[tuple[int, tuple[TurnState | int, ...]]]] = {}
         offers = lru_cache(None)(self._offers)
         while todo:
-            dice, turn, _ = here = todo.pop()
-            graph[here] = [(ways, self._successors(turn, offered)) for offered, ways in offers(dice).items()]
-            todo |= {lead for _, leads in graph[here] for lead in leads if not isinstance(lead, int)} - graph.keys()
+            dice, turn, _ = state = todo.pop()
+            graph[state] = [(ways, self._successors(turn, offered)) for offered, ways in offers(dice).items()]
+            todo |= {lead for _, leads in graph[state] for lead in leads if not isinstance(lead, int)} - graph.keys()
         return graph
 
     def _graph_of_turn_model(
@@ -153,10 +153,10 @@ class OneTurnGame(PotGame[OneTurnPosition]):
         todo = {(rules.turn.start, 0)}
         graph: dict[TurnState, list[tuple[int, tuple[TurnState | int, ...]]]] = {}
         while todo:
-            mode, units = here = todo.pop()
+            mode, units = state = todo.pop()
             (roll,) = modes[mode].rolls
-            graph[here] = [(weight, successors(units, choices)) for choices, weight in roll.classes]
-            followers = {lead for _, leads in graph[here] for lead in leads if not isinstance(lead, int)}
+            graph[state] = [(weight, successors(units, choices)) for choices, weight in roll.classes]
+            followers = {lead for _, leads in graph[state] for lead in leads if not isinstance(lead, int)}
             todo |= {(mode, units) for mode, units in followers} - graph.keys()
         return graph
 
@@ -172,14 +172,14 @@ class OneTurnGame(PotGame[OneTurnPosition]):
         rules, least = self.solo_game.rules, self.solo_game.min_bank(self.solo_game.start())
         ends, goes_on = dict[int, None](), dict[TurnState, None]()
         for throw, points in offered:
-            held = max(0, turn + points)
-            if rules.bust_above and held > rules.bust_above:
+            total = max(0, turn + points)
+            if rules.bust_above and total > rules.bust_above:
                 continue
-            counts = held >= least
+            counts = total >= least
             if rules.can_stop(throw, counts):
-                ends[held * counts] = None
+                ends[total * counts] = None
             if throw is not None:
-                goes_on[throw.dice, held, int(throw.forced)] = None
+                goes_on[throw.dice, total, int(throw.forced)] = None
         return (*ends, *goes_on) or (0,)
 
     @cached_property

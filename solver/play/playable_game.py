@@ -98,9 +98,9 @@ def make_choice(
     return Choice("", keep, points, dice_left, then, after, kind=kind, data=data)
 
 
-def find_choice(choices: Iterable[AnyChoice], wanted: Choice[Any]) -> AnyChoice | None:
-    """Return the choice that means the same as ``wanted``, which may be of another position; None if none does."""
-    return next((choice for choice in choices if choice.meaning == wanted.meaning), None)
+def find_choice(choices: Iterable[AnyChoice], sought: Choice[Any]) -> AnyChoice | None:
+    """Return the choice that means the same as ``sought``, which may be of another position; None if none does."""
+    return next((choice for choice in choices if choice.meaning == sought.meaning), None)
 
 
 def replace_fields(position: Position, **changes: Any) -> Position:
@@ -298,18 +298,18 @@ class PlayableGame(ABC, Generic[Position]):
         """
         return None
 
-    def classify_roll(self, fallen: Position, held: int) -> str:
+    def classify_roll(self, rolled: Position, turn_points: int) -> str:
         """Return how a roll goes wrong whatever the player chooses.
 
         Args:
-            fallen: the position after the roll.
-            held: turn points before the roll.
+            rolled: the position after the roll.
+            turn_points: turn points before the roll.
 
         Returns:
             "bust" if the turn points are lost, "wipe" if the whole score is, "" if neither is.
         """
-        choices = self.choices(fallen)
-        is_bust = all(choice.points < held and choice.kind is not ChoiceKind.WIN for choice in choices)
+        choices = self.choices(rolled)
+        is_bust = all(choice.points < turn_points and choice.kind is not ChoiceKind.WIN for choice in choices)
         return "bust" if is_bust else ""
 
     def explain_no_bank(self, position: Position) -> str:
@@ -361,7 +361,7 @@ class PlayableGame(ABC, Generic[Position]):
         return {}
 
     def filled_boxes(
-        self, before: Position, after: Position, choice: Choice[Position] | None, told: str
+        self, before: Position, after: Position, choice: Choice[Position] | None, text: str
     ) -> dict[str, int]:
         """Return the points that a turn entered, by box.
 
@@ -369,7 +369,7 @@ class PlayableGame(ABC, Generic[Position]):
             before: where the turn began.
             after: the position after the turn.
             choice: the last choice of the turn; None if only its result was entered.
-            told: that result.
+            text: that result.
         """
         return {}
 
@@ -399,15 +399,15 @@ class PlayableGame(ABC, Generic[Position]):
     def to_dict(self, position: Position) -> dict[str, Any]:
         """Return the field values of a position, in the order of ``fields``, without those that say nothing."""
 
-    def position(self, **told: object) -> Position:
+    def position(self, **field_values: object) -> Position:
         """Return the position with these field values; None means that a value is not given.
 
         Raises:
             InputError: a field that this game does not have, or a position that cannot occur.
         """
-        check_numbers(told)
+        check_numbers(field_values)
         fields = {field.name: field for field in self.fields}
-        values = {name: value for name, value in told.items() if value is not None}
+        values = {name: value for name, value in field_values.items() if value is not None}
         for name in values:
             if name not in fields:
                 game_name = f"{self.game.id} with the objective {self.objective}"
@@ -461,9 +461,9 @@ class PlayableGame(ABC, Generic[Position]):
         name, *parts = text.strip().split("/")
         name = ":".join(name.split(":")[:3])  # without the rules of a long id, which the fingerprint stands for
         if name != self.id_prefix:
-            which = "rules, goal or turns" if self.parameters else "rules"
+            setup = "rules, goal or turns" if self.parameters else "rules"
             has_other_fingerprint = name.rpartition(":")[0] == self.id_prefix.rpartition(":")[0]
-            hint = f"; it was made with other {which}, which an id does not contain: give the same {which} again"
+            hint = f"; it was made with other {setup}, which an id does not contain: give the same {setup} again"
             raise InputError(
                 f"not an id of a position under these rules: {abbreviate(name) or 'an empty text'}; such ids"
                 f" begin with {self.id_prefix}/{hint if has_other_fingerprint else ''}"

@@ -118,7 +118,7 @@ def expand_counted_dice(text: str, faces: Sequence[str]) -> str:
     """Return a text in which counted dice, ``5 green``, are listed one by one."""
     if not has_named_faces(faces):
         return text
-    return re.sub(r"\b(\d\d?) ([^\W\d][\w-]*)", lambda told: " ".join([told[2]] * int(told[1])), text)
+    return re.sub(r"\b(\d\d?) ([^\W\d][\w-]*)", lambda match: " ".join([match[2]] * int(match[1])), text)
 
 
 def has_named_faces(faces: Sequence[str]) -> bool:
@@ -134,41 +134,41 @@ def parse_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple
         faces: names of all faces.
         name: name of the field in messages.
     """
-    shown: list[str]
+    typed_faces: list[str]
     if isinstance(value, str):
         between = "," if any("-" in face for face in faces) else r",|(?<=\w)-(?=\w)"  # -5 is no die
         words = expand_counted_dice(re.sub(between, " ", value.translate(DRAWN)), faces).split()
-        shown = [face for word in words for face in word] if max(map(len, faces)) == 1 else words
+        typed_faces = [face for word in words for face in word] if max(map(len, faces)) == 1 else words
     elif isinstance(value, Iterable):
-        shown = [str(face) for face in _items(value, name)]
+        typed_faces = [str(face) for face in _items(value, name)]
     else:
-        shown = list(str(parse_number(value, name)))
-    if not shown and name == "roll":
+        typed_faces = list(str(parse_number(value, name)))
+    if not typed_faces and name == "roll":
         raise InputError("the roll is empty; enter the faces of the dice")
-    known = {fold_name(face): face for face in faces}
-    read = [_faces(fold_name(face), known) for face in shown]
-    if None in read:
-        face = shown[read.index(None)]
+    face_of_name = {fold_name(face): face for face in faces}
+    faces_by_word = [_faces(fold_name(face), face_of_name) for face in typed_faces]
+    if None in faces_by_word:
+        face = typed_faces[faces_by_word.index(None)]
         typed = re.findall(r"[^\W\d]{2,}", value) if isinstance(value, str) else []
-        word = next((one for one in typed if face in one), face)
+        word = next((typed_word for typed_word in typed if face in typed_word), face)
         long = max(map(len, faces)) > 1
         hint = "; separate the dice with blanks" if long and word.isdigit() else ""
-        listed = faces if long else sorted(faces)
-        raise InputError(f"no die has the face '{_shown(word)}'; the faces are {', '.join(listed)}{hint}")
-    return tuple(face for some in read for face in some or ())
+        face_list = faces if long else sorted(faces)
+        raise InputError(f"no die has the face '{_shown(word)}'; the faces are {', '.join(face_list)}{hint}")
+    return tuple(face for faces_of_word in faces_by_word for face in faces_of_word or ())
 
 
-def _faces(word: str, known: Mapping[str, str]) -> Sequence[str] | None:
+def _faces(word: str, face_of_name: Mapping[str, str]) -> Sequence[str] | None:
     """Return the faces that a word means: one by its name or beginning, or one for each letter; else None."""
-    if word in known:
-        return (known[word],)
-    begun = [[face for key, face in known.items() if key.startswith(part)] for part in (word, *word)]
+    if word in face_of_name:
+        return (face_of_name[word],)
+    begun = [[face for key, face in face_of_name.items() if key.startswith(part)] for part in (word, *word)]
     if (word.isalpha() or re.fullmatch(r"\w-[a-z-]+", word)) and len(begun[0]) == 1:  # 5-l is 5-lucky
         return begun[0]
-    return [one for (one,) in begun[1:]] if word.isalpha() and {*map(len, begun[1:])} == {1} else None
+    return [single_face for (single_face,) in begun[1:]] if word.isalpha() and {*map(len, begun[1:])} == {1} else None
 
 
-def parse_names(value: object, name: str, known: Sequence[str]) -> tuple[str, ...]:
+def parse_names(value: object, name: str, names: Sequence[str]) -> tuple[str, ...]:
     """Return names of those known: "sixes,chance", or a sequence of them; the beginning of one name is enough.
 
     A name may be followed by what it holds, ``sixes=24``, which stays with it.
@@ -177,26 +177,30 @@ def parse_names(value: object, name: str, known: Sequence[str]) -> tuple[str, ..
         value = value.split(",")
     if not isinstance(value, Iterable):
         raise InputError(f"{name} must be a list of names, not {_shown(value)}")
-    told = (str(word).partition("=") for word in _items(value, name))
-    return tuple(_named(word, name, known) + equals + held.strip() for word, equals, held in told if word.strip())
+    parts = (str(word).partition("=") for word in _items(value, name))
+    return tuple(
+        _find_name(word, name, names) + equals + value_text.strip()
+        for word, equals, value_text in parts
+        if word.strip()
+    )
 
 
-def _named(word: str, name: str, known: Sequence[str]) -> str:
-    by_name = {fold_name(one): one for one in known}
+def _find_name(word: str, name: str, names: Sequence[str]) -> str:
+    by_name = {fold_name(full_name): full_name for full_name in names}
     if (typed := fold_name(word)) in by_name:
         return by_name[typed]
-    begin_so = [one for key, one in by_name.items() if key.startswith(typed)]
+    begin_so = [full_name for key, full_name in by_name.items() if key.startswith(typed)]
     if len(begin_so) != 1:
-        raise InputError(f"{name}: unknown name '{_shown(word.strip())}'{suggest_name(typed, known)}")
+        raise InputError(f"{name}: unknown name '{_shown(word.strip())}'{suggest_name(typed, names)}")
     return begin_so[0]
 
 
-def parse_word(value: object, name: str, known: Sequence[str]) -> str:
+def parse_word(value: object, name: str, words: Sequence[str]) -> str:
     """Return one of the words that are known."""
     word = str(value).strip()
-    by_word = {fold_name(one): one for one in known}
+    by_word = {fold_name(allowed_word): allowed_word for allowed_word in words}
     if fold_name(word) not in by_word:
-        raise InputError(f"{name}: unknown value '{_shown(word)}'{suggest_name(word, known)}")
+        raise InputError(f"{name}: unknown value '{_shown(word)}'{suggest_name(word, words)}")
     return by_word[fold_name(word)]
 
 
@@ -274,11 +278,13 @@ class Field:
         if self.kind is FieldKind.DICE and isinstance(value, (list, tuple)):
             return format_dice(value, self.words)
         if isinstance(value, (list, tuple)):
-            named = [column.removeprefix(f"{self.name}_") for column in self.columns]
-            each = [*map(self.format, value)]
-            if len(named) == len(each) and all(map(str.isalpha, named)):  # others are numbered: their order says it
-                each = [f"{one} {of}" for one, of in zip(each, named, strict=True)]
-            return (", " if any(" " in one for one in each) else " ").join(each)
+            column_names = [column.removeprefix(f"{self.name}_") for column in self.columns]
+            texts = [*map(self.format, value)]
+            if len(column_names) == len(texts) and all(
+                map(str.isalpha, column_names)
+            ):  # others are numbered: their order says it
+                texts = [f"{text} {of}" for text, of in zip(texts, column_names, strict=True)]
+            return (", " if any(" " in text for text in texts) else " ").join(texts)
         return f"{value:,}" if type(value) is int else str(value).lower() if type(value) is bool else str(value)
 
     def _parse_total(self, value: object) -> str | None:
@@ -300,10 +306,10 @@ class Field:
         total = self._parse_total(value)
         if total is not None:
             return (total,)
-        shown = parse_dice(value, (*self.words, *self.aliases), self.name)
-        for face in shown:
-            if self.aliases.get(face) in shown:
+        faces = parse_dice(value, (*self.words, *self.aliases), self.name)
+        for face in faces:
+            if self.aliases.get(face) in faces:
                 raise InputError(
-                    f"{' '.join(shown)} mixes {self.aliases[face]} and {face}, two names of one face; use one"
+                    f"{' '.join(faces)} mixes {self.aliases[face]} and {face}, two names of one face; use one"
                 )
-        return tuple(self.aliases.get(face, face) for face in shown)
+        return tuple(self.aliases.get(face, face) for face in faces)

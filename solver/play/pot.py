@@ -90,8 +90,8 @@ class PotGame(PlayableGame[Place]):
         if seat != seats[-1]:
             return replace_fields(begins, seat=seats[seats.index(seat) + 1], beat=best, holders=holders)
         if len(holders) == 1 or self.share:
-            ended = tuple(Fraction(int(one in holders), len(holders)) for one in range(self.players))
-            return replace_fields(begins, beat=best, holders=holders, ended=ended)
+            payoffs = tuple(Fraction(int(place in holders), len(holders)) for place in range(self.players))
+            return replace_fields(begins, beat=best, holders=holders, ended=payoffs)
         return replace_fields(begins, seat=holders[0], beat=0, holders=(), playoff=self._canonical(holders))
 
     def _canonical(self, seats: tuple[int, ...]) -> tuple[int, ...]:
@@ -103,17 +103,17 @@ class PotGame(PlayableGame[Place]):
         texts = ["playoff"] if position.playoff else []
         return ", ".join([*texts, f"{position.beat:,} to beat"] if position.holders and not position.ended else texts)
 
-    def parse_total(self, told: str) -> int:
+    def parse_total(self, text: str) -> int:
         """Return a typed total; InputError if no turn can bring it."""
-        total = parse_number(told.strip(), "total")
+        total = parse_number(text.strip(), "total")
         self._check_total(total, "")
         return total
 
-    def _check_total(self, total: int, what: str) -> None:
+    def _check_total(self, total: int, suffix: str) -> None:
         if total not in self.totals:
-            near = sorted(sorted(self.totals, key=lambda one: abs(one - total))[:2])
+            near = sorted(sorted(self.totals, key=lambda possible: abs(possible - total))[:2])
             raise InputError(
-                f"the total{what} cannot be {total}; the nearest possible are {' and '.join(map(str, near))}"
+                f"the total{suffix} cannot be {total}; the nearest possible are {' and '.join(map(str, near))}"
             )
 
     def position_between_turns(
@@ -132,7 +132,7 @@ class PotGame(PlayableGame[Place]):
             seat = 1
         mover, seats = parse_seats(seat, playoff, self.players)
         between_turns = replace_fields(start, seat=mover, playoff=self._canonical(seats))
-        earlier_seats = tuple(one for one in active_seats(seats, self.players) if one < mover)
+        earlier_seats = tuple(place for place in active_seats(seats, self.players) if place < mover)
         if beat is not None:
             best_total, holding_seats = self._read_beat(beat, tied, holders, earlier_seats)
             between_turns = replace_fields(between_turns, beat=best_total, holders=holding_seats)
@@ -170,7 +170,7 @@ class PotGame(PlayableGame[Place]):
             values["playoff"] = list(position.playoff)
         if position.holders:
             values |= {"beat": position.beat, "tied": position.tied}
-            before = tuple(one for one in active_seats(position.playoff, self.players) if one < position.seat)
+            before = tuple(place for place in active_seats(position.playoff, self.players) if place < position.seat)
             if not position.ended and position.holders != before[: position.tied]:
                 values["holders"] = list(position.holders)
         return values

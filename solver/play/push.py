@@ -419,8 +419,8 @@ class PushGame(PlayableGame[PushPosition]):
         scores = (*position.scores[:seat], score, *position.scores[seat + 1 :])
         busts = (*position.busts[:seat], bust_count, *position.busts[seat + 1 :]) if position.busts else ()
         if self.objective in ONE_TURN_OBJECTIVES:
-            counted = min(banked, self.goal - position.score) if self.parameters else banked
-            payoff = -counted if self.rules.best == "lowest" else counted
+            points = min(banked, self.goal - position.score) if self.parameters else banked
+            payoff = -points if self.rules.best == "lowest" else points
             return replace_fields(self.turn_start(position.scores, seat, 0, busts), ended=(Fraction(payoff),))
         has_last_round = self.rules.finish == "last_round" and self.players > 1
         next_turn = self.turn_start(scores, next_seat, max(0, position.turns_left - 1), busts)
@@ -467,8 +467,8 @@ class PushGame(PlayableGame[PushPosition]):
     def describe_turn_results(self, position: PushPosition) -> str:
         """Return the results that can be entered: points, bust, and what special rolls do."""
         points = "the points banked and the dice left over" if self.has_takeover else "the points banked"
-        *others, last = points, "bust", *sorted(self._special_results)
-        return f"{', '.join(others)} or {last}"
+        *results, final = points, "bust", *sorted(self._special_results)
+        return f"{', '.join(results)} or {final}"
 
     def result_question(self, position: PushPosition) -> str:
         """Return the question for the result of somebody's whole turn."""
@@ -558,12 +558,12 @@ class PushGame(PlayableGame[PushPosition]):
         event_weight = sum(weight for counts, weight in rolls if is_event(counts))
         return Fraction(event_weight, sum(weight for _, weight in rolls))
 
-    def classify_roll(self, fallen: PushPosition, held: int) -> str:
+    def classify_roll(self, rolled: PushPosition, turn_points: int) -> str:
         """Return "wipe", "bust" (also without turn points), or "" for a roll that does not go wrong."""
-        first = self.choices(fallen)[0]
+        first = self.choices(rolled)[0]
         if first.kind is ChoiceKind.WIPE:
             return "wipe"
-        return "bust" if first.kind is ChoiceKind.BUST else super().classify_roll(fallen, held)
+        return "bust" if first.kind is ChoiceKind.BUST else super().classify_roll(rolled, turn_points)
 
     def explain_no_bank(self, position: PushPosition) -> str:
         """Return the minimum, if it alone keeps the player from banking."""

@@ -40,10 +40,10 @@ class ReachableStates:
     def throws_with(self, dice: int, turn: int) -> tuple[int, list[NextRoll]]:
         """Return whether dice can be rolled freely with some turn points, and the rolls of them that are forced."""
         units = turn // self.rules.grain
-        held = self.modes_by_points(
+        points_by_roll = self.modes_by_points(
             turn + 4 * max((points for leads in self._leads.values() for _, points in leads), default=0)
         )
-        may = {throw: points for throw, points in held.items() if throw and throw.dice == dice}
+        may = {throw: points for throw, points in points_by_roll.items() if throw and throw.dice == dice}
         there = {throw: points >> units & 1 for throw, points in may.items()}
         if not any(there.values()):
             raise InputError(self._cannot_be_held(turn, dice, reduce(or_, may.values())))
@@ -52,13 +52,13 @@ class ReachableStates:
     @cached_property
     def _leads(self) -> Mapping[NextRoll, frozenset[tuple[NextRoll | None, int]]]:
         """The successors of a set, by roll: the next roll and the points that are added."""
-        rules, found = self.rules, dict[NextRoll, frozenset[tuple[NextRoll | None, int]]]()
+        rules, leads = self.rules, dict[NextRoll, frozenset[tuple[NextRoll | None, int]]]()
         for dice in range(1, rules.dice + 1):
-            found[NextRoll(dice)] = self._leads_of(NextRoll(dice))
+            leads[NextRoll(dice)] = self._leads_of(NextRoll(dice))
         if self.can_be_forced:
-            found[NextRoll(rules.dice, True)] = found[NextRoll(rules.dice)]
-            found |= {throw: self._leads_of(throw) for throw in rules.confirmation_rolls}
-        return found
+            leads[NextRoll(rules.dice, True)] = leads[NextRoll(rules.dice)]
+            leads |= {throw: self._leads_of(throw) for throw in rules.confirmation_rolls}
+        return leads
 
     def _leads_of(self, throw: NextRoll) -> frozenset[tuple[NextRoll | None, int]]:
         rules = self.rules
@@ -73,16 +73,16 @@ class ReachableStates:
         """
         grain = self.rules.grain
         top = max(64, 1 << (most // grain).bit_length())  # few sizes, each followed once
-        if top not in self._held:
+        if top not in self._modes_of_points:
             begun: dict[NextRoll | None, int] = dict.fromkeys((*self._leads, None), 0)
             for dice in range(1 if self.rules.chooses_dice else self.rules.dice, self.rules.dice + 1):
                 begun[NextRoll(dice)] = 1
-            edges = [(here, to, points // grain) for here, leads in self._leads.items() for to, points in leads]
-            self._held[top] = reachable_points(begun, edges, top)
-        return self._held[top]
+            edges = [(mode, to, points // grain) for mode, leads in self._leads.items() for to, points in leads]
+            self._modes_of_points[top] = reachable_points(begun, edges, top)
+        return self._modes_of_points[top]
 
     @cached_property
-    def _held(self) -> dict[int, dict[NextRoll | None, int]]:
+    def _modes_of_points(self) -> dict[int, dict[NextRoll | None, int]]:
         return {}
 
     @cached_property
@@ -104,18 +104,18 @@ class ReachableStates:
 
     # --- what is told
 
-    def read_busts(self, busts: int, others: Sequence[int] | None, seat: int, players: int) -> tuple[int, ...]:
+    def read_busts(self, busts: int, opponents_busts: Sequence[int] | None, seat: int, players: int) -> tuple[int, ...]:
         """Return the busts in a row by seat, if they count."""
         if not self.rules.bust_costs:
             return ()
-        if others is not None and len(others) != players - 1:
+        if opponents_busts is not None and len(opponents_busts) != players - 1:
             expected = format_count(players - 1, "number")
-            raise InputError(f"opponents_busts: expected {expected}, one for each opponent, got {len(others)}")
+            raise InputError(f"opponents_busts: expected {expected}, one for each opponent, got {len(opponents_busts)}")
         most = len(self.rules.bust_costs) - 1
-        for count in (busts, *(others or ())):
+        for count in (busts, *(opponents_busts or ())):
             if count > most:
                 raise InputError(f"busts must be at most {most} under these rules, not {count}")
-        return scores_by_seat(busts, others, seat, players)
+        return scores_by_seat(busts, opponents_busts, seat, players)
 
     def check_score(self, score: int, whose: str, past_target: bool, any_bank: bool = False) -> None:
         """Raise InputError for a score that cannot occur; ``any_bank``: the last bank may be below the minimum."""
@@ -137,12 +137,12 @@ class ReachableStates:
             smallest = max(later, rules.grain)
             raise InputError(f"{whose} cannot be {score}: no banks of {smallest} or more points add up to it")
 
-    def check_points(self, points: int, what: str, most: int = MAX_LISTED_POINTS) -> None:
+    def check_points(self, points: int, subject: str, most: int = MAX_LISTED_POINTS) -> None:
         """Raise InputError for turn points that cannot occur."""
         if points > most:
-            raise InputError(f"{what} must be at most {most:,}, not {points}")
+            raise InputError(f"{subject} must be at most {most:,}, not {points}")
         if points % self.rules.grain:
-            raise InputError(f"{what} must be a multiple of {self.rules.grain} in this game, not {points}")
+            raise InputError(f"{subject} must be a multiple of {self.rules.grain} in this game, not {points}")
 
     def read_dice(self, turn: int, dice: int | Sequence[str] | None, roll: Counts | None) -> int:
         """Return the number of dice, or the number of the hand, from the field ``dice`` or the roll."""
@@ -167,24 +167,24 @@ class ReachableStates:
             raise InputError(f"dice must be between 1 and {whole}, not {dice}")
         return dice
 
-    def _read_hand(self, rules: PushRules, turn: int, told: int | Sequence[str] | None, roll: Counts | None) -> int:
+    def _read_hand(self, rules: PushRules, turn: int, dice: int | Sequence[str] | None, roll: Counts | None) -> int:
         """Return the number of the hand with these kinds of dice, or with the dice of a roll."""
         whole = rules.die_names(rules.dice)
         if roll is not None:
-            if told is not None:
+            if dice is not None:
                 raise InputError("dice cannot be combined with roll, which shows the dice; leave out dice")
             if not (hand := rules.hand_number(roll)):
                 raise InputError(f"these dice cannot be rolled together; the dice are {', '.join(whole)}")
             return hand
-        if told is None:
+        if dice is None:
             if (only := self._only_hand(turn)) is None:
                 raise InputError(f"turn {turn} requires the roll, or dice (the dice to roll next)")
             return only
-        assert not isinstance(told, int)
+        assert not isinstance(dice, int)
         for hand in range(1, rules.dice + 1):
-            if sorted(rules.die_names(hand)) == sorted(told):
+            if sorted(rules.die_names(hand)) == sorted(dice):
                 return hand
-        raise InputError(f"{','.join(told)} cannot be rolled together; the dice are {', '.join(whole)}")
+        raise InputError(f"{','.join(dice)} cannot be rolled together; the dice are {', '.join(whole)}")
 
     def _only_hand(self, turn: int) -> int | None:
         """Return the only dice that can be rolled with some turn points, as a number or hand; None if several can.
@@ -203,11 +203,11 @@ class ReachableStates:
             raise InputError(f"turn cannot be {turn}: no roll can follow with {turn} turn points")
         return hands.pop() if len(hands) == 1 else None
 
-    def thrown_over(self, told: tuple[int, ...] | None, musts: Sequence[NextRoll]) -> tuple[int, ...]:
+    def thrown_over(self, dice: tuple[int, ...] | None, musts: Sequence[NextRoll]) -> tuple[int, ...]:
         """Return the faces that are rolled again: those given, else none, or the only ones that are possible."""
         may = [throw.rerolled_faces for throw in musts]
-        if told is not None or () in may:
-            return told or ()
+        if dice is not None or () in may:
+            return dice or ()
         if len(may) > 1:
             ways = "; ".join(self.rules.describe_faces(faces) for faces in may)
             raise InputError(f"missing required key 'over' (the faces that are rolled again): {ways}")
@@ -218,8 +218,8 @@ class ReachableStates:
         if not turn:
             whole = self.rules.describe_hand(self.rules.dice)
             return f"a turn begins with {whole}, not {noun}; if the turn has begun, give its points as turn"
-        held = [unit for unit in range(within.bit_length()) if within >> unit & 1]
-        near = [unit for unit in held if unit < units][-1:] + [unit for unit in held if unit > units][:1]
+        possible = [unit for unit in range(within.bit_length()) if within >> unit & 1]
+        near = [unit for unit in possible if unit < units][-1:] + [unit for unit in possible if unit > units][:1]
         if not near:
             return f"{noun} can never be rolled with turn points under these rules"
         nearest = " and ".join(str(unit * self.rules.grain) for unit in near)

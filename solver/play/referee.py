@@ -117,7 +117,7 @@ class Referee(Generic[Position]):
     def choice_value(self, choice: Choice[Position]) -> Worth:
         """Return the value for every seat after a choice."""
         worth = self.seat_payoffs(choice.after)
-        return tuple(one - 1 for one in worth) if counts_as_turn(self.table, choice.after) else worth
+        return tuple(value - 1 for value in worth) if counts_as_turn(self.table, choice.after) else worth
 
     def value(self, position: Position) -> Fraction:
         """Return the value for the player to move, with the sign that the solvers use."""
@@ -126,9 +126,9 @@ class Referee(Generic[Position]):
 
     def best_choices(self, position: Position) -> list[Choice[Position]]:
         """Return all choices with the largest value."""
-        mover, found = self.table.player_to_move(position), self.choices(position)
-        worths = [self.choice_value(choice)[mover] for choice in found]
-        return [choice for choice, worth in zip(found, worths, strict=True) if worth == max(worths)]
+        mover, choices = self.table.player_to_move(position), self.choices(position)
+        worths = [self.choice_value(choice)[mover] for choice in choices]
+        return [choice for choice, worth in zip(choices, worths, strict=True) if worth == max(worths)]
 
     def choices(self, position: Position) -> list[Choice[Position]]:
         """Return the choices that have to be compared (see ``list_relevant_choices``)."""
@@ -151,24 +151,24 @@ class Referee(Generic[Position]):
             self._number(position, todo)
         while todo:
             position = todo.pop()
-            here = self._numbers[position]
+            number = self._numbers[position]
             if isinstance(table, OwnGame):
                 table.check_position(position)
             stage = table.stage(position)
             if stage is Stage.TERMINAL:
                 nothing = (Fraction(0),) * table.players
-                self._worth[here] = nothing if self._counts_turns else table.payoffs(position)
+                self._worth[number] = nothing if self._counts_turns else table.payoffs(position)
             elif stage is Stage.DECISION:
-                self._mover[here] = table.player_to_move(position)
-                self._edges[here] = [(*self._edge(choice.after, todo), 1) for choice in self.choices(position)]
+                self._mover[number] = table.player_to_move(position)
+                self._edges[number] = [(*self._edge(choice.after, todo), 1) for choice in self.choices(position)]
             else:
                 falls: dict[tuple[int, bool], int] = {}
                 for weight, after in table.rolls(position):
                     to = self._fall(after, todo)
                     falls[to] = falls.get(to, 0) + weight
                     self.step(1)
-                self._edges[here] = [(*to, weight) for to, weight in falls.items()]
-            self.step(len(self._edges[here]))
+                self._edges[number] = [(*to, weight) for to, weight in falls.items()]
+            self.step(len(self._edges[number]))
 
     def _number(self, key: Hashable, todo: list[Position] | None = None) -> int:
         if key not in self._numbers:
@@ -204,7 +204,7 @@ class Referee(Generic[Position]):
     def _solve(self) -> None:
         graph = networkx.DiGraph()
         graph.add_nodes_from(range(len(self._edges)))
-        graph.add_edges_from((here, edge[0]) for here, edges in enumerate(self._edges) for edge in edges)
+        graph.add_edges_from((node, edge[0]) for node, edges in enumerate(self._edges) for edge in edges)
         for component in networkx.strongly_connected_components(graph):  # those it leads to come first
             first = next(iter(component))
             if len(component) == 1 and all(edge[0] != first for edge in self._edges[first]):
@@ -216,24 +216,26 @@ class Referee(Generic[Position]):
     def _single(self, node: int) -> Worth:
         mover, edges = self._mover[node], self._edges[node]
         if mover >= 0:
-            return max((self._reached(edge) for edge in edges), key=lambda worth: worth[mover])
-        led, total = [(edge[2], self._reached(edge)) for edge in edges], sum(edge[2] for edge in edges)
+            return max((self._edge_value(edge) for edge in edges), key=lambda worth: worth[mover])
+        led, total = [(edge[2], self._edge_value(edge)) for edge in edges], sum(edge[2] for edge in edges)
         return tuple(
             _mean([(weight, worth[seat]) for weight, worth in led], total) for seat in range(self.table.players)
         )
 
-    def _reached(self, edge: Edge) -> Worth:
+    def _edge_value(self, edge: Edge) -> Worth:
         worth = self._worth[edge[0]]
         assert worth is not None, "a component was solved before one that it leads to"
-        return tuple(one - 1 for one in worth) if edge[1] else worth
+        return tuple(value - 1 for value in worth) if edge[1] else worth
 
 
 def _mean(parts: Sequence[tuple[int, Any]], total: Any) -> Any:
     """Return the weighted mean of fractions or floats, given the total of the weights."""
-    if any(isinstance(one, float) for _, one in parts):
-        return sum(weight * one for weight, one in parts) / total
-    whole = lcm(*(one.denominator for _, one in parts))
-    return Fraction(sum(weight * one.numerator * (whole // one.denominator) for weight, one in parts), whole * total)
+    if any(isinstance(value, float) for _, value in parts):
+        return sum(weight * value for weight, value in parts) / total
+    whole = lcm(*(value.denominator for _, value in parts))
+    return Fraction(
+        sum(weight * value.numerator * (whole // value.denominator) for weight, value in parts), whole * total
+    )
 
 
 class _ChoiceComponent:
@@ -268,9 +270,9 @@ class _ChoiceComponent:
                     break
                 self._evaluate()
         else:
-            seen = set()
-            while (key := tuple(sorted(self.policy.items()))) not in seen:
-                seen.add(key)
+            earlier_policies = set()
+            while (key := tuple(sorted(self.policy.items()))) not in earlier_policies:
+                earlier_policies.add(key)
                 for seat in range(players):
                     self._answer(seat)
             if not self.margin and any(self._improve(seat) for seat in range(players)):
@@ -284,20 +286,20 @@ class _ChoiceComponent:
     def _improve(self, seat: int) -> bool:
         """Change choices of a seat that are worse than another one by more than the margin; return whether any were."""
         switched = False
-        for node, chosen in self.policy.items():
+        for node, current in self.policy.items():
             if self.of._mover[node] != seat:
                 continue
-            worths = [self._reached(edge)[seat] for edge in self.of._edges[node]]
+            worths = [self._edge_value(edge)[seat] for edge in self.of._edges[node]]
             best = max(worths)
-            if best > worths[chosen] + (self.margin * abs(best) if self.margin else 0):
+            if best > worths[current] + (self.margin * abs(best) if self.margin else 0):
                 self.policy[node] = worths.index(best)
                 switched = True
         return switched
 
-    def _reached(self, edge: Edge) -> Sequence[Any]:
-        worth = self.worth[edge[0]] if edge[0] in self.inside else self.of._reached((edge[0], False, 1))
-        worth = [float(one) for one in worth] if self.margin else worth
-        return [one - 1 for one in worth] if edge[1] else worth
+    def _edge_value(self, edge: Edge) -> Sequence[Any]:
+        worth = self.worth[edge[0]] if edge[0] in self.inside else self.of._edge_value((edge[0], False, 1))
+        worth = [float(value) for value in worth] if self.margin else worth
+        return [value - 1 for value in worth] if edge[1] else worth
 
     def _leave(self) -> dict[int, int]:
         """Return a policy that leaves the component with probability 1."""
@@ -306,16 +308,16 @@ class _ChoiceComponent:
             for to, _, _ in edges[node]:
                 back.setdefault(to, []).append(node)
         left = [to for to in back if to not in self.inside]
-        found = set(left)
+        leaving = set(left)
         while left:
             to = left.pop()
             for node in back.get(to, ()):
-                if node not in found:
-                    found.add(node)
+                if node not in leaving:
+                    leaving.add(node)
                     left.append(node)
                     if self.of._mover[node] >= 0:
                         policy[node] = next(place for place, edge in enumerate(edges[node]) if edge[0] == to)
-        if len(found & self.inside) < len(self.inside):
+        if len(leaving & self.inside) < len(self.inside):
             raise SolveError("from some positions the game can never end")
         return policy
 
@@ -342,12 +344,12 @@ class _ChoiceComponent:
             row[OWN] = stays
             for to in row.keys() & fill.keys():
                 back[to].discard(node)
-            for other in back[node] & fill.keys():
-                self._reduce(rows[other], node, row)
+            for predecessor in back[node] & fill.keys():
+                self._reduce(rows[predecessor], node, row)
                 for to in row.keys() & fill.keys():
-                    back[to].add(other)
-                fill[other] = len(back[other]) * len(rows[other])
-                heappush(queue, (fill[other], other))
+                    back[to].add(predecessor)
+                fill[predecessor] = len(back[predecessor]) * len(rows[predecessor])
+                heappush(queue, (fill[predecessor], predecessor))
         for node in reversed(order):
             row = rows[node]
             led = [(share, to) for to, share in row.items() if to >= 0]
@@ -362,16 +364,16 @@ class _ChoiceComponent:
         if node in self.policy:
             edges = [edges[self.policy[node]]]
         row = {OWN: sum(weight for _, _, weight in edges)}
-        sure = [(weight, self._reached(edge)) for edge in edges for weight in edge[2:] if edge[0] not in self.inside]
+        sure = [(weight, self._edge_value(edge)) for edge in edges for weight in edge[2:] if edge[0] not in self.inside]
         ends = sum(weight for to, ends, weight in edges if ends and to in self.inside)
         row |= {-2 - seat: _mean([(weight, worth[seat]) for weight, worth in sure], 1) - ends for seat in seats}
         for to, _, weight in edges:
             if to in self.inside:
                 row[to] = row.get(to, 0) + weight
         if self.margin:
-            return {key: float(one) for key, one in row.items()}
+            return {key: float(coefficient) for key, coefficient in row.items()}
         parts = lcm(*(row[-2 - seat].denominator for seat in seats))
-        return {key: int(one * parts) for key, one in row.items()}
+        return {key: int(coefficient * parts) for key, coefficient in row.items()}
 
     def _reduce(self, row: dict[int, Any], node: int, by: dict[int, Any]) -> None:
         """Substitute the equation of a node in another one, in whole numbers without common factors, or in floats."""
@@ -379,9 +381,9 @@ class _ChoiceComponent:
         stays, share = by[OWN], row.pop(node)
         for key in row:
             row[key] *= stays
-        for key, one in by.items():
+        for key, weight in by.items():
             if key != OWN:
-                row[key] = row.get(key, 0) + share * one
+                row[key] = row.get(key, 0) + share * weight
         part = row[OWN] if self.margin else gcd(*row.values())
         for key in row:
             row[key] = row[key] / part if self.margin else row[key] // part

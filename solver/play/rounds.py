@@ -113,8 +113,8 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             "The number of the cast, 1 to 3: of the dice in --roll, otherwise of the next cast.",
             is_inside_turn=True,
         )
-        kept = "Dice set aside before this cast: 6, 65, 654, or 6543 with crew."
-        yield Field("kept", FieldKind.DICE, kept, is_inside_turn=True, words=FACES, role=Role.KEPT)
+        help_ = "Dice set aside before this cast: 6, 65, 654, or 6543 with crew."
+        yield Field("kept", FieldKind.DICE, help_, is_inside_turn=True, words=FACES, role=Role.KEPT)
         yield Field(
             "roll",
             FieldKind.DICE,
@@ -140,27 +140,27 @@ class RoundsGame(PlayableGame[RoundsPosition]):
 
     def rolls(self, position: RoundsPosition) -> Iterator[WeightedRoll[RoundsPosition]]:
         """Yield every roll of the dice that are not kept."""
-        kept = self._remembered_dice(position.cast, position.kept)
+        remembered = self._remembered_dice(position.cast, position.kept)
         for ways, cast in self._rolls[DICE - len(position.kept)]:
-            yield ways, replace_fields(position, kept=kept, roll=tuple(sorted(position.kept + cast)))
+            yield ways, replace_fields(position, kept=remembered, roll=tuple(sorted(position.kept + cast)))
 
     @cached_property
     def _rolls(self) -> Mapping[int, list[tuple[int, Dice]]]:
         return {dice: list_rolls((1, 2, 3, 4, 5, 6), dice) for dice in range(1, DICE + 1)}
 
-    def _remembered_dice(self, cast: int, kept: Dice) -> Dice:
+    def _remembered_dice(self, cast: int, dice: Dice) -> Dice:
         """Return the kept dice that the position after the roll remembers.
 
         Only under crew=hybrid it matters that the crew was rolled before.
         """
-        return TRIO if self.crew == "hybrid" and cast < CASTS and kept[:3] == TRIO else ()
+        return TRIO if self.crew == "hybrid" and cast < CASTS and dice[:3] == TRIO else ()
 
     def choices(self, position: RoundsPosition) -> tuple[Choice[RoundsPosition], ...]:
         """Return to settle before to roll, and to keep the higher crew die before the lower one before none."""
         assert position.roll is not None
-        trio, rest = self._set_aside(position.roll)
+        trio, cargo = self._set_aside(position.roll)
         if len(trio) == len(TRIO):
-            return tuple(self._crew_choices(position, max(rest), min(rest)))
+            return tuple(self._crew_choices(position, max(cargo), min(cargo)))
         if position.cast == CASTS:
             return (make_choice(ChoiceKind.BUST, CrewChoice(), "end", self._end_turn(position, 0)),)
         return (self._cast(position, TrioCast(trio, DICE - len(trio)), trio),)
@@ -168,13 +168,13 @@ class RoundsGame(PlayableGame[RoundsPosition]):
     @staticmethod
     def _set_aside(roll: Dice) -> tuple[Dice, Dice]:
         """Return the ship, captain and mate that lie in this order, and the other dice."""
-        rest, trio = list(roll), list[int]()
+        cargo, trio = list(roll), list[int]()
         for die in TRIO:
-            if die not in rest:
+            if die not in cargo:
                 break
-            rest.remove(die)
+            cargo.remove(die)
             trio.append(die)
-        return tuple(trio), tuple(rest)
+        return tuple(trio), tuple(cargo)
 
     def _crew_choices(self, position: RoundsPosition, high: int, low: int) -> Iterator[Choice[RoundsPosition]]:
         points = high + low
@@ -189,10 +189,10 @@ class RoundsGame(PlayableGame[RoundsPosition]):
                 yield self._cast(position, CrewChoice(kept=low, recast=high), (*TRIO, low))
         yield self._cast(position, CrewChoice(), TRIO)
 
-    def _cast(self, position: RoundsPosition, data: ChoiceData, kept: Dice) -> Choice[RoundsPosition]:
-        after = replace_fields(position, cast=position.cast + 1, kept=kept, roll=None)
-        keep = tuple(map(str, kept))
-        return make_choice(ChoiceKind.ROLL, data, "roll", after, keep, dice_left=DICE - len(kept))
+    def _cast(self, position: RoundsPosition, data: ChoiceData, dice: Dice) -> Choice[RoundsPosition]:
+        after = replace_fields(position, cast=position.cast + 1, kept=dice, roll=None)
+        keep = tuple(map(str, dice))
+        return make_choice(ChoiceKind.ROLL, data, "roll", after, keep, dice_left=DICE - len(dice))
 
     def _end_turn(self, position: RoundsPosition, points: int) -> RoundsPosition:
         """Return the position after a round with some points: the next turn, a playoff, or the end of the game."""
@@ -239,8 +239,8 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         """Return the end of the game with the share or the points of each seat."""
         losses = self._losses(position, winner) if self.objective == "margin" else (0,) * self.players
         prize = sum(losses) if self.objective == "margin" else 1
-        ended = tuple(Fraction(prize if seat == winner else -loss) for seat, loss in enumerate(losses))
-        return replace_fields(position, ended=ended)
+        payoffs = tuple(Fraction(prize if seat == winner else -loss) for seat, loss in enumerate(losses))
+        return replace_fields(position, ended=payoffs)
 
     def describe_progress(self, position: RoundsPosition) -> str:
         """Return the number of the round."""
@@ -309,10 +309,10 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         if self.rounds and not seats:
             number = parse_number(1 if round is None else round, "round", 1, self.rounds)
         scores = scores_by_seat(score, opponents, mover, self.players)
-        for one, total in enumerate(scores):
-            self._check_total(total, one, mover, number, seats)
+        for place, total in enumerate(scores):
+            self._check_total(total, place, mover, number, seats)
         if seats and self.objective == "margin":
-            self._check_losses(tuple(-total for one, total in enumerate(scores) if one not in seats))
+            self._check_losses(tuple(-total for place, total in enumerate(scores) if place not in seats))
         left = parse_turns_left(turns_left, self.turns)
         return self._inside_round(RoundsPosition(scores, mover, number, seats, left), cast, kept, roll)
 
@@ -360,15 +360,15 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             raise InputError(f"opponents cannot be {behind} points behind the tied players: no totals differ by that")
 
     def _inside_round(
-        self, position: RoundsPosition, cast: int | None, kept: Sequence[str] | None, roll: Sequence[str] | None
+        self, position: RoundsPosition, cast: int | None, dice_kept: Sequence[str] | None, roll: Sequence[str] | None
     ) -> RoundsPosition:
         """Return the position inside the round, after a check of the dice."""
-        if cast is None and roll is None and kept:
+        if cast is None and roll is None and dice_kept:
             raise InputError("kept without roll requires cast, the number of the next cast: 2 or 3")
         number = 1 if cast is None else cast
         if not 1 <= number <= CASTS:
             raise InputError(f"cast must be between 1 and {CASTS}, not {number}")
-        before = self._read_kept(tuple(map(int, kept or ())), number)
+        before = self._read_kept(tuple(map(int, dice_kept or ())), number)
         if roll is None:
             return replace_fields(position, cast=number, kept=before)
         if len(roll) != DICE:
@@ -381,20 +381,20 @@ class RoundsGame(PlayableGame[RoundsPosition]):
                 )
         return replace_fields(position, cast=number, kept=self._remembered_dice(number, before), roll=dice)
 
-    def _read_kept(self, kept: Dice, cast: int) -> Dice:
+    def _read_kept(self, dice: Dice, cast: int) -> Dice:
         """Return the dice kept before a roll: ship, captain and mate in this order, then perhaps one crew die."""
-        if cast == 1 and kept:
+        if cast == 1 and dice:
             raise InputError("kept cannot be combined with cast 1: no dice are set aside before the first cast")
-        trio, rest = self._set_aside(kept)
-        if rest and (len(trio) < len(TRIO) or len(rest) > 1):
+        trio, cargo = self._set_aside(dice)
+        if cargo and (len(trio) < len(TRIO) or len(cargo) > 1):
             raise InputError(
-                f"kept cannot be {' '.join(map(str, kept))}: dice are set aside in the order 6, 5, 4, and then one crew"
+                f"kept cannot be {' '.join(map(str, dice))}: dice are set aside in the order 6, 5, 4, and then one crew"
                 " die"
             )
-        if rest and (self.crew == "both" or (self.crew == "hybrid" and cast == 2)):
+        if cargo and (self.crew == "both" or (self.crew == "hybrid" and cast == 2)):
             recast = "a recast" if self.crew == "both" else "the first recast of a round"
             raise InputError(f"kept must not contain a crew die: with crew={self.crew}, {recast} takes both crew dice")
-        return (*trio, *rest)
+        return (*trio, *cargo)
 
     def to_dict(self, position: RoundsPosition) -> dict[str, Any]:
         """Return the field values of a position."""

@@ -127,9 +127,9 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             yield opponents_field(self.players)
         if self.chips:
             yield Field("pot", FieldKind.NUMBER, "Chips on the table now (default: the antes).")
-            paid = tuple(f"spent{one}" for one in range(self.players))
+            columns = tuple(f"spent{place}" for place in range(self.players))
             help_ = "Chips paid since the position that advice was given for, by you and then by each player after you."
-            yield Field("spent", FieldKind.NUMBERS, help_, columns=paid, is_column=False)
+            yield Field("spent", FieldKind.NUMBERS, help_, columns=columns, is_column=False)
         yield Field(
             "turn",
             FieldKind.POINTS,
@@ -183,22 +183,22 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
 
     def choices(self, position: ScarneyPosition) -> tuple[Choice[ScarneyPosition], ...]:
         """Return to stop before to roll, and a plain roll before a doubled one."""
-        roll, held = position.roll, position.turn
+        roll, points = position.roll, position.turn
         if roll is None:
-            return tuple(self._stop_or_roll(position, held, FrameChoice(dice=position.live)))
+            return tuple(self._stop_or_roll(position, points, FrameChoice(dice=position.live)))
         live = len(roll) - roll.count("d")
         if self._is_big(roll):
             after = self._won(position, position.seat)
-            return (make_choice(ChoiceKind.WIN, FrameChoice(), "win", after, points=held),)
+            return (make_choice(ChoiceKind.WIN, FrameChoice(), "win", after, points=points),)
         if live == len(roll):
-            held += roll_points(roll, position.double)
+            points += roll_points(roll, position.double)
         elif self._is_little(roll):
-            held = LITTLE_SCARNEY_POINTS + (held if self.little_keeps else 0)
+            points = LITTLE_SCARNEY_POINTS + (points if self.little_keeps else 0)
         elif live:
             return tuple(self._stop_or_roll(position, 0, FrameChoice(dice=live, is_dead_roll=True)))
         else:
             return (make_choice(ChoiceKind.BUST, FrameChoice(), "end", self._end_frame(position, 0)),)
-        return tuple(self._stop_or_roll(position, held, FrameChoice(dice=live, rolled_points=held)))
+        return tuple(self._stop_or_roll(position, points, FrameChoice(dice=live, rolled_points=points)))
 
     def _is_big(self, roll: Roll) -> bool:
         """Return whether a roll is Big Scarney: five equal dice, also five dead ones."""
@@ -209,21 +209,21 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         return len(roll) == DICE and roll.count("d") == DICE - 1
 
     def _stop_or_roll(
-        self, position: ScarneyPosition, held: int, data: FrameChoice
+        self, position: ScarneyPosition, turn_points: int, data: FrameChoice
     ) -> Iterator[Choice[ScarneyPosition]]:
         """Yield the choices to stop or hit with points, or to roll or double down without any.
 
         Args:
             position: any position of the frame.
-            held: points of the frame.
+            turn_points: points of the frame.
             data: the dice to roll, and what the last roll brought.
         """
-        live, throwing = data.dice, bool(held) or self.may_double
-        throw = replace_fields(position, turn=held, live=live, roll=None, double=False, throwing=throwing)
-        if held:
-            stop = data._replace(dice=0, points=held)
-            yield make_choice(ChoiceKind.BANK, stop, "stop", self._end_frame(position, held), points=held)
-            yield make_choice(ChoiceKind.HIT, data, "hit", throw, points=held, dice_left=live)
+        live, throwing = data.dice, bool(turn_points) or self.may_double
+        throw = replace_fields(position, turn=turn_points, live=live, roll=None, double=False, throwing=throwing)
+        if turn_points:
+            stop = data._replace(dice=0, points=turn_points)
+            yield make_choice(ChoiceKind.BANK, stop, "stop", self._end_frame(position, turn_points), points=turn_points)
+            yield make_choice(ChoiceKind.HIT, data, "hit", throw, points=turn_points, dice_left=live)
             return
         yield make_choice(ChoiceKind.ROLL, data, "throw", throw, dice_left=live)
         if self.may_double:
@@ -256,9 +256,9 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
 
     def _won(self, position: ScarneyPosition, winner: int) -> ScarneyPosition:
         prize, spent = (position.pot, position.spent) if self.chips else (1, (0,) * self.players)
-        ended = tuple(Fraction(prize * (seat == winner) - spent[seat]) for seat in range(self.players))
+        payoffs = tuple(Fraction(prize * (seat == winner) - spent[seat]) for seat in range(self.players))
         return ScarneyPosition(
-            position.scores, winner, position.frame, position.playoff, position.pot, position.spent, ended=ended
+            position.scores, winner, position.frame, position.playoff, position.pot, position.spent, ended=payoffs
         )
 
     def describe_progress(self, position: ScarneyPosition) -> str:
@@ -339,18 +339,18 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             most: the largest number of points of interest.
         """
         scoring = [roll for _, roll in self._rolls[live] if "d" not in roll and not self._is_big(roll)]
-        found, mask = 0, (1 << most + 1) - 1
+        reachable, mask = 0, (1 << most + 1) - 1
         for roll in scoring:
-            found |= 1 << roll_points(roll, False) | 1 << roll_points(roll, self.may_double)
+            reachable |= 1 << roll_points(roll, False) | 1 << roll_points(roll, self.may_double)
         if live == 1:
-            found |= 1 << LITTLE_SCARNEY_POINTS | (
+            reachable |= 1 << LITTLE_SCARNEY_POINTS | (
                 self.reachable_points(DICE, most) << LITTLE_SCARNEY_POINTS if self.little_keeps else 0
             )
         for step in {roll_points(roll, False) for roll in scoring}:  # hit with the same dice, any number of times
             while step <= most:
-                found |= found << step & mask
+                reachable |= reachable << step & mask
                 step *= 2
-        return found & mask
+        return reachable & mask
 
     # --- positions in words
 
@@ -376,11 +376,11 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             raise InputError("frame cannot be combined with playoff; leave out frame")
         number = self.frames if seats else parse_number(1 if frame is None else frame, "frame", 1, self.frames)
         scores = scores_by_seat(score, opponents, mover, self.players)
-        for one, total in enumerate(scores):
-            self._check_score(total, one, mover, number, seats)
-        here = ScarneyPosition(scores, mover, number, seats)
-        here, paid_now = self._inside_frame(here, turn, live, roll, double, opposite, throwing)
-        return self._read_chips(here, pot, spent, double, paid_now) if self.chips else here
+        for place, total in enumerate(scores):
+            self._check_score(total, place, mover, number, seats)
+        position = ScarneyPosition(scores, mover, number, seats)
+        position, paid_now = self._inside_frame(position, turn, live, roll, double, opposite, throwing)
+        return self._read_chips(position, pot, spent, double, paid_now) if self.chips else position
 
     def _check_score(self, total: int, seat: int, mover: int, frame: int, playoff: tuple[int, ...]) -> None:
         whose = "score" if seat == mover else "the opponent's score"
@@ -411,34 +411,34 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
     ) -> tuple[ScarneyPosition, bool]:
         """Return the position inside the frame, and whether its last roll may have been doubled."""
         parse_number(turn, "turn", 0, MAX_POINTS)
-        shown = None if roll is None else tuple(sorted(roll, key=FACES.index))
-        size = self._read_live_dice(live, shown)
+        faces = None if roll is None else tuple(sorted(roll, key=FACES.index))
+        size = self._read_live_dice(live, faces)
         if double:
-            self._check_double(turn, is_before_roll=shown is None and not throwing)
-        if throwing and shown is not None:
+            self._check_double(turn, is_before_roll=faces is None and not throwing)
+        if throwing and faces is not None:
             raise InputError("throwing cannot be combined with roll: the dice have already been rolled")
         if opposite and size != 1:
             raise InputError(f"opposite requires a single live die, not {size}")
         if turn and not self.reachable_points(size, turn) >> turn & 1:
             raise InputError(f"turn cannot be {turn} with {format_count(size, 'live die')}")
-        if opposite and shown is not None:
-            shown = ({"1": "6", "3": "4", "4": "3", "6": "1", "d": "d"}[shown[0]],)
-        leaves_mark = shown is None or doubling_shows(shown)
+        if opposite and faces is not None:
+            faces = ({"1": "6", "3": "4", "4": "3", "6": "1", "d": "d"}[faces[0]],)
+        leaves_mark = faces is None or doubling_shows(faces)
         may_have_doubled = turn > 0 or double or (self.may_double and not leaves_mark)
         decides = bool(turn) or self.may_double
-        inside = replace_fields(position, turn=turn, live=size, roll=shown, double=double and leaves_mark)
+        inside = replace_fields(position, turn=turn, live=size, roll=faces, double=double and leaves_mark)
         return replace_fields(inside, throwing=throwing and decides), may_have_doubled
 
     @staticmethod
-    def _read_live_dice(live: int | None, shown: Roll | None) -> int:
+    def _read_live_dice(live: int | None, faces: Roll | None) -> int:
         """Return the number of live dice, from the field ``live`` or from the roll."""
-        size = DICE if shown is None else len(shown)
+        size = DICE if faces is None else len(faces)
         if size > DICE:
             raise InputError(f"expected at most {DICE} dice, got {size}")
         if live is None:
             return size
         dice = parse_number(live, "live", 1, DICE)
-        if shown is not None and size != dice:
+        if faces is not None and size != dice:
             raise InputError(f"live is {dice}, but the roll has {format_count(size, 'die')}; leave out live")
         return dice
 
@@ -454,13 +454,18 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             raise InputError("double requires roll or throwing; without them, advice compares a roll and a double-down")
 
     def _read_chips(
-        self, position: ScarneyPosition, pot: int | None, spent: Sequence[int] | None, paid: bool, may_have_paid: bool
+        self,
+        position: ScarneyPosition,
+        pot: int | None,
+        spent: Sequence[int] | None,
+        has_paid: bool,
+        may_have_paid: bool,
     ) -> ScarneyPosition:
         """Return the chips on the table: the antes, and one for every double-down that can have been made.
 
-        ``paid``: True if the roll on the table was doubled, even if its dice do not show it.
+        ``has_paid``: True if the roll on the table was doubled, even if its dice do not show it.
         """
-        least, most = self.antes + paid, MAX_POINTS
+        least, most = self.antes + has_paid, MAX_POINTS
         if not position.playoff:
             frames = self.players * (position.frame - 1) + position.seat
             most = self.antes + DICE * frames + DICE - position.live + may_have_paid

@@ -50,9 +50,11 @@ class ScorecardReader:
                 box = card.again_category
                 raise InputError(f"the points of {box} are required: write {box}={most} or {box}=0")
             flag = points[again] > 0
-        held = self._upper(used, points, upper, f"{whose}_upper".strip("_")) if card.upper_mask else 0
+        upper_total = self._upper(used, points, upper, f"{whose}_upper".strip("_")) if card.upper_mask else 0
         if self.to_come:
-            return Scorecard(used, parse_number(score or 0, "score", 0, card.max_points(card.full_mask)), held, flag)
+            return Scorecard(
+                used, parse_number(score or 0, "score", 0, card.max_points(card.full_mask)), upper_total, flag
+            )
         by = " by the opponent" if whose else ""
         if score is None:
             if len(points) < used.bit_count():
@@ -60,14 +62,14 @@ class ScorecardReader:
                     raise InputError("the opponent's score is required: the total of the categories they have used")
                 raise InputError("missing required key 'score' (the total of the used categories)")
             score = sum(points.values())
-        if not card.can_hold(score, used, flag, held, points):
-            known, every = sum(points.values()), len(points) == used.bit_count() and not flag
-            problem = f"hold {'' if every else 'at least '}{known} points, not {score}"
+        if not card.can_hold(score, used, flag, upper_total, points):
+            known_points, has_all_points = sum(points.values()), len(points) == used.bit_count() and not flag
+            problem = f"hold {'' if has_all_points else 'at least '}{known_points} points, not {score}"
             beside = f" with {upper} in the upper ones" if upper is not None else ""
-            is_known = points and (every or score < known)
+            is_known = points and (has_all_points or score < known_points)
             problem = problem if is_known else f"cannot add up to {score} points{beside}"
             raise InputError(f"the categories used{by} {problem}")
-        return Scorecard(used, score, held, flag)
+        return Scorecard(used, score, upper_total, flag)
 
     def _used(self, names: Sequence[str]) -> tuple[int, dict[int, int]]:
         """Return the mask of the used boxes, and the points of those that are given with points (``sixes=24``)."""
@@ -85,9 +87,9 @@ class ScorecardReader:
             if mask >> number & 1 and card.required_mask(number) & ~mask:
                 earlier = card.names[card.predecessors[number]]
                 raise InputError(f"{name} requires {earlier}: the categories are filled in order")
-        for number, held in points.items():
-            if held not in card.possible_points(number, mask):
-                raise InputError(f"{card.names[number]} cannot hold {held} points")
+        for number, box_points in points.items():
+            if box_points not in card.possible_points(number, mask):
+                raise InputError(f"{card.names[number]} cannot hold {box_points} points")
         if mask.bit_count() % card.boxes:
             raise InputError(
                 f"the number of used categories must be a multiple of {card.boxes}, which a turn fills, not"
@@ -98,27 +100,30 @@ class ScorecardReader:
     def _upper(self, used: int, points: dict[int, int], upper: int | Sequence[int] | None, name: str) -> int:
         """Return the upper totals of all columns as one number."""
         card, columns = self.card, len(self.card.columns)
-        told = [upper] if upper is None or isinstance(upper, int) else upper
-        told = [*told] * columns if upper is None else [*told]
-        if len(told) != columns:
-            raise InputError(f"{name}: expected {columns} totals, one for each column, got {len(told)}")
-        each = [self._of_column(place, used, points, one, name) for place, one in enumerate(told)]
-        return sum(total * card.upper_base**place for place, total in enumerate(each))
+        totals = [upper] if upper is None or isinstance(upper, int) else upper
+        totals = [*totals] * columns if upper is None else [*totals]
+        if len(totals) != columns:
+            raise InputError(f"{name}: expected {columns} totals, one for each column, got {len(totals)}")
+        column_totals = [
+            self._of_column(place, used, points, column_total, name) for place, column_total in enumerate(totals)
+        ]
+        return sum(total * card.upper_base**place for place, total in enumerate(column_totals))
 
     def _of_column(self, place: int, used: int, points: dict[int, int], upper: int | None, name: str) -> int:
         card, mask, factor = self.card, self.card.columns[place], self.card.factors[place]
-        filled = [number for number in range(len(card.names)) if used & mask & 1 << number]
-        missing = next((number for number in filled if number not in points), -1)
+        used_boxes = [number for number in range(len(card.names)) if used & mask & 1 << number]
+        missing = next((number for number in used_boxes if number not in points), -1)
         if upper is None and missing >= 0:
-            such = f"{card.names[missing]}={min(held for held in card.possible_points(missing, used) if held)}"
+            least = min(entry for entry in card.possible_points(missing, used) if entry)
+            such = f"{card.names[missing]}={least}"
             raise InputError(
                 f"the points of the upper categories are required: write {such}, or give their total as {name}"
             )
-        known = sum(points.get(number, 0) for number in filled) // factor
-        total = known if upper is None else upper
+        known_points = sum(points.get(number, 0) for number in used_boxes) // factor
+        total = known_points if upper is None else upper
         capped = min(total, card.max_upper)
-        if filled and missing < 0 and total not in (known, min(known, card.max_upper)):
-            raise InputError(f"the upper categories hold {known}, not {total}")
+        if used_boxes and missing < 0 and total not in (known_points, min(known_points, card.max_upper)):
+            raise InputError(f"the upper categories hold {known_points}, not {total}")
         sums = card.possible_sums(used & mask, used, points) >> factor * capped
         if not (sums if capped == card.max_upper else sums & 1):
             raise InputError(f"the used upper categories cannot hold {total} points")
@@ -126,9 +131,9 @@ class ScorecardReader:
 
     def list_boxes(self, own: Scorecard) -> list[str]:
         """Return the names of the used boxes, with the points of the box of equal dice if they matter."""
-        card, shown = self.card, []
+        card, names = self.card, []
         for number, name in enumerate(card.names):
             if own.used >> number & 1:
-                held = f"={card.categories[number].points if own.flag else 0}" if number == self._again else ""
-                shown.append(name + held)
-        return shown
+                suffix = f"={card.categories[number].points if own.flag else 0}" if number == self._again else ""
+                names.append(name + suffix)
+        return names

@@ -36,7 +36,7 @@ SEAT = Field(
 
 def opponents_field(players: int, low: int | None = 0) -> Field:
     """Return the field of the opponents' scores, each at least ``low``."""
-    names = ("opponent",) if players == 2 else tuple(f"opponent{one}" for one in range(1, players))
+    names = ("opponent",) if players == 2 else tuple(f"opponent{number}" for number in range(1, players))
     return Field(
         "opponents",
         FieldKind.SCORES,
@@ -49,12 +49,12 @@ def opponents_field(players: int, low: int | None = 0) -> Field:
 
 def scores_by_seat(score: int, opponents: Sequence[int] | None, seat: int, players: int) -> tuple[int, ...]:
     """Return the scores by seat, told by the player in ``seat`` from their own on."""
-    others = (0,) * (players - 1) if opponents is None else tuple(opponents)
-    if len(others) != players - 1:
+    opponent_scores = (0,) * (players - 1) if opponents is None else tuple(opponents)
+    if len(opponent_scores) != players - 1:
         expected = "1 score" if players == 2 else f"{players - 1} scores, one for each opponent"
-        raise InputError(f"opponents: expected {expected}, got {len(others)}")
-    around = (score, *others)
-    return tuple(around[(one - seat) % players] for one in range(players))
+        raise InputError(f"opponents: expected {expected}, got {len(opponent_scores)}")
+    around = (score, *opponent_scores)
+    return tuple(around[(place - seat) % players] for place in range(players))
 
 
 def active_seats(playoff: tuple[int, ...], players: int) -> tuple[int, ...]:

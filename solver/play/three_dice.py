@@ -109,10 +109,10 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
 
         The last die ends the turn.
         """
-        kept, roll = position.kept, position.roll
+        aside, roll = position.kept, position.roll
         assert roll is not None
         if len(roll) == 1:
-            first, second = kept
+            first, second = aside
             total = self.total(first, second, roll[0])
             data = LastDie(roll[0], total)
             after = self._scored(position, total)
@@ -123,7 +123,7 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
                 ChoiceKind.ROLL,
                 DieSetAside(die, left),
                 "roll",
-                replace_fields(position, kept=tuple(sorted((*kept, die))), roll=None),
+                replace_fields(position, kept=tuple(sorted((*aside, die))), roll=None),
                 keep=(str(die),),
                 dice_left=left,
             )
@@ -169,7 +169,7 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
     def totals(self) -> tuple[int, ...]:
         """The totals that a turn can bring, the worst first."""
         faces = range(1, 7)
-        return tuple(sorted({self.total(a, b, last) for a in faces for b in faces for last in faces}))
+        return tuple(sorted({self.total(a, b, c) for a in faces for b in faces for c in faces}))
 
     def position_from_fields(
         self,
@@ -183,18 +183,18 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
         roll: Sequence[str] | None = None,
     ) -> ThreeDicePosition:
         """Return the position with these field values; an error says what can occur."""
-        here = self.position_between_turns(ThreeDicePosition(), seat, playoff, beat, tied, holders)
-        return self._inside(here, throw, kept, roll)
+        position = self.position_between_turns(ThreeDicePosition(), seat, playoff, beat, tied, holders)
+        return self._inside(position, throw, kept, roll)
 
     def _inside(
         self,
         position: ThreeDicePosition,
         throw: int | None,
-        kept: Sequence[str] | None,
+        kept_faces: Sequence[str] | None,
         roll: Sequence[str] | None,
     ) -> ThreeDicePosition:
         """Return the position inside the turn, after a check of the dice."""
-        aside = tuple(sorted(map(int, kept or ())))
+        aside = tuple(sorted(map(int, kept_faces or ())))
         number = len(aside) + 1 if throw is None else throw
         if not 1 <= number <= DICE:
             raise InputError(f"throw must be between 1 and {DICE}, not {number}")

@@ -149,8 +149,8 @@ class TilesGame(PlayableGame[TilesPosition]):
                 for dice in (2, 1)
             )
         choices = []
-        for some in self.rules.shuttable_sets(up, sum(position.roll)):
-            left, keep = tuple(tile for tile in up if tile not in some), tuple(map(str, some))
+        for tiles in self.rules.shuttable_sets(up, sum(position.roll)):
+            left, keep = tuple(tile for tile in up if tile not in tiles), tuple(map(str, tiles))
             then, after = ("roll", self._next(position, left)) if left else ("end", self._end_turn(position, 0))
             data = TileChoice(tiles=keep, is_last=not left)
             left_points = self.rules.points_left(left)
@@ -170,7 +170,9 @@ class TilesGame(PlayableGame[TilesPosition]):
         if len(left) < self.players:
             return replace_fields(after, seat=position.seat + 1)
         winner_count = left.count(min(left))
-        return replace_fields(after, ended=tuple(Fraction(int(one == min(left)), winner_count) for one in left))
+        return replace_fields(
+            after, ended=tuple(Fraction(int(points_left == min(left)), winner_count) for points_left in left)
+        )
 
     def total_to_beat(self, position: TilesPosition) -> int | None:
         """Return the fewest points that a player before was left with."""
@@ -192,10 +194,10 @@ class TilesGame(PlayableGame[TilesPosition]):
         """Return the position after a turn with some points left."""
         return self._end_turn(position, self._parse_points_left(result_text, "the points left"))
 
-    def _parse_points_left(self, told: object, what: str) -> int:
-        points = parse_number(told, what)
+    def _parse_points_left(self, value: object, name: str) -> int:
+        points = parse_number(value, name)
         if points not in self.rules.final_points:
-            near = sorted(sorted(self.rules.final_points, key=lambda one: abs(one - points))[:2])
+            near = sorted(sorted(self.rules.final_points, key=lambda possible: abs(possible - points))[:2])
             raise InputError(f"a turn cannot end with {points} points; the nearest are {near[0]} and {near[1]}")
         return points
 
@@ -213,14 +215,14 @@ class TilesGame(PlayableGame[TilesPosition]):
             return None
         ends = sum(
             ways
-            for ways, fallen in self.rolls(position)
-            if not self.rules.shuttable_sets(position.up, sum(fallen.roll))
+            for ways, rolled in self.rolls(position)
+            if not self.rules.shuttable_sets(position.up, sum(rolled.roll))
         )
         return Fraction(ends, FACES**position.dice)
 
-    def classify_roll(self, fallen: TilesPosition, held: int) -> str:
+    def classify_roll(self, rolled: TilesPosition, turn_points: int) -> str:
         """Return "bust" if no tiles can be shut; points are tiles that stand, and none are lost."""
-        return "" if self.choices(fallen)[0].kind is ChoiceKind.SHUT else "bust"
+        return "" if self.choices(rolled)[0].kind is ChoiceKind.SHUT else "bust"
 
     def describe_roll(self, position: TilesPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
@@ -244,7 +246,7 @@ class TilesGame(PlayableGame[TilesPosition]):
             raise InputError(
                 f"left: expected at most {self.players - 1}, one for each player before you, got {len(left)}"
             )
-        before = tuple(self._parse_points_left(one, "left") for one in left)
+        before = tuple(self._parse_points_left(points, "left") for points in left)
         standing = self.tiles if up is None else tuple(sorted(map(int, up)))
         if standing not in self.rules.reachable_tiles:
             raise InputError(

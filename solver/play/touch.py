@@ -150,11 +150,11 @@ class TouchGame(PlayableGame[TouchPosition]):
                     ChoiceKind.TOUCH,
                     PieceChoice(name),
                     "touch",
-                    replace_fields(position, size=one),
-                    points=rules.points[one],
+                    replace_fields(position, size=piece_size),
+                    points=rules.points[piece_size],
                 )
-                for one, name in enumerate(SIZES)
-                if self._may_touch(position.left, one)
+                for piece_size, name in enumerate(SIZES)
+                if self._may_touch(position.left, piece_size)
             )
         if position.tripped is not None:
             return (self._end_turn(position, size, position.tripped),)
@@ -201,12 +201,12 @@ class TouchGame(PlayableGame[TouchPosition]):
         rules, seat = self.rules, position.seat
         kind = ChoiceKind.BUST if tripped else ChoiceKind.SCORE
         points = -rules.penalty if tripped else rules.points[size]
-        large, medium, small = (count - (one == size) for one, count in enumerate(position.left))
+        large, medium, small = (count - (piece == size) for piece, count in enumerate(position.left))
         left, is_over = (large, medium, small), sum(position.left) - 1 <= rules.last_pieces
         if self.players == 1:
             trips = position.trips + tripped
-            ended = (Fraction(int(trips <= rules.trips)),) if is_over or trips > rules.trips else ()
-            return make_choice(kind, PieceChoice(), "end", TouchPosition(left, trips=trips, ended=ended))
+            payoffs = (Fraction(int(trips <= rules.trips)),) if is_over or trips > rules.trips else ()
+            return make_choice(kind, PieceChoice(), "end", TouchPosition(left, trips=trips, ended=payoffs))
         scores = (*position.scores[:seat], position.score + points, *position.scores[seat + 1 :])
         following = (seat + 1) % self.players
         after = TouchPosition(left, scores, seat=following, ended=self._payoffs(scores) if is_over else ())
@@ -218,8 +218,8 @@ class TouchGame(PlayableGame[TouchPosition]):
         pot = 1 if self.objective == "win" else sum(best_score - score for score in scores)
         share = Fraction(pot, scores.count(best_score))
         return tuple(
-            share if one == best_score else Fraction(0 if self.objective == "win" else one - best_score)
-            for one in scores
+            share if final_score == best_score else Fraction(0 if self.objective == "win" else final_score - best_score)
+            for final_score in scores
         )
 
     def describe_progress(self, position: TouchPosition) -> str:
@@ -229,8 +229,8 @@ class TouchGame(PlayableGame[TouchPosition]):
 
     def describe_turn_results(self, position: TouchPosition) -> str:
         """Return the results of a turn that can be entered."""
-        *sizes, last = SIZES
-        sizes_only = f"{', '.join(sizes)} or {last} (add tripped if the bar tripped)"
+        *sizes, smallest = SIZES
+        sizes_only = f"{', '.join(sizes)} or {smallest} (add tripped if the bar tripped)"
         return (
             sizes_only if self._must_take(position) else f"{', '.join(SIZES)} (add tripped if the bar tripped) or pass"
         )
@@ -241,13 +241,15 @@ class TouchGame(PlayableGame[TouchPosition]):
 
     def play_whole_turn(self, position: TouchPosition, result_text: str) -> TouchPosition:
         """Return the position after ``pass``, or after a piece was taken: ``large``, or ``large tripped``."""
-        word, *rest = result_text.lower().split() or [""]
-        if word == "pass" and not rest:
+        word, *words = result_text.lower().split() or [""]
+        if word == "pass" and not words:
             if self._must_take(position):
                 raise InputError("a pass is not allowed here: the piece must be taken")
-            size = next(one for one in range(len(SIZES)) if self._may_touch(position.left, one))
+            size = next(
+                touched_size for touched_size in range(len(SIZES)) if self._may_touch(position.left, touched_size)
+            )
             return self.choices(replace_fields(position, size=size, feel=0))[0].after
-        if word not in SIZES or rest not in ([], ["tripped"]):
+        if word not in SIZES or words not in ([], ["tripped"]):
             raise InputError(
                 f"not the result of a turn: {result_text.strip()}; enter {', '.join(SIZES)} (add tripped if the bar"
                 " tripped) or pass"
@@ -255,7 +257,7 @@ class TouchGame(PlayableGame[TouchPosition]):
         size = SIZES.index(word)
         if not self._may_touch(position.left, size):
             raise InputError(f"a {word} piece cannot be touched here")
-        return self._end_turn(position, size, bool(rest)).after
+        return self._end_turn(position, size, bool(words)).after
 
     def mishap_probability(self, position: TouchPosition) -> Fraction | None:
         """Return the probability that the piece trips the bar; None if no piece is being taken."""
@@ -373,13 +375,15 @@ class TouchGame(PlayableGame[TouchPosition]):
                     )
         return left[0], left[1], left[2]
 
-    def _read_scores(self, gone: PiecesLeft, score: int, opponents: Sequence[int] | None, seat: int) -> tuple[int, ...]:
+    def _read_scores(
+        self, taken_pieces: PiecesLeft, score: int, opponents: Sequence[int] | None, seat: int
+    ) -> tuple[int, ...]:
         mover, _ = parse_seats(seat, None, self.players)
         scores = scores_by_seat(score, opponents, mover, self.players)
-        if not are_possible_scores(self.rules, gone, scores):
-            listed = " and ".join(map(str, (score, *(opponents or (0,) * (self.players - 1)))))
-            pieces = format_count(sum(gone), "piece")
-            raise InputError(f"the scores {listed} are not possible after {pieces} taken")
+        if not are_possible_scores(self.rules, taken_pieces, scores):
+            score_list = " and ".join(map(str, (score, *(opponents or (0,) * (self.players - 1)))))
+            pieces = format_count(sum(taken_pieces), "piece")
+            raise InputError(f"the scores {score_list} are not possible after {pieces} taken")
         return scores
 
     def to_dict(self, position: TouchPosition) -> dict[str, Any]:
@@ -404,42 +408,52 @@ class TouchGame(PlayableGame[TouchPosition]):
         return values
 
 
-def are_possible_scores(rules: TouchRules, gone: PiecesLeft, scores: Sequence[int]) -> bool:
+def are_possible_scores(rules: TouchRules, taken_pieces: PiecesLeft, scores: Sequence[int]) -> bool:
     """Return whether scores can come from the pieces that are gone.
 
     Each piece brought points or a penalty to a player, or jumped out. The search goes player by player. It keeps the
     smallest sets of pieces, by size won and in all, that explain the scores so far.
     """
-    if max(map(abs, scores)) > sum(gone) * max(*rules.points, rules.penalty):
+    if max(map(abs, scores)) > sum(taken_pieces) * max(*rules.points, rules.penalty):
         return False
     used: list[Pieces] = [(0, 0, 0, 0)]
     for score in scores:
-        ways = _ways(rules.points, rules.penalty, gone, score)
-        used = _fewest({(a + e, b + f, c + g, d + h) for a, b, c, d in used for e, f, g, h in ways}, (*gone, sum(gone)))
+        ways = _ways(rules.points, rules.penalty, taken_pieces, score)
+        used = _fewest(
+            {(a + e, b + f, c + g, d + h) for a, b, c, d in used for e, f, g, h in ways},
+            (*taken_pieces, sum(taken_pieces)),
+        )
     return bool(used)
 
 
 @lru_cache(maxsize=10_000)
-def _ways(worth: PiecesLeft, penalty: int, gone: PiecesLeft, score: int) -> list[Pieces]:
+def _ways(worth: PiecesLeft, penalty: int, taken_pieces: PiecesLeft, score: int) -> list[Pieces]:
     """Return the sets of pieces that explain the score of one player."""
-    found: list[Pieces] = []
-    for a, b, c in product(*(range(count + 1) for count in gone)):
+    ways: list[Pieces] = []
+    for a, b, c in product(*(range(count + 1) for count in taken_pieces)):
         over = a * worth[0] + b * worth[1] + c * worth[2] - score
-        trips, rest = divmod(over, penalty) if penalty else (0, over)
-        if trips >= 0 and not rest:
-            found.append((a, b, c, a + b + c + trips))
-    return _fewest(found, (*gone, sum(gone)))
+        trips, remainder = divmod(over, penalty) if penalty else (0, over)
+        if trips >= 0 and not remainder:
+            ways.append((a, b, c, a + b + c + trips))
+    return _fewest(ways, (*taken_pieces, sum(taken_pieces)))
 
 
 def _fewest(ways: Iterable[Pieces], most: Pieces) -> list[Pieces]:
     """Return the sets of pieces that are available, without any that contains another one."""
-    found: list[Pieces] = []
+    fewest: list[Pieces] = []
     p, q, r, s = most
-    for way in sorted((one for one in ways if one[3] <= s and one[0] <= p and one[1] <= q and one[2] <= r), key=sum):
+    for way in sorted(
+        (
+            candidate
+            for candidate in ways
+            if candidate[3] <= s and candidate[0] <= p and candidate[1] <= q and candidate[2] <= r
+        ),
+        key=sum,
+    ):
         a, b, c, d = way
-        if not any(e <= a and f <= b and g <= c and h <= d for e, f, g, h in found):
-            found.append(way)
-    return found
+        if not any(e <= a and f <= b and g <= c and h <= d for e, f, g, h in fewest):
+            fewest.append(way)
+    return fewest
 
 
 PLAYABLE = TouchGame

@@ -26,13 +26,13 @@ def parse_goal(goal: int, target: int) -> int:
 
 def turns_left_field(noun: str = "Turns") -> Field:
     """Return the field of the turns that are left."""
-    told = f"{noun} left, including this one (default: all)."
-    return Field("turns_left", FieldKind.NUMBER, told, is_column=False, role=Role.TURNS_LEFT)
+    help_ = f"{noun} left, including this one (default: all)."
+    return Field("turns_left", FieldKind.NUMBER, help_, is_column=False, role=Role.TURNS_LEFT)
 
 
-def parse_turns_left(told: int | None, turns: int) -> int:
+def parse_turns_left(value: int | None, turns: int) -> int:
     """Return the turns left of those of the question, which are 0 where turns are not counted."""
-    left = turns if told is None else told
+    left = turns if value is None else value
     if not (1 <= left <= turns or left == turns == 0):
         raise InputError(f"turns_left must be between 1 and {turns} (turns), not {left}")
     return left

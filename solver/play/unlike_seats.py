@@ -184,8 +184,8 @@ class UnlikeSeatsGame(push.PushGame):
         if not 0 <= seat < self.players:
             raise InputError(f"seat must be between 0 and {self.players - 1}, not {seat}")
         seat_game = self.seat_games[seat]
-        others = [*self.head_starts[seat + 1 :], *self.head_starts[:seat]]
-        fields.setdefault("opponents", others)
+        opponents = [*self.head_starts[seat + 1 :], *self.head_starts[:seat]]
+        fields.setdefault("opponents", opponents)
         if roll := fields.get("roll"):
             _check_symbols(seat_game, roll)
         if not seat_game.rules.kinds and not isinstance(fields.get("dice", 0), int):
@@ -205,16 +205,16 @@ def _merge_fields(fields_by_seat: Sequence[tuple[Field, ...]]) -> Iterator[Field
     """Yield the fields of a position, whatever seat is to move: words are those of all seats."""
     merged: dict[str, Field] = {}
     for field in chain.from_iterable(fields_by_seat):
-        known = merged.get(field.name, field)
-        words = tuple(dict.fromkeys((*known.words, *field.words)))
+        earlier = merged.get(field.name, field)
+        words = tuple(dict.fromkeys((*earlier.words, *field.words)))
         kind = field.kind
-        if {known.kind, field.kind} == {
+        if {earlier.kind, field.kind} == {
             FieldKind.NAMES,
             FieldKind.NUMBER,
         }:  # dice by name for one seat, alike for another
             kind = FieldKind.NAMES
             words = tuple(dict.fromkeys((*words, *map(str, range(1, MAX_PLAIN_DICE + 1)))))
-        merged[field.name] = replace(known, words=words, kind=kind)
+        merged[field.name] = replace(earlier, words=words, kind=kind)
     for field in merged.values():
         if field.role is Role.SEAT:
             yield replace(field, help="Your seat; seat 0 began the game. Each seat has its own rules.", is_column=True)
@@ -234,8 +234,8 @@ def _read_plain_dice(names: Sequence[str] | None) -> int | None:
 def _check_symbols(seat_game: SeatGame, roll: Sequence[str]) -> None:
     """Raise InputError if a die of a roll is not one of the seat's dice."""
     symbols = seat_game.rules.symbols
-    if other := next((face for face in roll if face not in symbols), None):
-        raise InputError(f"no die of this seat has the face '{other}'; the faces are {', '.join(symbols)}")
+    if unknown := next((face for face in roll if face not in symbols), None):
+        raise InputError(f"no die of this seat has the face '{unknown}'; the faces are {', '.join(symbols)}")
 
 
 PLAYABLE = UnlikeSeatsGame

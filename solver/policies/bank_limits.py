@@ -57,7 +57,7 @@ def best_decisions(lanes: TurnLanes) -> Decisions:
     return solved.decisions[:, :, 0]
 
 
-def followed(rules: PushRules, lane: TurnLanes, policy: LimitPolicy | DiceCountPolicy) -> Decisions:
+def decisions_of_policy(rules: PushRules, lane: TurnLanes, policy: LimitPolicy | DiceCountPolicy) -> Decisions:
     """Return the decisions of a policy in a turn for points, which has no target, as one lane."""
     rows = rules.turn.row_count(lane.cap)
     fewest_counting = int(np.argmax(lane.bank_payoffs > 0))

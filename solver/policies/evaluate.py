@@ -62,17 +62,17 @@ def plan_family_evaluation(problem: Problem[Any], policy: Any, score: object = N
     return FamilyEvaluation(problem, policy, score)
 
 
-def check_against(match: Problem[Any], policy: str, others: Sequence[str]) -> None:
+def check_against(match: Problem[Any], policy: str, opponents: Sequence[str]) -> None:
     """Raise InputError for what ``against`` refuses, before anything is solved."""
-    _opponent_evaluator(match).check_given(match, policy, others)
+    _opponent_evaluator(match).check_given(match, policy, opponents)
 
 
 def against(
-    match: Problem[Any], solved: ValueTable, policy: str, others: Sequence[str], progress: ProgressCallback
+    match: Problem[Any], solved: ValueTable, policy: str, opponents: Sequence[str], progress: ProgressCallback
 ) -> Against:
     """Return the value of a policy against opponents whose policies are given; see ``Solution.against``."""
     evaluator = _opponent_evaluator(match)
-    race, own_policy, opponent_policies = evaluator.check_given(match, policy, others)
+    race, own_policy, opponent_policies = evaluator.check_given(match, policy, opponents)
     result: Against = evaluator.against(race, solved, own_policy, opponent_policies, progress)
     return result
 

@@ -47,14 +47,14 @@ DecidingPayoffs: TypeAlias = tuple[Ints, Doubles, Doubles]
 
 
 def check_given(
-    match: Problem[Any], ours: str, others: Sequence[str]
+    match: Problem[Any], ours: str, opponents: Sequence[str]
 ) -> tuple[PushWinProblem | PushMultiplayerWinProblem, FollowedPolicy, tuple[FollowedPolicy, ...]]:
     """Return the race and the policies, parsed: that of the seat in question, and those of the others in turn order.
 
     Args:
         match: the problem.
         ours: the name of the policy in question.
-        others: the names of the other policies in turn order, or one for all.
+        opponents: the names of the other policies in turn order, or one for all.
 
     Raises:
         InputError: not such a race, another number of seats, or no such policy.
@@ -63,13 +63,13 @@ def check_given(
         raise InputError("fixed opponents require a push-your-luck game with the objective win")
     check_race(match)
     opponent_count = match.players - 1
-    if len(others) not in (1, opponent_count):
+    if len(opponents) not in (1, opponent_count):
         raise InputError(
-            f"expected one policy for all opponents, or {opponent_count} policies in turn order, got {len(others)}"
+            f"expected one policy for all opponents, or {opponent_count} policies in turn order, got {len(opponents)}"
         )
     own_policy = _parse(match, ours)
-    opponent_policies = tuple(_parse(match, name) for name in others)
-    if len(others) == 1:
+    opponent_policies = tuple(_parse(match, name) for name in opponents)
+    if len(opponents) == 1:
         opponent_policies *= opponent_count
     return match, own_policy, opponent_policies
 
@@ -82,19 +82,19 @@ def _parse(match: PushWinProblem | PushMultiplayerWinProblem, name: str) -> Foll
     return policy
 
 
-def check_race(match: Problem[Any], what: str = "fixed opponents") -> None:
+def check_race(match: Problem[Any], subject: str = "fixed opponents") -> None:
     """Raise InputError for a race of three or more players whose turns depend on more than the scores.
 
     Args:
         match: the problem.
-        what: a plural noun for the task that is refused.
+        subject: a plural noun for the task that is refused.
     """
     if not isinstance(match, PushMultiplayerWinProblem):
         return
     if match.rules.finish == "last_round":
-        raise InputError(f"{what} require 2 players with the rule finish=last_round, not {match.players}")
+        raise InputError(f"{subject} require 2 players with the rule finish=last_round, not {match.players}")
     if match.rules.take_over != "none":
-        raise InputError(f"{what} require 2 players if turns can be taken over, not {match.players}")
+        raise InputError(f"{subject} require 2 players if turns can be taken over, not {match.players}")
 
 
 def check_bands(match: PushProblem, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy) -> None:
@@ -107,8 +107,8 @@ def against(
     match: PushTableProblem | PushMultiplayerWinProblem,
     solved: ValueTable,
     ours: FollowedPolicy,
-    others: Sequence[FollowedPolicy] = (),
-    progress: ProgressCallback = lambda done: None,
+    opponents: Sequence[FollowedPolicy] = (),
+    progress: ProgressCallback = lambda share: None,
 ) -> Against:
     """Return the values of a policy against given opponents, for every place in the round.
 
@@ -116,15 +116,15 @@ def against(
         match: the race, or a game of one player.
         solved: its value table.
         ours: the policy in question. Optimal play means a best response, unless all others play optimally too.
-        others: the policies of the other seats in turn order.
+        opponents: the policies of the other seats in turn order.
         progress: called with the share that is done.
 
     Raises:
         SolveError: with these policies the game does not end.
     """
     model: PushModel = match.model
-    fixed_policies: list[FixedPolicy] = [_fixed_policy(match, solved, policy) for policy in (ours, *others)]
-    if ours == OptimalPolicy() and any(policy != OptimalPolicy() for policy in others):
+    fixed_policies: list[FixedPolicy] = [_fixed_policy(match, solved, policy) for policy in (ours, *opponents)]
+    if ours == OptimalPolicy() and any(policy != OptimalPolicy() for policy in opponents):
         fixed_policies[0] = None  # a best response
     solver = ReferenceSolver(FixedPolicyModel(model, fixed_policies), progress=progress)
     try:
@@ -179,12 +179,12 @@ class _CompiledLimits:
         self._row_count = model.turn.row_count(model.max_cap)
         self._decisions: dict[tuple[int, int, bool], Decisions] = {}
 
-    def __call__(self, score: int, other: int) -> Decisions:
+    def __call__(self, score: int, opponent_score: int) -> Decisions:
         """Return the decisions in a turn; see ``LimitsPolicy.decisions``."""
         states = self._states
         grain = states.rules.grain
-        limits = self._policy.at(score * grain, other * grain)
-        is_last_turn = self._last_round is not None and other >= states.target
+        limits = self._policy.at(score * grain, opponent_score * grain)
+        is_last_turn = self._last_round is not None and opponent_score >= states.target
         key = score, id(limits), is_last_turn  # the policy keeps its limits alive, so their ids stay distinct
         if key not in self._decisions:
             index = score - states.lowest_score

@@ -152,8 +152,8 @@ def parse_returned_choice(playable: PlayableGame[Any], position: Any, returned: 
     elif isinstance(returned, str):
         with suppress(InputError):
             return parse_choice(playable, position, returned)
-    shown = returned.action if isinstance(returned, Choice) else returned
-    value = abbreviate(repr(shown) if isinstance(shown, str) else shown)
+    answer = returned.action if isinstance(returned, Choice) else returned
+    value = abbreviate(repr(answer) if isinstance(answer, str) else answer)
     raise InputError(
         f"{source} returned {value} at {playable.id(position)}; it must return a choice, its text or its number from"
         f" 1 to {len(choices)}: {list_choices(choices)}"

@@ -20,7 +20,7 @@ from ..solvers.push.points import PushPointsProblem
 from ..solvers.push.race_problems import PushTableProblem
 from ..util.errors import InputError
 from ..util.progress_reporting import ProgressCallback
-from .bank_limits import followed
+from .bank_limits import decisions_of_policy
 from .evaluation import Evaluation
 from .fixed_opponents import against, check_bands, check_race
 from .policy import OptimalPolicy
@@ -32,13 +32,13 @@ EVALUATED = ("points", "turns", "reach", "win")  # objectives for which policies
 SWEEPS = 12  # a typical number of sweeps over all turns, if scores can be lost
 
 
-def check_limits(match: Problem[Any], score: object = None, what: str = "evaluations of policies") -> None:
+def check_limits(match: Problem[Any], score: object = None, subject: str = "evaluations of policies") -> None:
     """Raise InputError if policies with limits are not evaluated for a problem.
 
     Args:
         match: the problem.
         score: the score before the turn, which only the points of a turn have.
-        what: the task that a race of several players is refused for, in words.
+        subject: the task that a race of several players is refused for, in words.
     """
     if isinstance(match, CappedPointsProblem):
         raise InputError("a policy cannot be evaluated for points with a goal; leave the goal out")
@@ -52,7 +52,7 @@ def check_limits(match: Problem[Any], score: object = None, what: str = "evaluat
     if isinstance(match, PushPointsProblem):
         return
     if isinstance(match, PushMultiplayerWinProblem):
-        check_race(match, what)
+        check_race(match, subject)
     if score is not None:
         raise InputError(f"score cannot be combined with the objective {match.objective}; leave out score")
 
@@ -80,7 +80,7 @@ def evaluate_limits(
     solved: ValueTable,
     policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
     score: object = None,
-    progress: ProgressCallback = lambda done: None,
+    progress: ProgressCallback = lambda share: None,
 ) -> Evaluation:
     """Evaluate a policy with limits for the points of a turn, ``turns``, ``reach`` or ``win``.
 
@@ -109,7 +109,7 @@ def _evaluate_points(
     # The table of the turn must reach as far as the policy rolls on.
     max_units = policy.max_turn_points // rules.grain if isinstance(policy, LimitPolicy) else 0
     lane = match.lanes(solved, [position], max_units)
-    decisions = followed(rules, lane, policy)
+    decisions = decisions_of_policy(rules, lane, policy)
     payoff_value = rules.turn.solve(lane.payoff, lane.caps, fixed_decisions=decisions).value[0]
     value = float(match.seat_shares(payoff_value)[0])
     optimum = value_of(match, solved, position).value

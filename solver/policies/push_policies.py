@@ -52,7 +52,7 @@ class LimitPolicy:
         """The turn points from which the policy always stops, if it may."""
         return max(self.by_dice.values())
 
-    def at(self, own: int, others: int) -> LimitPolicy:
+    def at(self, own: int, best_opponent: int) -> LimitPolicy:
         """Return the limits at a score and the highest score of the others: always these."""
         return self
 
@@ -107,9 +107,9 @@ class LimitPolicy:
 
     def _dice_left(self, table: push.PushGame, position: push.PushPosition, choice: Choice[push.PushPosition]) -> int:
         """Return the dice that could be rolled after the same dice are kept, or 0 if no roll is offered."""
-        for other in table.choices(position):
-            if other.keep == choice.keep and other.kind is ChoiceKind.ROLL:
-                return other.after.dice
+        for candidate in table.choices(position):
+            if candidate.keep == choice.keep and candidate.kind is ChoiceKind.ROLL:
+                return candidate.after.dice
         return 0
 
     def _stops(self, table: push.PushGame, position: push.PushPosition, roll_choice: Choice[push.PushPosition]) -> bool:
@@ -236,7 +236,7 @@ class DiceCountPolicy:
 
     dice: int
 
-    def at(self, own: int, others: int) -> DiceCountPolicy:
+    def at(self, own: int, best_opponent: int) -> DiceCountPolicy:
         """Return the policy at a score and the highest score of the others: always this one."""
         return self
 
@@ -278,9 +278,9 @@ class ScoreBandPolicy:
     others: tuple[int, ...]
     by_band: tuple[tuple[LimitPolicy | DiceCountPolicy, ...], ...]
 
-    def at(self, own: int, others: int) -> LimitPolicy | DiceCountPolicy:
+    def at(self, own: int, best_opponent: int) -> LimitPolicy | DiceCountPolicy:
         """Return the policy at a score and the highest score of the others."""
-        return self.by_band[_band(self.begins, own)][_band(self.others, others)]
+        return self.by_band[_band(self.begins, own)][_band(self.others, best_opponent)]
 
     def observation_key(self, start: push.PushPosition) -> Hashable:
         """Return the score, and the band of the others' highest score."""

@@ -87,15 +87,15 @@ def parse_policy(text: str, context: PolicyContext) -> Any:
     names = list_policy_names(context)
     name_of_word = {name.partition(":")[0]: name for name in reversed(names)}  # the first name with each word
     closest = closest_name(text.partition(":")[0], name_of_word)
-    known = f"policies of {context.playable.game.id}: {', '.join(names)}"
+    policy_list = f"policies of {context.playable.game.id}: {', '.join(names)}"
     if context.playable.policy_refusal:
         raise InputError(
-            f"policy {abbreviate(repr(text))} cannot be used here: {context.playable.policy_refusal}; {known}"
+            f"policy {abbreviate(repr(text))} cannot be used here: {context.playable.policy_refusal}; {policy_list}"
         )
     message = f"unknown policy {abbreviate(repr(text))}"
     if closest is not None:
         message = f"{message}; did you mean {name_of_word[closest]}?"
-    raise InputError(add_hint(message, known))
+    raise InputError(add_hint(message, policy_list))
 
 
 def list_policy_names(context: PolicyContext) -> list[str]:

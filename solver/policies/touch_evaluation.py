@@ -114,13 +114,13 @@ class _BoardPositions:
     take: dict[tuple[int, int], TouchPosition]
     leave: dict[int, TouchPosition]
 
-    def all(self) -> list[TouchPosition]:
+    def positions(self) -> list[TouchPosition]:
         """Return the positions in one list."""
         return [*self.touch.values(), *self.take.values(), *self.leave.values()]
 
 
 def list_boards(
-    match: TouchMarginProblem, solved: ValueTable, progress: ProgressCallback = lambda done: None
+    match: TouchMarginProblem, solved: ValueTable, progress: ProgressCallback = lambda share: None
 ) -> Iterator[TouchBoard]:
     """Yield every board on which the game goes on, fewer pieces before more.
 
@@ -132,7 +132,7 @@ def list_boards(
     for large_pieces, group in groupby(lefts, key=lambda left: left[0]):
         progress(large_pieces / len(large))
         positions_of = {left: _board_positions(match.playable, left) for left in group}
-        positions = [position for board in positions_of.values() for position in board.all()]
+        positions = [position for board in positions_of.values() for position in board.positions()]
         values = iter(match.seat_values(solved, positions).values[:, 0].tolist())
         for left, board in positions_of.items():
             # In the order of ``_BoardPositions.all``.

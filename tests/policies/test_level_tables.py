@@ -114,9 +114,9 @@ def _(policy: TouchPolicy):
 def _(policy: TilePolicy):
     if policy.but:
         return f"with {len(policy.but)} exceptions"
-    if isinstance(policy.told, str) and policy.told:
-        return f"{policy.told}; {'one die' if policy.one_die else 'two dice'}"
-    return "a number for each tile" if policy.told else "an order for each total"
+    if isinstance(policy.instruction, str) and policy.instruction:
+        return f"{policy.instruction}; {'one die' if policy.one_die else 'two dice'}"
+    return "a number for each tile" if policy.instruction else "an order for each total"
 
 
 @strategy.register

@@ -106,7 +106,7 @@ def test_numbers_that_no_way_to_stop_can_save_are_not_tried():
     game = own_game({"name": "wiped", "dice": 2, "target": 24, **wiped})
     race, tried = push._race(game), list[float]()
     level = push._one_to_win(race, tried.append)
-    every = race.values([(push._one(game.data, number),) for number in range(1, 25)])
+    every = race.values([(push._uniform_policy(game.data, number),) for number in range(1, 25)])
     assert len(tried) == push.TOGETHER
     assert level.value == level.most == pytest.approx(max(every), abs=1e-11)
 

@@ -19,7 +19,7 @@ from ...play.push import list_faces
 from ...policies.bank_limits import reached_bank_limits, winning_points
 from ...policies.evaluation import Evaluation
 from ...policies.levels import DEFAULT_LEVEL, at_level
-from ...policies.levels.push import best_limits, has_choice, held, is_never, turn_rules
+from ...policies.levels.push import best_limits, has_choice, is_never, least_bank_points, turn_rules
 from ...policies.push_evaluation import check_limits, estimate_limit_cost, evaluate_limits
 from ...policies.push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from ...solvers import Problem
@@ -45,7 +45,7 @@ def check(problem: Problem[Any], level: int | None) -> None:
     """Raise InputError if the cost of a sheet cannot be computed for a problem."""
     if problem.objective not in ("points", "turns", "win"):
         raise InputError(f"a strategy sheet requires the objective points, turns or win, not {problem.objective}")
-    check_limits(problem, what="evaluations of sheets")
+    check_limits(problem, subject="evaluations of sheets")
 
 
 pricing = estimate_limit_cost
@@ -69,7 +69,10 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     elif isinstance(policy, LimitPolicy) and level_number > 1:
         tables += _limit_tables(game, rules, policy, for_points=chosen_for != "win")
     has_score_table = (
-        isinstance(policy, LimitPolicy) and level_number >= DEFAULT_LEVEL and not rules.kinds and bool(held(rules))
+        isinstance(policy, LimitPolicy)
+        and level_number >= DEFAULT_LEVEL
+        and not rules.kinds
+        and bool(least_bank_points(rules))
     )
     if isinstance(problem, PushWinProblem) and has_score_table:
         tables.append(_limits_by_scores(solution, problem))
@@ -109,7 +112,7 @@ def _hold_lines(game: Game, rules: PushRules, policy: LimitPolicy, level: int, h
     lines = [f"Set aside every die that scores, for the most points{exceptions}"]
     if _has_ties(rules):
         lines.append("Of sets with the same points take the one with the fewest dice.")
-    if not held(rules):
+    if not least_bank_points(rules):
         return [*lines, "You never choose to stop: the rules end the turn."]
     limits = "at least the turn points shown below" if level > 1 else f"{policy.by_dice[1]:,} turn points or more"
     limits += ", if that counts" if level == 1 or rules.opening or rules.minimum else ""
@@ -224,7 +227,7 @@ def _hands_by_row(rules: PushRules, policy: LimitPolicy) -> dict[str, list[int]]
         for _, hands in groupby(range(1, rules.dice + 1), key=rules.hand_size)
     )
     hands_by_row = dict[str, list[int]]()
-    for dice in sorted(held(rules), reverse=True):
+    for dice in sorted(least_bank_points(rules), reverse=True):
         name = str(rules.hand_size(dice)) if only_size_matters else _hand(rules, dice)
         hands_by_row.setdefault(name, []).append(dice)
     return hands_by_row
@@ -286,7 +289,7 @@ def _bands_table(rules: PushRules, policy: ScoreBandPolicy) -> Table:
             *(_limit(rules, hold.by_dice[dice]) for hold in row if isinstance(hold, LimitPolicy)),
         )
         for name, row in zip(own_bands, policy.by_band, strict=True)
-        for dice in sorted(held(rules), reverse=True)
+        for dice in sorted(least_bank_points(rules), reverse=True)
     ]
     heading = "Bank from, by your score, dice left and their score"
     return Table(heading, ("you", "dice left", *opponent_bands), tuple(rows))
@@ -302,7 +305,7 @@ def _limits_by_scores(solution: SolvedProblem, problem: PushWinProblem) -> Table
     all_scores = [unit * rules.grain for unit in problem.listed_scores()]
     last = len(all_scores) - 1
     scores = [all_scores[round(place * last / (SCORES_PER_SIDE - 1))] for place in range(SCORES_PER_SIDE)]
-    dice = max((dice for dice in held(rules) if dice <= SHOWN_DICE), default=min(held(rules)))
+    dice = max((dice for dice in least_bank_points(rules) if dice <= SHOWN_DICE), default=min(least_bank_points(rules)))
     rows, shades = [], []
     for own_score in scores:
         starts = [problem.playable.turn_start((own_score, opponent_score), 0, 0) for opponent_score in scores]

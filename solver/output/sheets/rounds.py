@@ -53,7 +53,7 @@ def _crew_table(policy: CrewTablePolicy) -> Table:
     """Return the table of choices by crew dice and casts left."""
     rows = []
     for high, low in combinations_with_replacement(range(6, 0, -1), 2):
-        cells = (_crew_decision(policy.told[casts_left, high, low]) for casts_left in CASTS_LEFT)
+        cells = (_crew_decision(policy.choices_by_roll[casts_left, high, low]) for casts_left in CASTS_LEFT)
         rows.append((f"{high} {low}", *cells))
     return Table("The crew", ("crew dice", "two casts left", "one cast left"), tuple(rows), dice=(0,))
 

@@ -31,7 +31,7 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     best = at_level(solution.game, level or DEFAULT_LEVEL, "points")
     policy: TilePolicy = best.policy
     tables = list[Table]()
-    if not policy.told:
+    if not policy.instruction:
         tables.append(_order_table(policy))
     if policy.but:
         tables.append(_exceptions_table(policy))
@@ -60,14 +60,14 @@ def _exceptions_table(policy: TilePolicy) -> Table:
 
 def _lines(problem: Problem[Any], policy: TilePolicy) -> tuple[str, ...]:
     """Return sentences on which tiles to shut and how many dice to throw."""
-    if isinstance(policy.told, tuple):
-        numbers = ", ".join(f"{tile}: {number}" for tile, number in enumerate(policy.told, 1))
+    if isinstance(policy.instruction, tuple):
+        numbers = ", ".join(f"{tile}: {number}" for tile, number in enumerate(policy.instruction, 1))
         shut = (
             f"Shut the tiles whose numbers add up to least; by tile {numbers}. Of these ways, shut the fewest tiles,"
             " and of these the highest."
         )
     else:
-        shut = f"Shut {policy.told}." if policy.told else "Shut the tiles shown below."
+        shut = f"Shut {policy.instruction}." if policy.instruction else "Shut the tiles shown below."
     rules: TilesRules = problem.game.data
     if rules.one_die is OneDie.NEVER:
         return (shut,)

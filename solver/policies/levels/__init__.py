@@ -47,20 +47,20 @@ class Level:
     note: str = ""
 
 
-def best_of(tried: Iterable[tuple[Any, float]], of: str = Level.of) -> Level:
+def best_of(candidates: Iterable[tuple[Any, float]], of: str = Level.of) -> Level:
     """Return the best of all strategies of a form, the first of equals.
 
     Args:
-        tried: all strategies of the form, with their values.
+        candidates: all strategies of the form, with their values.
         of: the objective of the values, in words.
     """
-    policy, value = max(tried, key=lambda pair: pair[1])
+    policy, value = max(candidates, key=lambda pair: pair[1])
     return Level(policy, value, value, of)
 
 
-def parse_level(told: object) -> int:
+def parse_level(value: object) -> int:
     """Return the level of a sheet as a number; InputError if there is no such level."""
-    level = parse_whole_number(told, "the level of a sheet")
+    level = parse_whole_number(value, "the level of a sheet")
     if not 1 <= level <= len(LEVELS):
         levels = ", ".join(f"{number} ({form})" for number, form in enumerate(LEVELS, 1))
         raise InputError(f"the level of a sheet must be between 1 and {len(LEVELS)}, not {level}: {levels}")

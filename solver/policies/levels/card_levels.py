@@ -16,8 +16,8 @@ from ...util.errors import InputError
 from ...util.progress_reporting import OpenEndedProgress, ProgressCallback, report_each
 from ..evaluation import Evaluation
 from . import Level, best_of
-from .card_search import found
-from .cards import KEPT, MOST, PARTS, Rule, RuleListPolicy, carried, read
+from .card_search import search_list
+from .cards import KEPT, MOST, PARTS, Rule, RuleListPolicy, carried, parse_rule_list
 
 SEARCH_STEPS = 12  # about as many lead from the list of one level to the next
 SECONDS_PER_ROLL = (0.0, 1e-5, 3e-5, 4.5e-5)  # that each level adds, for each scorecard and full roll; measured
@@ -35,7 +35,7 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
     policy = _stored_list(game, level)
     if not policy:
         report_step = OpenEndedProgress(progress, SEARCH_STEPS * (level - 1))
-        policy = found(game, level, say=lambda message: report_step())
+        policy = search_list(game, level, say=lambda message: report_step())
     return Level(policy, lists.value(policy), of="the points of a card")
 
 
@@ -52,9 +52,11 @@ def level_seconds(game: Game) -> tuple[float, ...]:
 def _sentences(card: Card) -> Iterable[RuleListPolicy]:
     """Yield all policies of level 1: which dice to keep, and the share of a box's most points that is subtracted."""
     most = card.part_scores.max(axis=1).tolist()
-    shapes = ("alike", "alike first", "alike open") if any(one.face for one in card.categories) else ("alike",)
+    shapes = (
+        ("alike", "alike first", "alike open") if any(category.face for category in card.categories) else ("alike",)
+    )
     for part, shape in product(PARTS, shapes):  # where throws are entered is kept from shape to shape
-        yield RuleListPolicy((Rule(shape, (1,)),), tuple(part * one for one in most))
+        yield RuleListPolicy((Rule(shape, (1,)),), tuple(part * points for points in most))
 
 
 def _stored_list(game: Game, level: int) -> RuleListPolicy | None:
@@ -62,7 +64,7 @@ def _stored_list(game: Game, level: int) -> RuleListPolicy | None:
     stored = json.loads(KEPT.read_text()).get(game.id, {})
     if stored.get("boxes") != list(game.data.names):
         return None
-    return read(stored["levels"][: level - 1][-1])
+    return parse_rule_list(stored["levels"][: level - 1][-1])
 
 
 def numbers(policy: RuleListPolicy) -> int:

@@ -25,7 +25,7 @@ from ...games import FILES, Game
 from ...games import game as known
 from ...games.rulefile.loader import load_rules
 from ...turns.keep_turn import Doubles, Longs
-from .cards import EQUALS, FEW, KEPT, LIST, LONG, SHAPES, Carried, Rule, RuleListPolicy, carried, told
+from .cards import EQUALS, FEW, KEPT, LIST, LONG, SHAPES, Carried, Rule, RuleListPolicy, carried, serialize_rule_list
 
 DRAWN, BRIEFLY = 100_000, 50_000  # throws of drawn states that are looked at: of a list that is kept, and on demand
 STATES = 99  # of which no fewer are drawn: what fewer say of a card of many dice is noise
@@ -40,8 +40,8 @@ THRESHOLDS = 6  # of points in a box
 
 
 @lru_cache(maxsize=8)
-def found(
-    game: Game, level: int, drawn: int = BRIEFLY, say: Callable[[str], None] = lambda said: None
+def search_list(
+    game: Game, level: int, draw_count: int = BRIEFLY, say: Callable[[str], None] = lambda text: None
 ) -> RuleListPolicy:
     """Return the list of a level, found by search from that of the level before."""
     card = game.data
@@ -50,8 +50,8 @@ def found(
         half = tuple(float(round(points / 2)) for points in card.part_scores.max(axis=1).tolist())
         start = RuleListPolicy((Rule("alike first", (1,)),), half)
     else:
-        start = found(game, level - 1, drawn, say)
-    return _Finder(carried(card), start, most, drawn, LAST if level == 4 else ()).improved(say)
+        start = search_list(game, level - 1, draw_count, say)
+    return _Finder(carried(card), start, most, draw_count, LAST if level == 4 else ()).improved(say)
 
 
 @dataclass(frozen=True)
@@ -86,34 +86,36 @@ class _Place:
 class _Finder:
     """A list that grows."""
 
-    def __init__(self, lists: Carried, start: RuleListPolicy, most: int, drawn: int, last: Sequence[int]) -> None:
-        self.lists, self.most, self.drawn, self.policy = lists, most, drawn, start
+    def __init__(
+        self, lists: Carried, start: RuleListPolicy, most: int, draw_count: int, box_limits: Sequence[int]
+    ) -> None:
+        self.lists, self.most, self.draw_count, self.policy = lists, most, draw_count, start
         self.shapes = [*_different(lists, _shapes(lists))]
-        self.whens = [*_whens(lists.card.names, last)]
+        self.whens = [*_whens(lists.card.names, box_limits)]
         self.turn = 0
 
     def improved(self, say: Callable[[str], None]) -> RuleListPolicy:
         """Return the list that no tried change improves (local search)."""
-        here = self._place()
-        best, most = self.policy, here.value
+        course = self._place()
+        best, most = self.policy, course.value
         for _ in range(ROUNDS):
             while True:
-                before = here.value
-                here = self._numbered(here)
-                here = (self._grown(here, TRIED) or self._grown(here, 1) or here) if self.room else here
-                say(f"{self.policy.size:3} {here.value:.3f}")
-                if here.value < before + LEAST:
+                before = course.value
+                course = self._numbered(course)
+                course = (self._grown(course, TRIED) or self._grown(course, 1) or course) if self.room else course
+                say(f"{self.policy.size:3} {course.value:.3f}")
+                if course.value < before + LEAST:
                     break
-            if here.value > most:
-                best, most = self.policy, here.value
+            if course.value > most:
+                best, most = self.policy, course.value
             if self.room:
                 break
             rules = best.rules
-            fewer = [replace(best, rules=rules[:one] + rules[one + 1 :]) for one in range(len(rules))]
-            worth = [self.lists.value(one) for one in fewer]
-            cheap = sorted(range(len(rules)), key=lambda one: -worth[one])[:TRIED]
-            self.policy = replace(best, rules=tuple(rule for one, rule in enumerate(rules) if one not in cheap))
-            here = self._place()
+            fewer = [replace(best, rules=rules[:place] + rules[place + 1 :]) for place in range(len(rules))]
+            worth = [self.lists.value(policy) for policy in fewer]
+            cheap = sorted(range(len(rules)), key=lambda place: -worth[place])[:TRIED]
+            self.policy = replace(best, rules=tuple(rule for place, rule in enumerate(rules) if place not in cheap))
+            course = self._place()
         return best
 
     @property
@@ -124,34 +126,34 @@ class _Finder:
     def _place(self) -> _Place:
         """Where the list stands, with other states drawn each time."""
         lists, policy, states = self.lists, self.policy, self.lists.states
-        reached = lists.reached(policy.rules)
-        priced = lists.priced(policy, reached)
-        visits = self._visits(priced.state, priced.option, priced.shift, priced.chance)
+        course = lists.turn_course(policy.rules)
+        list_values = lists.list_values(policy, course)
+        visits = self._visits(list_values.state, list_values.option, list_values.shift, list_values.chance)
         often = visits.sum(axis=1)
         often[states.sets == lists.card.full_mask] = 0.0
         self.turn += 1
-        count = max(STATES, self.drawn // len(lists.full))
-        passed = np.cumsum(often)
-        points = (np.arange(count) + self.turn * 0.618 % 1) / count * passed[-1]
-        drawn, times = np.unique(np.searchsorted(passed, points, side="right"), return_counts=True)
-        weight = times * (passed[-1] / count)
-        ways = [self._ways(priced.worth, visits, state) for state in drawn.tolist()]
-        slots = max(len(one) for one in ways)
-        fills = np.array([[*one, *[0] * (slots - len(one))] for one in ways])
+        count = max(STATES, self.draw_count // len(lists.full))
+        cumulative = np.cumsum(often)
+        points = (np.arange(count) + self.turn * 0.618 % 1) / count * cumulative[-1]
+        sample, times = np.unique(np.searchsorted(cumulative, points, side="right"), return_counts=True)
+        weight = times * (cumulative[-1] / count)
+        ways = [self._ways(list_values.worth, visits, state) for state in sample.tolist()]
+        slots = max(len(state_ways) for state_ways in ways)
+        fills = np.array([[*state_ways, *[0] * (slots - len(state_ways))] for state_ways in ways])
         points, entered = (np.full((*fills.shape, len(lists.full)), -np.inf) for _ in range(2))
-        for row, one in enumerate(ways):
-            for slot, both in enumerate(one.values()):
-                points[row, slot], entered[row, slot] = both
+        for row, state_ways in enumerate(ways):
+            for slot, entry in enumerate(state_ways.values()):
+                points[row, slot], entered[row, slot] = entry
         ends = self._ends(fills, points, entered, policy.numbers, policy.more)
-        says = reached.says[drawn]
-        brings, now, here = list[Doubles](), list[Doubles](), ends
-        for kept in reached.kept[::-1, says]:
-            brings.insert(0, self._pulled(here, ends))
-            now.insert(0, np.take_along_axis(brings[0], kept, axis=1))
-            here = now[0]
-        chance = [*reached.chance[:, says], reached.ends[says]]
-        value = float(priced.worth[states.state_index(0, 0), 0])
-        return _Place(value, weight, drawn, chance, brings, now, reached.rule[:, says], fills, points, entered)
+        says = course.says[sample]
+        brings, now, values = list[Doubles](), list[Doubles](), ends
+        for nodes in course.kept[::-1, says]:
+            brings.insert(0, self._pulled(values, ends))
+            now.insert(0, np.take_along_axis(brings[0], nodes, axis=1))
+            values = now[0]
+        chance = [*course.chance[:, says], course.ends[says]]
+        value = float(list_values.worth[states.state_index(0, 0), 0])
+        return _Place(value, weight, sample, chance, brings, now, course.rule[:, says], fills, points, entered)
 
     def _ways(self, worth: Doubles, visits: Doubles, state: int) -> dict[int, tuple[Doubles, Doubles]]:
         """By what is filled the points of each full throw, and what they bring with those that follow on average."""
@@ -173,15 +175,15 @@ class _Finder:
             entered[throws] = points[throws] + then[places[column, throws]]
         return ways
 
-    def _ends(self, fills: Longs, points: Doubles, entered: Doubles, numbers: Sequence[float], more: int) -> Doubles:
+    def _ends(self, fills: Longs, points: Doubles, entered: Doubles, numbers: Sequence[float], bonus: int) -> Doubles:
         """Return the value of each full roll if it is entered by these numbers: (states, full rolls)."""
-        less = sum((fills >> box & 1) * number for box, number in enumerate(numbers))
-        worth = points * (1 + 1 / EQUALS) - np.asarray(less)[:, :, None]
-        if more:
+        subtracted = sum((fills >> box & 1) * number for box, number in enumerate(numbers))
+        worth = points * (1 + 1 / EQUALS) - np.asarray(subtracted)[:, :, None]
+        if bonus:
             for box in np.flatnonzero(self.lists.enough.any(axis=1)).tolist():
-                worth += np.where((fills == 1 << box)[:, :, None], more * self.lists.enough[box], 0)
-        found: Doubles = np.take_along_axis(entered, worth.argmax(axis=1)[:, None], axis=1)[:, 0]
-        return found
+                worth += np.where((fills == 1 << box)[:, :, None], bonus * self.lists.enough[box], 0)
+        values: Doubles = np.take_along_axis(entered, worth.argmax(axis=1)[:, None], axis=1)[:, 0]
+        return values
 
     def _visits(self, state: Longs, option: Longs, shift: Longs, chance: Doubles) -> Doubles:
         """How often each state and upper total is come to."""
@@ -191,99 +193,99 @@ class _Finder:
         visits[states.state_index(0, 0), 0] = 1.0
         begins = np.searchsorted(state, np.arange(len(states) + 1))
         for layer in [*states.layers()][::-1]:
-            some = layer[visits[layer].any(axis=1)]
-            for part in np.array_split(some, len(some) // 2000 + 1):
+            visited = layer[visits[layer].any(axis=1)]
+            for part in np.array_split(visited, len(visited) // 2000 + 1):
                 count = begins[part + 1] - begins[part]
                 at = np.repeat(begins[part] - np.cumsum(count) + count, count) + np.arange(count.sum())
                 goes = chance[at, None] * visits[state[at]]
                 to = states.entry_options.row[option[at], None] * width
                 to = to + np.minimum(np.arange(width) + shift[at, None], top)
-                made = goes > 0
-                visits += np.bincount(to[made], goes[made], visits.size).reshape(visits.shape)
+                positive = goes > 0
+                visits += np.bincount(to[positive], goes[positive], visits.size).reshape(visits.shape)
         return visits
 
-    def _pulled(self, here: Doubles, ends: Doubles) -> Doubles:
+    def _pulled(self, roll_values: Doubles, ends: Doubles) -> Doubles:
         """Return the value of keeping each node, with the values of full rolls, and ``ends`` if all dice are kept."""
         lattice = self.lists.lattice
-        found = np.zeros((lattice.node_count, len(here)))
-        found[lattice.first_full :] = here.T
-        for first, last in zip(lattice.size_start[-3::-1], lattice.size_start[-2:0:-1], strict=True):
+        values = np.zeros((lattice.node_count, len(roll_values)))
+        values[lattice.first_full :] = roll_values.T
+        for first, stop in zip(lattice.size_start[-3::-1], lattice.size_start[-2:0:-1], strict=True):
             for face, chance in enumerate(lattice.chance.tolist()):
-                found[first:last] += found[lattice.child[first:last, face]] * chance
-        found[lattice.first_full :] = ends.T
-        return np.ascontiguousarray(found.T)
+                values[first:stop] += values[lattice.child[first:stop, face]] * chance
+        values[lattice.first_full :] = ends.T
+        return np.ascontiguousarray(values.T)
 
-    def _grown(self, here: _Place, count: int) -> _Place | None:
+    def _grown(self, course: _Place, count: int) -> _Place | None:
         """So many rules more, the best of different shapes, if they bring more."""
-        before, some = self.policy, dict[str, tuple[int, Rule]]()
-        for gain, rule, place in sorted(self._candidates(here), key=lambda one: -one[0]):
-            if gain < LEAST or len(some) == min(count, self.room) or (some and gain > MUCH):
+        before, additions = self.policy, dict[str, tuple[int, Rule]]()
+        for gain, rule, place in sorted(self._candidates(course), key=lambda candidate: -candidate[0]):
+            if gain < LEAST or len(additions) == min(count, self.room) or (additions and gain > MUCH):
                 break
-            some.setdefault(f"{rule.shape} {rule.box}", (place, rule))
+            additions.setdefault(f"{rule.shape} {rule.box}", (place, rule))
         rules = list(before.rules)
-        for place, rule in sorted(some.values(), key=lambda one: -one[0]):
+        for place, rule in sorted(additions.values(), key=lambda placed_rule: -placed_rule[0]):
             rules.insert(place, rule)
         self.policy = replace(before, rules=tuple(rules))
         after = self._place()
-        if after.value > here.value + LEAST:
+        if after.value > course.value + LEAST:
             return after
         self.policy = before
         return None
 
-    def _candidates(self, here: _Place) -> Iterator[tuple[float, Rule, int]]:
+    def _candidates(self, course: _Place) -> Iterator[tuple[float, Rule, int]]:
         """Yield the gain of one more rule over the drawn states at its best place, by shape and rolls left.
 
         With one roll in a turn nothing is kept.
         """
-        used = self.lists.states.sets[here.states]
+        used = self.lists.states.sets[course.states]
         faces, rows = self.lists.faces(used), np.arange(len(used))[:, None]
         applies = [self.lists.applies(when, used) for when in self.whens]
-        count, throws = len(self.policy.rules) + 1, len(here.now)
+        count, throws = len(self.policy.rules) + 1, len(course.now)
         for shape in self.shapes:
             table = self.lists.table(shape.shape, shape.numbers, shape.box)
-            kept = table[faces % len(table)]
+            nodes = table[faces % len(table)]
             gains = []
             for throw in range(throws):
-                brings = here.brings[throw][rows, np.maximum(kept, 0)] - here.now[throw]
-                gain = np.where(kept >= 0, brings * here.chance[throw] * here.weight[:, None], 0.0)
-                by = np.bincount((rows * count + here.rule[throw]).ravel(), gain.ravel(), len(used) * count)
+                brings = course.brings[throw][rows, np.maximum(nodes, 0)] - course.now[throw]
+                gain = np.where(nodes >= 0, brings * course.chance[throw] * course.weight[:, None], 0.0)
+                by = np.bincount((rows * count + course.rule[throw]).ravel(), gain.ravel(), len(used) * count)
                 gains.append(by.reshape(-1, count)[:, ::-1].cumsum(axis=1)[:, ::-1])
             for left in range(throws + 1 if throws else 0):
                 if left and throws == 1:
                     continue
                 gain = gains[throws - left] if left else sum(gains[1:], gains[0])
-                by_when = np.array([gain[one].sum(axis=0) for one in applies])
+                by_when = np.array([gain[applicable].sum(axis=0) for applicable in applies])
                 when, place = divmod(int(by_when.argmax()), count)
                 rule = self.whens[when]._replace(shape=shape.shape, numbers=shape.numbers, box=shape.box, left=left)
                 yield float(by_when[when, place]), rule, place
 
-    def _numbered(self, here: _Place) -> _Place:
+    def _numbered(self, course: _Place) -> _Place:
         """Other numbers of boxes, one after another, where they bring more by a part of what is drawn."""
         lists, policy = self.lists, self.policy
-        some = slice(self.turn % PART, None, PART)
-        often = here.chance[-1][some] * here.weight[some, None] * PART
-        fills, points, entered = here.fills[some], here.points[some], here.entered[some]
+        sample = slice(self.turn % PART, None, PART)
+        often = course.chance[-1][sample] * course.weight[sample, None] * PART
+        fills, points, entered = course.fills[sample], course.points[sample], course.entered[sample]
 
-        def value(numbers: tuple[float, ...], more: int) -> float:
-            return float((self._ends(fills, points, entered, numbers, more) * often).sum())
+        def value(numbers: tuple[float, ...], bonus: int) -> float:
+            return float((self._ends(fills, points, entered, numbers, bonus) * often).sum())
 
         best = start = value(policy.numbers, policy.more)
-        numbers, more = policy.numbers, policy.more
+        numbers, bonus = policy.numbers, policy.more
         places = [*range(len(numbers)), *([-1] if lists.enough.any() else [])]
         for place, by in product(places, NUMBERS):
-            other = tuple(one + by * (number == place) for number, one in enumerate(numbers))
-            more_ = more + by * (place < 0)
-            if replace(policy, numbers=other, more=more_).size > self.most:
+            changed = tuple(box_number + by * (number == place) for number, box_number in enumerate(numbers))
+            new_bonus = bonus + by * (place < 0)
+            if replace(policy, numbers=changed, more=new_bonus).size > self.most:
                 continue  # a number more is a rule more
-            if (brought := value(other, more_)) > best + LEAST / 10:
-                best, numbers, more = brought, other, more_
+            if (brought := value(changed, new_bonus)) > best + LEAST / 10:
+                best, numbers, bonus = brought, changed, new_bonus
         if best < start + LEAST:
-            return here
-        self.policy = replace(policy, numbers=numbers, more=more)
-        if lists.value(self.policy) > here.value:
+            return course
+        self.policy = replace(policy, numbers=numbers, more=bonus)
+        if lists.value(self.policy) > course.value:
             return self._place()
         self.policy = policy
-        return here
+        return course
 
 
 def _shapes(lists: Carried) -> Iterator[Rule]:
@@ -291,7 +293,11 @@ def _shapes(lists: Carried) -> Iterator[Rule]:
     card = lists.card
     dice, faces = range(1, card.dice), range(1, card.faces + 1)
     many = [(number,) for number in dice]
-    runs = [(one.name, len(one.condition.straights[0])) for one in card.categories if one.condition.straights]
+    runs = [
+        (straight_box.name, len(straight_box.condition.straights[0]))
+        for straight_box in card.categories
+        if straight_box.condition.straights
+    ]
     for shape in ("alike", "alike open", "alike first"):
         yield from (Rule(shape, numbers) for numbers in many)
     for shape, least, number in product(("faces", "faces open"), dice, (2, 3)):
@@ -315,38 +321,38 @@ def _shapes(lists: Carried) -> Iterator[Rule]:
 
 def _different(lists: Carried, shapes: Iterator[Rule]) -> Iterator[Rule]:
     """Those that ever fit, and do not keep what one before does."""
-    seen = set()
-    for one in shapes:
-        table = lists.table(one.shape, one.numbers, one.box)
-        if one.shape in SHAPES and (table >= 0).any() and (bits := table.tobytes()) not in seen:
-            seen.add(bits)
-            yield one
+    tables = set()
+    for rule in shapes:
+        table = lists.table(rule.shape, rule.numbers, rule.box)
+        if rule.shape in SHAPES and (table >= 0).any() and (bits := table.tobytes()) not in tables:
+            tables.add(bits)
+            yield rule
 
 
-def _whens(names: Sequence[str], last: Sequence[int]) -> Iterator[Rule]:
+def _whens(names: Sequence[str], box_limits: Sequence[int]) -> Iterator[Rule]:
     """Which boxes are open or used: none told, one, two of them."""
     yield Rule("")
-    yield from (Rule("", boxes=most) for most in last)
-    for one in names:
-        yield Rule("", open=(one,))
-        yield Rule("", used=(one,))
-    for one, other in combinations(names, 2):
-        yield Rule("", open=(one, other))
-        yield Rule("", open=(one, other), either=True)
-        yield Rule("", used=(one, other))
-        yield Rule("", open=(one,), used=(other,))
-        yield Rule("", open=(other,), used=(one,))
+    yield from (Rule("", boxes=most) for most in box_limits)
+    for name in names:
+        yield Rule("", open=(name,))
+        yield Rule("", used=(name,))
+    for name, second_name in combinations(names, 2):
+        yield Rule("", open=(name, second_name))
+        yield Rule("", open=(name, second_name), either=True)
+        yield Rule("", used=(name, second_name))
+        yield Rule("", open=(name,), used=(second_name,))
+        yield Rule("", open=(second_name,), used=(name,))
 
 
 def _main(names: Sequence[str]) -> None:
-    kept = json.loads(KEPT.read_text())
+    stored = json.loads(KEPT.read_text())
     for name in names:
         game = known(name) if name in FILES else load_rules(name)
         levels = list[Any]()
         for level in (2, 3, 4):
-            levels.append(told(found(game, level, DRAWN, print)))
-            kept[game.id] = {"boxes": list(game.data.names), "levels": levels}
-            KEPT.write_text(json.dumps(kept, separators=(",", ":")) + "\n")
+            levels.append(serialize_rule_list(search_list(game, level, DRAWN, print)))
+            stored[game.id] = {"boxes": list(game.data.names), "levels": levels}
+            KEPT.write_text(json.dumps(stored, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":

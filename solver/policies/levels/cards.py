@@ -88,14 +88,18 @@ class RuleListPolicy:
         lists, choices, used = carried(table.card), table.choices(position), position.own_card.used
         throw = int(lists.lattice.node_indices([position.roll])[0]) - lists.lattice.first_full
         if position.throw < table.card.throws:
-            _, kept = lists.kept(self.rules, used, table.card.throws - position.throw, throw)
-            return next(one for one in choices if tuple(one.keep.count(face) for face in table.faces) == kept)
+            _, counts = lists.apply_rules(self.rules, used, table.card.throws - position.throw, throw)
+            return next(
+                candidate
+                for candidate in choices
+                if tuple(candidate.keep.count(face) for face in table.faces) == counts
+            )
 
         def worth(choice: Choice[CardPosition]) -> tuple[float, int]:
             fills = choice.after.cards[position.seat].used ^ used
             boxes = [number for number in range(len(self.numbers)) if fills >> number & 1]
-            more = self.more * int(lists.enough[boxes[0], throw]) if len(boxes) == 1 else 0
-            return choice.points + more - sum(self.numbers[number] for number in boxes), choice.points
+            bonus = self.more * int(lists.enough[boxes[0], throw]) if len(boxes) == 1 else 0
+            return choice.points + bonus - sum(self.numbers[number] for number in boxes), choice.points
 
         return max(choices, key=worth)
 
@@ -105,10 +109,12 @@ class RuleListPolicy:
         assert roll is not None
         if position.throw == table.card.throws:
             fills = self.choose(table, position).after.cards[position.seat].used ^ used
-            told = [(name, self.numbers[box]) for box, name in enumerate(table.card.names) if fills >> box & 1]
-            return f"the number of {' and of '.join(f'{name} is {number:g}' for name, number in told)}"
+            numbers_by_box = [
+                (name, self.numbers[box]) for box, name in enumerate(table.card.names) if fills >> box & 1
+            ]
+            return f"the number of {' and of '.join(f'{name} is {number:g}' for name, number in numbers_by_box)}"
         throw = int(lists.lattice.node_indices([roll])[0]) - lists.lattice.first_full
-        rule, _ = lists.kept(self.rules, used, table.card.throws - position.throw, throw)
+        rule, _ = lists.apply_rules(self.rules, used, table.card.throws - position.throw, throw)
         return sentence(rule).rstrip(".") if rule else "no rule applies: roll all dice again"
 
 
@@ -122,10 +128,10 @@ def _most(counts: Longs, fits: Bools, number: int, first: Longs | int = 0) -> tu
     """
     faces = counts.shape[1]
     order = np.argsort(-np.where(fits, (counts * 2 + first) * faces + np.arange(faces), -1), axis=1, kind="stable")
-    kept = np.zeros_like(counts)
+    nodes = np.zeros_like(counts)
     rows = np.arange(len(counts))[:, None]
-    kept[rows, order[:, :number]] = counts[rows, order[:, :number]]
-    return kept, fits.sum(axis=1) >= number
+    nodes[rows, order[:, :number]] = counts[rows, order[:, :number]]
+    return nodes, fits.sum(axis=1) >= number
 
 
 class Throws(NamedTuple):
@@ -138,28 +144,28 @@ class Throws(NamedTuple):
 
     def run(self, least: int) -> tuple[Longs, Bools]:
         """One die of each face of the run that most of are there, of as many the last."""
-        kept, most = np.zeros_like(self.counts), np.zeros(len(self.counts), dtype=np.int64)
+        dice, most = np.zeros_like(self.counts), np.zeros(len(self.counts), dtype=np.int64)
         for run in self.runs:
             faces = np.isin(np.arange(self.counts.shape[1]) + 1, run)
             row = np.where(faces, np.minimum(self.counts, 1), 0)
-            found = row.sum(axis=1)
-            kept, most = np.where((found >= most)[:, None], row, kept), np.maximum(most, found)
-        return kept, np.asarray(most >= least)
+            matches = row.sum(axis=1)
+            dice, most = np.where((matches >= most)[:, None], row, dice), np.maximum(most, matches)
+        return dice, np.asarray(most >= least)
 
     def high(self, least: int, of: Longs | int = 1) -> tuple[Longs, Bools]:
         """Return the dice that show a number or more."""
-        kept = self.counts * of * (np.arange(self.counts.shape[1]) + 1 >= least)
-        return kept, kept.sum(axis=1) > 0
+        dice = self.counts * of * (np.arange(self.counts.shape[1]) + 1 >= least)
+        return dice, dice.sum(axis=1) > 0
 
     def face(self, least: int, face: int) -> tuple[Longs, Bools]:
         """Return the dice of a face, and whether there are enough."""
-        kept = self.counts * (np.arange(self.counts.shape[1]) + 1 == face)
-        return kept, kept.sum(axis=1) >= least
+        dice = self.counts * (np.arange(self.counts.shape[1]) + 1 == face)
+        return dice, dice.sum(axis=1) >= least
 
-    def both(self, least: int, alike: int, of: Longs | int = 1) -> tuple[Longs, Bools]:
+    def run_and_alike(self, least: int, alike: int, of: Longs | int = 1) -> tuple[Longs, Bools]:
         """Return the dice of a run and all dice of the face with the most dice."""
-        (one, here), (two, there) = self.run(least), _most(self.counts, self.counts * of >= alike, 1)
-        return np.maximum(one, two), here & there
+        (run_dice, run_fits), (two, there) = self.run(least), _most(self.counts, self.counts * of >= alike, 1)
+        return np.maximum(run_dice, two), run_fits & there
 
 
 Made = Callable[..., tuple[Longs, Bools]]
@@ -185,10 +191,13 @@ SHAPES: Mapping[
         "{1} faces of {0} or more dice each whose boxes are open: keep them",
         lambda on, least, number: _most(on.counts, on.open * on.counts >= least, number),
     ),
-    "both": ("{0} or more faces of {box} and {1} or more alike: keep both", lambda on, *told: on.both(*told)),
+    "both": (
+        "{0} or more faces of {box} and {1} or more alike: keep both",
+        lambda on, *bounds: on.run_and_alike(*bounds),
+    ),
     "both open": (
         "{0} or more faces of {box} and {1} or more alike whose box is open: keep both",
-        lambda on, *told: on.both(*told, on.open),
+        lambda on, *bounds: on.run_and_alike(*bounds, on.open),
     ),
     "high": ("Dice that show {0} or more: keep them", lambda on, least: on.high(least)),
     "high open": (
@@ -202,20 +211,20 @@ SHAPES: Mapping[
 
 def sentence(rule: Rule) -> str:
     """Return a rule in words."""
-    said = [SHAPES[rule.shape][0].format(*rule.numbers, box=rule.box)]
+    phrases = [SHAPES[rule.shape][0].format(*rule.numbers, box=rule.box)]
     if rule.numbers == (1,) and rule.shape.startswith("alike"):  # which fits every throw
-        said = [said[0].replace("1 or more alike", "Any face").replace("keep them", "keep its dice")]
+        phrases = [phrases[0].replace("1 or more alike", "Any face").replace("keep them", "keep its dice")]
     if rule.open:
         verb = "are" if len(rule.open) > 1 and not rule.either else "is"
-        said.append(f"if {(' or ' if rule.either else ' and ').join(rule.open)} {verb} open")
+        phrases.append(f"if {(' or ' if rule.either else ' and ').join(rule.open)} {verb} open")
     if rule.used:
         verb = "are" if len(rule.used) > 1 else "is"
-        said.append(f"{'and' if rule.open else 'if'} {' and '.join(rule.used)} {verb} used")
+        phrases.append(f"{'and' if rule.open else 'if'} {' and '.join(rule.used)} {verb} used")
     if rule.boxes:
-        said.append(f"with at most {rule.boxes} {'box' if rule.boxes == 1 else 'boxes'} left")
+        phrases.append(f"with at most {rule.boxes} {'box' if rule.boxes == 1 else 'boxes'} left")
     if rule.left:
-        said.append(f"with {format_count(rule.left, 'throw')} left")
-    return f"{', '.join(said)}."
+        phrases.append(f"with {format_count(rule.left, 'throw')} left")
+    return f"{', '.join(phrases)}."
 
 
 # --- what a list is worth
@@ -256,7 +265,7 @@ class Carried:
         self.card, self.lattice = card, card.lattice
         self.full: Longs = card.lattice.full_rolls.astype(np.int64)
         self.width = card.max_upper + 1
-        face_of = {one.face: number for number, one in enumerate(card.categories) if one.face}
+        face_of = {category.face: number for number, category in enumerate(card.categories) if category.face}
         self.own = np.array([face_of.get(face, -1) for face in range(1, card.faces + 1)])
         self.states = CardStates(card)
         self.entered = lru_cache(maxsize=4)(self._entered)
@@ -271,9 +280,9 @@ class Carried:
     def enough(self) -> Bools:
         """(boxes, full throws): whether it is an upper box that holds so many dice."""
         rows = np.zeros((len(self.card.names), len(self.full)), dtype=bool)
-        for number, one in enumerate(self.card.categories):
-            if one.face and self.card.upper_mask >> number & 1:
-                rows[number] = self.full[:, one.face - 1] >= self.alike
+        for number, category in enumerate(self.card.categories):
+            if category.face and self.card.upper_mask >> number & 1:
+                rows[number] = self.full[:, category.face - 1] >= self.alike
         return rows
 
     def _table(self, shape: str, numbers: tuple[int, ...], box: str) -> Longs:
@@ -287,16 +296,18 @@ class Carried:
         for open_ in range(1 << self.card.faces if shape.endswith(("open", "first")) else 1):
             faces = open_ >> np.arange(self.card.faces) & 1
             on = Throws(self.full, points, category.condition.straights if category else (), faces)
-            kept, fits = SHAPES[shape][1](on, *numbers)
-            rows.append(np.where(fits, self.lattice.node_indices(kept.tolist()), -1))
+            dice, fits = SHAPES[shape][1](on, *numbers)
+            rows.append(np.where(fits, self.lattice.node_indices(dice.tolist()), -1))
         return np.array(rows)
 
     def applies(self, rule: Rule, used: Longs) -> Bools:
         """Whether the boxes that are used are those that a rule is for, whatever was thrown."""
-        open_, filled = (np.array(some, dtype=np.int64) for some in (self._masks(rule.open), self._masks(rule.used)))
+        open_, used_masks = (
+            np.array(masks, dtype=np.int64) for masks in (self._masks(rule.open), self._masks(rule.used))
+        )
         free = used[:, None] & open_ == 0
         fits: Bools = (free.any(axis=1) if rule.either else free.all(axis=1)) if rule.open else np.ones(len(used), bool)
-        fits &= (used[:, None] & filled != 0).all(axis=1)
+        fits &= (used[:, None] & used_masks != 0).all(axis=1)
         if rule.boxes:
             fits &= len(self.card.names) - popcount(used) <= rule.boxes
         return fits
@@ -306,95 +317,97 @@ class Carried:
 
     def faces(self, used: Longs) -> Longs:
         """Return the faces whose boxes are open, as masks."""
-        found = np.zeros_like(used)
+        open_faces = np.zeros_like(used)
         for face, number in enumerate(self.own.tolist()):
-            found |= (0 if number < 0 else 1 - (used >> number & 1)) << face
-        return found
+            open_faces |= (0 if number < 0 else 1 - (used >> number & 1)) << face
+        return open_faces
 
-    def kept(self, rules: Sequence[Rule], used: int, left: int, throw: int) -> tuple[Rule | None, tuple[int, ...]]:
+    def apply_rules(
+        self, rules: Sequence[Rule], used: int, left: int, throw: int
+    ) -> tuple[Rule | None, tuple[int, ...]]:
         """Return the rule that applies to a roll, or None, and the dice that are kept, as counts of faces."""
-        only, found, node = np.array([used]), None, 0
+        only, rule_found, node = np.array([used]), None, 0
         for rule in rules:
             if rule.left in (0, left) and self.applies(rule, only)[0]:
                 table = self.table(rule.shape, rule.numbers, rule.box)
                 if (fits := int(table[int(self.faces(only)[0]) % len(table), throw])) >= 0:
-                    found, node = rule, fits
+                    rule_found, node = rule, fits
                     break
-        return found, tuple(self.lattice.counts[node].tolist())
+        return rule_found, tuple(self.lattice.counts[node].tolist())
 
-    def said(self, rules: Sequence[Rule], states: Longs) -> tuple[Longs, Longs, Longs]:
+    def kept_by_state(self, rules: Sequence[Rule], states: Longs) -> tuple[Longs, Longs, Longs]:
         """By state the row of those in which the rules say the same; and of each row what is kept, by which rule."""
         used = self.states.sets[states]
         faces, applies = self.faces(used), np.array([self.applies(rule, used) for rule in rules]).reshape(-1, len(used))
         packed = np.packbits(np.concatenate((faces >> np.arange(self.card.faces)[:, None] & 1, applies)), axis=0)
         _, first, says = np.unique(packed, axis=1, return_index=True, return_inverse=True)
         shape = (self.card.throws - 1, len(first), len(self.full))
-        kept, by = np.full(shape, -1), np.full(shape, len(rules))
+        nodes, by = np.full(shape, -1), np.full(shape, len(rules))
         for place, rule in enumerate(rules):
             rows = np.flatnonzero(applies[place, first])
             table = self.table(rule.shape, rule.numbers, rule.box)
             new = table[faces[first[rows]] % len(table)]
-            for throw in range(len(kept)):
-                if rule.left in (0, len(kept) - throw):
-                    here = (kept[throw, rows] < 0) & (new >= 0)
-                    kept[throw, rows] = np.where(here, new, kept[throw, rows])
-                    by[throw, rows] = np.where(here, place, by[throw, rows])
-        return says.reshape(-1), np.maximum(kept, 0), by
+            for throw in range(len(nodes)):
+                if rule.left in (0, len(nodes) - throw):
+                    newly_kept = (nodes[throw, rows] < 0) & (new >= 0)
+                    nodes[throw, rows] = np.where(newly_kept, new, nodes[throw, rows])
+                    by[throw, rows] = np.where(newly_kept, place, by[throw, rows])
+        return says.reshape(-1), np.maximum(nodes, 0), by
 
-    def reached(self, rules: Sequence[Rule]) -> Reached:
+    def turn_course(self, rules: Sequence[Rule]) -> Reached:
         """Return the course of a turn under some rules, in all states."""
-        says, kept, by = self.said(rules, np.arange(len(self.states)))
-        count, lattice = kept.shape[1], self.lattice
-        here = np.repeat(lattice.weight[None], count, axis=0)
-        chance, ends = np.empty(kept.shape), np.zeros_like(here)
-        for throw, nodes in enumerate(kept):
-            chance[throw] = here
+        says, kept_nodes, by = self.kept_by_state(rules, np.arange(len(self.states)))
+        count, lattice = kept_nodes.shape[1], self.lattice
+        probability = np.repeat(lattice.weight[None], count, axis=0)
+        chance, ends = np.empty(kept_nodes.shape), np.zeros_like(probability)
+        for throw, nodes in enumerate(kept_nodes):
+            chance[throw] = probability
             place = nodes + np.arange(count)[:, None] * lattice.node_count
-            flow = np.bincount(place.ravel(), weights=here.ravel(), minlength=count * lattice.node_count)
+            flow = np.bincount(place.ravel(), weights=probability.ravel(), minlength=count * lattice.node_count)
             flow = np.ascontiguousarray(flow.reshape(count, -1).T)
             ends += flow[lattice.first_full :].T
             flow[lattice.first_full :] = 0.0
-            for first, last in zip(lattice.size_start[:-2], lattice.size_start[1:-1], strict=True):
+            for first, stop in zip(lattice.size_start[:-2], lattice.size_start[1:-1], strict=True):
                 for face, of_face in enumerate(lattice.chance.tolist()):
-                    flow[lattice.child[first:last, face]] += flow[first:last] * of_face
-            here = np.ascontiguousarray(flow[lattice.first_full :].T)
-        return Reached(says, kept, by, chance, ends + here)
+                    flow[lattice.child[first:stop, face]] += flow[first:stop] * of_face
+            probability = np.ascontiguousarray(flow[lattice.first_full :].T)
+        return Reached(says, kept_nodes, by, chance, ends + probability)
 
-    def worths(self, more: int) -> Doubles:
+    def worths(self, bonus: int) -> Doubles:
         """Return the numbers by which entries of full rolls are compared: (columns, full rolls); -inf if not allowed.
 
         The points are added once more with a tiny weight, so that they decide between equals.
         """
         card = self.card
         enough = self.enough[np.arange(len(card.scores)) % len(card.names)] if card.boxes == 1 else 0
-        found: Doubles = np.where(card.scores < 0, -np.inf, card.scores + more * enough + card.scores / EQUALS)
-        return found
+        worths: Doubles = np.where(card.scores < 0, -np.inf, card.scores + bonus * enough + card.scores / EQUALS)
+        return worths
 
     def options(self, numbers: Sequence[float]) -> Doubles:
         """Return the sum of the boxes' numbers for each option."""
         fills = self.states.sets[self.states.entry_options.row] ^ self.states.sets[self.of]
-        found: Doubles = sum((fills >> box & 1) * number for box, number in enumerate(numbers)) + np.zeros(len(fills))
-        return found
+        sums: Doubles = sum((fills >> box & 1) * number for box, number in enumerate(numbers)) + np.zeros(len(fills))
+        return sums
 
     @cached_property
     def of(self) -> Longs:
         """The state of each option."""
         return np.repeat(np.arange(len(self.states)), np.diff(self.states.entry_options.option_start))
 
-    def _entered(self, numbers: tuple[float, ...], more: int) -> NDArray[np.int32]:
+    def _entered(self, numbers: tuple[float, ...], bonus: int) -> NDArray[np.int32]:
         """Return the option by which each full roll is entered: (states, full rolls); -1 if the card is full."""
-        problems, worths, less = self.states.entry_options, self.worths(more), self.options(numbers)
-        found = np.full((len(self.states), len(self.full)), -1, dtype=np.int32)
+        problems, worths, subtracted = self.states.entry_options, self.worths(bonus), self.options(numbers)
+        options = np.full((len(self.states), len(self.full)), -1, dtype=np.int32)
         for state, (begin, end) in enumerate(
             zip(problems.option_start[:-1].tolist(), problems.option_start[1:].tolist(), strict=True)
         ):
             if begin < end:
-                worth = worths[problems.column[begin:end]] - less[begin:end, None]
+                worth = worths[problems.column[begin:end]] - subtracted[begin:end, None]
                 for option in np.flatnonzero(self.parted[begin:end]).tolist():
                     worth[option, : problems.first_roll[begin + option]] = -np.inf
                     worth[option, problems.end_roll[begin + option] :] = -np.inf
-                found[state] = begin + worth.argmax(axis=0)
-        return found
+                options[state] = begin + worth.argmax(axis=0)
+        return options
 
     @cached_property
     def parted(self) -> Bools:
@@ -408,28 +421,28 @@ class Carried:
         """The upper points of each column and throw, as their place among the column's; and the points by place."""
         places, least = np.zeros(self.card.upper_gains.shape, dtype=np.int64), []
         for number, row in enumerate(self.card.upper_gains):
-            some, places[number] = np.unique(row, return_inverse=True)
-            least.append(some)
+            gains, places[number] = np.unique(row, return_inverse=True)
+            least.append(gains)
         width = max(map(len, least))
-        return places, np.array([np.pad(some, (0, width - len(some))) for some in least])
+        return places, np.array([np.pad(gains, (0, width - len(gains))) for gains in least])
 
-    def priced(self, policy: RuleListPolicy, reached: Reached | None = None) -> Priced:
+    def list_values(self, policy: RuleListPolicy, course: Reached | None = None) -> Priced:
         """Return the values of a list from every state and upper total on."""
         card, states, problems = self.card, self.states, self.states.entry_options
-        reached = reached or self.reached(policy.rules)
+        course = course or self.turn_course(policy.rules)
         entered, (places, upper) = self.entered(policy.numbers, policy.more), self.steps
         parts = upper.shape[1]
         chance, gained = np.zeros(len(problems.column) * parts), np.zeros(len(states))
-        live, every = np.flatnonzero(states.sets != card.full_mask), np.arange(len(self.full))
-        block = max(1, AT_ONCE // len(every))
-        for some in (live[begin : begin + block] for begin in range(0, len(live), block)):
-            ends, option = reached.ends[reached.says[some]], entered[some]
+        live, full_rolls = np.flatnonzero(states.sets != card.full_mask), np.arange(len(self.full))
+        block = max(1, AT_ONCE // len(full_rolls))
+        for part in (live[begin : begin + block] for begin in range(0, len(live), block)):
+            ends, option = course.ends[course.says[part]], entered[part]
             column = problems.column[option]
-            gained[some] = (card.scores[column, every] * ends).sum(axis=1)
-            place = option * parts + places[column, every]
-            low = int(problems.option_start[some[0]]) * parts
-            found = np.bincount((place - low).ravel(), weights=ends.ravel())
-            chance[low : low + len(found)] += found
+            gained[part] = (card.scores[column, full_rolls] * ends).sum(axis=1)
+            place = option * parts + places[column, full_rolls]
+            low = int(problems.option_start[part[0]]) * parts
+            weights = np.bincount((place - low).ravel(), weights=ends.ravel())
+            chance[low : low + len(weights)] += weights
         used = np.flatnonzero(chance)
         chance, option = chance[used], used // parts
         state, shift = self.of[option], upper[problems.column[option], used % parts]
@@ -438,18 +451,18 @@ class Carried:
         begins = np.searchsorted(state, np.arange(len(states) + 1))
         block = max(1, AT_ONCE // self.width // 64)
         for layer in states.layers():
-            for some in (layer[begin : begin + block] for begin in range(0, len(layer), block)):
-                count = begins[some + 1] - begins[some]
+            for part in (layer[begin : begin + block] for begin in range(0, len(layer), block)):
+                count = begins[part + 1] - begins[part]
                 first = np.cumsum(count) - count
-                at = np.repeat(begins[some] - first, count) + np.arange(count.sum())
+                at = np.repeat(begins[part] - first, count) + np.arange(count.sum())
                 after = np.minimum(np.arange(self.width) + shift[at, None], card.max_upper)
                 then = chance[at, None] * worth[problems.row[option[at]][:, None], after]
-                worth[some] = gained[some, None] + np.add.reduceat(then, first, axis=0)
+                worth[part] = gained[part, None] + np.add.reduceat(then, first, axis=0)
         return Priced(worth, chance, state, shift, option)
 
     def value(self, policy: RuleListPolicy) -> float:
         """Return the mean points of an empty card."""
-        return float(self.priced(policy).worth[self.states.state_index(0, 0), 0])
+        return float(self.list_values(policy).worth[self.states.state_index(0, 0), 0])
 
     @cached_property
     def bound(self) -> float:
@@ -469,18 +482,20 @@ def carried(card: Card) -> Carried:
 # --- levels
 
 
-def read(told: Mapping[str, Any]) -> RuleListPolicy:
+def parse_rule_list(data: Mapping[str, Any]) -> RuleListPolicy:
     """Return a list from the form in which ``cards.json`` stores it."""
-    rules = [Rule(**{name: _fixed(value) for name, value in rule.items()}) for rule in told["rules"]]
-    return RuleListPolicy(tuple(rules), tuple(told["numbers"]), told["more"])
+    rules = [Rule(**{name: _fixed(value) for name, value in rule.items()}) for rule in data["rules"]]
+    return RuleListPolicy(tuple(rules), tuple(data["numbers"]), data["more"])
 
 
 def _fixed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def told(policy: RuleListPolicy) -> dict[str, Any]:
+def serialize_rule_list(policy: RuleListPolicy) -> dict[str, Any]:
     """Return a list in the form in which ``cards.json`` stores it: fields that differ from their defaults."""
     usual = Rule._field_defaults
-    rules = [{name: value for name, value in one._asdict().items() if usual.get(name) != value} for one in policy.rules]
+    rules = [
+        {name: value for name, value in rule._asdict().items() if usual.get(name) != value} for rule in policy.rules
+    ]
     return {"numbers": list(policy.numbers), "more": policy.more, "rules": rules}

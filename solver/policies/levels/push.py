@@ -43,7 +43,7 @@ from ...solvers.turn_lanes import TurnLanes
 from ...turns.push_turn import Decisions, Doubles, PushTurn, Roll, TurnChoice
 from ...util.errors import InputError
 from ...util.progress_reporting import OpenEndedProgress, ProgressCallback
-from ..bank_limits import best_bank_limits, best_decisions, followed, read_limits
+from ..bank_limits import best_bank_limits, best_decisions, decisions_of_policy, read_limits
 from ..push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from . import DEFAULT_LEVEL, LEVELS, Level, best_of
 from . import at_level as find
@@ -79,33 +79,35 @@ def _points(game: Game) -> PushPointsProblem:
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Return the best strategy of a level; for points, in turns after the first bank."""
-    found = _at_level(game, level, objective, progress)
-    return replace(found, policy=_plain(turn_rules(game), found.policy))
+    best_level = _at_level(game, level, objective, progress)
+    return replace(best_level, policy=_plain(turn_rules(game), best_level.policy))
 
 
 def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     match = _points(game)
     if objective == "win" and (race := _race(game)):
-        if kept := _kept(game, level, race):
-            return kept
+        if stored := _stored_level(game, level, race):
+            return stored
         if (cost := _cost(race, level)).seconds <= PATIENT:
             return _to_win(game, level, race, cost, progress)
-        if level > DEFAULT_LEVEL and (kept := _kept(game, DEFAULT_LEVEL, race)):
-            return kept
+        if level > DEFAULT_LEVEL and (stored := _stored_level(game, DEFAULT_LEVEL, race)):
+            return stored
         return replace(find(game, level, "points"), most=None, note=TOO_LONG)
     if level > DEFAULT_LEVEL:
         return find(game, DEFAULT_LEVEL, "points")
     lane = match.make_lane(True, 0)
     if match.rules.chooses_dice or match.rules.never_stops:
-        return _tried(match, lane, level, progress)
+        return _search_numbers(match, lane, level, progress)
     if level == 1:
         return _one_number(match, lane, progress)
-    found = _by_dice(match, lane, progress)
+    by_dice = _by_dice(match, lane, progress)
     if level == 2:
-        return found
+        return by_dice
     start = LimitPolicy(read_limits(match.rules, best_decisions(lane), lane.cap))
-    policies = [_for_points(match, lane, one, hands(match.rules), True, progress) for one in (start, found.policy)]
-    return max(policies, key=lambda one: one.value)
+    policies = [
+        _for_points(match, lane, policy, hands(match.rules), True, progress) for policy in (start, by_dice.policy)
+    ]
+    return max(policies, key=lambda policy: policy.value)
 
 
 def hands(rules: PushRules) -> Groups:
@@ -115,19 +117,19 @@ def hands(rules: PushRules) -> Groups:
 
 def sizes(rules: PushRules) -> Groups:
     """Return the groups of dice that have one limit together in a line of numbers: hands of as many dice."""
-    return [[*some] for _, some in groupby(range(1, rules.dice + 1), rules.hand_size)]
+    return [[*group] for _, group in groupby(range(1, rules.dice + 1), rules.hand_size)]
 
 
-def held(rules: PushRules) -> dict[int, int]:
+def least_bank_points(rules: PushRules) -> dict[int, int]:
     """Return, by number of dice, the fewest turn points with which a player decides to stop or to roll them."""
     turn = rules.turn
     throws = (throw for mode in turn.modes for throw in mode.rolls)
     most = max(choice.added_points for throw in throws for offered, _ in throw.classes for choice in offered)
     # For points there is no target: where a set brings more than that one decides as well, in every mode after so many.
-    reached = turn.reachable_points_by_mode(rules.target // rules.grain + len(turn.modes) * most)
+    reachable = turn.reachable_points_by_mode(rules.target // rules.grain + len(turn.modes) * most)
     stops = [dice for dice in range(1, rules.dice + 1) if turn.modes[rules.hand_mode(dice)].bank_ending is not None]
-    some = {dice: reached[rules.hand_mode(dice)] & ~1 for dice in stops}  # with nothing in hand nobody stops
-    return {dice: ((units & -units).bit_length() - 1) * rules.grain for dice, units in some.items() if units}
+    bits_by_dice = {dice: reachable[rules.hand_mode(dice)] & ~1 for dice in stops}  # with nothing in hand nobody stops
+    return {dice: ((units & -units).bit_length() - 1) * rules.grain for dice, units in bits_by_dice.items() if units}
 
 
 def _plain(
@@ -136,9 +138,9 @@ def _plain(
     """Return the same policy in its simplest form: without bands that are all equal."""
     if not isinstance(policy, ScoreBandPolicy):
         return _limits_plain(rules, policy)
-    by_band = tuple(tuple(_limits_plain(rules, one) for one in row) for row in policy.by_band)
+    by_band = tuple(tuple(_limits_plain(rules, limits) for limits in row) for row in policy.by_band)
     first = by_band[0][0]
-    return first if all(one == first for row in by_band for one in row) else replace(policy, by_band=by_band)
+    return first if all(limits == first for row in by_band for limits in row) else replace(policy, by_band=by_band)
 
 
 def _limits_plain(rules: PushRules, policy: LimitPolicy | DiceCountPolicy) -> LimitPolicy | DiceCountPolicy:
@@ -147,17 +149,19 @@ def _limits_plain(rules: PushRules, policy: LimitPolicy | DiceCountPolicy) -> Li
         return policy
     if len(limits := set(policy.by_dice.values())) == 1:
         return replace(policy, by_dice=dict.fromkeys(policy.by_dice, max(*limits, rules.minimum)))
-    told = {dice: max(policy.by_dice[dice], rules.minimum, least) for dice, least in held(rules).items()}
-    most = max(told.values(), default=max(limits))
-    return replace(policy, by_dice={dice: told.get(dice, most) for dice in policy.by_dice})
+    by_dice = {
+        dice: max(policy.by_dice[dice], rules.minimum, least) for dice, least in least_bank_points(rules).items()
+    }
+    most = max(by_dice.values(), default=max(limits))
+    return replace(policy, by_dice={dice: by_dice.get(dice, most) for dice in policy.by_dice})
 
 
 def has_choice(rules: PushRules) -> bool:
     """Return True if there is any decision: to stop, which dice to set aside, or how many to roll."""
     return (
-        bool(held(rules))
+        bool(least_bank_points(rules))
         or (rules.chooses_dice and rules.dice > 1)
-        or any(len(one) > 1 for one in rules.turn.class_choices)
+        or any(len(choices) > 1 for choices in rules.turn.class_choices)
     )
 
 
@@ -201,9 +205,9 @@ def _cost(race: Winning, level: int) -> SolveCost:
         len(race.match.states) * rows * turn.class_count / (8 if rules.is_single_roll else 1)
     )  # only one row of them is walked
     prices = len(_all_of_one(race))
-    for one in range(2, level + 1):
-        own, other = _sides(rules, one)
-        prices += SEARCH * (own * other if own * other <= BANDS * BANDS else 1)
+    for sheet_level in range(2, level + 1):
+        own, opponents_bands = _sides(rules, sheet_level)
+        prices += SEARCH * (own * opponents_bands if own * opponents_bands <= BANDS * BANDS else 1)
     seconds = OTHERS * pairs * rows * turn.choice_count + prices * (DECIDED * ours + LED * links * sweeps)
     return SolveCost(40 * links, seconds)  # where endings lead and what they pay, and the moves that come of them
 
@@ -212,7 +216,7 @@ def search_cost(game: Game, objective: str) -> SolveCost:
     """Return a rough estimate of the cost of all levels: that of the most expensive, which includes those before."""
     race, sought = _race(game) if objective == "win" else None, [SolveCost(0.0, 0.0)]
     if race is not None:
-        costs = [_cost(race, level) for level in range(1, len(LEVELS) + 1) if not _kept(game, level, race)]
+        costs = [_cost(race, level) for level in range(1, len(LEVELS) + 1) if not _stored_level(game, level, race)]
         sought += [cost for cost in costs if cost.seconds <= PATIENT]
     return max(sought, key=lambda cost: cost.seconds)
 
@@ -235,11 +239,11 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
     if (
         level == 2
         and not (rules.chooses_dice or rules.never_stops)
-        and len({rules.hand_size(one) for one in held(rules)}) == 1
+        and len({rules.hand_size(dice) for dice in least_bank_points(rules)}) == 1
     ):
         return find(game, 1, "win")
     sides = _sides(rules, level)
-    tried = OpenEndedProgress(progress, SEARCH * sides[0] * sides[1])
+    counter = OpenEndedProgress(progress, SEARCH * sides[0] * sides[1])
     starts = [_split(before, sides, race)]
     if sides == (1, 1):
         like = find(game, level, "points").policy
@@ -248,20 +252,23 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
             like = LimitPolicy(limits, like.keep)
         starts.append((like,))
     elif len(starts[0]) <= BANDS * BANDS:
-        starts.append(_cell_by_cell(race, starts[0], sides, tried))
+        starts.append(_cell_by_cell(race, starts[0], sides, counter))
     together = sizes(rules) if level == 2 else hands(rules)
 
-    def found(cells: Cells, sets: bool) -> list[Change]:
+    def find_changes(cells: Cells, sets: bool) -> list[Change]:
         near = (
             _near(rules, cells, together) if sides == (1, 1) and not (rules.chooses_dice or rules.never_stops) else ()
         )
         return [*changes(rules, race.path(cells, sides), cells, together, sets), *near]
 
     def value(cells: Cells) -> float:
-        tried()
+        counter()
         return race.values([cells], sides)[0]
 
-    cells, most = max((_found(start, value, found, level > 2) for start in starts), key=lambda one: one[1])
+    cells, most = max(
+        (_improved_and_shortened(start, value, find_changes, level > 2) for start in starts),
+        key=lambda result: result[1],
+    )
     bound = race.most(partial(_keeping_all, rules.turn)) if level == 2 and not rules.never_stops else None
     return Level(_policy(race, _everywhere(race, cells, sides), sides), most, bound, WINS)
 
@@ -277,12 +284,12 @@ def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
         if doubled and race.most(partial(_keeping_all, rules.turn), numbers[first], max(values)) <= max(values):
             break
         units = numbers[first : first + together]
-        some = [_one(rules, unit * (rules.grain if has_limits else 1)) for unit in units]
+        policies = [_uniform_policy(rules, unit * (rules.grain if has_limits else 1)) for unit in units]
 
-        def tell(done: float, first: int = first, count: int = len(units)) -> None:
-            progress((first + done * count) / len(numbers))
+        def tell(share: float, first: int = first, count: int = len(units)) -> None:
+            progress((first + share * count) / len(numbers))
 
-        lines, values = lines + some, values + race.values([(line,) for line in some], progress=tell)
+        lines, values = lines + policies, values + race.values([(line,) for line in policies], progress=tell)
     return best_of(zip(lines, values, strict=True), WINS)
 
 
@@ -296,10 +303,10 @@ def _sides(rules: PushRules, level: int) -> Sides:
 def _split(policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy, sides: Sides, race: Winning) -> Cells:
     """Return the same policy with more bands."""
     begins = [race.begins(side) for side in sides]
-    return tuple(policy.at(own, other) for own, other in product(*begins))
+    return tuple(policy.at(own, opponents) for own, opponents in product(*begins))
 
 
-def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, priced: OpenEndedProgress) -> Cells:
+def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, count_trial: OpenEndedProgress) -> Cells:
     """Return limits that are found cell by cell, the lowest scores first, with optimal play in the cells that follow.
 
     From limits that are equal everywhere the search stalls: a policy that banks early never reaches the positions that
@@ -309,17 +316,17 @@ def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, priced: OpenEndedPr
     for cell in range(len(cells)):
         open_ = range(cell + 1, len(cells))
 
-        def found(here: Cells, open_: range = open_) -> Iterator[Change]:
-            return changes(race.match.rules, race.path(here, sides, open_), here, together, False)
+        def find_changes(changed: Cells, open_: range = open_) -> Iterator[Change]:
+            return changes(race.match.rules, race.path(changed, sides, open_), changed, together, False)
 
-        def value(here: Cells, open_: range = open_) -> float:
-            priced()
-            return race.values([here], sides, open_)[0]
+        def value(changed: Cells, open_: range = open_) -> float:
+            count_trial()
+            return race.values([changed], sides, open_)[0]
 
-        tried = [cells[cell], *_by_table(race, cells[cell], sides, cell)]
-        starts = [(*cells[:cell], one, *cells[cell + 1 :]) for one in tried]
+        candidates = [cells[cell], *_by_table(race, cells[cell], sides, cell)]
+        starts = [(*cells[:cell], limits, *cells[cell + 1 :]) for limits in candidates]
         values = race.values(starts, sides, open_)
-        cells, _ = improved(starts[values.index(max(values))], value, found)
+        cells, _ = improved(starts[values.index(max(values))], value, find_changes)
     return cells
 
 
@@ -332,19 +339,21 @@ def _by_table(
         return
     yield replace(like, by_dice=dict.fromkeys(like.by_dice, rules.target))
     for inside in product(INSIDE, INSIDE):
-        own, other = (
+        own, opponents = (
             int(states.scores[int((band + at) / side * len(states.scores))]) * rules.grain
             for band, at, side in zip(divmod(cell, sides[1]), inside, sides, strict=True)
         )
-        limits = best_bank_limits(race.match, race.solved, race.match.playable.turn_start((own, other), 0, 0))
+        limits = best_bank_limits(race.match, race.solved, race.match.playable.turn_start((own, opponents), 0, 0))
         yield LimitPolicy({dice: min(limit, rules.target) for dice, limit in limits.items()}, like.keep)
 
 
-def _found(start: Cells, value: Callable[[Cells], float], found: Found, sets: bool) -> tuple[Cells, float]:
+def _improved_and_shortened(
+    start: Cells, value: Callable[[Cells], float], find_changes: Found, sets: bool
+) -> tuple[Cells, float]:
     """Return the best policy from a start on, shortened to a page and improved once more, and its value."""
-    cells, most = improved(start, value, lambda one: found(one, sets))
-    short = shorter(cells, lambda one: found(one, sets))
-    return (cells, most) if short == cells else improved(short, value, lambda one: found(one, False))
+    cells, most = improved(start, value, lambda changed: find_changes(changed, sets))
+    short = shorter(cells, lambda changed: find_changes(changed, sets))
+    return (cells, most) if short == cells else improved(short, value, lambda changed: find_changes(changed, False))
 
 
 def _everywhere(race: Winning, cells: Cells, sides: Sides) -> Cells:
@@ -352,8 +361,14 @@ def _everywhere(race: Winning, cells: Cells, sides: Sides) -> Cells:
     met: list[int] = np.unique(race.path(cells, sides).cell).tolist()
 
     def nearest(cell: int) -> int:
-        own, other = divmod(cell, sides[1])
-        return min(met, key=lambda one: (abs(one // sides[1] - own) + abs(one % sides[1] - other), -one))
+        own, opponents = divmod(cell, sides[1])
+        return min(
+            met,
+            key=lambda neighbour: (
+                abs(neighbour // sides[1] - own) + abs(neighbour % sides[1] - opponents),
+                -neighbour,
+            ),
+        )
 
     return tuple(cells[nearest(cell)] for cell in range(len(cells)))
 
@@ -362,38 +377,38 @@ def _near(rules: PushRules, cells: Cells, together: Groups) -> Iterator[Change]:
     """Limits a little higher or lower."""
     (hold,) = cells
     assert isinstance(hold, LimitPolicy)
-    for some, by in product(together, (-1, 1)):
-        limit = hold.by_dice[some[0]] + by * rules.grain
+    for group, by in product(together, (-1, 1)):
+        limit = hold.by_dice[group[0]] + by * rules.grain
         if limit > 0:
-            yield Change(0.0, limited(some, limit))
+            yield Change(0.0, limited(group, limit))
 
 
 def _policy(race: Winning, cells: Cells, sides: Sides) -> LimitPolicy | DiceCountPolicy | ScoreBandPolicy:
-    own, other = sides
+    own, opponents_bands = sides
     if len(cells) == 1:
         return cells[0]
-    by_band = tuple(tuple(cells[row * other : (row + 1) * other]) for row in range(own))
-    return ScoreBandPolicy(race.begins(own), race.begins(other), by_band)
+    by_band = tuple(tuple(cells[row * opponents_bands : (row + 1) * opponents_bands]) for row in range(own))
+    return ScoreBandPolicy(race.begins(own), race.begins(opponents_bands), by_band)
 
 
 # --- those that ship
 
 
-def _kept(game: Game, level: int, race: Winning) -> Level | None:
+def _stored_level(game: Game, level: int, race: Winning) -> Level | None:
     """Return the stored strategy of a level for the rules of this game, or None."""
-    told = json.loads(KEPT.read_text()).get(race.match.playable.id_prefix)
-    if not told or len(told) < level:
+    stored_levels = json.loads(KEPT.read_text()).get(race.match.playable.id_prefix)
+    if not stored_levels or len(stored_levels) < level:
         return None
-    rules, (lines, keep, value, most) = race.match.rules, told[level - 1]
+    rules, (lines, keep, value, most) = race.match.rules, stored_levels[level - 1]
     offers = _offers(rules.turn)
-    kept = {offers[int(place)]: choice for place, choice in keep.items()}
+    keep_choices = {offers[int(place)]: choice for place, choice in keep.items()}
 
-    def read(line: Sequence[int]) -> LimitPolicy | DiceCountPolicy:
+    def parse_line(line: Sequence[int]) -> LimitPolicy | DiceCountPolicy:
         if rules.chooses_dice:
             return DiceCountPolicy(line[0])
-        return LimitPolicy({dice: number * rules.grain for dice, number in enumerate(line, 1)}, kept)
+        return LimitPolicy({dice: number * rules.grain for dice, number in enumerate(line, 1)}, keep_choices)
 
-    return Level(_policy(race, tuple(map(read, lines)), _sides(rules, level)), value, most, WINS)
+    return Level(_policy(race, tuple(map(parse_line, lines)), _sides(rules, level)), value, most, WINS)
 
 
 def _offers(turn: PushTurn) -> list[tuple[TurnChoice, ...]]:
@@ -401,20 +416,20 @@ def _offers(turn: PushTurn) -> list[tuple[TurnChoice, ...]]:
     return list(dict.fromkeys(turn.class_choices))
 
 
-def _told(race: Winning, level: Level) -> list[Any]:
+def _level_as_json(race: Winning, level: Level) -> list[Any]:
     """Return a policy as ``lines.json`` stores it."""
     rules = race.match.rules
     policy = _plain(rules, level.policy)
-    cells = [one for row in policy.by_band for one in row] if isinstance(policy, ScoreBandPolicy) else [policy]
+    cells = [limits for row in policy.by_band for limits in row] if isinstance(policy, ScoreBandPolicy) else [policy]
     offers, keep = _offers(rules.turn), cells[0].keep if isinstance(cells[0], LimitPolicy) else {}
 
-    def line(one: LimitPolicy | DiceCountPolicy) -> list[int]:
-        if isinstance(one, DiceCountPolicy):
-            return [one.dice]
-        return [one.by_dice[dice] // rules.grain for dice in sorted(one.by_dice)]
+    def line(limits: LimitPolicy | DiceCountPolicy) -> list[int]:
+        if isinstance(limits, DiceCountPolicy):
+            return [limits.dice]
+        return [limits.by_dice[dice] // rules.grain for dice in sorted(limits.by_dice)]
 
-    kept = {offers.index(one): choice for one, choice in keep.items()}
-    return [[line(one) for one in cells], kept, level.value, level.most]
+    choices_by_offer = {offers.index(offered): choice for offered, choice in keep.items()}
+    return [[line(limits) for limits in cells], choices_by_offer, level.value, level.most]
 
 
 def _keep(names: Sequence[str]) -> None:
@@ -423,22 +438,22 @@ def _keep(names: Sequence[str]) -> None:
         game = known(name) if name in FILES else load_rules(name)
         race = _race(game)
         assert race is not None
-        found = list[Any]()
+        levels = list[Any]()
         for level in range(1, len(LEVELS) + 1):
-            kept = json.loads(KEPT.read_text())
-            kept[race.match.playable.id_prefix] = found
-            KEPT.write_text(_written(kept))
+            stored = json.loads(KEPT.read_text())
+            stored[race.match.playable.id_prefix] = levels
+            KEPT.write_text(_format_levels(stored))
             find.cache_clear()
-            found.append(_told(race, _to_win(game, level, race, _cost(race, level), lambda done: None)))
-            print(name, level, found[-1][2:], flush=True)
-        KEPT.write_text(_written({**json.loads(KEPT.read_text()), race.match.playable.id_prefix: found}))
+            levels.append(_level_as_json(race, _to_win(game, level, race, _cost(race, level), lambda share: None)))
+            print(name, level, levels[-1][2:], flush=True)
+        KEPT.write_text(_format_levels({**json.loads(KEPT.read_text()), race.match.playable.id_prefix: levels}))
 
 
-def _written(kept: Mapping[str, Any]) -> str:
+def _format_levels(stored: Mapping[str, Any]) -> str:
     """Return the stored levels as JSON, with a line for each level."""
     games = (
-        f'"{name}": [\n  ' + ",\n  ".join(json.dumps(one, separators=(",", ":")) for one in levels) + "\n ]"
-        for name, levels in sorted(kept.items())
+        f'"{name}": [\n  ' + ",\n  ".join(json.dumps(level, separators=(",", ":")) for level in levels) + "\n ]"
+        for name, levels in sorted(stored.items())
     )
     return "{\n " + ",\n ".join(games) + "\n}\n"
 
@@ -453,69 +468,72 @@ def frontier(game: Game, objective: str) -> Iterator[tuple[int, LimitPolicy | Di
     exception after another is added: the roll of which keeping less than everything gains the most points.
     """
     if objective == "win" and _race(game):
-        known = list[LimitPolicy | DiceCountPolicy | ScoreBandPolicy]()
+        policies = list[LimitPolicy | DiceCountPolicy | ScoreBandPolicy]()
         for level in range(1, len(LEVELS) + 1):
             policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy = find(game, level, "win").policy
-            if policy not in known:
-                known.append(policy)
+            if policy not in policies:
+                policies.append(policy)
                 yield numbers(policy), policy
         return
-    one, several, page = (find(game, level, "points").policy for level in (1, 2, 3))
-    yield 1, one
-    if isinstance(one, DiceCountPolicy):
+    single, several, page = (find(game, level, "points").policy for level in (1, 2, 3))
+    yield 1, single
+    if isinstance(single, DiceCountPolicy):
         return
     dice = len(several.by_dice)
     if dice > 1:
         yield dice, several
     match = ask(game, "points")
     assert isinstance(match, PushPointsProblem)
-    lane, kept = match.make_lane(True, 0), dict[tuple[TurnChoice, ...], int]()
-    while rest := page.keep.keys() - kept:
-        more = [kept | {offered: page.keep[offered]} for offered in page.keep if offered in rest]
-        tried = [LimitPolicy(limits, keep) for keep in more for limits in (several.by_dice, page.by_dice)]
-        best = tried[int(np.argmax(_values(match, lane, tried)))]
-        kept = dict(best.keep)
-        yield dice + len(kept), best
+    lane, exceptions = match.make_lane(True, 0), dict[tuple[TurnChoice, ...], int]()
+    while missing := page.keep.keys() - exceptions:
+        extended = [exceptions | {offered: page.keep[offered]} for offered in page.keep if offered in missing]
+        candidates = [LimitPolicy(limits, keep) for keep in extended for limits in (several.by_dice, page.by_dice)]
+        best = candidates[int(np.argmax(_values(match, lane, candidates)))]
+        exceptions = dict(best.keep)
+        yield dice + len(exceptions), best
 
 
 def numbers(policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy) -> int:
     """Return how many numbers to remember; each exception to the usual set counts as one."""
-    cells = [one for row in policy.by_band for one in row] if isinstance(policy, ScoreBandPolicy) else [policy]
-    kept = len(cells[0].keep) if isinstance(cells[0], LimitPolicy) else 0
-    limits = [[*one.by_dice.values()] if isinstance(one, LimitPolicy) else [one.dice] for one in cells]
-    return kept + sum(len(one) if len(set(one)) > 1 else 1 for one in limits)
+    cells = [cell for row in policy.by_band for cell in row] if isinstance(policy, ScoreBandPolicy) else [policy]
+    exception_count = len(cells[0].keep) if isinstance(cells[0], LimitPolicy) else 0
+    limits = [[*cell.by_dice.values()] if isinstance(cell, LimitPolicy) else [cell.dice] for cell in cells]
+    return exception_count + sum(len(row_limits) if len(set(row_limits)) > 1 else 1 for row_limits in limits)
 
 
 def _one_number(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCallback) -> Level:
-    rules, held = match.rules, 0
+    rules, reachable = match.rules, 0
     for bits in rules.turn.reachable_points_by_mode(lane.cap):
-        held |= bits
-    units = [*(unit for unit in range(1, lane.cap) if held >> unit & 1), lane.cap]
-    tried, values = list[LimitPolicy | DiceCountPolicy](), list[float]()
+        reachable |= bits
+    units = [*(unit for unit in range(1, lane.cap) if reachable >> unit & 1), lane.cap]
+    policies, values = list[LimitPolicy | DiceCountPolicy](), list[float]()
     for first in range(0, len(units), TOGETHER):
         if first and _best(_keeping_all(rules.turn, units[first]), lane) <= max(values):
             break
         progress(first / len(units))
-        some = [_one(rules, unit * rules.grain) for unit in units[first : first + TOGETHER]]
-        tried, values = tried + some, values + _values(match, lane, some).tolist()
-    return best_of(zip(tried, values, strict=True))
+        part = [_uniform_policy(rules, unit * rules.grain) for unit in units[first : first + TOGETHER]]
+        policies, values = policies + part, values + _values(match, lane, part).tolist()
+    return best_of(zip(policies, values, strict=True))
 
 
-def _one(rules: PushRules, number: int) -> LimitPolicy | DiceCountPolicy:
+def _uniform_policy(rules: PushRules, number: int) -> LimitPolicy | DiceCountPolicy:
     return (
         DiceCountPolicy(number) if rules.chooses_dice else LimitPolicy(dict.fromkeys(range(1, rules.dice + 1), number))
     )
 
 
-def _tried(match: PushPointsProblem, lane: TurnLanes, level: int, progress: ProgressCallback) -> Level:
+def _search_numbers(match: PushPointsProblem, lane: TurnLanes, level: int, progress: ProgressCallback) -> Level:
     """Try all numbers of a game in which a number says how many dice are thrown, or which are set aside."""
     rules = match.rules
-    tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.chooses_dice else thresholds(rules))]
-    best = best_of(zip(tried, _values(match, lane, tried).tolist(), strict=True))
+    policies = [
+        _uniform_policy(rules, number)
+        for number in (range(1, rules.dice + 1) if rules.chooses_dice else thresholds(rules))
+    ]
+    best = best_of(zip(policies, _values(match, lane, policies).tolist(), strict=True))
     if level == 1 or rules.chooses_dice:
         return best
-    found = _for_points(match, lane, best.policy, hands(rules), level > 2, progress)
-    return found if level > 2 else replace(found, most=_best(rules.turn, lane))
+    by_dice = _for_points(match, lane, best.policy, hands(rules), level > 2, progress)
+    return by_dice if level > 2 else replace(by_dice, most=_best(rules.turn, lane))
 
 
 def _best(turn: PushTurn, lane: TurnLanes) -> float:
@@ -541,17 +559,17 @@ def _for_points(
 ) -> Level:
     """Return a policy improved for the points of a turn by local search."""
     rows = match.rules.turn.row_count(lane.cap)
-    least, wins, cell = (np.array([one]) for one in (int(np.argmax(lane.bank_payoffs > 0)), rows, 0))
-    turns, tried = Turns(lane.payoff[0, :, :1], lane.caps[:1], least, wins, cell), OpenEndedProgress(progress, SEARCH)
+    least, wins, cell = (np.array([number]) for number in (int(np.argmax(lane.bank_payoffs > 0)), rows, 0))
+    turns, counter = Turns(lane.payoff[0, :, :1], lane.caps[:1], least, wins, cell), OpenEndedProgress(progress, SEARCH)
 
-    def found(cells: Cells, sets: bool) -> list[Change]:
+    def find_changes(cells: Cells, sets: bool) -> list[Change]:
         return [*changes(match.rules, turns, cells, together, sets)]
 
     def value(cells: Cells) -> float:
-        tried()
+        counter()
         return float(_values(match, lane, cells)[0])
 
-    (policy,), brought = _found((start,), value, found, sets)
+    (policy,), brought = _improved_and_shortened((start,), value, find_changes, sets)
     return Level(policy, brought)
 
 
@@ -561,7 +579,7 @@ def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
     If sets may exceed what is allowed, any set may be kept, so its value is an upper bound.
     """
 
-    def kept(offered: tuple[TurnChoice, ...]) -> tuple[TurnChoice, ...]:
+    def choices_that_keep_most(offered: tuple[TurnChoice, ...]) -> tuple[TurnChoice, ...]:
         return (
             offered if turn.forbids_overshoot else (max(offered, key=lambda choice: choice.added_points),)
         )  # the first of those
@@ -569,7 +587,10 @@ def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
     modes = [
         mode._replace(
             min_bank=max(mode.min_bank, bank_from) if mode.rolls else mode.min_bank,
-            rolls=tuple(Roll(tuple((kept(offered), ways) for offered, ways in throw.classes)) for throw in mode.rolls),
+            rolls=tuple(
+                Roll(tuple((choices_that_keep_most(offered), ways) for offered, ways in throw.classes))
+                for throw in mode.rolls
+            ),
         )
         for mode in turn.modes
     ]
@@ -578,10 +599,10 @@ def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
 
 def _values(match: PushPointsProblem, lane: TurnLanes, policies: Sequence[LimitPolicy | DiceCountPolicy]) -> Doubles:
     """Return the values of policies."""
-    nodes: Decisions = np.concatenate([followed(match.rules, lane, one) for one in policies], axis=2)
+    nodes: Decisions = np.concatenate([decisions_of_policy(match.rules, lane, policy) for policy in policies], axis=2)
     payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))
-    found: Doubles = TurnWorkers().solve(match.rules.turn, payoff, caps, follow=nodes).value[0, : len(policies)]
-    return found
+    values: Doubles = TurnWorkers().solve(match.rules.turn, payoff, caps, follow=nodes).value[0, : len(policies)]
+    return values
 
 
 if __name__ == "__main__":

@@ -50,9 +50,9 @@ class Turns(NamedTuple):
     wins: Ints
     cell: Ints
 
-    def part(self, some: slice | Ints) -> Turns:
+    def part(self, lanes: slice | Ints) -> Turns:
         """Return some of the lanes."""
-        return Turns(self.payoff[:, some], self.caps[some], self.least[some], self.wins[some], self.cell[some])
+        return Turns(self.payoff[:, lanes], self.caps[lanes], self.least[lanes], self.wins[lanes], self.cell[lanes])
 
 
 class Change(NamedTuple):
@@ -72,26 +72,26 @@ class Change(NamedTuple):
 def limited(dice: Sequence[int], limit: int, cell: int = 0) -> Callable[[Cells], Cells]:
     """Return the change to another limit of some numbers of dice in a cell."""
 
-    def made(cells: Cells) -> Cells:
+    def apply(cells: Cells) -> Cells:
         hold = cells[cell]
         assert isinstance(hold, LimitPolicy)
         changed = replace(hold, by_dice={**hold.by_dice, **dict.fromkeys(dice, limit)})
         return (*cells[:cell], changed, *cells[cell + 1 :])
 
-    return made
+    return apply
 
 
-def _kept(offered: tuple[TurnChoice, ...], choice: int | None) -> Callable[[Cells], Cells]:
+def _with_exception(offered: tuple[TurnChoice, ...], choice: int | None) -> Callable[[Cells], Cells]:
     """Return the change to another set of the offered ones in all cells; None for the usual set."""
 
-    def made(cells: Cells) -> Cells:
+    def apply(cells: Cells) -> Cells:
         (keep,) = {id(hold.keep): dict(hold.keep) for hold in cells if isinstance(hold, LimitPolicy)}.values() or ({},)
         keep.pop(offered, None)
         if choice is not None:
             keep[offered] = choice
         return tuple(replace(hold, keep=keep) for hold in cells if isinstance(hold, LimitPolicy))
 
-    return made
+    return apply
 
 
 def _rolled(dice: int, cell: int) -> Callable[[Cells], Cells]:
@@ -107,15 +107,15 @@ def decided(rules: PushRules, turns: Turns, cells: Sequence[LimitPolicy | DiceCo
     """Return the decisions of a policy in these turns: (rows, modes + roll classes, lanes)."""
     turn, rows = rules.turn, rules.turn.row_count(int(turns.caps.max()))
     known: dict[tuple[int, ...], Decisions] = {}
-    for key in zip(*(one.tolist() for one in turns[1:]), strict=True):
+    for key in zip(*(column.tolist() for column in turns[1:]), strict=True):
         if key not in known:
             cap, least, wins, cell = key
             known[key] = cells[cell].decisions(rules, turn, rows, cap, least, wins)
-    every = [known[key][..., 0] for key in zip(*(one.tolist() for one in turns[1:]), strict=True)]
-    found = np.empty((*every[0].shape, len(every)), dtype=np.int16)
+    decisions = [known[key][..., 0] for key in zip(*(column.tolist() for column in turns[1:]), strict=True)]
+    by_lane = np.empty((*decisions[0].shape, len(decisions)), dtype=np.int16)
     for row in range(rows):  # so that what is turned round stays in the processor
-        found[row] = np.array([one[row] for one in every]).T
-    return found
+        by_lane[row] = np.array([nodes[row] for nodes in decisions]).T
+    return by_lane
 
 
 def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets: bool) -> Iterator[Change]:
@@ -128,8 +128,8 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
     limits = np.zeros((len(cells), rules.dice, rules.turn.row_count(int(turns.caps.max()))))
     worths: dict[tuple[TurnChoice, ...], Doubles] = {}
     for first in range(0, len(turns.cell), AT_ONCE):
-        some = turns.part(slice(first, first + AT_ONCE))
-        _add_up(rules, some, cells, limits, worths if sets or rules.never_stops else None)
+        part = turns.part(slice(first, first + AT_ONCE))
+        _add_up(rules, part, cells, limits, worths if sets or rules.never_stops else None)
     usual: Mapping[tuple[TurnChoice, ...], int] = {}
     if rules.never_stops:
         (hold,) = cells
@@ -139,23 +139,23 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
             yield from _thresholds(rules, hold, worths, together)
     else:
         yield from _limits(rules, cells, limits, together)
-    for offered, each in worths.items() if sets else ():
-        best, most = int(each.argmax()), usual.get(offered, _most(offered))
+    for offered, payoffs in worths.items() if sets else ():
+        best, most = int(payoffs.argmax()), usual.get(offered, _most(offered))
         assert isinstance(cells[0], LimitPolicy)
         now = cells[0].keep.get(offered, most)
-        if each[best] > each[now]:
-            yield Change(float(each[best] - each[now]), _kept(offered, None if best == most else best))
+        if payoffs[best] > payoffs[now]:
+            yield Change(float(payoffs[best] - payoffs[now]), _with_exception(offered, None if best == most else best))
         if now != most:
-            yield Change(float(each[most] - each[now]), _kept(offered, None), gives_up=True)
+            yield Change(float(payoffs[most] - payoffs[now]), _with_exception(offered, None), gives_up=True)
 
 
 def _limits(rules: PushRules, cells: Cells, limits: Doubles, groups: Groups) -> Iterator[Change]:
-    held, rows = rules.turn.reachable_points_by_mode(limits.shape[2] - 1), limits.shape[2]
+    reachable, rows = rules.turn.reachable_points_by_mode(limits.shape[2] - 1), limits.shape[2]
     for (cell, hold), group in product(enumerate(cells), groups):
         assert isinstance(hold, LimitPolicy)
         of_group = limits[cell, [dice - 1 for dice in group]].sum(axis=0)
         gains = np.append(np.cumsum(of_group[::-1])[::-1], 0.0)  # of banking from each unit on
-        can = reduce(or_, (held[rules.hand_mode(dice)] for dice in group))
+        can = reduce(or_, (reachable[rules.hand_mode(dice)] for dice in group))
         units = [*(unit for unit in range(1, rows) if can >> unit & 1), rows]
         best = units[int(np.argmax(gains[units]))]
         gain = float(gains[best] - gains[min(hold.by_dice[group[0]] // rules.grain, rows)])
@@ -170,15 +170,17 @@ def thresholds(rules: PushRules) -> list[int]:
     """
     if rules.best == "lowest":
         return [*range(rules.max_points_per_die + 1)]
-    found = {0}
+    limits = {0}
     for dice in range(1, rules.dice + 1):
         for roll, _ in rules.rolls(dice):
             most = dict[int, int]()
-            for taken in [] if rules.special_roll(roll) else rules.sets_of(roll):
-                most[sum(taken)] = max(rules.set_points(taken), most.get(sum(taken), rules.set_points(taken)))
-            for (fewer, less), (more, points) in combinations(sorted(most.items()), 2):
-                found.add(max(0, (points - less) // (more - fewer)))
-    return [*sorted(found), max(found) + 1]
+            for dice_set in [] if rules.special_roll(roll) else rules.sets_of(roll):
+                most[sum(dice_set)] = max(
+                    rules.set_points(dice_set), most.get(sum(dice_set), rules.set_points(dice_set))
+                )
+            for (fewer, fewer_points), (more_dice, points) in combinations(sorted(most.items()), 2):
+                limits.add(max(0, (points - fewer_points) // (more_dice - fewer)))
+    return [*sorted(limits), max(limits) + 1]
 
 
 def _thresholds(
@@ -190,9 +192,9 @@ def _thresholds(
     for group in groups:
         gains = list[float]()
         for number in numbers:
-            (other,) = limited(group, number)((hold,))
-            assert isinstance(other, LimitPolicy)
-            gains.append(_summed(worths, usual_choices(rules, other.by_dice), hold) - now)
+            (changed,) = limited(group, number)((hold,))
+            assert isinstance(changed, LimitPolicy)
+            gains.append(_summed(worths, usual_choices(rules, changed.by_dice), hold) - now)
         if max(gains) > 0:
             yield Change(max(gains), limited(group, numbers[gains.index(max(gains))]))
 
@@ -200,7 +202,7 @@ def _thresholds(
 def _summed(
     worths: Mapping[tuple[TurnChoice, ...], Doubles], usual: Mapping[tuple[TurnChoice, ...], int], hold: LimitPolicy
 ) -> float:
-    return sum(float(each[hold.keep.get(offered, usual[offered])]) for offered, each in worths.items())
+    return sum(float(payoffs[hold.keep.get(offered, usual[offered])]) for offered, payoffs in worths.items())
 
 
 def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Change]:
@@ -210,10 +212,10 @@ def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Ch
     brings = turn.roll_values(solved, payoff, rules.dice_choice_mode, np.zeros(1, dtype=np.int64))[:, 0, 0]
     for cell, roll in enumerate(cells):
         assert isinstance(roll, DiceCountPolicy)
-        each = brings[:, turns.cell == cell].sum(axis=1)
-        gain = float(each.max() - each[roll.dice - 1])
+        gains = brings[:, turns.cell == cell].sum(axis=1)
+        gain = float(gains.max() - gains[roll.dice - 1])
         if gain > 0:
-            yield Change(gain, _rolled(int(each.argmax()) + 1, cell))
+            yield Change(gain, _rolled(int(gains.argmax()) + 1, cell))
 
 
 def _values_after(choice: TurnChoice, turns: Turns, inner: Doubles, point_count: int) -> Doubles:
@@ -261,19 +263,24 @@ def _add_up(
         rolled = np.zeros((len(rows), lanes))
         place = len(turn.modes) + int(turn.class_start[turn.roll_start[number]])
         all_choices = {choice for offered, _ in throw.classes for choice in offered}
-        known = {choice: _values_after(choice, turns, inner[0], len(rows)) for choice in all_choices}
+        values_by_choice = {choice: _values_after(choice, turns, inner[0], len(rows)) for choice in all_choices}
         for offered, weight in throw.classes:
-            each = [known[one] for one in offered]
-            chosen = nodes[:, place, :lanes]
-            made = np.broadcast_to(turns.payoff[0], rolled.shape)  # where none may be made
-            for one, found in enumerate(each):
-                made = np.where(chosen == one, found, made)
-            rolled += made * (weight / whole)
+            choice_values = [values_by_choice[option] for option in offered]
+            decisions = nodes[:, place, :lanes]
+            best_value = np.broadcast_to(turns.payoff[0], rolled.shape)  # where none may be made
+            for number, choice_value in enumerate(choice_values):
+                best_value = np.where(decisions == number, choice_value, best_value)
+            rolled += best_value * (weight / whole)
             if worths is not None and len(offered) > 1:
                 often = rolls * (weight / whole)
                 if often.any():
-                    found = np.array([np.where(often > 0, often * np.maximum(one, NEVER), 0.0).sum() for one in each])
-                    worths[offered] = worths.get(offered, 0.0) + found
+                    sums = np.array(
+                        [
+                            np.where(often > 0, often * np.maximum(choice_value, NEVER), 0.0).sum()
+                            for choice_value in choice_values
+                        ]
+                    )
+                    worths[offered] = worths.get(offered, 0.0) + sums
             place += 1
         if mode.bank_ending is not None and number < rules.dice:
             banks = turns.payoff[
@@ -281,43 +288,48 @@ def _add_up(
             ]
             may = (rows >= np.maximum(turns.least, mode.min_bank)) & (rows < np.minimum(turns.wins, turns.caps))
             may &= visits[number] > 0
-            more = np.where(may, visits[number] * np.subtract(banks, rolled, where=may, out=np.zeros_like(rolled)), 0.0)
+            gains = np.where(
+                may, visits[number] * np.subtract(banks, rolled, where=may, out=np.zeros_like(rolled)), 0.0
+            )
             for cell in np.unique(turns.cell).tolist():
-                limits[cell, number, : len(rows)] += more[:, turns.cell == cell].sum(axis=1)
+                limits[cell, number, : len(rows)] += gains[:, turns.cell == cell].sum(axis=1)
 
 
 def improved(
-    cells: Cells, value: Callable[[Cells], float], found: Callable[[Cells], Iterable[Change]]
+    cells: Cells, value: Callable[[Cells], float], find_changes: Callable[[Cells], Iterable[Change]]
 ) -> tuple[Cells, float]:
     """Return a policy that no change improves, and its value (local search).
 
     Args:
         cells: the policy to begin with.
         value: returns the value of a policy.
-        found: returns the changes to try, with their first-order gains.
+        find_changes: returns the changes to try, with their first-order gains.
     """
     most = value(cells)
     while True:
-        some = sorted((one for one in found(cells) if one.gain >= 0 and not one.gives_up), key=lambda one: -one.gain)
-        tried = [change.cells(cells) for change in some[:TRIED]]
-        if some and some[0].gain > 0:
-            tried.insert(0, _made((one for one in some if one.gain > 0), cells))
-        for other in tried:
-            brought = value(other)
+        candidates = sorted(
+            (proposal for proposal in find_changes(cells) if proposal.gain >= 0 and not proposal.gives_up),
+            key=lambda proposal: -proposal.gain,
+        )
+        cell_lists = [change.cells(cells) for change in candidates[:TRIED]]
+        if candidates and candidates[0].gain > 0:
+            cell_lists.insert(0, _apply_all((proposal for proposal in candidates if proposal.gain > 0), cells))
+        for candidate in cell_lists:
+            brought = value(candidate)
             if brought > most + RISE * max(1.0, abs(most)):
-                cells, most = other, brought
+                cells, most = candidate, brought
                 break
         else:
             return cells, most
 
 
-def _made(changed: Iterable[Change], cells: Cells) -> Cells:
-    return reduce(lambda made, change: change.cells(made), changed, cells)
+def _apply_all(changed: Iterable[Change], cells: Cells) -> Cells:
+    return reduce(lambda cells_, change: change.cells(cells_), changed, cells)
 
 
-def shorter(cells: Cells, found: Callable[[Cells], Iterable[Change]]) -> Cells:
+def shorter(cells: Cells, find_changes: Callable[[Cells], Iterable[Change]]) -> Cells:
     """Return a policy with no more exceptions to the usual sets than a page holds: those with the largest gains."""
     while (count := len(cells[0].keep) if isinstance(cells[0], LimitPolicy) else 0) > MOST_KEPT:
-        cheap = sorted((one for one in found(cells) if one.gives_up), key=lambda one: -one.gain)
-        cells = _made(cheap[: max(1, (count - MOST_KEPT) // 2)], cells)
+        cheap = sorted((change for change in find_changes(cells) if change.gives_up), key=lambda change: -change.gain)
+        cells = _apply_all(cheap[: max(1, (count - MOST_KEPT) // 2)], cells)
     return cells

@@ -95,7 +95,7 @@ class CrewTablePolicy:
         missing: the policy of the last turn by the points that its player is behind; empty to follow the table there.
     """
 
-    told: Mapping[Crew, Choice[RoundsPosition]]
+    choices_by_roll: Mapping[Crew, Choice[RoundsPosition]]
     missing: Mapping[int, CrewLimitPolicy] = field(default_factory=dict)
 
     def observation_key(self, start: RoundsPosition) -> Hashable:
@@ -114,8 +114,8 @@ class CrewTablePolicy:
         if len(choices) == 1:
             return choices[0]
         high, low = _crew_dice(choices[0])
-        listed = self.told[CASTS - position.cast, high, low]
-        return find_choice(choices, listed) or choices[-1]
+        table_choice = self.choices_by_roll[CASTS - position.cast, high, low]
+        return find_choice(choices, table_choice) or choices[-1]
 
     def explain(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> str:
         """Return in words the limit by the missing points, or the entry for these crew dice."""
@@ -158,9 +158,9 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
     best = BestPlay(problem, solved)
     choices: dict[Crew, Choice[RoundsPosition]] = {}
     for low, high in combinations_with_replacement(range(1, 7), 2):
-        for casts_left, kept in ((2, None), (1, SHIP_CAPTAIN_MATE)):
+        for casts_left, crew_dice in ((2, None), (1, SHIP_CAPTAIN_MATE)):
             roll = f"{SHIP_CAPTAIN_MATE}{high}{low}"
-            position = problem.playable.position(cast=CASTS - casts_left, kept=kept, roll=roll)
+            position = problem.playable.position(cast=CASTS - casts_left, kept=crew_dice, roll=roll)
             choices[casts_left, high, low] = best(position)
     value = float(solved.arrays["points"][0])
     if level == 3 or objective != "win":
@@ -229,7 +229,7 @@ def numbers(policy: CrewLimitPolicy | CrewTablePolicy) -> int:
     """Return how many numbers to remember: limits, or the entries of a table and the limits of the last turn."""
     if isinstance(policy, CrewLimitPolicy):
         return len(set(policy.least))
-    return len(policy.told) + sum(1 + len(last_turn.least) for last_turn in policy.missing.values())
+    return len(policy.choices_by_roll) + sum(1 + len(last_turn.least) for last_turn in policy.missing.values())
 
 
 def judged(match: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
@@ -241,5 +241,5 @@ def judged(match: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
             missing_points: compiled(table, partial(last_turn.choose, table))
             for missing_points, last_turn in policy.missing.items()
         }
-        policy = CrewTablePolicy(policy.told)
+        policy = CrewTablePolicy(policy.choices_by_roll)
     return evaluate_rounds(match, solved, compiled(table, partial(policy.choose, table)), last_turns)

@@ -70,7 +70,7 @@ class TilePolicy:
 
     order: Mapping[int, tuple[Tiles, ...]]
     one_die: int
-    told: str | tuple[int, ...] = ""
+    instruction: str | tuple[int, ...] = ""
     but: Mapping[tuple[Tiles, int], Tiles] = field(default_factory=dict)
 
     def observation_key(self, start: TilesPosition) -> Hashable:
@@ -122,7 +122,7 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
             search.by_worths((1,) * game.data.tiles, policy.one_die), search.other_worths(), progress
         )
     elif level == 3:
-        policy = search.climbed(replace(policy, told=""), search.other_orders(), progress)
+        policy = search.climbed(replace(policy, instruction=""), search.other_orders(), progress)
     else:
         while len(policy.but) < EXCEPTIONS and (change := search.dearest(policy)):
             policy = replace(policy, but={**policy.but, change[0]: change[1]})
@@ -134,7 +134,8 @@ def level_seconds(game: Game) -> tuple[float, ...]:
     """Estimate the seconds that each level adds to the search, within a factor of two of what was measured."""
     search = _search(game)
     climbs = [
-        SECONDS_PER_BOX * len(search.boxes) * len(each) for each in (search.other_worths(), search.other_orders())
+        SECONDS_PER_BOX * len(search.boxes) * len(variants)
+        for variants in (search.other_worths(), search.other_orders())
     ]
     return 0.0, *climbs, climbs[1] / 10
 
@@ -189,7 +190,7 @@ class _TileSearch:
         """Return the changes of level 2: another number of one tile, or another limit for one die."""
 
         def with_number(policy: TilePolicy, tile: int, number: int) -> TilePolicy:
-            numbers_of_tiles = policy.told
+            numbers_of_tiles = policy.instruction
             assert not isinstance(numbers_of_tiles, str)
             return self.by_worths((*numbers_of_tiles[: tile - 1], number, *numbers_of_tiles[tile:]), policy.one_die)
 
@@ -205,8 +206,8 @@ class _TileSearch:
         """Return the changes of level 3: one set elsewhere in the order of its total."""
 
         def with_place(policy: TilePolicy, total: int, tiles: Tiles, place: int) -> TilePolicy:
-            rest = [other for other in policy.order[total] if other != tiles]
-            return replace(policy, order={**policy.order, total: (*rest[:place], tiles, *rest[place:])})
+            remaining = [order_tiles for order_tiles in policy.order[total] if order_tiles != tiles]
+            return replace(policy, order={**policy.order, total: (*remaining[:place], tiles, *remaining[place:])})
 
         return [
             partial(with_place, total=total, tiles=tiles, place=place)
@@ -280,9 +281,9 @@ class _TileSearch:
 
 def numbers(policy: TilePolicy) -> int:
     """Return how many numbers to remember: one for a sentence; else those of tiles or sets, one die, and exceptions."""
-    if isinstance(policy.told, str) and policy.told:
+    if isinstance(policy.instruction, str) and policy.instruction:
         return 1
-    return (len(policy.told) or sum(map(len, policy.order.values()))) + 1 + len(policy.but)
+    return (len(policy.instruction) or sum(map(len, policy.order.values()))) + 1 + len(policy.but)
 
 
 def check(match: Problem[Any]) -> None:

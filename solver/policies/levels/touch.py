@@ -55,7 +55,7 @@ class _BoardSearch:
 
     def __init__(self, game: Game, match: TouchMarginProblem) -> None:
         self.game, self.match, self.limit = game, match, match.rules.max_passes
-        self.solved = match.solve(1, lambda done: None)
+        self.solved = match.solve(1, lambda share: None)
         with progress_reporting.start_progress("looking at every board") as progress:
             self.best = list(list_boards(match, self.solved, progress))
         self.feels = range(len(match.rules.odds.feels) + 1)
@@ -65,14 +65,14 @@ class _BoardSearch:
         if level == 1:
             sizes_and_feels = product(range(len(SIZES)), self.feels)
             policies = [_by_feel(size, (feel,) * len(SIZES), self.limit) for size, feel in sizes_and_feels]
-            return self._tried(policies, progress)
+            return self._best_of(policies, progress)
         if level == 2:
             size = find(self.game, 1, "margin").policy.touch[0]
             feels_by_size = product(self.feels, repeat=len(SIZES))
-            return self._tried([_by_feel(size, feels, self.limit) for feels in feels_by_size], progress)
+            return self._best_of([_by_feel(size, feels, self.limit) for feels in feels_by_size], progress)
         page = most_common_policy(self.best, self.limit)
         pages = [page, *map(self._two_pages, BORDERS)] if level == 4 else [page]
-        return replace(self._tried(pages, progress), most=None)
+        return replace(self._best_of(pages, progress), most=None)
 
     def _two_pages(self, few: int) -> TouchPolicy:
         """Return a policy with one page for more than ``few`` pieces left, and one for the rest."""
@@ -82,7 +82,7 @@ class _BoardSearch:
         )
         return TouchPolicy(early.touch, early.take, few, late)
 
-    def _tried(self, policies: Sequence[TouchPolicy], progress: ProgressCallback) -> Level:
+    def _best_of(self, policies: Sequence[TouchPolicy], progress: ProgressCallback) -> Level:
         """Return the best of some policies."""
 
         def margin(policy: TouchPolicy) -> float:
@@ -137,7 +137,7 @@ def numbers(policy: TouchPolicy) -> int:
         passes: frozenset((size, feel) for size, feel, other_passes in policy.take if other_passes == passes)
         for _, _, passes in policy.take
     }
-    feel_counts = [len({feel for _, feel in taken}) for taken in set(taken_by_passes.values())]
+    feel_counts = [len({feel for _, feel in take_pairs}) for take_pairs in set(taken_by_passes.values())]
     late_count = numbers(policy.late) + 1 if policy.late else 0
     return len(set(policy.touch)) + sum(feel_counts) + late_count
 

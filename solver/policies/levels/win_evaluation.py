@@ -58,7 +58,7 @@ class Moves(NamedTuple):
     """
 
     won: Doubles
-    same: Doubles
+    returns: Doubles
     first: Ints
     row: Ints
     to: Ints
@@ -81,7 +81,7 @@ class Ours(NamedTuple):
     lane: Ints
     to: NDArray[np.int32]
     won: Doubles
-    same: Doubles
+    returns: Doubles
     by_table: Bools
 
     def of(self, begin: int, end: int) -> Doubles:
@@ -98,9 +98,9 @@ class Winning:
     @cached_property
     def plain(self) -> RaceModel:
         """The transition model of the race."""
-        found = self.match.model
-        assert isinstance(found, RaceModel)
-        return found
+        model = self.match.model
+        assert isinstance(model, RaceModel)
+        return model
 
     @cached_property
     def solved(self) -> ValueTable:
@@ -126,17 +126,19 @@ class Winning:
     @cached_property
     def place(self) -> Ints:
         """The index of each position in the order of solving."""
-        found = np.zeros(self.plain.state_count, dtype=np.int64)
-        found[self.order] = np.arange(len(self.order))
-        return found
+        places = np.zeros(self.plain.state_count, dtype=np.int64)
+        places[self.order] = np.arange(len(self.order))
+        return places
 
     @cached_property
     def swapped(self) -> Ints:
         """By index, that of the same scores as the opponent sees them; for last turns their own."""
         mine, theirs = np.divmod(self.order, self.plain.width)
         count = len(self.match.states)
-        last = theirs >= count
-        return self.place[np.where(last, self.order, self.plain.number(np.where(last, 0, theirs), mine))]
+        is_last_turn = theirs >= count
+        return self.place[
+            np.where(is_last_turn, self.order, self.plain.number(np.where(is_last_turn, 0, theirs), mine))
+        ]
 
     @property
     def endings(self) -> int:
@@ -147,59 +149,65 @@ class Winning:
     def links(self) -> tuple[NDArray[np.int32], Doubles]:
         """By index and ending, the index that it leads to or -1, and the payoff then; 0 if it is not allowed."""
         shape = len(self.order), self.endings
-        to, paid = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
-        last = self.order % self.plain.width >= len(self.match.states)
-        for some in (np.flatnonzero(last), np.flatnonzero(~last)):
-            for first in range(0, len(some), LINKED):
-                here = some[first : first + LINKED]
-                found = self.plain.transitions(self.order[here], self.plain.max_cap)
-                leads = found.state >= 0
-                to[here] = np.where(leads, self.place[np.maximum(found.state, 0)], -1).T
-                paid[here] = np.where(leads, 0.0, np.maximum(found.constant, 0.0)).T
-        return to, paid
+        to, constants = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
+        is_last_turn = self.order % self.plain.width >= len(self.match.states)
+        for states in (np.flatnonzero(is_last_turn), np.flatnonzero(~is_last_turn)):
+            for first in range(0, len(states), LINKED):
+                block = states[first : first + LINKED]
+                transitions = self.plain.transitions(self.order[block], self.plain.max_cap)
+                leads = transitions.state >= 0
+                to[block] = np.where(leads, self.place[np.maximum(transitions.state, 0)], -1).T
+                constants[block] = np.where(leads, 0.0, np.maximum(transitions.constant, 0.0)).T
+        return to, constants
 
     # --- the turns of both
 
     @cached_property
-    def other(self) -> Moves:
+    def opponents_moves(self) -> Moves:
         """The opponent's moves under optimal play; what they do not win is won by us."""
         lanes = max(64, self._together)
-        won, same = np.zeros(len(self.order)), np.zeros(len(self.order))
+        won, returns = np.zeros(len(self.order)), np.zeros(len(self.order))
         parts = list[tuple[Ints, Ints, Doubles]]()
         for first in range(0, len(self.order), lanes):
-            here = slice(first, first + lanes)
-            ends = self._by_table(np.arange(len(self.order))[here])
+            block = slice(first, first + lanes)
+            ends = self._by_table(np.arange(len(self.order))[block])
             row, ending = np.nonzero(ends.T)
-            chance, to, paid = ends[ending, row], self.links[0][here][row, ending], self.links[1][here][row, ending]
-            back, leads = to == self.swapped[here][row], to >= 0
+            chance, to, constants = (
+                ends[ending, row],
+                self.links[0][block][row, ending],
+                self.links[1][block][row, ending],
+            )
+            back, leads = to == self.swapped[block][row], to >= 0
             count = ends.shape[1]
-            won[here] = np.bincount(row, np.where(leads, 0.0, chance * (1 - paid)), count)
-            same[here] = np.bincount(row, np.where(back, chance, 0.0), count)
+            won[block] = np.bincount(row, np.where(leads, 0.0, chance * (1 - constants)), count)
+            returns[block] = np.bincount(row, np.where(back, chance, 0.0), count)
             goes = leads & ~back
             parts.append((row[goes] + first, to[goes].astype(np.int64), chance[goes]))
-        row, place = (np.concatenate([part[one] for part in parts]) for one in (0, 1))
+        row, place = (np.concatenate([part[part_index] for part in parts]) for part_index in (0, 1))
         often = np.concatenate([part[2] for part in parts])
-        return Moves(won, same, np.searchsorted(row, np.arange(len(self.order) + 1)), row, place, often)
+        return Moves(won, returns, np.searchsorted(row, np.arange(len(self.order) + 1)), row, place, often)
 
     @cached_property
     def wins(self) -> Doubles:
         """The probability that the mover wins at once under optimal play."""
-        led = np.bincount(self.other.row, self.other.chance, len(self.order))
-        return np.asarray(1 - self.other.won - self.other.same - led)
+        led = np.bincount(self.opponents_moves.row, self.opponents_moves.chance, len(self.order))
+        return np.asarray(1 - self.opponents_moves.won - self.opponents_moves.returns - led)
 
     @property
     def _together(self) -> int:
         """The number of turns that are walked together."""
         return WALKED // (self.plain.turn.row_count(self.plain.max_cap) * (self.plain.turn.class_count + 1))
 
-    def _by_table(self, some: Ints) -> Doubles:
+    def _by_table(self, indices: Ints) -> Doubles:
         """Return the probabilities of the endings of turns under optimal play."""
-        plain, turn, states = self.plain, self.plain.turn, self.order[some]
-        payoff, values = np.empty((1, self.endings, len(some))), partial(self.match.read, self.solved)
-        last = states % plain.width >= len(self.match.states)
-        for here in (last, ~last):
-            if here.any():
-                payoff[0, :, here] = plain.payoffs(values, plain.transitions(states[here], plain.max_cap)).T
+        plain, turn, states = self.plain, self.plain.turn, self.order[indices]
+        payoff, values = np.empty((1, self.endings, len(indices))), partial(self.match.read, self.solved)
+        is_last_turn = states % plain.width >= len(self.match.states)
+        for chosen_lanes in (is_last_turn, ~is_last_turn):
+            if chosen_lanes.any():
+                payoff[0, :, chosen_lanes] = plain.payoffs(
+                    values, plain.transitions(states[chosen_lanes], plain.max_cap)
+                ).T
         decided = turn.solve(payoff, plain.caps(states), decisions=True).decisions
         assert decided is not None
         return turn.reach_probabilities(decided, plain.caps(states), self.endings)[0]
@@ -225,11 +233,11 @@ class Winning:
             np.zeros((self.endings, len(mine))), caps.astype(np.int32), least, states.goal - states.score[mine], cell
         )
 
-        def lane(some: Ints) -> Ints:
-            own, theirs = np.divmod(some, plain.width)
-            last = theirs >= len(states)
-            their = states.score[np.where(last, 0, theirs)] - states.lowest_score
-            return np.asarray(own * (side + 1) + np.where(last, side, band[their]))
+        def lane(positions: Ints) -> Ints:
+            own, theirs = np.divmod(positions, plain.width)
+            is_last_turn = theirs >= len(states)
+            their = states.score[np.where(is_last_turn, 0, theirs)] - states.lowest_score
+            return np.asarray(own * (side + 1) + np.where(is_last_turn, side, band[their]))
 
         return turns, lane
 
@@ -246,24 +254,24 @@ class Winning:
 
     def _ours(self, policies: Sequence[Cells], sides: Sides, open_: Collection[int]) -> Iterator[Ours]:
         """Return the turns of some policies, walked together; cells that are ``open_`` play by the table."""
-        one, lane = self.lanes(sides)
+        turns_of_one, lane = self.lanes(sides)
         lanes = lane(self.order)
-        every = np.tile(np.arange(len(one.cell)), len(policies))
-        turns = one.part(every)
-        turns.cell[:] += np.repeat(np.arange(len(policies)) * len(policies[0]), len(one.cell))
+        turn_index = np.tile(np.arange(len(turns_of_one.cell)), len(policies))
+        turns = turns_of_one.part(turn_index)
+        turns.cell[:] += np.repeat(np.arange(len(policies)) * len(policies[0]), len(turns_of_one.cell))
         follow = decided(self.match.rules, turns, [cell for cells in policies for cell in cells])
         ends = self.plain.turn.reach_probabilities(follow, turns.caps, self.endings)[0].T
-        some = np.flatnonzero(ends.max(axis=0) > SELDOM)
-        to = np.take(self.links[0], some, axis=1)
+        reached_endings = np.flatnonzero(ends.max(axis=0) > SELDOM)
+        to = np.take(self.links[0], reached_endings, axis=1)
         row, ending = np.nonzero(to == self.swapped[:, None])
-        by_table = np.isin(one.cell[lanes], [*open_])
-        for part in np.split(np.ascontiguousarray(ends[:, some]), len(policies)):
-            same = np.asarray(np.bincount(row, part[lanes[row], ending], len(self.order)), dtype=float)
+        by_table = np.isin(turns_of_one.cell[lanes], [*open_])
+        for part in np.split(np.ascontiguousarray(ends[:, reached_endings]), len(policies)):
+            returns = np.asarray(np.bincount(row, part[lanes[row], ending], len(self.order)), dtype=float)
             won = np.empty(len(self.order))
             for first in range(0, len(won), LINKED):
-                here = slice(first, first + LINKED)
-                won[here] = (self.links[1][here][:, some] * part[lanes[here]]).sum(axis=1)
-            yield Ours(part, lanes, to, won, np.where(by_table, self.other.same, same), by_table)
+                block = slice(first, first + LINKED)
+                won[block] = (self.links[1][block][:, reached_endings] * part[lanes[block]]).sum(axis=1)
+            yield Ours(part, lanes, to, won, np.where(by_table, self.opponents_moves.returns, returns), by_table)
 
     # --- what a policy brings
 
@@ -272,16 +280,16 @@ class Winning:
         policies: Sequence[Cells],
         sides: Sides = (1, 1),
         open_: Collection[int] = (),
-        progress: ProgressCallback = lambda done: None,
+        progress: ProgressCallback = lambda share: None,
     ) -> list[float]:
         """Return the mean win probability of both seats for some policies; ``open_`` cells play by the table."""
-        found, together = [], max(1, self._together // (len(self.match.states) * (sides[1] + 1)))
+        means, together = [], max(1, self._together // (len(self.match.states) * (sides[1] + 1)))
         for first in range(0, len(policies), together):
             for ours in self._ours(policies[first : first + together], sides, open_):
-                mine, other = self._chances(ours)
-                found.append(float(mine[self.start] + other[self.start]) / 2)
-                progress(len(found) / len(policies))
-        return found
+                mine, theirs_ = self._chances(ours)
+                means.append(float(mine[self.start] + theirs_[self.start]) / 2)
+                progress(len(means) / len(policies))
+        return means
 
     @cached_property
     def start(self) -> int:
@@ -291,32 +299,34 @@ class Winning:
 
     def _chances(self, ours: Ours) -> tuple[Doubles, Doubles]:
         """Return F and G by index, with 0 behind the last."""
-        theirs, swapped = self.other, self.swapped
+        theirs, swapped = self.opponents_moves, self.swapped
         first, second = self._guess
 
         def solve() -> None:
             for begin, end in pairwise(self.ends):
-                here, like = slice(begin, end), swapped[begin:end]
-                second[here] = 0.0  # to which only turns lead that change nothing
-                mine = ours.won[here] + (second[ours.to[here]] * ours.of(begin, end)).sum(axis=1)
+                block, like = slice(begin, end), swapped[begin:end]
+                second[block] = 0.0  # to which only turns lead that change nothing
+                mine = ours.won[block] + (second[ours.to[block]] * ours.of(begin, end)).sum(axis=1)
                 if ours.by_table.any():
-                    by_table = self.wins[here] + _led(theirs, second, begin, end)
-                    mine = np.where(ours.by_table[here], by_table, mine)
-                other = theirs.won[here] + _led(theirs, first, begin, end)
-                first[here] = (mine + ours.same[here] * other[like - begin]) / (1 - ours.same[here] * theirs.same[like])
-                second[here] = other + theirs.same[here] * first[like]
+                    by_table = self.wins[block] + _led(theirs, second, begin, end)
+                    mine = np.where(ours.by_table[block], by_table, mine)
+                opponents_value = theirs.won[block] + _led(theirs, first, begin, end)
+                first[block] = (mine + ours.returns[block] * opponents_value[like - begin]) / (
+                    1 - ours.returns[block] * theirs.returns[like]
+                )
+                second[block] = opponents_value + theirs.returns[block] * first[like]
 
         if not self.plain.has_cyclic_components:
             solve()
             return first, second
-        held = self._held
+        early = self._early_states
 
         def sweep(guess: Doubles) -> Doubles:
-            first[held], second[held] = np.split(guess, 2)
+            first[early], second[early] = np.split(guess, 2)
             solve()
-            return np.concatenate([first[held], second[held]])
+            return np.concatenate([first[early], second[early]])
 
-        iterate_to_fixed_point(sweep, np.concatenate([first[held], second[held]]), STANDS, patience=40)
+        iterate_to_fixed_point(sweep, np.concatenate([first[early], second[early]]), STANDS, patience=40)
         return first, second
 
     @cached_property
@@ -327,7 +337,7 @@ class Winning:
         return start, start.copy()
 
     @cached_property
-    def _held(self) -> Ints:
+    def _early_states(self) -> Ints:
         """Indices of early states, which are read before they are solved."""
         ends = np.repeat(self.ends[1:], np.diff(self.ends))
         to = self.links[0]
@@ -343,38 +353,42 @@ class Winning:
         _, second = self._chances(ours)
         often = np.where(ours.by_table, 0.0, self._often(ours))
         for begin in range(0, len(self.order), LINKED):
-            here = np.flatnonzero(often[begin : begin + LINKED] > 0) + begin
-            if not len(here):
+            block = np.flatnonzero(often[begin : begin + LINKED] > 0) + begin
+            if not len(block):
                 continue
-            to, paid = (one[here].T for one in self.links)
-            paid = paid + second[to]
-            lanes = lane(self.order[here])
+            to, constants = (table[block].T for table in self.links)
+            constants = constants + second[to]
+            lanes = lane(self.order[block])
             sorted_ = np.argsort(lanes, kind="stable")
             starts = np.flatnonzero(np.diff(lanes[sorted_], prepend=-1))
-            turns.payoff[:, lanes[sorted_][starts]] += np.add.reduceat((paid * often[here])[:, sorted_], starts, axis=1)
+            turns.payoff[:, lanes[sorted_][starts]] += np.add.reduceat(
+                (constants * often[block])[:, sorted_], starts, axis=1
+            )
         return turns.part(np.flatnonzero(turns.payoff.any(axis=0)))
 
     def _often(self, ours: Ours) -> Doubles:
         """Return the expected number of times that each of our turns is played: the mean of both seats."""
-        theirs, swapped, size = self.other, self.swapped, len(self.order)
-        mine, other, found = np.zeros(size + 1), np.zeros(size + 1), np.zeros(size)
-        mine[self.start] = other[self.start] = 0.5
-        while mine.sum() + other.sum() > LOST:
+        theirs, swapped, size = self.opponents_moves, self.swapped, len(self.order)
+        mine, theirs_, totals = np.zeros(size + 1), np.zeros(size + 1), np.zeros(size)
+        mine[self.start] = theirs_[self.start] = 0.5
+        while mine.sum() + theirs_.sum() > LOST:
             for end, begin in pairwise(self.ends[::-1]):
-                here, like = slice(begin, end), swapped[begin:end]
-                comes, goes = mine[here].copy(), other[here].copy()
+                block, like = slice(begin, end), swapped[begin:end]
+                comes, goes = mine[block].copy(), theirs_[block].copy()
                 if not comes.any() and not goes.any():
                     continue
-                both = (comes + theirs.same[like] * goes[like - begin]) / (1 - ours.same[here] * theirs.same[like])
-                goes = goes + ours.same[like] * both[like - begin]
-                found[here] += both
-                mine_ = np.where(ours.by_table[here], 0.0, both)
-                np.add.at(other, ours.to[here], ours.of(begin, end) * mine_[:, None])
-                some = slice(theirs.first[begin], theirs.first[end])
-                np.add.at(other, theirs.to[some], theirs.chance[some] * (both - mine_)[theirs.row[some] - begin])
-                np.add.at(mine, theirs.to[some], theirs.chance[some] * goes[theirs.row[some] - begin])
-                mine[here] = other[here] = other[-1] = 0.0  # all of it has been followed
-        return found
+                visits = (comes + theirs.returns[like] * goes[like - begin]) / (
+                    1 - ours.returns[block] * theirs.returns[like]
+                )
+                goes = goes + ours.returns[like] * visits[like - begin]
+                totals[block] += visits
+                mine_ = np.where(ours.by_table[block], 0.0, visits)
+                np.add.at(theirs_, ours.to[block], ours.of(begin, end) * mine_[:, None])
+                moves = slice(theirs.first[begin], theirs.first[end])
+                np.add.at(theirs_, theirs.to[moves], theirs.chance[moves] * (visits - mine_)[theirs.row[moves] - begin])
+                np.add.at(mine, theirs.to[moves], theirs.chance[moves] * goes[theirs.row[moves] - begin])
+                mine[block] = theirs_[block] = theirs_[-1] = 0.0  # all of it has been followed
+        return totals
 
     def most(self, turn: Callable[[int], PushTurn], bank_from: int = 0, enough: float = 0.0) -> float:
         """Return an upper bound of the mean win probability of both seats, for any way to play these turns.
@@ -389,7 +403,7 @@ class Winning:
             bank_from: these units.
             enough: a value; whether the bound is above it is all that matters.
         """
-        theirs, values = self.other, self.match.read(self.solved, self.order)
+        theirs, values = self.opponents_moves, self.match.read(self.solved, self.order)
         first, second = values + STANDS, np.append(1 - values + STANDS, 0.0)
         mine, opponents = np.divmod(self.order, self.plain.width)
         states = self.match.states
@@ -399,17 +413,17 @@ class Winning:
         while before - most > ROUNDS_END and most > enough:
             for begin, end in pairwise(self.ends):
                 like = self.swapped[begin:end]
-                other = theirs.won[begin:end] + _led(theirs, first, begin, end)
+                opponents_value = theirs.won[begin:end] + _led(theirs, first, begin, end)
                 moved = 1.0
                 while moved > STANDS:
-                    for made, places in turns:
-                        here = places[slice(*np.searchsorted(places, [begin, end]))]
-                        if len(here):
-                            to, paid = (one[here].T for one in self.links)
-                            payoff = np.ascontiguousarray(paid + second[to])[None]
-                            solved = TurnWorkers().solve(made, payoff, self.plain.caps(self.order[here]))
-                            first[here] = solved.value[0, : len(here)]
-                    then = other + theirs.same[begin:end] * first[like]
+                    for turn_, places in turns:
+                        lanes_ = places[slice(*np.searchsorted(places, [begin, end]))]
+                        if len(lanes_):
+                            to, constants = (table[lanes_].T for table in self.links)
+                            payoff = np.ascontiguousarray(constants + second[to])[None]
+                            solved = TurnWorkers().solve(turn_, payoff, self.plain.caps(self.order[lanes_]))
+                            first[lanes_] = solved.value[0, : len(lanes_)]
+                    then = opponents_value + theirs.returns[begin:end] * first[like]
                     moved, second[begin:end] = float(np.abs(second[begin:end] - then).max()), then
             before, most = most, float(first[self.start] + second[self.start]) / 2
             if not self.plain.has_cyclic_components:  # nothing was read before it was solved
@@ -419,6 +433,6 @@ class Winning:
 
 def _led(move: Moves, values: Doubles, begin: int, end: int) -> Doubles:
     """Return the value of the moves of a block that lead out of it."""
-    some = slice(move.first[begin], move.first[end])
-    led = np.bincount(move.row[some] - begin, move.chance[some] * values[move.to[some]], end - begin)
+    moves = slice(move.first[begin], move.first[end])
+    led = np.bincount(move.row[moves] - begin, move.chance[moves] * values[move.to[moves]], end - begin)
     return np.asarray(led, dtype=float)
