@@ -111,8 +111,8 @@ def advise(
         rows = advice.table(None if show_all else MAX_LISTED_CHOICES)
         for line in format_table(rows, 1, "  ", columns(sys.stdout, sys.maxsize)):
             click.echo(fitted(line))
-        if hidden := len(advice.choices) + 1 - len(rows):
-            click.echo(f"  and {hidden} more (--all lists them)")
+        if hidden_count := len(advice.choices) + 1 - len(rows):
+            click.echo(f"  and {hidden_count} more (--all lists them)")
     if sensitivity is not None:
         objective = advice.objective
         words = (

@@ -82,9 +82,9 @@ class PositionCommand(GameCommand):
             if not asks_for_help:
                 raise
             ctx.meta[TABLE] = None
-        rest = self._parse_with_fields(ctx, args)
+        remaining_args = self._parse_with_fields(ctx, args)
         ctx.params["goal"] = goal
-        return rest
+        return remaining_args
 
     def _parse_with_fields(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
         """Read the arguments once the game is known, and collect the fields of the position."""
@@ -92,12 +92,12 @@ class PositionCommand(GameCommand):
         words = join_dice(args, {_option_name(field): field.words for field in fields if field.kind is FieldKind.DICE})
         _refuse_split_lists(words, fields)
         try:
-            rest = click.Command.parse_args(self, ctx, words)
+            remaining_args = click.Command.parse_args(self, ctx, words)
         except click.NoSuchOption as error:
             raise _unknown_option(error, ctx.meta[TABLE]) from None
         values = {field.name: ctx.params.pop(field.name, None) for field in fields}
         ctx.params["position"] = {name: value for name, value in values.items() if value is not None}
-        return rest
+        return remaining_args
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the command's own parameters and one option for each field of the game."""

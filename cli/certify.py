@@ -155,13 +155,13 @@ def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
             )
         lines.append(f"its policy is the solution: their values differ by at most {format_bound(difference)}")
     if row := find_shipped_row(table):
-        shipped, stated = row["certificate"], format_bound(row["error_bound"])
+        shipped, stated_bound = row["certificate"], format_bound(row["error_bound"])
         if f"sha256 {shipped['sha256']}" not in lines:
             lines.append(f"the certificate of the shipped table is a different one: sha256 {shipped['sha256']}")
         else:
             bound = format_bound(shipped["off"])
             report = f"it is the certificate of the shipped table: its values are within {bound} of the true ones"
-            lines.append(fitted(f"{report}; answers state {stated}"))
+            lines.append(fitted(f"{report}; answers state {stated_bound}"))
     return lines, verdict
 
 

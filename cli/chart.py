@@ -88,11 +88,11 @@ def chart(
     check_chart(request.problem, kind, dice=dice, vary=vary, position=fields)
     solution = request.solution()
     with Progress("drawing") as progress:
-        drawn = make_chart(solution, kind, dice=dice, vary=vary, position=fields, progress=progress)
+        drawing = make_chart(solution, kind, dice=dice, vary=vary, position=fields, progress=progress)
     if output is None:
-        click.echo(draw_text(drawn, width()), nl=False)
+        click.echo(draw_text(drawing, width()), nl=False)
         return
-    write_chart(drawn, output)
+    write_chart(drawing, output)
     click.echo(f"wrote {output}")
 
 

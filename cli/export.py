@@ -95,8 +95,8 @@ def export(
     if output == "-":
         output = None
     if (file := hands_file()) is not None:
-        others = {"sheet": level, "position": position_id}
-        position |= {name: value for name, value in others.items() if value is not None}
+        other_options = {"sheet": level, "position": position_id}
+        position |= {name: value for name, value in other_options.items() if value is not None}
         _refuse_options(position, detail, policy, "a table of hands")
         export_hands(file, form, output, mixes, as_json, options)
         return
@@ -191,14 +191,14 @@ def _form(form: str | None, output: str | None) -> str:
     return form
 
 
-def _refuse_options(fields: dict[str, Any], detail: str | None, policy: str | None, what: str) -> None:
+def _refuse_options(fields: dict[str, Any], detail: str | None, policy: str | None, task: str) -> None:
     """Raise InputError if an option does not suit a sheet, a model or a table of hands."""
     if fields:
         raise InputError(
-            f"--{next(iter(fields)).replace('_', '-')} cannot be combined with {what}, which describes the whole game"
+            f"--{next(iter(fields)).replace('_', '-')} cannot be combined with {task}, which describes the whole game"
         )
     if detail is not None or policy is not None:
-        raise InputError(f"--{'detail' if detail is not None else 'policy'} cannot be combined with {what}")
+        raise InputError(f"--{'detail' if detail is not None else 'policy'} cannot be combined with {task}")
 
 
 def _rows(

@@ -122,8 +122,8 @@ def _describe_best(matchups: Matchups, mixes: bool) -> list[str]:
     if mixes:
         weights, guarantee = matchups.best_mix()
         shares = sorted(zip(weights.tolist(), matchups.names, strict=True), reverse=True)
-        listed = [f"{format_percent(share)} {name}" for share, name in shares if share >= MIN_SHARE]
-        lines.append(fitted(f"best mix, at least {format_percent(guarantee)} to win: {'; '.join(listed)}"))
+        hand_shares = [f"{format_percent(share)} {name}" for share, name in shares if share >= MIN_SHARE]
+        lines.append(fitted(f"best mix, at least {format_percent(guarantee)} to win: {'; '.join(hand_shares)}"))
     return lines
 
 

@@ -67,9 +67,9 @@ def _read_seat_rules(context: click.Context, _: click.Parameter, texts: tuple[st
 
 def _join_seat_rules(context: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return the values of --rule and --seat-rule, and the hands as such values."""
-    first, *others = context.meta.get(HANDS, ("",))
+    first, *other_hands = context.meta.get(HANDS, ("",))
     hands = [f"{HAND_KEY}={first}"] if first else []
-    hands += [f"{seat}:{HAND_KEY}={hand}" for seat, hand in enumerate(others, 2)]
+    hands += [f"{seat}:{HAND_KEY}={hand}" for seat, hand in enumerate(other_hands, 2)]
     return (*texts, *context.meta.get(SEAT_RULES, ()), *hands)
 
 

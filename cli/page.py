@@ -102,10 +102,10 @@ def _write_site(folder: str, threads: int | None) -> dict[str, Any]:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot write {folder}: {error.strerror}") from None
-    written = 0
+    byte_count = 0
     with Progress("making pages") as progress:
         for name, content in site(threads, progress):
             with write_atomically(os.path.join(folder, name)) as file:
                 file.write(content)
-            written += len(content)
-    return {"output": folder, "bytes": written}
+            byte_count += len(content)
+    return {"output": folder, "bytes": byte_count}

@@ -145,8 +145,10 @@ def _sit_down(
 def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"], **options: Any) -> GameFile:
     """Return a new game; seats without a --seat get people (coach) or engines (play)."""
     chosen_game = read_game(options["game_id"], options["rules"], options["rule_file"])
-    others = "table" if coach else "person"
-    named_seats = [_parse_seat(text, others if place else "person") for place, text in enumerate(options["seats"])]
+    default_player = "table" if coach else "person"
+    named_seats = [
+        _parse_seat(text, default_player if place else "person") for place, text in enumerate(options["seats"])
+    ]
     players = options["players"] or (len(named_seats) or None)
     check_hands(click.get_current_context(), players, options["objective"])
     objective = options["objective"] or (chosen_game.objectives[0] if players is None else None)

@@ -54,7 +54,7 @@ class Progress:
     def __init__(self, label: str) -> None:
         self.label = label
         self.start_time = time.monotonic()
-        self.done = 0.0
+        self.share = 0.0
         self.is_reported = False
         self._last_change = self.start_time  # when the share reached its present value
         self._outer: Progress | None = None  # the work that this one interrupts
@@ -67,15 +67,15 @@ class Progress:
             self._outer, watch[-1].doing = watch[-1].doing, self
         return self
 
-    def __call__(self, done: float) -> None:
+    def __call__(self, share: float) -> None:
         """Report the share of this work that is done, and make it the current work."""
         now = time.monotonic()
-        has_begun_before = not self.done and self._last_change != self.start_time
-        if not done and not has_begun_before:
+        has_begun_before = not self.share and self._last_change != self.start_time
+        if not share and not has_begun_before:
             self.start_time = now
-        if done != self.done:
+        if share != self.share:
             self._last_change = now
-        self.done = done
+        self.share = share
         if watch and self._is_inside:  # the last report may come after the block has ended
             watch[-1].doing = self
 
@@ -90,37 +90,37 @@ class Progress:
         """The expected time for the rest, in words."""
         seconds_for_done = self._last_change - self.start_time
         seconds_since = time.monotonic() - self._last_change
-        return duration(max(1.0, seconds_for_done * (1 - self.done) / self.done - seconds_since))
+        return duration(max(1.0, seconds_for_done * (1 - self.share) / self.share - seconds_since))
 
     @property
     def is_long(self) -> bool:
         """True if the work is known to take longer than ``WAIT`` seconds."""
         seconds = time.monotonic() - self.start_time
-        return seconds > WAIT or (seconds > QUIET and 0 < self.done < 1 and seconds > WAIT * self.done)
+        return seconds > WAIT or (seconds > QUIET and 0 < self.share < 1 and seconds > WAIT * self.share)
 
     @property
     def bar(self) -> str:
         """The progress bar: one line of a terminal that overwrites itself."""
-        percent = int(100 * self.done)
+        percent = int(100 * self.share)
         remaining = ""
-        if self.done < 1:
+        if self.share < 1:
             seconds = time.monotonic() - self.start_time
-            remaining = f", {self.remaining_time} left" if self.done else f", {seconds:.0f} s so far"
+            remaining = f", {self.remaining_time} left" if self.share else f", {seconds:.0f} s so far"
         numbers = f" {percent:3d} %{remaining}"
         max_columns = columns(sys.stderr, LINE_WIDTH)
         label = self.label[: max(0, max_columns - len(numbers) - 1)]  # a wrapped line could not be overwritten
         bar_columns = min(BAR_COLUMNS, max_columns - len(label) - NUMBER_COLUMNS)
-        filled = percent * bar_columns // 100
-        bar = f" [{'#' * filled}{'-' * (bar_columns - filled)}]" if bar_columns > 0 else ":"
+        filled_columns = percent * bar_columns // 100
+        bar = f" [{'#' * filled_columns}{'-' * (bar_columns - filled_columns)}]" if bar_columns > 0 else ":"
         line_columns = min(max_columns, len(label) + BAR_COLUMNS + NUMBER_COLUMNS)
         return f"\r{label + bar + numbers:<{line_columns}}"
 
     @property
     def line(self) -> str:
         """The progress as a line of its own."""
-        if not 0 < self.done < 1:
+        if not 0 < self.share < 1:
             return f"{self.label}: {elapsed(time.monotonic() - self.start_time)} so far"
-        return f"{self.label}: {int(100 * self.done)} %, {self.remaining_time} left"
+        return f"{self.label}: {int(100 * self.share)} %, {self.remaining_time} left"
 
 
 progress_reporting.start_progress = Progress
@@ -260,5 +260,5 @@ def elapsed(seconds: float) -> str:
     """
     if not 100 <= seconds < WHOLE_MINUTES_FROM:
         return duration(seconds)
-    minutes, rest = divmod(SECONDS_ROUNDING * round(seconds / SECONDS_ROUNDING), 60)
-    return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    minutes, rest_seconds = divmod(SECONDS_ROUNDING * round(seconds / SECONDS_ROUNDING), 60)
+    return f"{minutes} min {rest_seconds} s" if rest_seconds else f"{minutes} min"

@@ -180,7 +180,7 @@ def _show(solution: Solution, questions: list[Question], asks: bool | None, poli
         due = missed_questions(solution, boxes.due_cards(solution.playable.id_prefix, today()))
         due_ids = {question.id for question in due}
         questions = [*due, *(question for question in questions if question.id not in due_ids)][:count]
-    say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}), rest="   ")
+    say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}), indent="   ")
     if boxes is not None and asks:
         _ask(solution, questions, boxes, policy)
     else:
@@ -193,7 +193,7 @@ def _print(solution: Solution, questions: list[Question], policy: str) -> None:
 
     for number, question in enumerate(questions, 1):
         click.echo()
-        say(f"{number}. {question.words}", rest="   ")
+        say(f"{number}. {question.words}", indent="   ")
         _print_choices(question, _assign_letters(solution, question))
     click.echo("\nAnswers")
     for number, question in enumerate(questions, 1):
@@ -202,7 +202,7 @@ def _print(solution: Solution, questions: list[Question], policy: str) -> None:
             f"{letters.letter(choice)} {describe_answer(choice, question.advice)}" for choice in question.choices
         ]
         has_all = len(question.choices) == len(question.advice.choices)
-        say(f"{number}. {', '.join(answers)}{'' if has_all else '; all others cost more'}", rest="   ")
+        say(f"{number}. {', '.join(answers)}{'' if has_all else '; all others cost more'}", indent="   ")
         say(f"{policy if question.weight else 'last time'}: {question.usual}", "   ")
         click.echo(f"   id {question.id}")
 
@@ -243,7 +243,7 @@ class _QuizSession:
         from keepwise.quiz.questions import dice_picture
 
         click.echo()
-        say(f"{heading}. {question.words}", rest="   ")
+        say(f"{heading}. {question.words}", indent="   ")
         if dice := dice_picture(question):
             click.echo(f"   {dice}")
         letters = _assign_letters(self.solution, question)
@@ -259,11 +259,11 @@ class _QuizSession:
     def ask_for_report(self) -> None:
         """Wait for Enter before the report, and explain the last answer if that is asked for."""
         while text := ask_line(END_PROMPT):
-            word, _, rest = text.partition(" ")
+            word, _, argument = text.partition(" ")
             if word.lower() in QUIT:
                 return
             if word.lower() == "why":
-                self._try(self._explain_answer, rest)
+                self._try(self._explain_answer, argument)
             else:
                 say("Press Enter for the report, or type why.", "   ")
 
@@ -285,14 +285,14 @@ class _QuizSession:
     def _read_answer(self, question: Question, letters: ChoiceLetters) -> Choice[Any] | None:
         """Read one line and return the choice that it names; None if it was a command or names no choice."""
         text = ask_line(PROMPT)
-        word, _, rest = text.partition(" ")
+        word, _, argument = text.partition(" ")
         if text.lower() in QUIT:
             raise LeaveError
         if text.lower() in ("help", "?"):
             say(HELP, "   ")
             return None
         if word.lower() == "why":
-            self._try(self._explain_answer, rest)
+            self._try(self._explain_answer, argument)
             return None
         if text.lower() == "skip":
             say(f"Counted as a miss with the usual answer: {question.usual}.", "   ")
@@ -318,8 +318,8 @@ class _QuizSession:
         question = self._answered
         if question is None:
             raise InputError(ANSWER_FIRST)
-        other = self._parse(question, _assign_letters(self.solution, question), text) if text.strip() else None
-        say(f"The last answer: {self.solution.why(question.id, other).text}", "   ")
+        other_choice = self._parse(question, _assign_letters(self.solution, question), text) if text.strip() else None
+        say(f"The last answer: {self.solution.why(question.id, other_choice).text}", "   ")
 
     @staticmethod
     def _try(function: Callable[..., Result], *arguments: Any) -> Result | None:

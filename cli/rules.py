@@ -219,8 +219,8 @@ def rule_lines(game: Game, max_columns: int) -> Iterator[str]:
             continue  # an exact finish decides some of the options
         changed = "" if value == option.default else f"   (default {_text(option.default)})"
         yield click.style(f"{option.key} = {_text(value)}", bold=True) + changed
-        if others := option.other_values(value):
-            yield f"    or: {others}"
+        if other_values := option.other_values(value):
+            yield f"    or: {other_values}"
         yield wrap_text(f"{option.reason}.", "    ", "    ", max_columns)
     if seat_rules := format_seat_rules(game.rules):
         yield from ("", "Rules of one seat only, by the order of play:")
@@ -251,8 +251,8 @@ def _list_dice(game: Game, as_json: bool) -> None:
     from keepwise.games.dice_catalogue import FACES, WILD_FACE, list_catalogues, load_catalogue
 
     if CATALOGUE_KEY not in game.rules:
-        known = ", ".join(list_catalogues())
-        raise InputError(f"--dice requires a game with a catalogue of dice, and {game.id} has none; use {known}")
+        catalogues = ", ".join(list_catalogues())
+        raise InputError(f"--dice requires a game with a catalogue of dice, and {game.id} has none; use {catalogues}")
     catalogue = load_catalogue(game.rules[CATALOGUE_KEY])
     worth = value_dice(game, catalogue)
     names = sorted(catalogue.weights, key=lambda name: -worth[name])
@@ -273,13 +273,13 @@ def _list_dice(game: Game, as_json: bool) -> None:
     for name in names:
         weights = [str(weight) for weight in catalogue.weights[name]]
         first_name = catalogue.first_name(name)
-        same = "" if first_name == name else f"as {first_name}"
-        rows.append((name, same, *weights, *[""] * (len(faces) - len(weights)), f"{worth[name]:.2f}"))
+        equal_die = "" if first_name == name else f"as {first_name}"
+        rows.append((name, equal_die, *weights, *[""] * (len(faces) - len(weights)), f"{worth[name]:.2f}"))
     for line in format_table(rows, 2, "", columns(sys.stdout, sys.maxsize)):
         click.echo(line)
     click.echo(f"Numbers below a face: how many equally likely sides show it; {WILD_FACE} is wild.")
-    others = f"{catalogue.size - 1} {next(iter(catalogue.weights))} dice"
-    click.echo(f"Worth: the expected points of a turn, played best, with one such die and {others}.")
+    other_dice = f"{catalogue.size - 1} {next(iter(catalogue.weights))} dice"
+    click.echo(f"Worth: the expected points of a turn, played best, with one such die and {other_dice}.")
 
 
 def _new(kind: str, as_json: bool) -> None:

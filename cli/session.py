@@ -339,8 +339,8 @@ class Session:
     def _print_forced_events(self) -> None:
         """Print the forced choices after the last event."""
         steps = self.game.steps
-        last = max(place for place, step in enumerate(steps) if step.line_text)
-        for step in steps[last + 1 :]:
+        last_entry = max(place for place, step in enumerate(steps) if step.line_text)
+        for step in steps[last_entry + 1 :]:
             assert step.choice is not None
             self._print_event(f"{self.game.seats[step.seat].name}: {step.choice.action}")
 
@@ -349,19 +349,19 @@ class Session:
     def _ask(self, prompt: str, read_entry: Callable[[str], None]) -> None:
         """Ask for one line and run its command, or pass it to ``read_entry``."""
         text = ask_line(prompt)
-        word, _, rest = text.partition(" ")
+        word, _, argument = text.partition(" ")
         if self.game.is_over and word.lower() in DECISION_COMMANDS:
             raise InputError(OVER)
         if (command := self._commands.get(word.lower())) is not None:
-            command(rest.strip())
+            command(argument.strip())
         else:
             read_entry(text)
 
     def _read_roll(self, text: str) -> None:
         """Read a roll, or the result of a whole turn."""
-        verb, _, rest = text.partition(" ")
+        verb, _, argument = text.partition(" ")
         if verb.lower() in ROLL_VERBS:
-            text = rest.strip()
+            text = argument.strip()
         if not text:
             raise InputError("nothing was entered; type the roll, or help")
         try:
@@ -403,11 +403,11 @@ class Session:
     def _read_turn(self, text: str) -> None:
         """Read the result of a whole turn of somebody at the table, or its first roll."""
         words = text.strip()
-        verb, _, rest = words.partition(" ")
+        verb, _, argument = words.partition(" ")
         if verb.lower() in ROLL_VERBS:
             self._read_roll(words)
             return
-        result = rest if verb.lower() in ("turn", "bank") else words
+        result = argument if verb.lower() in ("turn", "bank") else words
         results = self.table.describe_turn_results(self.game.position)
         expected = f"{results}; or roll and the dice" if results else "roll and the dice, one roll at a time"
         if not result:
@@ -495,11 +495,11 @@ class Session:
         self._print_point_of_view()
         advice = self.adviser.advise(position)
         self._print_ranked(advice, advice.choices[:MAX_RANKED_CHOICES])
-        if (hidden := len(advice.choices) - MAX_RANKED_CHOICES) > 0:
-            say(f"and {hidden} more, none of them better (more lists all)", "       ")
+        if (hidden_count := len(advice.choices) - MAX_RANKED_CHOICES) > 0:
+            say(f"and {hidden_count} more, none of them better (more lists all)", "       ")
         if advice.mixture:
-            drawn = self.adviser.best(self.game.position).action
-            say(f"{advice.mixture} Drawn for this turn: {drawn}.", "  ")
+            drawn_choice = self.adviser.best(self.game.position).action
+            say(f"{advice.mixture} Drawn for this turn: {drawn_choice}.", "  ")
 
     def _print_ranked(self, advice: Advice, ranked: Sequence[RankedChoice]) -> None:
         """Print choices with their letters, values and costs."""
@@ -563,8 +563,8 @@ class Session:
             advice = self.adviser.advise(self.game.position)
             self._print_ranked(advice, advice.choices)
             return
-        shown = self._letters.choices
-        self._print_choices([*shown, *(choice for choice in self._choices() if choice not in shown)])
+        listed_choices = self._letters.choices
+        self._print_choices([*listed_choices, *(choice for choice in self._choices() if choice not in listed_choices)])
 
     def _undo(self, text: str) -> None:
         """Go back to the last entry, or as many entries as the text says."""
@@ -709,8 +709,8 @@ class Session:
         """Print the choices that people consider, by letter."""
         choices = self._choices()
         self._print_choices(list_likely_choices(self.table, choices))
-        if hidden := len(choices) - len(self._letters.choices):
-            say(f"and {hidden} more; type more to list all, or ? for advice", "       ")
+        if hidden_count := len(choices) - len(self._letters.choices):
+            say(f"and {hidden_count} more; type more to list all, or ? for advice", "       ")
 
     def _print_choices(self, choices: Sequence[Choice[Any]]) -> None:
         for choice in choices:
@@ -736,8 +736,8 @@ def _cost_words(choice: RankedChoice, advice: Advice) -> str:
 def _join_some(lines: Iterable[str]) -> str:
     """Return the first lines joined into one, with the number of those left out."""
     all_lines = list(lines)
-    hidden = len(all_lines) - MAX_LISTED_EVENTS
-    return "; ".join(all_lines[:MAX_LISTED_EVENTS]) + (f"; and {hidden} more" if hidden > 0 else "")
+    hidden_count = len(all_lines) - MAX_LISTED_EVENTS
+    return "; ".join(all_lines[:MAX_LISTED_EVENTS]) + (f"; and {hidden_count} more" if hidden_count > 0 else "")
 
 
 def ask_line(prompt: str) -> str:

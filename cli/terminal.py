@@ -43,12 +43,12 @@ def width() -> int:
     return min(LINE_WIDTH, columns(sys.stdout, LINE_WIDTH))
 
 
-def say(words: str, first: str = "", rest: str | None = None) -> None:
+def say(words: str, first: str = "", indent: str | None = None) -> None:
     """Print words wrapped to ``width()``.
 
     Args:
         words: the text.
         first: what stands before the first line.
-        rest: what stands before the other lines; by default as before the first.
+        indent: what stands before the other lines; by default as before the first.
     """
-    click.echo(wrap_text(words, first, first if rest is None else rest, width()))
+    click.echo(wrap_text(words, first, first if indent is None else indent, width()))

@@ -120,7 +120,7 @@ def _hands(max_counts: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
         return
     first_max, *rest_max = max_counts
     for count in range(max(0, size - sum(rest_max)), min(first_max, size) + 1):
-        yield from ((count, *rest) for rest in _hands(rest_max, size - count))
+        yield from ((count, *rest_counts) for rest_counts in _hands(rest_max, size - count))
 
 
 def merge_equal_kinds(own: Sequence[DieKind]) -> tuple[DieKind, ...]:
@@ -268,12 +268,12 @@ def _rank_by_games(
     solved: list[Hand] = []
     for number, place in enumerate(order):
         if has_bounds and most is not None and len(solved) >= most:
-            last = solved[most - 1]
-            if least_turns[place] > last.value + last.error_bound:
+            last_hand = solved[most - 1]
+            if least_turns[place] > last_hand.value + last_hand.error_bound:
                 break  # so are all later hands
         hand_game = _hand_game(game, own, counts[place])
         problem = _make_problem(hand_game, objective, game)
-        table = problem.solve(threads, lambda done: None)
+        table = problem.solve(threads, lambda share: None)
         value = float(problem.seat_values(table, [problem.playable.start()]).values[0, 0])
         solved.append(Hand(hand_game.dice, value, table.error_bound))
         solved.sort(key=lambda hand: sign * hand.value)
@@ -481,8 +481,8 @@ class _HandRanking:
         last_save = time.monotonic()
         try:
             while running:
-                done, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
-                for future in done:
+                finished_futures, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
+                for future in finished_futures:
                     finished += running.pop(future)
                     future.result()
                     if (chunk := next(waiting, None)) is not None:
@@ -498,12 +498,12 @@ class _HandRanking:
 
     def _solve_chunk(self, chunk: NDArray[np.int64]) -> None:
         """Solve some hands, and write their values."""
-        found = self.solver.solve(self.hands[chunk], self.min_bank, self.goal)
-        for place in np.flatnonzero(np.isnan(found.points)).tolist():
+        solved = self.solver.solve(self.hands[chunk], self.min_bank, self.goal)
+        for place in np.flatnonzero(np.isnan(solved.points)).tolist():
             alone = self._solve_alone(self.hands[chunk[place]])
-            found.points[place], found.error_bounds[place] = alone.points, alone.error_bound
-        self.values[0, chunk] = found.points
-        self.values[1, chunk] = found.error_bounds
+            solved.points[place], solved.error_bounds[place] = alone.points, alone.error_bound
+        self.values[0, chunk] = solved.points
+        self.values[1, chunk] = solved.error_bounds
 
     def _solve_alone(self, hand: NDArray[np.uint8]) -> Hand:
         """Solve a hand that hardly ever busts as a game of its own.
@@ -540,13 +540,13 @@ def solve_dice(game: Game, catalogue: Catalogue) -> dict[str, float]:
     """Return the worth of each die by a solve of all hands; see ``value_dice``."""
     names = list(dict.fromkeys(map(catalogue.first_name, catalogue.weights)))
     game, kinds = fit_wild_faces(game, [DieKind(name, 1, catalogue.weights[name]) for name in names])
-    rules, others = hand_rules(game), catalogue.size - 1
+    rules, other_count = hand_rules(game), catalogue.size - 1
     if _hand_solver().can_solve(rules, [kind.weights for kind in kinds], catalogue.size):
         solver = _hand_solver()(rules, [kind.weights for kind in kinds], catalogue.size)
-        hands = np.array([[0] * others + [number] for number in range(len(names))], dtype=np.uint8)
+        hands = np.array([[0] * other_count + [number] for number in range(len(names))], dtype=np.uint8)
         points = solver.solve(hands, _min_bank(rules)).points.tolist()
     else:
-        counts = [[others * (kind is kinds[0]) + (kind is other) for kind in kinds] for other in kinds]
+        counts = [[other_count * (kind is kinds[0]) + (kind is other_kind) for kind in kinds] for other_kind in kinds]
         points = [_solve_hand(_hand_game(game, kinds, count)).points for count in counts]
     worth = dict(zip(names, points, strict=True))
     return {name: worth[catalogue.first_name(name)] for name in catalogue.weights}
@@ -571,7 +571,7 @@ class _HandGame(NamedTuple):
 
 def _solve_hand(hand_game: _HandGame) -> Hand:
     problem = make_problem(hand_game.game, "points")
-    value_table = problem.solve(1, lambda done: None)
+    value_table = problem.solve(1, lambda share: None)
     points = problem.seat_values(value_table, [problem.playable.start()]).values[0, 0]
     return Hand(hand_game.dice, float(points), value_table.error_bound)
 

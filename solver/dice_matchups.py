@@ -145,7 +145,7 @@ def solve_matchups(
     threads: int = 1,
     anyway: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
-    progress: ProgressCallback = lambda done: None,
+    progress: ProgressCallback = lambda share: None,
 ) -> Matchups:
     """Solve the races of every hand against every other.
 

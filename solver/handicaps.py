@@ -226,18 +226,18 @@ def _both(first_chance: float) -> Chances:
     return first_chance, 1 - first_chance
 
 
-def _first_true(is_true: Callable[[int], bool], guess: int, last: int) -> int:
-    """Return the smallest number from 1 to ``last`` at which a monotone condition is true; ``last`` + 1 if none.
+def _first_true(is_true: Callable[[int], bool], guess: int, limit: int) -> int:
+    """Return the smallest number from 1 to ``limit`` at which a monotone condition is true; ``limit`` + 1 if none.
 
     Galloping search from a guess, then bisection.
 
     Args:
         is_true: the condition, true from some number on.
         guess: a number that is probably near.
-        last: the largest number that is tried.
+        limit: the largest number that is tried.
     """
-    low, high = 0, last + 1  # false at ``low``, true at ``high``
-    place, step = min(max(1, guess), last), 1
+    low, high = 0, limit + 1  # false at ``low``, true at ``high``
+    place, step = min(max(1, guess), limit), 1
     while high - low > 1 and low < place < high:
         if is_true(place):
             high = place

@@ -73,13 +73,15 @@ def env(
         InputError: the game has no such problem.
         TooMuchError: the value table of the problem is not complete.
     """
-    played = game(what) if isinstance(what, str) else what
+    chosen_game = game(what) if isinstance(what, str) else what
     defaults = DEFAULT_OBJECTIVES_ALONE if players == 1 else DEFAULT_OBJECTIVES_OF_SEVERAL
-    fitting_objective = objective or next((name for name in defaults if name in played.objectives), None)
+    fitting_objective = objective or next((name for name in defaults if name in chosen_game.objectives), None)
     if fitting_objective is None:
         player_words = "one player without a goal" if players == 1 else f"{players} players"
-        raise InputError(f"{played.id} cannot be played by {player_words}; objectives: {', '.join(played.objectives)}")
-    solution = solve_problem(make_problem(played, fitting_objective, players, goal=goal, turns=turns))
+        raise InputError(
+            f"{chosen_game.id} cannot be played by {player_words}; objectives: {', '.join(chosen_game.objectives)}"
+        )
+    solution = solve_problem(make_problem(chosen_game, fitting_objective, players, goal=goal, turns=turns))
     check_whole_games(solution.problem, solution.value_table)
     return OnePlayerEnv(solution) if players == 1 else MultiPlayerEnv(solution)
 
@@ -112,13 +114,13 @@ class GameDynamics:
         of dice to keep, and one path to the end of the turn shows the rest.
         """
         start = self.table.start()
-        queue, seen = deque([start]), {start}
+        queue, visited = deque([start]), {start}
         successors = list[Any]()
         while queue:
             successors = self._explore(queue.popleft())
-            if len(seen) < MAX_EXPLORED_POSITIONS:
-                new = [after for after in dict.fromkeys(successors) if after not in seen and self._is_inside(after)]
-                seen.update(new)
+            if len(visited) < MAX_EXPLORED_POSITIONS:
+                new = [after for after in dict.fromkeys(successors) if after not in visited and self._is_inside(after)]
+                visited.update(new)
                 queue.extend(new)
         while self._is_inside(successors[0]):
             successors = self._explore(successors[0])

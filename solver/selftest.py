@@ -136,7 +136,7 @@ def check_games() -> str:
         tolerance = 2 * solution.error_bound + np.spacing(known_value)
         if not abs(value - known_value) <= tolerance:
             raise KeepwiseError(f"the value of {game_id} for {objective} is {value}, and should be {known_value}")
-    unknown_ids = sorted({listed.id for listed in games()} - KNOWN_VALUES.keys())
+    unknown_ids = sorted({listed_game.id for listed_game in games()} - KNOWN_VALUES.keys())
     unchecked = f"; no known value to compare: {', '.join(unknown_ids)}" if unknown_ids else ""
     return f"{len(KNOWN_VALUES)} games have their known values{unchecked}"
 

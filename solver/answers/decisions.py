@@ -75,7 +75,7 @@ def walk_turn(table: PlayableGame[Any], start: Any, cut: int | None, before: boo
     rolls: dict[Any, int] = {}
     decisions: dict[Any, None] = {}
     unvisited = [start]
-    seen = {start}
+    visited = {start}
     while unvisited:
         position = unvisited.pop()
         if table.stage(position) == "choose":
@@ -86,8 +86,8 @@ def walk_turn(table: PlayableGame[Any], start: Any, cut: int | None, before: boo
             decisions[table.decision_before_roll(position) or position] = None
             successors = [after for _, after in table.rolls(position)]
         for after in successors:
-            if after not in seen and table.stage(after) != "over" and not table.is_turn_start(after):
-                seen.add(after)
+            if after not in visited and table.stage(after) != "over" and not table.is_turn_start(after):
+                visited.add(after)
                 unvisited.append(after)
     unlisted_fields = {field.name for field in table.fields if field.is_inside_turn and not field.is_column}
     roll_fields = {table.roles.get(role) for role in (Role.ROLL, Role.FEEL)}

@@ -210,9 +210,9 @@ def _box_for_misses(side: Side) -> tuple[str, float]:
     return ("", 0.0) if cheapest_box in likeliest_boxes else (cheapest_box, boxes[cheapest_box][0])
 
 
-def _describe_box_given_up(best: Side, other: Side) -> list[str]:
+def _describe_box_given_up(best: Side, second: Side) -> list[str]:
     """Return a sentence on the box that brings fewer points after the best choice, by the largest difference."""
-    best_boxes, other_boxes = best.boxes(), other.boxes()
+    best_boxes, other_boxes = best.boxes(), second.boxes()
     if not best_boxes or not other_boxes:
         return []
     pairs = {box: (best_boxes.get(box, (0.0, 0.0)), after_other) for box, after_other in other_boxes.items()}
@@ -228,21 +228,23 @@ def _describe_box_given_up(best: Side, other: Side) -> list[str]:
     return [f"In return the best choice scores less in {box}, which it fills {chances}"]
 
 
-def why(match: Problem[Any], solved: ValueTable, position: Any, asked: Choice[Any] | str | None = None) -> Reasons:
+def why(
+    match: Problem[Any], solved: ValueTable, position: Any, choice_asked_about: Choice[Any] | str | None = None
+) -> Reasons:
     """Compare the best choice of a position with another one, or with the next best.
 
     Args:
         match: the problem.
         solved: its value table.
         position: a position in which something is decided or rolled.
-        asked: a choice of it, or a choice as it is typed at the table; None for the next best.
+        choice_asked_about: a choice of it, or a choice as it is typed at the table; None for the next best.
     """
-    if asked is not None and not isinstance(asked, (str, Choice)):
-        raise InputError(f"choice must be a string, not {abbreviate(asked)}")
+    if choice_asked_about is not None and not isinstance(choice_asked_about, (str, Choice)):
+        raise InputError(f"choice must be a string, not {abbreviate(choice_asked_about)}")
     table, advice = match.playable, advise(match, solved, position)
-    if isinstance(asked, str) and table.stage(position) == "choose":
-        asked = parse_choice(table, position, asked)
-    other = _choice_to_compare(advice, asked)
+    if isinstance(choice_asked_about, str) and table.stage(position) == "choose":
+        choice_asked_about = parse_choice(table, position, choice_asked_about)
+    second = _choice_to_compare(advice, choice_asked_about)
     player = BestPlay(match, solved)
     scores_before = scores_from_mover(table, position)
     missing = turns = None
@@ -252,7 +254,7 @@ def why(match: Problem[Any], solved: ValueTable, position: Any, asked: Choice[An
     return Reasons(
         match.objective,
         _side(player, position, advice.best),
-        None if other is None else _side(player, position, other),
+        None if second is None else _side(player, position, second),
         scores_before[0] - max(scores_before[1:]) if len(scores_before) > 1 else None,
         missing,
         turns,
@@ -262,15 +264,19 @@ def why(match: Problem[Any], solved: ValueTable, position: Any, asked: Choice[An
     )
 
 
-def _choice_to_compare(advice: Advice, asked: Choice[Any] | str | None) -> RankedChoice | None:
+def _choice_to_compare(advice: Advice, choice_asked_about: Choice[Any] | str | None) -> RankedChoice | None:
     """Return the choice that the best is compared with; the best itself is compared with the next best."""
     choice = None
-    if asked is not None:
-        choice = find_by_words(advice.choices, asked) if isinstance(asked, str) else find_choice(advice.choices, asked)
+    if choice_asked_about is not None:
+        choice = (
+            find_by_words(advice.choices, choice_asked_about)
+            if isinstance(choice_asked_about, str)
+            else find_choice(advice.choices, choice_asked_about)
+        )
         if choice is None:
-            words = asked if isinstance(asked, str) else asked.action
-            listed = "; ".join(choice.action for choice in advice.choices[:MAX_LISTED_CHOICES])
-            raise InputError(f"'{words}' is not a choice here; the choices are: {listed}")
+            words = choice_asked_about if isinstance(choice_asked_about, str) else choice_asked_about.action
+            choice_list = "; ".join(choice.action for choice in advice.choices[:MAX_LISTED_CHOICES])
+            raise InputError(f"'{words}' is not a choice here; the choices are: {choice_list}")
     if choice is None or choice is advice.best:
         worse = [choice for choice in advice.choices[1:] if not choice.tie]
         return next(iter([*worse, *advice.choices[1:]]), None)

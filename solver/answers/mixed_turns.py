@@ -34,8 +34,8 @@ def mixed_turns(
     if len(choices) > 1:
         continuations = [_continuation(match, choice) for choice in choices]
         first_choice, second_choice = (
-            choices[int(match.decision_values(drawn, position, continuations).argmax())]
-            for drawn in (match.with_drawn_actions(solved, second) for second in (False, True))
+            choices[int(match.decision_values(drawn_actions, position, continuations).argmax())]
+            for drawn_actions in (match.with_drawn_actions(solved, second) for second in (False, True))
         )
     return MixedTurn(1 - mix.share, first_choice), MixedTurn(mix.share, second_choice)
 

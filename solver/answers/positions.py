@@ -66,15 +66,15 @@ def seat_values_of(match: Problem[Any], solved: ValueTable, positions: Sequence[
             ]
             unvisited += [option.after for option in reversed(options_of[position])]
     answer = match.seat_values(solved, list(queried))
-    known = {
+    bounded_values = {
         position: _BoundedValues(answer.values[row], float(answer.error_bounds[row]))
         for position, row in queried.items()
     }
 
     def value_at(position: Any) -> _BoundedValues:
         """Return the values of a position, by recursion through its decisions."""
-        if position in known:
-            return known[position]
+        if position in bounded_values:
+            return bounded_values[position]
         mover = table.player_to_move(position)
         options = options_of[position]
         successors = [value_at(option.after) for option in options]
@@ -85,8 +85,8 @@ def seat_values_of(match: Problem[Any], solved: ValueTable, positions: Sequence[
         best = gains.index(max(gains))
         # Rounding may have taken the best choice for another one, so the largest bound counts.
         bound = max(successor.error_bound for successor in successors)
-        known[position] = _BoundedValues(successors[best].values + options[best].ends_turn, bound)
-        return known[position]
+        bounded_values[position] = _BoundedValues(successors[best].values + options[best].ends_turn, bound)
+        return bounded_values[position]
 
     results = [value_at(position) for position in positions]
     values = np.array([result.values for result in results]).reshape(len(results), table.players)
@@ -123,25 +123,25 @@ def value(match: Problem[Any], solved: ValueTable, position: Any, referee: Refer
     )
 
 
-def values(known: SolvedProblem, positions: Sequence[Any]) -> NDArray[np.float64]:
+def values(solution: SolvedProblem, positions: Sequence[Any]) -> NDArray[np.float64]:
     """Return the values of positions for the player to move in each, (positions,).
 
     They are one question to the problem, unless it is solved on demand from each position.
     """
-    if known.problem.solves_on_demand:
+    if solution.problem.solves_on_demand:
         return np.array(
-            [value(known.problem, known.value_table_for(position), position).value for position in positions]
+            [value(solution.problem, solution.value_table_for(position), position).value for position in positions]
         )
-    values_by_seat = seat_values_of(known.problem, known.value_table, positions).values
+    values_by_seat = seat_values_of(solution.problem, solution.value_table, positions).values
     return values_by_seat[
-        np.arange(len(positions)), [known.playable.player_to_move(position) for position in positions]
+        np.arange(len(positions)), [solution.playable.player_to_move(position) for position in positions]
     ]
 
 
-def marks(known: SolvedProblem) -> tuple[tuple[float, str], ...]:
+def marks(solution: SolvedProblem) -> tuple[tuple[float, str], ...]:
     """Return the smallest loss for each mark of a mistake, the largest first; see ``mistake_thresholds``."""
-    objective = known.playable.objective
-    scale = values(known, [known.playable.start()])[0] if objective in OBJECTIVES_WITH_SCALED_MARKS else 1.0
+    objective = solution.playable.objective
+    scale = values(solution, [solution.playable.start()])[0] if objective in OBJECTIVES_WITH_SCALED_MARKS else 1.0
     return mistake_thresholds(objective, float(scale))
 
 

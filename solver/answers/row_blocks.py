@@ -114,9 +114,9 @@ class RowEncoder:
             pool = self._pools[column.name]
             return ColumnValues(pool.indices(values), pool)
         is_missing = np.array([value is None for value in values], dtype=bool)
-        filled = [0 if value is None else value for value in values]
+        numbers = [0 if value is None else value for value in values]
         types = {int: np.int64, float: np.float64, bool: np.bool_}
-        array: NDArray[Any] = np.array(filled, dtype=types[column.type])
+        array: NDArray[Any] = np.array(numbers, dtype=types[column.type])
         return ColumnValues(array, None, is_missing if is_missing.any() else None)
 
     def block(self, rows: Sequence[Row]) -> RowBlock:

@@ -91,20 +91,20 @@ class _RowQuery:
         only: the only decision to list, if the values describe it in full; else None.
     """
 
-    def __init__(self, match: Problem[Any], detail: str | None, given: Mapping[str, Any]) -> None:
+    def __init__(self, match: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
         """Validate the detail and the values of columns; see ``PolicyTable``."""
         self.table: PlayableGame[Any] = match.playable
-        self._match, self._given = match, dict(given)
+        self._match, self._given = match, dict(wanted_values)
         self.detail = self._validate_detail(detail)
         self._dice_fields = {field.name for field in self.table.fields if field.kind is FieldKind.DICE}
-        self.between, self.inside = self._parse_values(given)
+        self.between, self.inside = self._parse_values(wanted_values)
         if self.inside and self.detail == "values":
             raise InputError(
                 f"{next(iter(self.inside))} cannot be combined with the detail values, which lists turn starts"
             )
         self.columns: tuple[Column, ...] = tuple(self._list_columns())
         names = [field.name for field in self.table.fields if not field.is_inside_turn]
-        self._values_between = {name: given[name] for name in names if name in given}
+        self._values_between = {name: wanted_values[name] for name in names if name in wanted_values}
         self._start: Any = None  # the position between turns that the values describe, if the list does not have it
         self.only: Any = None
         listing = self.listing()
@@ -221,11 +221,11 @@ class _RowQuery:
         yield Column("value", float)
         yield from (Column(f"value_{seat}", float) for seat in range(2, self.table.players + 1))
 
-    def _parse_values(self, given: Mapping[str, Any]) -> tuple[Row, Row]:
+    def _parse_values(self, wanted_values: Mapping[str, Any]) -> tuple[Row, Row]:
         """Return the wanted values of columns between turns, and of those inside one, as their fields read them."""
         between, inside = Row(), Row()
         field_of_name = {field.name: field for field in self.table.fields}
-        for name, value in given.items():
+        for name, value in wanted_values.items():
             if name not in field_of_name:
                 field = self._field_of_column(name)
                 column_field = Field(name, FieldKind.NUMBER, "", min_value=field.min_value)
@@ -255,9 +255,9 @@ def _parse_field(field: Field, value: object) -> Row:
     return dict(zip(field.columns, parsed, strict=True))
 
 
-def check_rows(match: Problem[Any], detail: str | None, given: Mapping[str, Any]) -> None:
+def check_rows(match: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
     """Raise InputError for rows that a problem does not have, before it is solved; see ``PolicyTable``."""
-    _RowQuery(match, detail, given)
+    _RowQuery(match, detail, wanted_values)
 
 
 class PolicyTable:
@@ -297,9 +297,9 @@ class PolicyTable:
     @property
     def head(self) -> Row:
         """The data that a file of rows carries: the problem, the detail, the wanted values, and where rows end."""
-        given = {name: str(value) for name, value in self.given.items()}
+        value_texts = {name: str(value) for name, value in self.given.items()}
         ends = {"ends": self.ends} if self.ends else {}
-        return {**self.solution.head, "detail": self.detail, "given": given, **ends}
+        return {**self.solution.head, "detail": self.detail, "given": value_texts, **ends}
 
     def __iter__(self) -> Iterator[Row]:
         return self.rows()
@@ -312,15 +312,15 @@ class PolicyTable:
 
         rows = [*islice(self, ROWS_IN_NOTEBOOK + 1)]
         cells = [[str(row.get(column, "")) for column in rows[0]] for row in rows[:ROWS_IN_NOTEBOOK]]
-        more = html_paragraph("and more rows") if len(rows) > ROWS_IN_NOTEBOOK else ""
-        return html_table([[*rows[0]], *cells], len(rows[0])) + more
+        ending = html_paragraph("and more rows") if len(rows) > ROWS_IN_NOTEBOOK else ""
+        return html_table([[*rows[0]], *cells], len(rows[0])) + ending
 
-    def rows(self, progress: ProgressCallback = lambda done: None) -> Iterator[Row]:
+    def rows(self, progress: ProgressCallback = lambda share: None) -> Iterator[Row]:
         """Yield the rows, one at a time."""
         for block in self.blocks(progress):
             yield from block.rows()
 
-    def blocks(self, progress: ProgressCallback = lambda done: None) -> Iterator[RowBlock]:
+    def blocks(self, progress: ProgressCallback = lambda share: None) -> Iterator[RowBlock]:
         """Yield the rows in blocks of consecutive rows, none of them empty."""
         starts = self._starts(progress)
         if self.detail == "values":
@@ -352,10 +352,10 @@ class PolicyTable:
                 for decider, starts in self._groups(iter(group)):
                     byte_count += sum(map(size, encoder.blocks(decider, starts)))
                 times.append(process_time())
-            begun, halfway, ended = times
+            begun, halfway, end = times
             start_bytes.append(byte_count / 2 / len(group))
-            start_seconds.append((ended - halfway) / len(group))
-            group_seconds.append(max(0.0, 2 * halfway - begun - ended))  # the first listing minus the second
+            start_seconds.append((end - halfway) / len(group))
+            group_seconds.append(max(0.0, 2 * halfway - begun - end))  # the first listing minus the second
         seconds = group_count * median(group_seconds) + start_count * median(start_seconds)
         return SolveCost(start_count * median(start_bytes), seconds)
 
@@ -419,7 +419,7 @@ class PolicyTable:
             self._decider = Decider(self.solution.problem, solved, is_before_roll, self._query.only)
         return self._decider
 
-    def to_frame(self, progress: ProgressCallback = lambda done: None) -> pandas.DataFrame:
+    def to_frame(self, progress: ProgressCallback = lambda share: None) -> pandas.DataFrame:
         """Return the rows as a pandas data frame (``pip install keepwise[arrow]``).
 
         Numbers are plain int64; a column in which a number is missing is Int64, with ``pandas.NA`` there.
@@ -461,21 +461,21 @@ class _DecisionEncoder:
 
     def _block(self, decided: TurnDecisions, starts: Sequence[_Start]) -> RowBlock:
         """Return the listed decisions of some turns as rows."""
-        turns, listed = decided.turns, self._listed
+        turns, indices = decided.turns, self._listed
         self._encode_choices(turns.pool)
-        turn_of_row = np.repeat(np.arange(len(starts)), len(listed))
-        decision_of_row = np.tile(np.arange(len(listed)), len(starts))
+        turn_of_row = np.repeat(np.arange(len(starts)), len(indices))
+        decision_of_row = np.tile(np.arange(len(indices)), len(starts))
         rows = {name: column.take(turn_of_row) for name, column in self._encode_starts(starts).items()}
         rows |= {name: column.take(decision_of_row) for name, column in self._inside.items()}
-        best = turns.pool_index[decided.best[listed].T.ravel()]
+        best = turns.pool_index[decided.best[indices].T.ravel()]
         rows |= {name: column.take(best) for name, column in self._choices.items()}
-        rows["value"] = ColumnValues(decided.value[listed].T.ravel())
-        second = decided.second[listed].T.ravel()
+        rows["value"] = ColumnValues(decided.value[indices].T.ravel())
+        second = decided.second[indices].T.ravel()
         has_none = second < 0
         runner_up = np.where(has_none, MISSING, self._choices["action"].values[turns.pool_index[second]])
         rows["runner_up"] = ColumnValues(runner_up, self._choices["action"].pool)
-        rows["cost"] = ColumnValues(decided.cost[listed].T.ravel(), None, has_none if has_none.any() else None)
-        rows["tie"] = ColumnValues(decided.tie[listed].T.ravel())
+        rows["cost"] = ColumnValues(decided.cost[indices].T.ravel(), None, has_none if has_none.any() else None)
+        rows["tie"] = ColumnValues(decided.tie[indices].T.ravel())
         return RowBlock(len(turn_of_row), {column.name: rows[column.name] for column in self._query.columns})
 
     def _encode_starts(self, starts: Sequence[_Start]) -> dict[str, ColumnValues]:

@@ -60,13 +60,13 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
         best.find_best(rolled)
         layer = {}
         for position, chance in rolled.items():
-            last = _decide(best, position)
-            if table.stage(last.after) == "throw" and not table.is_turn_start(last.after):
-                layer[last.after] = layer.get(last.after, 0.0) + chance
+            last_choice = _decide(best, position)
+            if table.stage(last_choice.after) == "throw" and not table.is_turn_start(last_choice.after):
+                layer[last_choice.after] = layer.get(last_choice.after, 0.0) + chance
                 continue
-            if last.choice is None:
+            if last_choice.choice is None:
                 return ()
-            for box, points in _filled_boxes(best.match, last, mover):
+            for box, points in _filled_boxes(best.match, last_choice, mover):
                 chances[box, points] = chances.get((box, points), 0.0) + chance
     ranked = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
     return tuple(TurnOutcome(box, points, chance) for (box, points), chance in ranked)
@@ -86,16 +86,18 @@ def _roll(match: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
 def _decide(best: BestPlay, position: Any) -> _LastChoice:
     """Make all decisions up to the next roll or the end of the turn, and return the last one."""
     table = best.match.playable
-    last = _LastChoice(position, position, None)
-    while table.stage(last.after) == "choose" and not (last.choice and table.is_turn_start(last.after)):
-        choice = best(last.after)
-        last = _LastChoice(last.after, choice.after, choice)
-    return last
+    last_choice = _LastChoice(position, position, None)
+    while table.stage(last_choice.after) == "choose" and not (
+        last_choice.choice and table.is_turn_start(last_choice.after)
+    ):
+        choice = best(last_choice.after)
+        last_choice = _LastChoice(last_choice.after, choice.after, choice)
+    return last_choice
 
 
-def _filled_boxes(match: Problem[Any], last: _LastChoice, mover: int) -> list[tuple[str, int]]:
+def _filled_boxes(match: Problem[Any], last_choice: _LastChoice, mover: int) -> list[tuple[str, int]]:
     """Return the boxes that the last choice of a turn fills and their points; without a scorecard, box ""."""
-    assert last.choice is not None
-    if match.playable.boxes(last.after, mover):
-        return list(match.playable.filled_boxes(last.before, last.after, last.choice, "").items())
-    return [("", last.choice.points)]
+    assert last_choice.choice is not None
+    if match.playable.boxes(last_choice.after, mover):
+        return list(match.playable.filled_boxes(last_choice.before, last_choice.after, last_choice.choice, "").items())
+    return [("", last_choice.choice.points)]

@@ -231,8 +231,8 @@ def find_known_name(word: str) -> str | None:
     folded = fold_game_name(word)
     if not folded:
         return None
-    known = (name for name in (*FILES, *shipped_rule_files()) if fold_game_name(name) == folded)
-    return next(known, None) or find_alias(word)
+    names = (name for name in (*FILES, *shipped_rule_files()) if fold_game_name(name) == folded)
+    return next(names, None) or find_alias(word)
 
 
 def find_game(word: str) -> str:

@@ -238,9 +238,9 @@ class Card:
             sets = (sets[None] | possible[:, None]).ravel()
         return np.sort(sets)
 
-    def max_saved(self, filled: int) -> int:
+    def max_saved(self, used_count: int) -> int:
         """Return the most rolls that can be saved once so many categories are used."""
-        return min(self.saved_throws, (self.throws - 1) * filled)
+        return min(self.saved_throws, (self.throws - 1) * used_count)
 
     # Upper totals and bonuses, by column
 
@@ -545,8 +545,8 @@ class Card:
         if not self.has_forced_zeros:
             yield from ((entry, entry.first_roll, entry.end_roll) for entry in open_entries)
             return
-        for number, first, last in self.allowed_runs(open_entries).T.tolist():
-            yield open_entries[number], first, last
+        for number, first, end in self.allowed_runs(open_entries).T.tolist():
+            yield open_entries[number], first, end
 
     def open_entries(self, used: int, is_first_roll: bool) -> list[Entry]:
         """Return the entries of open boxes, once some categories are used."""

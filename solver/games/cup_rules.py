@@ -122,8 +122,8 @@ class CupRules(PushRules):
     def kinds_with_face(self, roll: Counts, face: int) -> Counts:
         """Return how many dice of each kind show a face in a roll."""
         counts = [0] * len(self.cup)
-        for (kind, shown), count in zip(self._symbol_parts, roll, strict=True):
-            counts[kind] += count * (shown == face)
+        for (kind, face_shown), count in zip(self._symbol_parts, roll, strict=True):
+            counts[kind] += count * (face_shown == face)
         return tuple(counts)
 
     # States and rolls
@@ -155,9 +155,9 @@ class CupRules(PushRules):
     def full_hands(self, state: CupState) -> Iterator[tuple[Counts, int]]:
         """Yield the hands that may be drawn, each with the number of ways to draw it."""
         in_cup = self.dice_in_cup(state)
-        for drawn in _selections(in_cup, self.dice - sum(state.hand)):
-            ways = math.prod(math.comb(count, taken) for count, taken in zip(in_cup, drawn, strict=True))
-            yield tuple(map(add, state.hand, drawn)), ways
+        for selection in _selections(in_cup, self.dice - sum(state.hand)):
+            ways = math.prod(math.comb(count, number) for count, number in zip(in_cup, selection, strict=True))
+            yield tuple(map(add, state.hand, selection)), ways
 
     def hand_rolls(self, hand: Counts) -> tuple[HandRoll, ...]:
         """Return the rolls of a full hand."""
@@ -280,8 +280,8 @@ class CupRules(PushRules):
 
     def describe_kinds(self, counts: Sequence[int]) -> str:
         """Return numbers of dice by kind in words: ``2 green 1 red``."""
-        named = zip(counts, self.kind_names, strict=True)
-        return " ".join(f"{count} {name}" for count, name in named if count)
+        kind_counts = zip(counts, self.kind_names, strict=True)
+        return " ".join(f"{count} {name}" for count, name in kind_counts if count)
 
 
 def _selections(available: Sequence[int], size: int) -> Iterator[Counts]:
@@ -291,8 +291,8 @@ def _selections(available: Sequence[int], size: int) -> Iterator[Counts]:
             yield (size,)
         return
     for count in range(min(size, available[0]) + 1):
-        for others in _selections(available[1:], size - count):
-            yield (count, *others)
+        for other_counts in _selections(available[1:], size - count):
+            yield (count, *other_counts)
 
 
 def _weigh_splits(dice: int, weights: Sequence[int]) -> Iterator[tuple[Counts, int]]:

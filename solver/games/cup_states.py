@@ -202,12 +202,12 @@ class CupCodes:
         busted_code = _number(self._busted_sets[busted_index], self._busted_places)
         scored_code = _number(self._scored_sets[scored_index], self._scored_places)
         codes = scored_code + self._hand_index[hand] * self._hand_place + busted_code
-        for drawn in _selections_of(kind_counts - hand_counts, rules.dice - sum(hand)):
-            ways = self._ways_to_draw(in_cup, drawn)
+        for selection in _selections_of(kind_counts - hand_counts, rules.dice - sum(hand)):
+            ways = self._ways_to_draw(in_cup, selection)
             can_draw = np.flatnonzero(ways > 0)
             if not len(can_draw):
                 continue
-            for roll in rules.hand_rolls(tuple((hand_counts + drawn).tolist())):
+            for roll in rules.hand_rolls(tuple((hand_counts + selection).tolist())):
                 busted = busted_count[can_draw] + roll.busted_count
                 is_bust = busted >= rules.bust_limit
                 is_short = rules.die_count - scored_count[can_draw] - roll.scored_count - busted < rules.dice
@@ -221,11 +221,11 @@ class CupCodes:
                     ways[can_draw] * roll.weight,
                 )
 
-    def _ways_to_draw(self, in_cup: Ints, drawn: Ints) -> NDArray[Any]:
+    def _ways_to_draw(self, in_cup: Ints, selection: Ints) -> NDArray[Any]:
         """Return by state the number of ways to draw dice, (states,), given those in the cup, (states, kinds)."""
         is_large = self._max_weight >= MAX_INT64_WEIGHT
         ways: NDArray[Any] = np.ones(len(in_cup), dtype=object if is_large else np.int64)
-        for kind, count in enumerate(drawn.tolist()):
+        for kind, count in enumerate(selection.tolist()):
             combinations = [math.comb(available, count) for available in range(self.rules.cup[kind].count + 1)]
             ways = ways * np.array(combinations, dtype=ways.dtype)[in_cup[:, kind]]
         return ways

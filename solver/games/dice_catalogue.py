@@ -77,7 +77,7 @@ class Catalogue:
     def first_name(self, name: str) -> str:
         """Return the name that a die shares with all dice of equal weights."""
         weights = self.weights[name]
-        return next(first for first, other in self.weights.items() if other == weights)
+        return next(first for first, other_weights in self.weights.items() if other_weights == weights)
 
     def find(self, word: str) -> str:
         """Return the name of a die as people write it: ``Devil's head`` is ``devils-head``.
@@ -102,9 +102,9 @@ def list_catalogues() -> list[str]:
 
 def check_catalogue(name: object) -> None:
     """Raise HouseRuleError if no catalogue of this name ships with the package."""
-    known = list_catalogues()
-    if name not in known:
-        raise HouseRuleError(f"unknown catalogue '{abbreviate(name)}'{suggest_name(name, known)}", CATALOGUE_KEY)
+    catalogues = list_catalogues()
+    if name not in catalogues:
+        raise HouseRuleError(f"unknown catalogue '{abbreviate(name)}'{suggest_name(name, catalogues)}", CATALOGUE_KEY)
 
 
 def load_catalogue(name: object) -> Catalogue:

@@ -16,9 +16,9 @@ DICE_KEYS = ("die", "weights", "faces", "wild")
 
 def replace_dice(rules: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return changed rules: a hand replaces all keys about dice, and these replace a hand."""
-    kept = dict(rules)
+    remaining_rules = dict(rules)
     if HAND_KEY in changes:
-        kept = {key: value for key, value in rules.items() if key not in (*DICE_KEYS, "dice")}
+        remaining_rules = {key: value for key, value in rules.items() if key not in (*DICE_KEYS, "dice")}
     elif HAND_KEY in rules and any(key in changes for key in (*DICE_KEYS, "dice")):
-        del kept[HAND_KEY]
-    return {**kept, **changes}
+        del remaining_rules[HAND_KEY]
+    return {**remaining_rules, **changes}

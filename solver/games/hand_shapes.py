@@ -111,7 +111,7 @@ def _codes_by_shape(dice: int, faces: int, coded_sets: Callable[[Counts], CodedS
     radix = dice + 1
     for number, counts in enumerate(map(tuple, shapes.tolist())):
         # A set of faces as a number, to which a die adds a power of the radix.
-        code_by_set = {_set_number(taken, radix): code for taken, code in coded_sets(counts)}
+        code_by_set = {_set_number(dice_set, radix): code for dice_set, code in coded_sets(counts)}
         sorted_roll = [face for face, count in enumerate(counts) for _ in range(count)]
         set_numbers = [0]  # by mask
         for face in sorted_roll:
@@ -196,11 +196,11 @@ def weigh_classes(shapes: RollShapes, kinds: Sequence[int], weights_by_kind: Seq
         run = np.where(previous_faces == faces, run + 1, 1)
         place = kinds[: die + 1].count(kind)
         orders = orders * place // run  # a multinomial coefficient: each step has a whole result
-    listed = np.flatnonzero(is_listed & (weights > 0))
+    roll_numbers = np.flatnonzero(is_listed & (weights > 0))
     classes, first_place, place_of_roll = np.unique(
-        shapes.class_of_roll[listed], return_index=True, return_inverse=True
+        shapes.class_of_roll[roll_numbers], return_index=True, return_inverse=True
     )
     class_weights = np.zeros(len(classes), dtype=np.int64)
-    np.add.at(class_weights, place_of_roll, (weights * orders)[listed])
+    np.add.at(class_weights, place_of_roll, (weights * orders)[roll_numbers])
     order = np.argsort(first_place)
     return WeighedClasses(classes[order].tolist(), class_weights[order].tolist())

@@ -16,7 +16,7 @@ __all__ = ["FAMILY", "OBJECTIVES", "OPTIONS", "TITLE", "compile_rules", "describ
 
 def compile_rules(rules: Mapping[str, Any]) -> RoundTurn:
     """Return the compiled turn."""
-    return compile_turn(str(rules["keep"]), lambda set_aside, last: set_aside * last)
+    return compile_turn(str(rules["keep"]), lambda set_aside, final_sum: set_aside * final_sum)
 
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:

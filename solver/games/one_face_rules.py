@@ -127,8 +127,8 @@ class OneFaceRules(PushRules):
 
     def turn_points(self, aside: Counts) -> int:
         """Return the turn points of the dice set aside, whether or not they may be banked."""
-        points = sum(count * each for count, each in zip(aside, self.face_points, strict=True))
-        has_all = all(count for count, each in zip(aside, self.face_points, strict=True) if each)
+        points = sum(count * points_per_die for count, points_per_die in zip(aside, self.face_points, strict=True))
+        has_all = all(count for count, points_per_die in zip(aside, self.face_points, strict=True) if points_per_die)
         if not self.needed_score:
             points -= sum(self.face_points[face] for face in self.needed_faces if aside[face])
         return points + self.all_faces_bonus * has_all
@@ -197,13 +197,13 @@ class OneFaceRules(PushRules):
                 for face in self.takeable_faces(aside, roll)
             ]
         used = sum(1 << face for face, count in enumerate(aside) if count and self._used_matters[face])
-        sets = (taken for taken in product(*(range(count, -1, -1) for count in roll)) if any(taken))
-        return sorted(sets, key=lambda taken: _preference(self._option_to_take(dict(enumerate(taken)), used)))
+        sets = (dice_set for dice_set in product(*(range(count, -1, -1) for count in roll)) if any(dice_set))
+        return sorted(sets, key=lambda dice_set: _preference(self._option_to_take(dict(enumerate(dice_set)), used)))
 
     def can_hold(self, aside: Counts) -> bool:
         """Return whether these dice can be set aside in a turn that goes on."""
-        chosen = sum(count for face, count in enumerate(aside) if face not in self.forced_faces)
-        return sum(aside) < self.dice and (chosen > 0 or not any(aside))
+        chosen_count = sum(count for face, count in enumerate(aside) if face not in self.forced_faces)
+        return sum(aside) < self.dice and (chosen_count > 0 or not any(aside))
 
     # The turn model
 
@@ -343,9 +343,9 @@ class OneFaceRules(PushRules):
         """
         if self.takes_any:
             ranges = [range(count + 1) for count in counts.values()]
-            for taken in product(*ranges):
-                if any(taken):
-                    yield self._option_to_take(dict(zip(counts, taken, strict=True)), used)
+            for counts_taken in product(*ranges):
+                if any(counts_taken):
+                    yield self._option_to_take(dict(zip(counts, counts_taken, strict=True)), used)
             return
         faces = [face for face, count in counts.items() if count and face not in self.forced_faces]
         for face in faces:
@@ -353,27 +353,27 @@ class OneFaceRules(PushRules):
         if not faces:
             yield self._option(counts, used, [])
 
-    def _option(self, counts: Mapping[int, int], used: int, chosen: list[int]) -> FaceOption:
-        """Return what it means to take a face; ``chosen`` is that face alone, or empty if no face can be taken."""
-        taken = [*chosen, *(face for face in self.forced_faces if counts[face])]
-        return self._option_to_take({face: counts[face] for face in taken}, used, is_stuck=not chosen)
+    def _option(self, counts: Mapping[int, int], used: int, face_alone: list[int]) -> FaceOption:
+        """Return what it means to take a face; ``face_alone`` is that face alone, or empty if no face can be taken."""
+        faces_taken = [*face_alone, *(face for face in self.forced_faces if counts[face])]
+        return self._option_to_take({face: counts[face] for face in faces_taken}, used, is_stuck=not face_alone)
 
-    def _option_to_take(self, taken: Mapping[int, int], used: int, is_stuck: bool = False) -> FaceOption:
+    def _option_to_take(self, counts_taken: Mapping[int, int], used: int, is_stuck: bool = False) -> FaceOption:
         """Return what it means to set dice aside.
 
         Args:
-            taken: the dice by face.
+            counts_taken: the dice by face.
             used: the faces that are used before, as bits.
             is_stuck: no face can be taken; the dice are forced ones.
         """
-        used_after = used | sum(1 << face for face, count in taken.items() if count and self._used_matters[face])
+        used_after = used | sum(1 << face for face, count in counts_taken.items() if count and self._used_matters[face])
         completes = not self._has_all(used) and self._has_all(used_after)
-        points = sum(count * self.face_points[face] for face, count in taken.items())
+        points = sum(count * self.face_points[face] for face, count in counts_taken.items())
         points += self.all_faces_bonus * completes
         if not self.needed_score:
             points -= sum(self.face_points[face] for face in self.needed_faces if (used_after & ~used) >> face & 1)
-        steps = tuple(taken.get(cover, 0) - taken.get(covered, 0) for cover, covered in self.covers)
-        return FaceOption(points, sum(taken.values()), self._canonical_used(used_after), steps, is_stuck)
+        steps = tuple(counts_taken.get(cover, 0) - counts_taken.get(covered, 0) for cover, covered in self.covers)
+        return FaceOption(points, sum(counts_taken.values()), self._canonical_used(used_after), steps, is_stuck)
 
     def _has_all(self, used: int) -> bool:
         """Return whether every face that scores is used."""

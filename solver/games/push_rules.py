@@ -416,8 +416,8 @@ class PushRules:
     @cached_property
     def symbols(self) -> tuple[str, ...]:
         """The names of all symbols in the order of counts: the face, and the name of the kind if it has one."""
-        named = ((self.faces[face], self.die_kinds[kind].name) for kind, face in self._symbol_parts)
-        return tuple(f"{face}-{name}" if name else face for face, name in named)
+        face_names = ((self.faces[face], self.die_kinds[kind].name) for kind, face in self._symbol_parts)
+        return tuple(f"{face}-{name}" if name else face for face, name in face_names)
 
     @cached_property
     def _face_counts(self) -> dict[Counts, Counts]:
@@ -729,8 +729,8 @@ class PushRules:
             or self.has_effect("end")
         ):
             modes += self._modes_without_stop(modes[-1].rolls)
-            forced, ended, *confirming = range(self.dice, len(modes))
-            groups = [[ended], *groups[:-1], [*groups[-1], forced, *confirming]]
+            forced, ended_mode, *confirming = range(self.dice, len(modes))
+            groups = [[ended_mode], *groups[:-1], [*groups[-1], forced, *confirming]]
         if self.chooses_dice:
             first_mode = self.dice_choice_mode
             rolls = tuple(mode.rolls[0] for mode in modes[: self.dice])
@@ -946,8 +946,8 @@ class RollTables:
             no_dice = (0,) * len(roll)
             return [(no_dice, self._code(SetOffer(special.points, effect=special.effect)))]
         return [
-            (taken, self._code(SetOffer(rules.set_points(taken), rules.faces_to_reroll(taken))))
-            for taken in rules.sets_of(roll)
+            (dice_set, self._code(SetOffer(rules.set_points(dice_set), rules.faces_to_reroll(dice_set))))
+            for dice_set in rules.sets_of(roll)
         ]
 
     def _code(self, offer: SetOffer) -> int:
@@ -997,16 +997,16 @@ def sum_banks(banks: int, first: int, later: int, size: int) -> int:
         size: scores from here on are left out.
     """
     mask = (1 << size) - 1
-    reached = banks >> first << first & mask
+    reachable = banks >> first << first & mask
     sums = 1  # of the banks so far; a bank that is such a sum brings nothing new
     for points in range(max(1, later), size):
         if banks >> points & 1 and not sums >> points & 1:
             step = points
             while step < size:  # any number of such banks, by doubling
                 sums |= sums << step & mask
-                reached |= reached << step & mask
+                reachable |= reachable << step & mask
                 step *= 2
-    return reached | 1
+    return reachable | 1
 
 
 def aces_and_fives(

@@ -91,12 +91,14 @@ def parse_options(options: Sequence[Option], rules: Mapping[str, object]) -> dic
     return {key: by_key[key].parse(value) if key in by_key else value for key, value in rules.items()}
 
 
-def complete_rules(options: Sequence[Option], chosen: Mapping[str, object], game_id: str) -> dict[str, RuleValue]:
+def complete_rules(
+    options: Sequence[Option], values_by_key: Mapping[str, object], game_id: str
+) -> dict[str, RuleValue]:
     """Return complete rules: the default of every option, unless it is chosen.
 
     Args:
         options: all options of a game.
-        chosen: the chosen values.
+        values_by_key: the chosen values.
         game_id: the game, for the message.
 
     Raises:
@@ -104,7 +106,10 @@ def complete_rules(options: Sequence[Option], chosen: Mapping[str, object], game
         HouseRuleError: a value that its option does not allow.
     """
     by_key = {option.key: option for option in options}
-    for key in chosen:
+    for key in values_by_key:
         if key not in by_key:
             raise UnknownOptionError(f"{game_id} has no rule {key}{suggest_name(key, by_key)}", key)
-    return {key: option.parse(chosen[key]) if key in chosen else option.default for key, option in by_key.items()}
+    return {
+        key: option.parse(values_by_key[key]) if key in values_by_key else option.default
+        for key, option in by_key.items()
+    }

@@ -107,9 +107,9 @@ def _freeze(value: Any, *path: str | int) -> Any:
 
 def _normalize_text(value: str, *path: str | int) -> str:
     """Return text in Unicode normal form C; refuse invisible characters."""
-    if hidden := first_invisible(value):
+    if invisible := first_invisible(value):
         key = next(part for part in reversed(path) if isinstance(part, str))
-        raise HouseRuleError(f"{key} must not contain the invisible character {hidden}: leave it out", *path)
+        raise HouseRuleError(f"{key} must not contain the invisible character {invisible}: leave it out", *path)
     return unicodedata.normalize("NFC", value)
 
 

@@ -31,9 +31,9 @@ def parse_counts(texts: tuple[str, ...] | list[str]) -> dict[tuple[str, str], tu
     """
     counts: dict[tuple[str, str], tuple[int, int, int]] = {}
     for text in texts:
-        key, (touched, taken, tripped) = _parse_count(text)
+        key, (touched, taken_count, tripped) = _parse_count(text)
         earlier = counts.get(key, (0, 0, 0))
-        counts[key] = (earlier[0] + touched, earlier[1] + taken, earlier[2] + tripped)
+        counts[key] = (earlier[0] + touched, earlier[1] + taken_count, earlier[2] + tripped)
     feels = list(dict.fromkeys(feel for _, feel in counts))
     if len(feels) > MAX_FEELS:
         raise InputError(f"there must be between 1 and {MAX_FEELS} feels, not {len(feels)}")
@@ -63,10 +63,10 @@ def _parse_count(text: str) -> tuple[tuple[str, str], tuple[int, int, int]]:
         raise InputError(f"{feel} is not a name for a feel: use letters a to z, digits and _")
     if max(map(len, parts)) > len(str(MAX_COUNT)):
         raise InputError(f"{piece}: counts must be at most {MAX_COUNT:,}")
-    touched, taken, tripped = (int(part) for part in parts)
-    if not tripped <= taken <= touched:
+    touched, taken_count, tripped = (int(part) for part in parts)
+    if not tripped <= taken_count <= touched:
         raise InputError(f"{text}: tripped must not be above taken, nor taken above touched")
-    return (size, feel), (touched, taken, tripped)
+    return (size, feel), (touched, taken_count, tripped)
 
 
 def wilson_interval(hits: int, trials: int) -> tuple[float, float]:
@@ -98,14 +98,14 @@ def format_rule_file(counts: Counts, name: str) -> str:
     for size in SIZES:
         touched_of_size = sum(counts[size, feel][0] for feel in feels)
         for feel in feels:
-            touched, taken, tripped = counts[size, feel]
+            touched, taken_count, tripped = counts[size, feel]
             chance = (touched + PRIOR_COUNT) / (touched_of_size + PRIOR_COUNT * len(feels))
-            trip = (tripped + PRIOR_COUNT) / (taken + 1)
+            trip = (tripped + PRIOR_COUNT) / (taken_count + 1)
             lines += [
                 "",
                 f"[odds.{size}.{feel}]",
                 f'chance = "{chance}"  # {float(chance):.3f}; {_interval_in_words(touched, touched_of_size)}',
-                f'trip = "{trip}"  # {float(trip):.3f}; {_interval_in_words(tripped, taken)}',
+                f'trip = "{trip}"  # {float(trip):.3f}; {_interval_in_words(tripped, taken_count)}',
                 *(f"{key} = {count}" for key, count in zip(COUNTS, counts[size, feel], strict=True)),
             ]
     return "\n".join(lines) + "\n"

@@ -71,18 +71,18 @@ class LeitnerBoxes:
         ]
         return [(position_id, wrong_answer) for due, position_id, wrong_answer in sorted(rows) if due <= day]
 
-    def record_answer(self, position: str, right: bool, said: str, day: date) -> None:
+    def record_answer(self, position: str, right: bool, answer: str, day: date) -> None:
         """Move a position to another box after an answer, and save the boxes.
 
         Args:
             position: the id of the position.
             right: whether the answer was right.
-            said: the answer.
+            answer: the answer.
             day: the day of the answer.
         """
         box, _, last_wrong_answer = self.cards.get(position, (0, day, ""))
         if not right:
-            self._put(position, 1, said, day)
+            self._put(position, 1, answer, day)
         elif 0 < box < len(DAYS):
             self._put(position, box + 1, last_wrong_answer, day)
         elif box:

@@ -142,15 +142,15 @@ class _RecordingSeat:
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
         """Return the choices of the player, and record their losses."""
-        chosen = self._seat.choose(batch, rows, draws)
-        loss = batch.loss[rows, chosen]
+        choice_numbers = self._seat.choose(batch, rows, draws)
+        loss = batch.loss[rows, choice_numbers]
         turns = batch.turns
         for index in np.flatnonzero(loss > 0).tolist():
             row = int(rows[index])
             position = turns.table.move_to_turn(turns.positions[batch.nodes[row]], turns.starts[batch.starts[row]])
             total = self._losses[position].total if position in self._losses else 0.0
-            self._losses[position] = _Losses(total + float(loss[index]), int(chosen[index]))
-        return chosen
+            self._losses[position] = _Losses(total + float(loss[index]), int(choice_numbers[index]))
+        return choice_numbers
 
 
 @validate_arguments
@@ -296,10 +296,10 @@ def check_quiz(
     if policy is None and match.game.parts.sheet_is_quiz_default:
         with suppress(InputError):
             return check_policies(match, ["sheet"], games, seed)[0]
-    named = check_policies(match, [CARELESS if policy is None else policy], games, seed)[0]
-    if isinstance(named.policy, OptimalPolicy):
+    named_policy = check_policies(match, [CARELESS if policy is None else policy], games, seed)[0]
+    if isinstance(named_policy.policy, OptimalPolicy):
         raise InputError(f"policy best makes no mistakes; use --from {CARELESS}, for example")
-    return named
+    return named_policy
 
 
 def check_count(count: int) -> None:
@@ -311,19 +311,19 @@ def check_count(count: int) -> None:
 def _draw(weights: list[float], count: int, seed: int) -> list[int]:
     """Return different indices; each is drawn in proportion to its weight among those that are left."""
     remaining_weights = np.array(weights)
-    drawn = list[int]()
+    indices = list[int]()
     for draw in random_block(seed, QUESTION_STREAM, 0, 0, 0)[:count].tolist():
         cumulative_weights = np.cumsum(remaining_weights)
         index = int(np.searchsorted(cumulative_weights, draw * cumulative_weights[-1], side="right"))
-        drawn.append(index)
+        indices.append(index)
         remaining_weights[index] = 0.0
-    return drawn
+    return indices
 
 
 def _listed_choices(advice: Advice, usual: RankedChoice, order: Sequence[Choice[Any]]) -> tuple[RankedChoice, ...]:
     """Return the best choices and the usual one, in the documented order."""
-    listed = {choice.meaning: choice for choice in (*advice.choices[:MAX_BEST_CHOICES], usual)}
-    return tuple(listed[choice.meaning] for choice in order if choice.meaning in listed)
+    choice_by_meaning = {choice.meaning: choice for choice in (*advice.choices[:MAX_BEST_CHOICES], usual)}
+    return tuple(choice_by_meaning[choice.meaning] for choice in order if choice.meaning in choice_by_meaning)
 
 
 def describe_answer(choice: RankedChoice, advice: Advice) -> str:

@@ -301,13 +301,13 @@ def _mistake(solution: SolvedProblem, error: _Error, thresholds: tuple[tuple[flo
     )
 
 
-def mistake_kind(table: PlayableGame[Any], position: Any, chosen: Choice[Any], best: Choice[Any]) -> str:
+def mistake_kind(table: PlayableGame[Any], position: Any, choice_made: Choice[Any], best: Choice[Any]) -> str:
     """Return the kind of an error, by what the choice and the best choice lead to."""
-    chosen_ends = ends_turn(table, chosen.after)
+    chosen_ends = ends_turn(table, choice_made.after)
     if chosen_ends != ends_turn(table, best.after):
         return "stopping too early" if chosen_ends else "stopping too late"
     if not chosen_ends:
-        return "keeping" if chosen.keep != best.keep else "choosing"
+        return "keeping" if choice_made.keep != best.keep else "choosing"
     # If every choice ends the turn, the choices differ in the category, otherwise in the dice that are kept.
     can_go_on = any(not ends_turn(table, choice.after) for choice in table.choices(position))
     return "keeping" if can_go_on else "category"

@@ -195,9 +195,9 @@ def _choices(review: Review, event: Event[Any], mark: str) -> Iterator[str]:
     choices = review.game.table.choices(event.position)
     costs = dict(zip(choices, event.costs, strict=True))
     cheapest = sorted(choices, key=lambda choice: costs[choice])[:MAX_CHEAPEST_CHOICES]
-    listed = {event.choice, event.best, *cheapest}
+    shown_choices = {event.choice, event.best, *cheapest}
     for choice in choices:
-        if choice in listed:
+        if choice in shown_choices:
             yield _choice(review, event, choice, costs[choice], mark)
 
 
@@ -209,10 +209,10 @@ def _choice(review: Review, event: Event[Any], choice: Choice[Any], cost: float,
         words = f"costs {format_loss(cost, review.objective)}" if cost else "just as good"
     is_good = not cost
     classes = " ".join(name for name, applies in (("good", is_good), ("made", is_made)) if applies)
-    played = f' <span class="answer">{html(f"{mark} played".strip())}</span>' if is_made else ""
+    mark_text = f' <span class="answer">{html(f"{mark} played".strip())}</span>' if is_made else ""
     return (
         f'<li class="{classes}"><button type="button" disabled>{html(choice.action)}</button>'
-        f' <span class="answer">{html(words)}</span>{played}</li>'
+        f' <span class="answer">{html(words)}</span>{mark_text}</li>'
     )
 
 

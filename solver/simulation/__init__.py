@@ -85,7 +85,7 @@ def simulate_solved(
     seats = [make_seat_player(solution, policy, measuring) for policy in _for_seats(match, named_policies)]
     progress(0.0)
     # A function may store something between calls, so all its games are played in one process.
-    has_function = any(isinstance(named.policy, FunctionPolicy) for named in named_policies)
+    has_function = any(isinstance(named_policy.policy, FunctionPolicy) for named_policy in named_policies)
     processes = 1 if has_function else threads or cpu_count()
     results = play_shared(LockstepGames(match, solution.value_table, seats, seed), games, processes, progress)
     start_value = value(match, solution.value_table, match.playable.start())
@@ -129,12 +129,12 @@ def _for_seats(match: Problem[Any], policies: Sequence[NamedPolicy]) -> list[Nam
 
 def _checked(match: Problem[Any], policy: PolicyLike) -> NamedPolicy:
     """Return a policy, parsed; raise InputError if it needs a problem that the game does not have."""
-    named = to_named_policy(policy, PolicyContext(match.playable, PLAYER_REFUSALS))
-    if isinstance(named.policy, OtherObjectivePolicy):
-        _problem_of(match, named.policy)
-    if named.policy == MistakePolicy():
+    named_policy = to_named_policy(policy, PolicyContext(match.playable, PLAYER_REFUSALS))
+    if isinstance(named_policy.policy, OtherObjectivePolicy):
+        _problem_of(match, named_policy.policy)
+    if named_policy.policy == MistakePolicy():
         check_careless(match)
-    return named
+    return named_policy
 
 
 def _problem_of(match: Problem[Any], policy: OtherObjectivePolicy) -> Problem[Any]:
@@ -144,21 +144,21 @@ def _problem_of(match: Problem[Any], policy: OtherObjectivePolicy) -> Problem[An
 
 
 def make_seat_player(
-    solution: SolvedProblem, named: NamedPolicy, measuring: ProgressCallback = lambda share: None
+    solution: SolvedProblem, named_policy: NamedPolicy, measuring: ProgressCallback = lambda share: None
 ) -> SimulatedPlayer:
     """Return the player of a policy that was checked.
 
     Args:
         solution: the solved problem.
-        named: the policy with its name.
+        named_policy: the policy with its name.
         measuring: called with the share done of measuring how large mistakes are.
     """
-    name, policy = named.name, named.policy
+    name, policy = named_policy.name, named_policy.policy
     if isinstance(policy, OptimalPolicy):
         return OptimalPlayer()
     if isinstance(policy, OtherObjectivePolicy):
-        other = solve_problem(_problem_of(solution.problem, policy))
-        return OtherObjectivePlayer(name, other.problem, other.value_table)
+        other_solution = solve_problem(_problem_of(solution.problem, policy))
+        return OtherObjectivePlayer(name, other_solution.problem, other_solution.value_table)
     if isinstance(policy, MistakePolicy):
         return make_mistake_player(solution.problem, solution.value_table, name, progress=measuring)
     return PolicyPlayer(name, policy)

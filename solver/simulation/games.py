@@ -53,9 +53,9 @@ class Games:
     @classmethod
     def zeros(cls, games: int, seats: int) -> Games:
         """Return results of games that have not been played yet."""
-        outcome, luck, errors, others = np.zeros((4, games, seats))
+        outcome, luck, errors, opponent_errors = np.zeros((4, games, seats))
         decisions, turns = np.zeros((2, games, seats), dtype=np.int64)
-        return cls(outcome, luck, errors, others, decisions, turns)
+        return cls(outcome, luck, errors, opponent_errors, decisions, turns)
 
 
 def random_block(seed: int, stream: int, batch: int, step: int, substep: int) -> Floats:
@@ -129,9 +129,9 @@ class LockstepGames:
         size = FIRST_PART_GAMES
         while first < count:
             left_in_batch = BATCH_GAMES - (begin + first) % BATCH_GAMES
-            last = min(count, first + size, first + left_in_batch)
-            self._play_part(results, first, last, begin)
-            first = last
+            end = min(count, first + size, first + left_in_batch)
+            self._play_part(results, first, end, begin)
+            first = end
             # Every game may be in a turn of its own, so the cells of a turn limit how many games are played at once.
             size = max(
                 1, min(2 * size, BATCH_GAMES, MAX_LIVE_NUMBERS // (self.turns.max_cells_per_start * self.turns.seats))
@@ -139,11 +139,11 @@ class LockstepGames:
             progress(first / count)
         return results
 
-    def _play_part(self, results: Games, first: int, last: int, begin: int) -> None:
+    def _play_part(self, results: Games, first: int, end: int, begin: int) -> None:
         """Play games ``first`` to ``last - 1``, all of one batch; their numbers count from ``begin``."""
-        self.games = Games(*(getattr(results, field.name)[first:last] for field in fields(Games)))
+        self.games = Games(*(getattr(results, field.name)[first:end] for field in fields(Games)))
         self.batch, self.offset = divmod(begin + first, BATCH_GAMES)
-        size = last - first
+        size = end - first
         opening = self.turns.start_number(self.match.playable.start())
         live = np.arange(size)
         self.step = 0
@@ -233,11 +233,13 @@ class LockstepGames:
         """
         turns = self.turns
         self.games.luck[games] += turns.sign * (self._values(games) - value_before)
-        ended = games[turns.kind.entries[self.node[games]] == END_NODE]
-        starts = self.start[ended]
-        self.games.turns[ended, turns.mover.entries[starts]] += 1
-        self._end_turns(ended, starts, turns.first_cell.entries[starts] + turns.place.entries[self.node[ended]])
-        return self._still_deciding(ended)
+        ended_games = games[turns.kind.entries[self.node[games]] == END_NODE]
+        starts = self.start[ended_games]
+        self.games.turns[ended_games, turns.mover.entries[starts]] += 1
+        self._end_turns(
+            ended_games, starts, turns.first_cell.entries[starts] + turns.place.entries[self.node[ended_games]]
+        )
+        return self._still_deciding(ended_games)
 
     def _still_deciding(self, games: Ints) -> Ints:
         """Return those of the games that are not over and are in a decision node."""
@@ -283,40 +285,40 @@ class LockstepGames:
         best_values = turns.values.entries.take(batch.cells[rows, batch.best], axis=0)
         if value_before is not None:
             results.luck[games] += turns.sign * (best_values - value_before)
-        chosen = self._choose(batch, None if mistake_draws is None else mistake_draws[games])
-        cells = batch.cells[rows, chosen]
-        self._record_errors(batch, games, chosen, best_values)
+        choice_numbers = self._choose(batch, None if mistake_draws is None else mistake_draws[games])
+        cells = batch.cells[rows, choice_numbers]
+        self._record_errors(batch, games, choice_numbers, best_values)
         results.decisions[games, batch.mover] += batch.choice_count > 1
-        next_nodes = turns.choice_node.entries[turns.first_branch.entries[batch.nodes] + chosen]
+        next_nodes = turns.choice_node.entries[turns.first_branch.entries[batch.nodes] + choice_numbers]
         goes_on = next_nodes >= 0
         self.node[games[goes_on]] = next_nodes[goes_on]
-        ended = np.flatnonzero(~goes_on)
-        if len(ended):
-            results.turns[games[ended], batch.mover[ended]] += 1
-            self._end_turns(games[ended], batch.starts[ended], cells[ended])
+        ended_rows = np.flatnonzero(~goes_on)
+        if len(ended_rows):
+            results.turns[games[ended_rows], batch.mover[ended_rows]] += 1
+            self._end_turns(games[ended_rows], batch.starts[ended_rows], cells[ended_rows])
         return self._still_deciding(games)
 
     def _choose(self, batch: DecisionBatch, mistake_draws: Floats | None) -> Ints:
         """Return the index of the choice that the player of each row makes."""
-        chosen: Ints = batch.best.copy()
+        choice_numbers: Ints = batch.best.copy()
         for number, seat in enumerate(self.players):
             rows = np.flatnonzero((batch.mover == number) & (batch.choice_count > 1))
             if len(rows) and not seat.plays_best:
-                chosen[rows] = seat.choose(batch, rows, None if mistake_draws is None else mistake_draws[rows])
-        return chosen
+                choice_numbers[rows] = seat.choose(batch, rows, None if mistake_draws is None else mistake_draws[rows])
+        return choice_numbers
 
-    def _record_errors(self, batch: DecisionBatch, games: Ints, chosen: Ints, best_values: Floats) -> None:
+    def _record_errors(self, batch: DecisionBatch, games: Ints, choice_numbers: Ints, best_values: Floats) -> None:
         """Add the losses of decisions to the mover's errors, and what they change for the others to theirs."""
-        wrong = np.flatnonzero(chosen != batch.best)
+        wrong = np.flatnonzero(choice_numbers != batch.best)
         if not len(wrong):
             return
         turns = self.turns
         movers = batch.mover[wrong]
-        cells = batch.cells[wrong, chosen[wrong]]
+        cells = batch.cells[wrong, choice_numbers[wrong]]
         change = turns.sign * (turns.values.entries[cells] - best_values[wrong])
         change[np.arange(len(wrong)), movers] = 0.0
         self.games.others[games[wrong]] += change
-        self.games.errors[games[wrong], movers] += batch.loss[wrong, chosen[wrong]]
+        self.games.errors[games[wrong], movers] += batch.loss[wrong, choice_numbers[wrong]]
 
     def _end_turns(self, games: Ints, starts: Ints, cells: Ints) -> None:
         """Begin the turns that follow, or record the outcomes of games that are over."""

@@ -79,15 +79,15 @@ def plan_evaluation(
         InputError: no such policy, or one that is not evaluated for this problem.
         TooMuchError: too many positions can follow.
     """
-    named = to_named_policy(policy, PolicyContext(problem.playable, REFUSALS))
-    is_compiled = not isinstance(named.policy, (FunctionPolicy, OptimalPolicy, OtherObjectivePolicy))
+    named_policy = to_named_policy(policy, PolicyContext(problem.playable, REFUSALS))
+    is_compiled = not isinstance(named_policy.policy, (FunctionPolicy, OptimalPolicy, OtherObjectivePolicy))
     if is_compiled:
         try:
-            return plan_family_evaluation(problem, named.policy, score)
+            return plan_family_evaluation(problem, named_policy.policy, score)
         except InputError:
             if score is not None or problem.objective == "rate":
                 raise
-    return plan_chain_evaluation(problem, named, score, anyway)
+    return plan_chain_evaluation(problem, named_policy, score, anyway)
 
 
 # --- the plan of a chain
@@ -125,12 +125,14 @@ class ChainEvaluation:
     def _player(self) -> SimulatedPlayer:
         """Return the player who follows the policy."""
         if self.other_problem is not None:
-            other = solve_problem(self.other_problem)
-            return OtherObjectivePlayer(self.named.name, other.problem, other.value_table)
+            other_solution = solve_problem(self.other_problem)
+            return OtherObjectivePlayer(self.named.name, other_solution.problem, other_solution.value_table)
         return PolicyPlayer(self.named.name, self.named.policy)
 
 
-def plan_chain_evaluation(problem: Problem[Any], named: NamedPolicy, score: object, anyway: bool) -> ChainEvaluation:
+def plan_chain_evaluation(
+    problem: Problem[Any], named_policy: NamedPolicy, score: object, anyway: bool
+) -> ChainEvaluation:
     """Return the evaluation of a policy as a chain; for arguments and errors see ``plan_evaluation``."""
     if problem.objective == "rate":
         raise InputError("policies cannot be evaluated for the objective rate; use points or turns")
@@ -141,32 +143,32 @@ def plan_chain_evaluation(problem: Problem[Any], named: NamedPolicy, score: obje
             raise InputError(f"score cannot be combined with the objective {problem.objective}; leave out score")
         start = problem.playable.position(score=score)
     other_problem = None
-    if isinstance(named.policy, OtherObjectivePolicy):
-        objective = named.policy.objective
+    if isinstance(named_policy.policy, OtherObjectivePolicy):
+        objective = named_policy.policy.objective
         players = 1 if objective in ("points", "turns") else None
         other_problem = make_problem(problem.game, objective, players)
         if other_problem.playable.problem_key == problem.playable.problem_key:
-            return ChainEvaluation(problem, NamedPolicy(named.name, OptimalPolicy()), start)
-    if not isinstance(named.policy, OptimalPolicy):
-        cost = estimate_chain_cost(problem, named, start)
-        check_cost(f"evaluating {named.name} in {problem.game.title}, position by position,", cost, anyway)
-    return ChainEvaluation(problem, named, start, other_problem)
+            return ChainEvaluation(problem, NamedPolicy(named_policy.name, OptimalPolicy()), start)
+    if not isinstance(named_policy.policy, OptimalPolicy):
+        cost = estimate_chain_cost(problem, named_policy, start)
+        check_cost(f"evaluating {named_policy.name} in {problem.game.title}, position by position,", cost, anyway)
+    return ChainEvaluation(problem, named_policy, start, other_problem)
 
 
-def estimate_chain_cost(problem: Problem[Any], named: NamedPolicy, start: Any) -> SolveCost:
+def estimate_chain_cost(problem: Problem[Any], named_policy: NamedPolicy, start: Any) -> SolveCost:
     """Return the estimated cost of a chain: the positions of the first turn, for every state of the value table."""
     state_count = max(1.0, problem.table_bytes / BYTES_PER_NUMBER)
-    position_count = state_count * count_turn_positions(problem, named, start)
+    position_count = state_count * count_turn_positions(problem, named_policy, start)
     return SolveCost(BYTES_PER_STATE * state_count, SECONDS_PER_POSITION * position_count)
 
 
-def count_turn_positions(problem: Problem[Any], named: NamedPolicy, start: Any) -> int:
+def count_turn_positions(problem: Problem[Any], named_policy: NamedPolicy, start: Any) -> int:
     """Return the number of positions of a turn that a policy can come to, at most ``MAX_FIRST_TURN``."""
     playable = problem.playable
-    policy = None if isinstance(named.policy, OtherObjectivePolicy) else named.policy
-    seen = {start}
+    policy = None if isinstance(named_policy.policy, OtherObjectivePolicy) else named_policy.policy
+    visited = {start}
     unvisited = [start]
-    while unvisited and len(seen) < MAX_FIRST_TURN:
+    while unvisited and len(visited) < MAX_FIRST_TURN:
         position = unvisited.pop()
         if playable.stage(position) == Stage.CHANCE:
             successors = [outcome for _, outcome in playable.rolls(position)]
@@ -176,10 +178,10 @@ def count_turn_positions(problem: Problem[Any], named: NamedPolicy, start: Any) 
                 choices = (policy.choose(playable, position),)
             successors = [choice.after for choice in choices]
         for after in successors:
-            if after not in seen and playable.stage(after) != Stage.TERMINAL and not playable.is_turn_start(after):
-                seen.add(after)
+            if after not in visited and playable.stage(after) != Stage.TERMINAL and not playable.is_turn_start(after):
+                visited.add(after)
                 unvisited.append(after)
-    return len(seen)
+    return len(visited)
 
 
 # --- the chain
@@ -258,9 +260,9 @@ class PolicyChain:
         if share:
             first_states.append(self._number(State(start, 1)))
             weights = [1 - share, share]
-        reached = self._reach(first_states, seat)
-        values, bound = self._solve(reached, seat)
-        index_of_state = {state: index for index, state in enumerate(reached)}
+        states = self._reach(first_states, seat)
+        values, bound = self._solve(states, seat)
+        index_of_state = {state: index for index, state in enumerate(states)}
         mean = sum(
             weight * float(values[index_of_state[state]]) for weight, state in zip(weights, first_states, strict=True)
         )
@@ -279,7 +281,7 @@ class PolicyChain:
 
     def _reach(self, first_states: Sequence[int], seat: int) -> list[int]:
         """Walk the turns of all states that can follow, and return these states."""
-        reached = dict.fromkeys(first_states)
+        found_states = dict.fromkeys(first_states)
         unvisited = list(first_states)
         while unvisited:
             batch, unvisited = unvisited[:STATES_AT_ONCE], unvisited[STATES_AT_ONCE:]
@@ -288,12 +290,12 @@ class PolicyChain:
                 self._walk_turns([state for state in states if (state, follows) not in self._transitions], follows)
             for state in batch:
                 for successor in self._transitions[state, self._follows(state, seat)].states.tolist():
-                    if successor not in reached:
-                        reached[successor] = None
+                    if successor not in found_states:
+                        found_states[successor] = None
                         unvisited.append(successor)
             walked = len(self._transitions)
             self.progress(walked / (walked + max(len(unvisited), self._expected_states - walked)))
-        return list(reached)
+        return list(found_states)
 
     # --- one turn
 
@@ -313,9 +315,11 @@ class PolicyChain:
         rounding_steps = 0
         while len(places.nodes):
             rolled = self._roll(places.part(turns.kind.entries[places.nodes] == ROLL_NODE))
-            chosen, ended = self._choose(places.part(turns.kind.entries[places.nodes] == DECISION_NODE), follows)
-            endings += [ended, self._end(places.part(turns.kind.entries[places.nodes] == END_NODE))]
-            merged, terms = _merge([rolled, chosen])
+            choice_places, end_places = self._choose(
+                places.part(turns.kind.entries[places.nodes] == DECISION_NODE), follows
+            )
+            endings += [end_places, self._end(places.part(turns.kind.entries[places.nodes] == END_NODE))]
+            merged, terms = _merge([rolled, choice_places])
             is_likely = merged.probabilities > MIN_PROBABILITY
             self._lost_probability += float(merged.probabilities[~is_likely].sum())
             places = merged.part(is_likely)
@@ -334,14 +338,14 @@ class PolicyChain:
         nodes, first_rows = np.unique(places.nodes, return_index=True)
         last_rows = [*first_rows[1:].tolist(), len(places.nodes)]
         parts = [_no_places()]
-        for node, first, last in zip(nodes.tolist(), first_rows.tolist(), last_rows, strict=True):
+        for node, first, end in zip(nodes.tolist(), first_rows.tolist(), last_rows, strict=True):
             children, probabilities = self._roll_outcomes(node)
-            count = last - first
+            count = end - first
             parts.append(
                 Places(
-                    np.repeat(places.starts[first:last], len(children)),
+                    np.repeat(places.starts[first:end], len(children)),
                     np.tile(children, count),
-                    np.outer(places.probabilities[first:last], probabilities).ravel(),
+                    np.outer(places.probabilities[first:end], probabilities).ravel(),
                 )
             )
         return _concatenate(parts)
@@ -361,18 +365,20 @@ class PolicyChain:
             return _no_places(), _no_places()
         turns = self.turns
         turns.expand_decisions(places.nodes)
-        chosen = np.zeros(len(places.nodes), dtype=np.int64)
+        choice_numbers = np.zeros(len(places.nodes), dtype=np.int64)
         rows = np.flatnonzero(turns.branch_count.entries[places.nodes] > 1)
         for first in range(0, len(rows), DECISIONS_AT_ONCE):
             batch_rows = rows[first : first + DECISIONS_AT_ONCE]
-            chosen[batch_rows] = self._choice_numbers(places.starts[batch_rows], places.nodes[batch_rows], follows)
-        choices = turns.first_branch.entries[places.nodes] + chosen
+            choice_numbers[batch_rows] = self._choice_numbers(
+                places.starts[batch_rows], places.nodes[batch_rows], follows
+            )
+        choices = turns.first_branch.entries[places.nodes] + choice_numbers
         successors = turns.choice_node.entries[choices]
         is_inside = successors >= 0
         inside = Places(places.starts, successors, places.probabilities).part(is_inside)
         cells = turns.first_cell.entries[places.starts] + turns.choice_place.entries[choices]
-        ended = places.part(~is_inside)
-        return inside, ended._replace(nodes=turns.next_starts(ended.starts, cells[~is_inside]))
+        end_places = places.part(~is_inside)
+        return inside, end_places._replace(nodes=turns.next_starts(end_places.starts, cells[~is_inside]))
 
     def _choice_numbers(self, starts: Ints, nodes: Ints, follows: bool) -> Ints:
         """Return the number of the choice that the mover makes in each decision."""
@@ -411,7 +417,7 @@ class PolicyChain:
 
     # --- all turns
 
-    def _solve(self, reached: Sequence[int], seat: int) -> tuple[Floats, float]:
+    def _solve(self, states: Sequence[int], seat: int) -> tuple[Floats, float]:
         """Solve v = r + P v by sweeps v <- r + P v, beginning with v = 0.
 
         After n sweeps the error is P^n v. Let u = P^n 1, the probability that the game still goes on after n turns.
@@ -421,28 +427,28 @@ class PolicyChain:
         Rounding adds at most its share of a turn in each of the h turns that are expected to follow.
 
         Args:
-            reached: numbers of the states, which are the rows of P.
+            states: numbers of the states, which are the rows of P.
             seat: the seat that follows the policy.
 
         Returns:
             The values (states,) and a bound of their errors.
         """
-        transitions = [self._transitions[state, self._follows(state, seat)] for state in reached]
+        transitions = [self._transitions[state, self._follows(state, seat)] for state in states]
         payoffs = np.array([transition.payoff[seat] for transition in transitions])
         counts = [len(transition.states) for transition in transitions]
-        rows = np.repeat(np.arange(len(reached)), counts)
+        rows = np.repeat(np.arange(len(states)), counts)
         index_of_state = np.zeros(len(self.states), dtype=np.int64)
-        index_of_state[list(reached)] = np.arange(len(reached))
+        index_of_state[list(states)] = np.arange(len(states))
         columns = index_of_state[np.concatenate([transition.states for transition in transitions])]
         probabilities = np.concatenate([transition.probabilities for transition in transitions])
 
         def after_turn(values: Floats) -> Floats:
             """Return P v."""
-            return _sum_by_row(rows, probabilities * values[columns], len(reached))
+            return _sum_by_row(rows, probabilities * values[columns], len(states))
 
-        values = np.zeros(len(reached))
-        turns_to_come = np.zeros(len(reached))
-        going_on = np.ones(len(reached))
+        values = np.zeros(len(states))
+        turns_to_come = np.zeros(len(states))
+        going_on = np.ones(len(states))
         sweeps = 0
         while going_on.max() > END_PROBABILITY:
             values = payoffs + after_turn(values)

@@ -113,8 +113,8 @@ class Simulation:
 
     def rows(self, progress: ProgressCallback = lambda share: None) -> Iterator[Row]:
         """Yield every game as a row."""
-        played = self.played
-        arrays = (played.outcome, played.luck, played.errors, played.others, played.decisions, played.turns)
+        games = self.played
+        arrays = (games.outcome, games.luck, games.errors, games.others, games.decisions, games.turns)
         names = [column.name for column in self.columns]
         for game in range(self.games):
             results = [array[game, seat].item() for seat in range(len(self.seats)) for array in arrays]
@@ -141,37 +141,37 @@ class Simulation:
         return data
 
 
-def summarize_games(head: Mapping[str, Any], starts: list[float], policies: list[str], played: Games) -> Simulation:
+def summarize_games(head: Mapping[str, Any], starts: list[float], policies: list[str], games: Games) -> Simulation:
     """Summarize games.
 
     Args:
         head: the problem, the seed and the policies.
         starts: the value of the start for each seat.
         policies: the name of the policy of each seat.
-        played: the results of every game.
+        games: the results of every game.
     """
     is_chance = head["objective"] in PROBABILITY_OBJECTIVES
     seats = tuple(
-        _seat_result(played, seat, start, policy, is_chance)
+        _seat_result(games, seat, start, policy, is_chance)
         for seat, (start, policy) in enumerate(zip(starts, policies, strict=True))
     )
-    return Simulation({**head, "generator": GENERATOR}, seats, _mean(played.turns.sum(axis=1)), played)
+    return Simulation({**head, "generator": GENERATOR}, seats, _mean(games.turns.sum(axis=1)), games)
 
 
-def _seat_result(played: Games, seat: int, start: float, policy: str, is_chance: bool) -> SeatResult:
-    games = len(played.turns)
-    errors = _mean(played.errors[:, seat])
-    decisions = int(played.decisions[:, seat].sum())
+def _seat_result(results: Games, seat: int, start: float, policy: str, is_chance: bool) -> SeatResult:
+    games = len(results.turns)
+    errors = _mean(results.errors[:, seat])
+    decisions = int(results.decisions[:, seat].sum())
     return SeatResult(
         policy=policy,
-        outcome=_mean(played.outcome[:, seat]),
-        wins=math.fsum(played.outcome[:, seat].tolist()) if is_chance else None,
+        outcome=_mean(results.outcome[:, seat]),
+        wins=math.fsum(results.outcome[:, seat].tolist()) if is_chance else None,
         start=start,
-        luck=_mean(played.luck[:, seat]),
+        luck=_mean(results.luck[:, seat]),
         errors=errors,
-        others=_mean(played.others[:, seat]),
+        others=_mean(results.others[:, seat]),
         decisions=decisions / games,
-        turns=float(played.turns[:, seat].sum()) / games,
+        turns=float(results.turns[:, seat].sum()) / games,
         mean_error=errors.mean * games / decisions if decisions else 0.0,
     )
 

@@ -511,8 +511,8 @@ class TurnArrays:
         is_missing = next_starts < 0
         if is_missing.any():
             missing, first = np.unique(cells[is_missing], return_index=True)
-            ended = starts[is_missing][first]
-            positions = self._reached(ended, self._targets(ended, missing))
+            ended_starts = starts[is_missing][first]
+            positions = self._reached(ended_starts, self._targets(ended_starts, missing))
             # Adding a start may replace the array, so the numbers are listed before they are stored.
             numbers = [self.start_number(position) for position in positions]
             self.next_start.entries[missing] = numbers

@@ -83,9 +83,9 @@ def cup_options() -> tuple[Option, ...]:
 
 def _check_other_keys(rules: Mapping[str, Any]) -> None:
     """Refuse rules of other turns."""
-    found = next(_other_keys(rules), None)
-    if found is not None:
-        raise HouseRuleError(f"{'.'.join(found)} cannot be combined with set_aside=cup: leave it out", *found)
+    path = next(_other_keys(rules), None)
+    if path is not None:
+        raise HouseRuleError(f"{'.'.join(path)} cannot be combined with set_aside=cup: leave it out", *path)
     if rules["finish"] not in FINISHES:
         message = f"set_aside=cup requires finish={' or '.join(FINISHES)}, not {rules['finish']}"
         raise HouseRuleError(message, "finish")
@@ -117,10 +117,10 @@ def _parse_points(rules: Mapping[str, Any], faces: tuple[str, ...], scoring: int
         if name not in faces:
             raise unknown_key(name, faces, ("singles",), rules)
     points_by_face = [rules["singles"].get(name, 0) for name in faces]
-    others = [name for face, name in enumerate(faces) if face != scoring and points_by_face[face]]
-    if others:
+    other_faces = [name for face, name in enumerate(faces) if face != scoring and points_by_face[face]]
+    if other_faces:
         raise HouseRuleError(
-            f"{others[0]} cannot score: with set_aside=cup only {faces[scoring]} does", "singles", others[0]
+            f"{other_faces[0]} cannot score: with set_aside=cup only {faces[scoring]} does", "singles", other_faces[0]
         )
     points: int = points_by_face[scoring]
     if points < 1:

@@ -352,12 +352,12 @@ def _wild_in_words(rules: PushRules, entries: Entry) -> str:
     """Return the line that says what wild faces do."""
     names = rules.describe_faces(rules.wild)
     verb = "are wild: they stand" if len(rules.wild) > 1 else "is wild: it stands"
-    others = "" if entries.get("wild_alone") else ", beside at least one die of another face"
+    proviso = "" if entries.get("wild_alone") else ", beside at least one die of another face"
     scores_alone = any(
         sum(pattern.dice) == 1 and pattern.dice[face] for pattern in rules.patterns for face in rules.wild
     )
     alone = "" if scores_alone else "; a wild die alone scores nothing"
-    return f"{names} {verb} for any face in several alike and in patterns{others}{alone}."
+    return f"{names} {verb} for any face in several alike and in patterns{proviso}{alone}."
 
 
 def _pattern_dice(rules: PushRules, entry: Entry) -> str:
@@ -459,8 +459,8 @@ def _setting_aside(rules: PushRules) -> str:
 def _end_of_turn(rules: PushRules) -> Iterator[str]:
     """Yield lines that say how a turn goes on and ends."""
     if rules.is_single_roll:
-        chosen = "; before it the player chooses how many dice to roll" if rules.chooses_dice else ""
-        yield f"A turn is one roll{chosen}."
+        number_of_dice = "; before it the player chooses how many dice to roll" if rules.chooses_dice else ""
+        yield f"A turn is one roll{number_of_dice}."
     else:
         follows = {
             "roll": "they may all be rolled again",
@@ -518,10 +518,10 @@ def _bust_in_words(rules: PushRules) -> str:
     if rules.dice > 1:
         has_bust = next(busts, None) is not None
         return "A roll that scores nothing loses the turn: its points do not count." if has_bust else ""
-    *earlier, last = [_dice_in_words(rules.faces, roll) for roll in busts] or [""]
-    if not last:
+    *earlier, final = [_dice_in_words(rules.faces, roll) for roll in busts] or [""]
+    if not final:
         return ""
-    faces = f"{', '.join(earlier)} or {last}" if earlier else last
+    faces = f"{', '.join(earlier)} or {final}" if earlier else final
     return f"A roll of {faces} scores nothing and loses the turn: its points do not count."
 
 
@@ -552,7 +552,7 @@ def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
     """Yield lines that say what is rolled, what is set aside, and what a turn brings."""
     yield from _dice(rules)
     points = zip(rules.faces, rules.face_points, strict=True)
-    yield f"One die: {', '.join(f'{face} = {each:,}' for face, each in points if each)}."
+    yield f"One die: {', '.join(f'{face} = {face_points:,}' for face, face_points in points if face_points)}."
     if rules.all_faces_bonus:
         yield f"At least one die of every face that scores adds {rules.all_faces_bonus:,}."
     if rules.forced_faces:
@@ -560,8 +560,8 @@ def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
     if rules.takes_any:
         yield "After a roll at least one die is set aside, whether it scores or not."
     else:
-        others = f", except {rules.describe_faces(rules.repeatable_faces)}" if rules.repeatable_faces else ""
-        yield f"After a roll all dice of one face are set aside, each face once a turn{others}."
+        exception = f", except {rules.describe_faces(rules.repeatable_faces)}" if rules.repeatable_faces else ""
+        yield f"After a roll all dice of one face are set aside, each face once a turn{exception}."
     may_stop = "" if not rules.takes_any else "not before" if rules.never_stops else "or before, if the dice score"
     yield f"Once all dice are set aside the turn ends{may_stop and ', '}{may_stop}."
     ends = "ends the turn, with its points" if rules.scores_if_stuck else "loses the turn: its points do not count"
@@ -586,15 +586,15 @@ def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
 def describe_cup_game(rules: CupRules) -> Iterator[str]:
     """Yield lines that say what is in the cup, how a turn goes, and what it brings."""
     scoring, again, bust = (rules.faces[face] for face in (rules.scoring_face, rules.again_face, rules.bust_face))
-    *earlier, last = (f"{kind.count} {kind.name}" for kind in rules.cup)
-    kinds = f"{', '.join(earlier)} and {last}" if earlier else last
+    *earlier, final = (f"{kind.count} {kind.name}" for kind in rules.cup)
+    kinds = f"{', '.join(earlier)} and {final}" if earlier else final
     yield f"{rules.die_count} dice in a cup: {kinds}."
     for kind, weights in zip(rules.cup, rules.side_weights, strict=True):
-        first, *others = (
+        first, *other_faces = (
             f"{rules.faces[face]} on {weights[face]}"
             for face in (rules.scoring_face, rules.again_face, rules.bust_face)
         )
-        yield f"{kind.name} dice have {first} sides of {sum(weights)}, {', '.join(others)}."
+        yield f"{kind.name} dice have {first} sides of {sum(weights)}, {', '.join(other_faces)}."
     yield f"Before each throw dice are drawn from the cup, unseen, until {format_count(rules.dice, 'die')} are in hand."
     yield f"Dice that show {again} stay in the hand. All others are set aside; each {scoring} brings {rules.points:,}."
     yield f"{rules.bust_limit} {bust} in a turn end it without points."

@@ -181,8 +181,8 @@ def load_dice(
 def _lines_with_names(text: str) -> dict[int, str]:
     """Return the lines of a list of dice by number, without comments; empty if the text is rather a TOML file."""
     lines = ((number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1))
-    named = {number: line for number, line in lines if line}
-    return {} if any(set(line) & {*"=[]"} for line in named.values()) else named
+    line_by_number = {number: line for number, line in lines if line}
+    return {} if any(set(line) & {*"=[]"} for line in line_by_number.values()) else line_by_number
 
 
 def _parse_named_dice(
@@ -231,8 +231,8 @@ def _parse_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
 def _read_text(path: str | os.PathLike[str], file: Path) -> str:
     """Return the text of a file; ``path``: its name for messages."""
     try:
-        with open_regular_file(file) as opened:
-            content = opened.read(MAX_BYTES + 1)
+        with open_regular_file(file) as stream:
+            content = stream.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
             raise InputError(f"{path}: too large for a rule file (more than {MAX_BYTES:,} bytes)")
         return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark

@@ -122,10 +122,10 @@ def _check_other_keys(rules: Mapping[str, Any]) -> None:
     """Refuse rules of other turns."""
     kind_of_turn, then_all = rules["set_aside"], rules["then"]["all"]
     takes_any = kind_of_turn == "any"
-    found = next((path for path in _other_keys(rules) if not (takes_any and path in ANY_KEYS)), None)
-    if found is not None:
+    bad_path = next((path for path in _other_keys(rules) if not (takes_any and path in ANY_KEYS)), None)
+    if bad_path is not None:
         raise HouseRuleError(
-            f"{'.'.join(found)} cannot be combined with set_aside={kind_of_turn}: leave it out", *found
+            f"{'.'.join(bad_path)} cannot be combined with set_aside={kind_of_turn}: leave it out", *bad_path
         )
     if takes_any and rules["then"]["set"] == "end":
         raise HouseRuleError("set_aside=any requires then.set=roll or must, not end", "then", "set")

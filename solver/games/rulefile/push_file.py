@@ -84,14 +84,14 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     candidates = ("points", "win", "reach") if data.is_one_turn else (*OBJECTIVES, "rate")
     objectives = tuple(objective for objective in candidates if objective not in data.unsolved)
     options = flatten(rules)
-    chosen = {option.key: options[option.key] for option in OPTIONS}
+    option_values = {option.key: options[option.key] for option in OPTIONS}
     family, typed_options = "one turn" if data.is_one_turn else "push", OPTIONS
     if isinstance(data, OneFaceRules):
         family = "one face, one turn" if data.is_one_turn else "one face"
         typed_options = one_face_options(data)
     elif isinstance(data, CupRules):
         family, typed_options = "cup", cup_options()
-    normal = {**_normalize(rules, kinds, title, data), **chosen}
+    normal = {**_normalize(rules, kinds, title, data), **option_values}
     return CompiledGame(title, family, objectives, typed_options, normal, data)
 
 
@@ -138,8 +138,10 @@ def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple
     )
     patterns = _expand_entries(rules, "pattern", "dice", data)
     more_than_parts = (pattern for pattern in data.patterns if data.patterns_of(pattern.dice) == [pattern])
-    named = (Pattern(counts, entry["points"], "then" in entry, entry["name"]) for counts, entry in patterns.items())
-    data = replace(data, patterns=(*more_than_parts, *named))
+    named_patterns = (
+        Pattern(counts, entry["points"], "then" in entry, entry["name"]) for counts, entry in patterns.items()
+    )
+    data = replace(data, patterns=(*more_than_parts, *named_patterns))
     wild_count = _count_wild_sets(data)
     check_size(dice, len(faces), 0, wild_count)
     data = _with_wild_sets(data, rules["wild_alone"]) if wild_count else data
@@ -528,14 +530,14 @@ def _with_wild_sets(data: PushRules, may_stand_alone: bool) -> PushRules:
         data: the rules without these patterns.
         may_stand_alone: sets of nothing but wild faces count too.
     """
-    listed = {pattern.dice for pattern in data.patterns}
+    dice_of_patterns = {pattern.dice for pattern in data.patterns}
     best_by_dice = dict[Counts, Pattern]()
     for pattern in data.patterns:
         if not _can_be_completed(pattern, data.wild):
             continue
         for dice in _wild_sets(pattern.dice, data.wild, may_stand_alone):
             best = best_by_dice.get(dice)
-            if dice not in listed and (best is None or best.points < pattern.points):
+            if dice not in dice_of_patterns and (best is None or best.points < pattern.points):
                 best_by_dice[dice] = pattern._replace(dice=dice)
     completed = replace(data, patterns=(*data.patterns, *best_by_dice.values()))
     more_than_parts = (pattern for pattern in best_by_dice.values() if completed.patterns_of(pattern.dice) == [pattern])
@@ -545,12 +547,12 @@ def _with_wild_sets(data: PushRules, may_stand_alone: bool) -> PushRules:
 def _wild_sets(dice: Counts, wild: Sequence[int], may_stand_alone: bool) -> Iterator[Counts]:
     """Yield the dice of a pattern with some of them replaced by wild faces."""
     size = sum(dice)
-    for shown in product(*(range(count + 1) for count in dice)):
-        replaced = size - sum(shown)
+    for natural_dice in product(*(range(count + 1) for count in dice)):
+        replaced = size - sum(natural_dice)
         if not replaced or (replaced == size and not may_stand_alone):
             continue
         for wild_counts in multiset.list_multisets(replaced, len(wild)).tolist():
-            counts = list(shown)
+            counts = list(natural_dice)
             for face, count in zip(wild, wild_counts, strict=True):
                 counts[face] += count
             yield tuple(counts)

@@ -183,8 +183,8 @@ def flatten(rules: Mapping[str, Any]) -> dict[str, Any]:
     options = dict[str, Any]()
     for key, value in rules.items():
         is_table = key in OPTION_TABLES and isinstance(value, Mapping) and value
-        named = {f"{key}.{inner}": item for inner, item in value.items()} if is_table else {key: value}
-        for name, item in named.items():
+        items = {f"{key}.{inner}": item for inner, item in value.items()} if is_table else {key: value}
+        for name, item in items.items():
             if name in options:
                 raise HouseRuleError(f"{name} appears twice: leave one out", *name.split("."))
             options[name] = item

@@ -107,14 +107,14 @@ def _turn_choices(problem: PushProblem, point_option: _PointOption | None) -> di
 
     There are as many turns as combinations, so options are left out from the last one on if there are too many.
     """
-    found: dict[Option, list[str | int]] = {}
+    values_by_option: dict[Option, list[str | int]] = {}
     turn_count = 2 if point_option else 1
     for option in sorted(problem.game.options, key=lambda option: len(option.choices)):
         values = [value for value in option.choices if _has_solvable_turn(problem, option, value, point_option)]
         if len(values) > 1 and turn_count * len(values) <= MAX_TURNS:
-            found[option] = values
+            values_by_option[option] = values
             turn_count *= len(values)
-    return found
+    return values_by_option
 
 
 def _has_solvable_turn(problem: PushProblem, option: Option, value: object, point_option: _PointOption | None) -> bool:
@@ -147,7 +147,7 @@ def _turns_of_variant(
     base_additions, raised_additions = (race.rules.turn.arrays["add"] for race in (base, raised))
     growing = {
         "at": base_value,
-        "choices": [number for number, (choice, other) in enumerate(choice_pairs) if choice != other],
+        "choices": [number for number, (choice, variant_choice) in enumerate(choice_pairs) if choice != variant_choice],
         "adds": np.flatnonzero(base_additions != raised_additions).tolist(),
     }
     without = problem if not value else _varied_race(problem, {key: 0})

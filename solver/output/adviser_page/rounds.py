@@ -130,9 +130,9 @@ def _playoff_arrays(problem: RoundProblem[Any], value_table: ValueTable) -> dict
     if problem.objective == "margin":
         return {}
 
-    def playoff_position(size: int, played: int, best: int, tied: int) -> RoundsPosition:
+    def playoff_position(size: int, seats_played: int, best: int, tied: int) -> RoundsPosition:
         scores = [best] * tied + [0] * (problem.players - tied)
-        return RoundsPosition(tuple(scores), played, _table(problem).rounds, tuple(range(size)))
+        return RoundsPosition(tuple(scores), seats_played, _table(problem).rounds, tuple(range(size)))
 
     return _tie_arrays(problem, value_table, {score: score for score in problem.rules.scores}, playoff_position)
 
@@ -158,14 +158,14 @@ def _tie_arrays(
     players = problem.players
     first_score = next(iter(score_numbers))
     values = np.zeros((players + 1, players, max(score_numbers.values()) + 1, players, players))
-    for size, played in product(range(2, players + 1), range(players)):
-        scores = score_numbers if played else (first_score,)
-        for best, tied in product(scores, range(1 if played else 0, played + 1)):
+    for size, seats_played in product(range(2, players + 1), range(players)):
+        scores = score_numbers if seats_played else (first_score,)
+        for best, tied in product(scores, range(1 if seats_played else 0, seats_played + 1)):
             # With the first (lowest) score as the best one, everybody who has played holds it.
-            if played < size and (tied == played or best != first_score):
-                seats = [*range(tied), *range(played, size)]
-                seat_values = _seat_values(problem, value_table, [position(size, played, best, tied)])[0]
-                values[size, played, score_numbers[best], tied, : len(seats)] = seat_values[seats]
+            if seats_played < size and (tied == seats_played or best != first_score):
+                seats = [*range(tied), *range(seats_played, size)]
+                seat_values = _seat_values(problem, value_table, [position(size, seats_played, best, tied)])[0]
+                values[size, seats_played, score_numbers[best], tied, : len(seats)] = seat_values[seats]
     return {"showdown": values.reshape(-1)}
 
 
@@ -180,10 +180,10 @@ def _pot_arrays(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str
     """Return values between turns for a pot."""
     begin = turn_start(_table(problem).start())
 
-    def pot_position(size: int, played: int, best: int, tied: int) -> Any:
+    def pot_position(size: int, seats_played: int, best: int, tied: int) -> Any:
         total_to_beat = {"beat": best, "holders": tuple(range(tied))} if tied else {}
         playoff = tuple(range(size)) if size < problem.players else ()
-        return replace_fields(begin, seat=played, playoff=playoff, **total_to_beat)
+        return replace_fields(begin, seat=seats_played, playoff=playoff, **total_to_beat)
 
     totals = {total: number for number, total in enumerate(_table(problem).totals)}
     return _tie_arrays(problem, value_table, totals, pot_position)

@@ -86,10 +86,10 @@ def site(threads: int | None, progress: ProgressCallback) -> Iterator[tuple[str,
         threads: threads for solving; None for the default.
         progress: called with the fraction of the games that are done.
     """
-    listed = [(find_rules(game_id), entry) for game_id, entry in LISTED_GAMES.items()]
+    listed_games = [(find_rules(game_id), entry) for game_id, entry in LISTED_GAMES.items()]
     digest = hashlib.sha256()  # the worker's version, which changes when any page does
-    for done, (game, entry) in enumerate(listed):
-        progress(done / len(listed))
+    for game_number, (game, entry) in enumerate(listed_games):
+        progress(game_number / len(listed_games))
         problem = make_problem(game, entry.objective or page_objective(game, None))
         solution = solve_problem(problem, threads=threads)
         content = render_page(solution, site=True, sheet=not entry.rule_file).encode()
@@ -97,20 +97,20 @@ def site(threads: int | None, progress: ProgressCallback) -> Iterator[tuple[str,
         yield f"{game.id}.html", content
     for name in ICONS:
         yield name, (BUILT_FOLDER / name).read_bytes()
-    index_content = index([(game.id, game.title, entry) for game, entry in listed]).encode()
+    index_content = index([(game.id, game.title, entry) for game, entry in listed_games]).encode()
     digest.update(index_content)
     yield "index.html", index_content
     yield "manifest.webmanifest", json.dumps(manifest(), indent=2).encode()
-    pages = (f"{game.id}.html" for game, _ in listed)
+    pages = (f"{game.id}.html" for game, _ in listed_games)
     files = ["./", "index.html", "manifest.webmanifest", *ICONS, *pages]
     version = f"keepwise {VERSION} {digest.hexdigest()[:VERSION_DIGITS]}"
     constants = f"self.VERSION={json.dumps(version)};self.FILES={json.dumps(files)};"
     yield "service.js", (constants + (BUILT_FOLDER / "service.js").read_text("utf-8")).encode()
 
 
-def index(listed: list[tuple[str, str, ListedGame]]) -> str:
+def index(listed_games: list[tuple[str, str, ListedGame]]) -> str:
     """Return the front page of the site, given the id, the title and the entry of every game."""
-    items = "\n".join(_list_item(game_id, title, entry) for game_id, title, entry in listed)
+    items = "\n".join(_list_item(game_id, title, entry) for game_id, title, entry in listed_games)
     body = (
         f"{PIP_SYMBOLS}<main><h1>Keepwise</h1>\n"
         "<p>Exact answers to “what should I keep?”. Choose a game and play it at once.</p>\n"

@@ -44,12 +44,12 @@ def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: Pro
     ]
     policies = [*sheets, *added_policies(options)]
     losses = list[StrategyLoss]()
-    for done, name in enumerate(policies, 1):
+    for number, name in enumerate(policies, 1):
         policy = parse_rule_policy(problem.playable, name)
         number_count = numbers(problem.game, policy) if name in sheets else 1
         loss = plan_family_evaluation(problem, policy).run(solution.value_table).loss
         losses.append(StrategyLoss(number_count, name.replace(":", " "), loss))
-        progress(done / len(policies))
+        progress(number / len(policies))
     return frontier_chart(solution, losses)
 
 

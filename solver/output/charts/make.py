@@ -42,7 +42,7 @@ def make_chart(
     dice: int | None = None,
     vary: str | None = None,
     position: dict[str, Any] | None = None,
-    progress: ProgressCallback = lambda done: None,
+    progress: ProgressCallback = lambda share: None,
 ) -> Chart:
     """Return a chart of a solved problem.
 
@@ -161,8 +161,8 @@ def _distribution(solution: SolvedProblem, options: ChartOptions, progress: Prog
     mean, deviation = float(distribution.mean), distribution.standard_deviation
     note = f"Mean {mean:,.2f}, standard deviation {deviation:,.2f}; {quantiles}."
     if len(probabilities) < len(distribution.totals):
-        first, last = distribution.totals[0], distribution.totals[-1]
-        note += f" Totals from {first} to {last} are possible; the last millionth on each side is not drawn."
+        first, greatest = distribution.totals[0], distribution.totals[-1]
+        note += f" Totals from {first} to {greatest} are possible; the last millionth on each side is not drawn."
     has_bars = len(probabilities) <= MAX_BARS
     return Chart(
         "the chance of every total",
@@ -210,7 +210,7 @@ def _sensitivity(solution: SolvedProblem, options: ChartOptions, progress: Progr
     current_value = _start_value(solution)
     start_values = dict[str, float]()
     omitted = []
-    for done, setting in enumerate(compared):
+    for number, setting in enumerate(compared):
         name = f"{option.key}={str(setting).lower()}"
         try:
             if setting == current:
@@ -221,7 +221,7 @@ def _sensitivity(solution: SolvedProblem, options: ChartOptions, progress: Progr
                 start_values[name] = _start_value(solve_problem(varied))
         except InputError as error:
             omitted.append(f"{name} is left out: {error}.")
-        progress((done + 1) / len(compared))
+        progress((number + 1) / len(compared))
     if len(start_values) == 1:
         advice = (
             f"{option.key} is {current}, and there are no other values to compare; give them as --vary {option.key}=A,B"

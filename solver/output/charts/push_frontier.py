@@ -41,10 +41,10 @@ def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: Pro
     is_for_points = isinstance(problem, PushPointsProblem)
     score = problem.listed_scores()[-1] * problem.rules.grain if is_for_points else None
     losses = []
-    for done, strategy in enumerate(strategies, 1):
+    for number, strategy in enumerate(strategies, 1):
         loss = evaluate_limits(problem, solution.value_table, strategy.policy, score).loss
         losses.append(StrategyLoss(strategy.number_count, strategy.name, loss))
-        progress(done / len(strategies))
+        progress(number / len(strategies))
     return frontier_chart(solution, losses)
 
 
@@ -71,8 +71,8 @@ def _hold_name(rules: PushRules, policy: LimitPolicy, number_count: int, new_row
         return "set aside by dice rolled" if rules.never_stops else "bank by dice left"
     if len(new_rows) > 1:
         return f"also keep less in {len(new_rows)} kinds of rolls"
-    dice, roll, kept, _ = new_rows[0]
-    return f"also keep {kept} of {roll}, {dice}"
+    dice, roll, dice_to_keep, _ = new_rows[0]
+    return f"also keep {dice_to_keep} of {roll}, {dice}"
 
 
 def _limit_word(rules: PushRules) -> str:

@@ -159,13 +159,13 @@ def _thresholds(solution: SolvedProblem, options: ChartOptions, progress: Progre
         dice: [] for dice in range(1, rules.dice + 1) if point_counts[rules.hand_mode(dice)] > 1
     }
     points_to_win = []
-    for done, score in enumerate(scores):
+    for number, score in enumerate(scores):
         start = problem.playable.turn_start((score, *[0] * (problem.players - 1)), 0, 0)
         limits = best_bank_limits(problem, solution.value_table, start)
         points_to_win.append(winning_points(problem, start))
         for dice, line in limits_by_dice.items():
             line.append(limits[dice] if limits[dice] < points_to_win[-1] else math.nan)
-        progress((done + 1) / len(scores))
+        progress((number + 1) / len(scores))
     opponents = " against 0" if problem.objective == "win" else ""
     has_jumps = any(after > before for line in limits_by_dice.values() for before, after in pairwise(line))
     return Chart(

@@ -88,7 +88,7 @@ def write_model(
     form: str,
     policy: str | None = None,
     title: str = "",
-    progress: ProgressCallback = lambda done: None,
+    progress: ProgressCallback = lambda share: None,
 ) -> Process:
     """Write the model of a solved problem and return it.
 
@@ -116,7 +116,7 @@ def make_model(
     policy: str | None = None,
     *,
     one_turn: bool = False,
-    progress: ProgressCallback = lambda done: None,
+    progress: ProgressCallback = lambda share: None,
 ) -> Process:
     """Return the explicit process of a problem, or the chain of a policy.
 

@@ -87,7 +87,7 @@ def build_process(
     *,
     cut: int | None = None,
     one_turn: bool = False,
-    progress: ProgressCallback = lambda done: None,
+    progress: ProgressCallback = lambda share: None,
 ) -> Process:
     """Build the process of all states that can follow from the start of a game.
 

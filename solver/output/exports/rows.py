@@ -46,7 +46,7 @@ class RowSource(Protocol):
 
 
 def write_rows(
-    source: RowSource, path: str | os.PathLike[str], form: str, progress: ProgressCallback = lambda done: None
+    source: RowSource, path: str | os.PathLike[str], form: str, progress: ProgressCallback = lambda share: None
 ) -> int:
     """Write rows into a file and return their number.
 

@@ -120,8 +120,10 @@ def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> Non
     _add_players(ats, process)
     ats.initial_states = [0]
     rewards = _add_choices(ats, process)
-    done = ats.new_ap_annotation(name="done", alias="done", description="The outcome that the objective is about.")
-    done.state_values = [state == process.goal_state for state in range(len(process.names))]
+    goal_annotation = ats.new_ap_annotation(
+        name="done", alias="done", description="The outcome that the objective is about."
+    )
+    goal_annotation.state_values = [state == process.goal_state for state in range(len(process.names))]
     if process.reward:
         annotation = ats.new_reward_annotation(name=process.reward, alias=process.reward, description=title)
         annotation.choice_values = [float(reward) for reward in rewards]

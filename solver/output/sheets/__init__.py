@@ -89,7 +89,7 @@ NO_CHOICE_NO_ODDS = ("There is nothing to choose in this game, so a sheet costs 
 
 
 def make_sheet(
-    solution: SolvedProblem, progress: ProgressCallback = lambda done: None, level: int | None = None
+    solution: SolvedProblem, progress: ProgressCallback = lambda share: None, level: int | None = None
 ) -> Sheet:
     """Return the strategy sheet of a solved problem.
 

@@ -134,8 +134,8 @@ def _has_ties(rules: PushRules) -> bool:
             if rules.special_roll(roll):
                 continue
             sets = [(rules.set_points(scoring_set), sum(scoring_set)) for scoring_set in rules.sets_of(roll)]
-            best, *rest = sets or [(0, 0)]
-            if any(points == best[0] and size != best[1] for points, size in rest):
+            best, *smaller_sets = sets or [(0, 0)]
+            if any(points == best[0] and size != best[1] for points, size in smaller_sets):
                 return True
     return False
 
@@ -255,18 +255,18 @@ def _best_limits_note(
                 differences.append(f"{limit if limit == 'never' else f'from {limit}'} with {dice_left}")
     if not differences:
         return ""
-    *head, last = differences
-    listed = f"{', '.join(head)} and {last}" if head else last
-    return f"These numbers are best for this sheet's way of keeping dice. Best play banks {listed}."
+    *head, final = differences
+    difference_list = f"{', '.join(head)} and {final}" if head else final
+    return f"These numbers are best for this sheet's way of keeping dice. Best play banks {difference_list}."
 
 
 def _band_names(rules: PushRules, begins: Sequence[int]) -> list[str]:
     """Return the words for bands of scores, given the score that each begins with."""
     names = []
     for begin, end in zip(begins, (*begins[1:], rules.target), strict=True):
-        last = end - rules.grain
+        highest = end - rules.grain
         is_open_below = not begin and rules.bust_floor  # scores can be negative
-        names.append(f"up to {last:,}" if is_open_below else f"{begin:,} to {last:,}")
+        names.append(f"up to {highest:,}" if is_open_below else f"{begin:,} to {highest:,}")
     return names
 
 
@@ -303,8 +303,8 @@ def _limits_by_scores(solution: SolvedProblem, problem: PushWinProblem) -> Table
     """Return, for two players, from how many turn points best play banks, by both scores."""
     rules = problem.rules
     all_scores = [unit * rules.grain for unit in problem.listed_scores()]
-    last = len(all_scores) - 1
-    scores = [all_scores[round(place * last / (SCORES_PER_SIDE - 1))] for place in range(SCORES_PER_SIDE)]
+    last_index = len(all_scores) - 1
+    scores = [all_scores[round(place * last_index / (SCORES_PER_SIDE - 1))] for place in range(SCORES_PER_SIDE)]
     dice = max((dice for dice in least_bank_points(rules) if dice <= SHOWN_DICE), default=min(least_bank_points(rules)))
     rows, shades = [], []
     for own_score in scores:
