@@ -578,8 +578,8 @@ def multiset_count(dice, faces):
     is the binomial coefficient C(dice + faces, faces). It is weighted by the length of a list with a number per face.
     """
     # C(n, k) = C(n, n - k), so the smaller of both is chosen. A limited number gives less, but still far too much.
-    chosen = min(dice, faces, MAX_CHOSEN)
-    return comb(dice + faces, chosen) * (1 + faces // FACES_PER_COST)
+    chosen_count = min(dice, faces, MAX_CHOSEN)
+    return comb(dice + faces, chosen_count) * (1 + faces // FACES_PER_COST)
 
 
 def sets_size(turn):
@@ -742,16 +742,16 @@ def has_order(before):
     Args:
         before: by box, the box that must be filled before it; -1 for none.
     """
-    filled = set()
+    filled_boxes = set()
     while True:
         next_boxes = set()
         for box, needed_box in enumerate(before):
-            is_free = needed_box == -1 or needed_box in filled
-            if box not in filled and is_free:
+            is_free = needed_box == -1 or needed_box in filled_boxes
+            if box not in filled_boxes and is_free:
                 next_boxes.add(box)
         if not next_boxes:
-            return len(filled) == len(before)
-        filled |= next_boxes
+            return len(filled_boxes) == len(before)
+        filled_boxes |= next_boxes
 
 
 def check_tiles(turn):
@@ -1874,8 +1874,8 @@ class RoundsMatch(Match):
         totals[seat] += -points if self.lowest else points
         if self.rules["rounds"] == 1 and self.objective != "margin":
             totals = self.raised_totals(totals, playing, seat)
-        best_total = max(totals[other] for other in playing)
-        seats_to_come = [other for other in playing if other > seat]
+        best_total = max(totals[player] for player in playing)
+        seats_to_come = [player for player in playing if player > seat]
         # A match has a number of rounds or a target; the other one is 0, so that its condition never holds.
         has_next_round = round_number < self.rules["rounds"] or best_total < self.target
         if not seats_to_come and not playoff_mask and has_next_round:
@@ -1884,7 +1884,7 @@ class RoundsMatch(Match):
         if seats_to_come and word != "win":
             return [self.leaf_of_next_turn(seat, seats_to_come[0], round_number, playoff_mask, totals)]
         # The match is over, or goes to a playoff of those who tie.
-        leaders = [seat] if word == "win" else [other for other in playing if totals[other] == best_total]
+        leaders = [seat] if word == "win" else [player for player in playing if totals[player] == best_total]
         # For ``margin``, players owe what they are behind the best total of the rounds. The players of a playoff all
         # began it with that total, and owe nothing.
         total_to_owe_from = total_before if playoff_mask else best_total
@@ -1933,11 +1933,11 @@ class RoundsMatch(Match):
             playing: the seats that play the round.
             seat: the seat that has just had its turn.
         """
-        seats_done = [other for other in playing if other <= seat]
-        lowest_total = max(totals[other] for other in seats_done) - 1
+        seats_done = [player for player in playing if player <= seat]
+        lowest_total = max(totals[player] for player in seats_done) - 1
         raised_totals = list(totals)
-        for other in seats_done:
-            raised_totals[other] = max(totals[other], lowest_total)
+        for player in seats_done:
+            raised_totals[player] = max(totals[player], lowest_total)
         return raised_totals
 
     def minus_debts(self, totals, playoff_seats, best_total):
@@ -1973,9 +1973,9 @@ class RoundsMatch(Match):
         """
         if self.objective == "margin":
             share_of_debts = Fraction(-sum(minus_debts), len(winners))
-            by_seat = [share_of_debts if other in winners else debt for other, debt in enumerate(minus_debts)]
+            by_seat = [share_of_debts if player in winners else debt for player, debt in enumerate(minus_debts)]
         else:
-            by_seat = [Fraction(int(other in winners), len(winners)) for other in range(self.players)]
+            by_seat = [Fraction(int(player in winners), len(winners)) for player in range(self.players)]
         return by_seat[seat:] + by_seat[:seat]  # from the mover on
 
 
@@ -2068,16 +2068,16 @@ class CardMatch(Match):
         is_first_throw = True
         return [((throws_left, is_first_throw, no_dice), 0)]
 
-    def endings(self, state, table, thrown, hand=()):
+    def endings(self, state, table, roll, hand=()):
         """Return where filling boxes of a scorecard leads: one Leaf for every way to fill them.
 
         Args:
             state: begins with the boxes that the mover has filled, as bits; see ``leaf_alone`` and ``leaf_of_two``.
             table: "scores", or "first" after the first throw of a turn: the table of points that counts.
-            thrown: the counts of the faces that lie, and the number of throws that are saved.
+            roll: the counts of the faces that lie, and the number of throws that are saved.
             hand: not used.
         """
-        counts, saved_throws = thrown
+        counts, saved_throws = roll
         filled_boxes = state[0]
         choices = []  # of boxes and their points
         boxes_per_turn = self.turn["boxes"]
@@ -2216,8 +2216,8 @@ class CardMatch(Match):
         is_box_of_a_face = box in turn["own"]
         if is_free or not is_box_of_a_face:
             return turn["full"][box][face]
-        lower_boxes = [other for other in self.boxes if other not in turn["own"]]
-        lower_box_is_open = any(not filled_boxes >> other & 1 for other in lower_boxes)
+        lower_boxes = [box_number for box_number in self.boxes if box_number not in turn["own"]]
+        lower_box_is_open = any(not filled_boxes >> box_number & 1 for box_number in lower_boxes)
         return None if lower_box_is_open else points
 
     def points_of_split(self, counts, boxes, table):
@@ -2712,9 +2712,9 @@ class Checker:
         if self.match.lists_choices and all(choice[:2] == (0, 0) and choice[3] == 0 for choice in bounds):
             possible = possible[:1]
         # The smallest of the negated upper bounds is that of the highest upper bound.
-        _, _, mover_lower, _, *others = [min(column) for column in zip(*possible, strict=True)]
+        _, _, mover_lower, _, *further_bounds = [min(column) for column in zip(*possible, strict=True)]
         mover_negated_upper = min(choice[3] for choice in bounds)
-        return best_lower, best_negated_upper, mover_lower, mover_negated_upper, *others
+        return best_lower, best_negated_upper, mover_lower, mover_negated_upper, *further_bounds
 
     def paid(self, word, points, mode=(), may_bank=True):
         """Return the bounds of an ending of the current turn, or of a turn that is cut.
@@ -2846,34 +2846,34 @@ class Checker:
         if self.rate:
             turn_bounds = self.check_average(state, turn_bounds)
         # A line of two players has the bounds of both, the turn only those of the mover, so the rest is not compared.
-        for place, (computed, stated) in enumerate(zip(turn_bounds, stated_bounds)):
-            self.compare(state, place, computed, stated, has_progress)
+        for place, (computed, stated_bound) in enumerate(zip(turn_bounds, stated_bounds)):
+            self.compare(state, place, computed, stated_bound, has_progress)
 
-    def compare(self, state, place, computed, stated, has_progress):
+    def compare(self, state, place, computed, stated_bound, has_progress):
         """Check that one bound of a state does not claim more than its turn comes to.
 
         Args:
             state: the state.
             place: the place of the bound in the line: even for lower bounds, odd for negated upper bounds.
             computed: what the turn comes to, in units.
-            stated: what the line says, in units.
+            stated_bound: what the line says, in units.
             has_progress: whether equality is enough (H7).
 
         Raises:
             DoesNotHoldError: H5, H6 or H7 fails.
         """
         # An upper bound is negated, so for both bounds the turn has to come to more than what is stated.
-        if computed > stated or (computed == stated and has_progress):
+        if computed > stated_bound or (computed == stated_bound and has_progress):
             return
         is_upper = place % 2 == 1
         name = "H5" if is_upper else "H6"
         side = "upper" if is_upper else "lower"
         sign = -1 if is_upper else 1
         seat = f" of seat {place // 2} from the mover on" if self.players > 2 else ""
-        stated_text = self.decimal(sign * stated)
+        stated_text = self.decimal(sign * stated_bound)
         computed_text = self.decimal(sign * computed)
         numbers = f"the {side} bound{seat} is {stated_text}, but its turn gives {computed_text}"
-        establish(computed >= stated, f"{name} fails at state {state}: {numbers}")
+        establish(computed >= stated_bound, f"{name} fails at state {state}: {numbers}")
         establish(False, f"H7 fails at state {state}: {numbers}, and no progress is shown")
 
     def decimal(self, number):
@@ -2965,7 +2965,7 @@ class Checker:
         stated_lines = self.lines
         stated_bounds = stated_lines[state].bounds
         # Work out the turn with h in place of both bounds of every state. (None, 0) is its beginning.
-        self.lines = {other: line._replace(bounds=middle(*line.bounds)) for other, line in stated_lines.items()}
+        self.lines = {line_name: line._replace(bounds=middle(*line.bounds)) for line_name, line in stated_lines.items()}
         self.values = {}
         h_bounds = self.lines[state].bounds  # h and -h
         gain_lower, negated_gain_upper = map(sub, self.value((None, 0)), h_bounds)
@@ -3272,7 +3272,7 @@ def check(options, reader):
     return report(options, header, checker, judged_states, count, digest.hexdigest())
 
 
-def needed_lines(options, header, lines, drawn, digest):
+def needed_lines(options, header, lines, drawn_states, digest):
     """Read a large file again, and keep only the lines that judging a sample needs.
 
     These are the lines of the sample, of the beginning and what it links to, and of what all of them link to. Links are
@@ -3282,7 +3282,7 @@ def needed_lines(options, header, lines, drawn, digest):
         options: those of the command line.
         header: the header of the file.
         lines: state -> Line, for a part of the states.
-        drawn: the states of the sample.
+        drawn_states: the states of the sample.
         digest: the hash of the text.
 
     Returns:
@@ -3296,7 +3296,7 @@ def needed_lines(options, header, lines, drawn, digest):
     zero_bounds = [0] * 2 * max(2, players)
     zero_line = Line((0, 0), zero_bounds, (0,) * players)
     checker = Checker(header, lines, zero_line)
-    judged_states = {start, *drawn} | checker.links_of(start)
+    judged_states = {start, *drawn_states} | checker.links_of(start)
     needed_states = judged_states.union(*map(checker.links_of, judged_states))
     second_digest = hashlib.sha256()
     _, lines, _ = load(options.file, second_digest, lambda state, *_: state in needed_states)

@@ -138,7 +138,7 @@ class Watch:
         self._last_note_time = 0.0
         self._shows_bar = False
         self._input_lock = threading.Lock()  # held by the one that may read stdin: this thread or a prompt
-        self._ended = threading.Event()
+        self._end_event = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.forks_safely = True  # type: ignore[attr-defined]  # it holds no lock while helpers are forked
 
@@ -150,7 +150,7 @@ class Watch:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._ended.set()
+        self._end_event.set()
         progress_reporting.warn = self._outer_warn
         watch.remove(self)
         self.say_notes()
@@ -211,7 +211,7 @@ class Watch:
             click.echo(text, nl=False, err=True)
 
     def _run(self) -> None:
-        while not self._ended.wait(LOOK):
+        while not self._end_event.wait(LOOK):
             self.look()
 
     def look(self) -> None:

@@ -235,7 +235,7 @@ class _QuizSession:
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
-        self._answered: Question | None = None  # the last question that was answered
+        self._last_question: Question | None = None  # the last question that was answered
 
     def ask(self, question: Question, heading: str) -> RankedChoice:
         """Ask one question until there is an answer; judge and return it."""
@@ -253,7 +253,7 @@ class _QuizSession:
         choice = find_choice(question.advice.choices, answer)
         assert choice is not None
         self._judge(question, choice)
-        self._answered = question
+        self._last_question = question
         return choice
 
     def ask_for_report(self) -> None:
@@ -315,7 +315,7 @@ class _QuizSession:
         Raises:
             InputError: no question has been answered yet, or the text names no choice of it.
         """
-        question = self._answered
+        question = self._last_question
         if question is None:
             raise InputError(ANSWER_FIRST)
         other_choice = self._parse(question, _assign_letters(self.solution, question), text) if text.strip() else None

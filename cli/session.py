@@ -194,7 +194,7 @@ class Session:
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._advice,
             "why": self._why,
-            "more": self._more,
+            "more": self._print_all_choices,
             "reach": self._reach,
             "score": self._score,
             "card": self._score,
@@ -555,7 +555,7 @@ class Session:
         self._print_card()
         self._print_turn()
 
-    def _more(self, _: str) -> None:
+    def _print_all_choices(self, _: str) -> None:
         """List every choice by letter; after advice, with what each one is worth."""
         if not self._choices():
             raise InputError("there is nothing to choose yet; roll the dice first")

@@ -208,10 +208,10 @@ class _Search:
             seat,
             kind,
             points,
-            _both(chances[points]),
-            _both(chances[unaided_points]),
+            _chances_of_both(chances[points]),
+            _chances_of_both(chances[unaided_points]),
             next_points,
-            None if next_points is None else _both(chances[next_points]),
+            None if next_points is None else _chances_of_both(chances[next_points]),
             error_bound,
         )
 
@@ -221,7 +221,7 @@ def _weaker_seat(first_chance: float) -> int:
     return 2 if first_chance > EVEN else 1
 
 
-def _both(first_chance: float) -> Chances:
+def _chances_of_both(first_chance: float) -> Chances:
     """Return the chances of both players, from that of the player who begins."""
     return first_chance, 1 - first_chance
 

@@ -94,7 +94,7 @@ class _RowQuery:
     def __init__(self, match: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
         """Validate the detail and the values of columns; see ``PolicyTable``."""
         self.table: PlayableGame[Any] = match.playable
-        self._match, self._given = match, dict(wanted_values)
+        self._match, self._wanted_values = match, dict(wanted_values)
         self.detail = self._validate_detail(detail)
         self._dice_fields = {field.name for field in self.table.fields if field.kind is FieldKind.DICE}
         self.between, self.inside = self._parse_values(wanted_values)
@@ -109,7 +109,7 @@ class _RowQuery:
         self.only: Any = None
         listing = self.listing()
         if not any(self.begins(position) is not None for position in listing.positions):
-            self._start = self._read(self._values_between)
+            self._start = self._find_position(self._values_between)
             listing = self.listing()
         self._find_only_decision(listing)
         if listing.is_single_position:  # its fields need not be written as in rows
@@ -120,7 +120,9 @@ class _RowQuery:
         details = ("values", *self.table.decision_kinds)
         if not detail:
             detail = (
-                "rolls" if "rolls" in details and self._has_roll(self._given) else details[min(1, len(details) - 1)]
+                "rolls"
+                if "rolls" in details and self._has_roll(self._wanted_values)
+                else details[min(1, len(details) - 1)]
             )
         if detail not in details:
             raise InputError(f"unknown detail '{detail}' of {self._match.game.id}{suggest_name(detail, details)}")
@@ -149,7 +151,7 @@ class _RowQuery:
         Raises:
             InputError: the values describe no position, or nothing is decided in it.
         """
-        position = self._read(self._given)
+        position = self._find_position(self._wanted_values)
         decision = position if self.table.stage(position) == "choose" else self.table.decision_before_roll(position)
         if decision is None:
             raise InputError("there is no decision in this position: the next step is a roll")
@@ -157,7 +159,7 @@ class _RowQuery:
         if is_after_roll != (self.detail == "rolls"):
             other_detail = "rolls" if is_after_roll else "throws"
             raise InputError(f"the detail {self.detail} does not list this decision; use the detail {other_detail}")
-        self._start, self.only = self._read(self._values_between), decision
+        self._start, self.only = self._find_position(self._values_between), decision
         self.between, self.inside = {}, {}
 
     def _described_decision_before_roll(self) -> Any:
@@ -168,7 +170,7 @@ class _RowQuery:
         columns = in_columns(self.table, position, inside=True)
         position_fields = self.table.to_dict(position)
         inner_fields = (field for field in self.table.fields if field.is_inside_turn and field.name in position_fields)
-        is_complete = all(field.name in self._given for field in inner_fields) and not self._has_roll(columns)
+        is_complete = all(field.name in self._wanted_values for field in inner_fields) and not self._has_roll(columns)
         return position if is_complete and self.meets(columns) else None
 
     def _has_roll(self, values: Mapping[str, Any]) -> bool:
@@ -184,11 +186,11 @@ class _RowQuery:
     def _described_position(self) -> Any:
         """Return the position that the values describe, or None if they describe none."""
         try:
-            return self.table.position(**self._given)
+            return self.table.position(**self._wanted_values)
         except InputError:  # not in full, or by columns
             return None
 
-    def _read(self, values: Mapping[str, Any]) -> Any:
+    def _find_position(self, values: Mapping[str, Any]) -> Any:
         """Return the position that these values describe; InputError says why there is none."""
         if values.keys() <= {field.name for field in self.table.fields}:
             return self.table.position(**values)
@@ -443,8 +445,8 @@ class _DecisionEncoder:
         self._query = query
         self._encoder = RowEncoder(query.columns)
         self._columns_of_name = {column.name: column for column in query.columns}
-        self._decisions: Sequence[Any] = ()  # those that ``_listed`` and ``_inside`` are of
-        self._listed = np.empty(0, dtype=np.int64)  # the indices of those that have the wanted values
+        self._decisions: Sequence[Any] = ()  # those that ``_listed_rows`` and ``_inside`` are of
+        self._listed_rows = np.empty(0, dtype=np.int64)  # the indices of those that have the wanted values
         self._inside = dict[str, ColumnValues]()  # (listed decisions,) by column
         self._pool: Sequence[Choice[Any]] = ()  # the choices that ``_choices`` is of
         self._choices = dict[str, ColumnValues]()  # (pool,) by column
@@ -455,13 +457,13 @@ class _DecisionEncoder:
         for decided in decider.decide_turns([position for _, position in starts]):
             end = first + len(decided.turns.error_bounds)
             self._encode_decisions(decided.turns.decisions)
-            if len(self._listed):
+            if len(self._listed_rows):
                 yield self._block(decided, starts[first:end])
             first = end
 
     def _block(self, decided: TurnDecisions, starts: Sequence[_Start]) -> RowBlock:
         """Return the listed decisions of some turns as rows."""
-        turns, indices = decided.turns, self._listed
+        turns, indices = decided.turns, self._listed_rows
         self._encode_choices(turns.pool)
         turn_of_row = np.repeat(np.arange(len(starts)), len(indices))
         decision_of_row = np.tile(np.arange(len(indices)), len(starts))
@@ -493,8 +495,10 @@ class _DecisionEncoder:
             return
         table = self._query.table
         rows = [in_columns(table, decision, inside=True) for decision in decisions]
-        self._listed = np.array([index for index, row in enumerate(rows) if self._query.meets(row)], dtype=np.int64)
-        self._inside = self._encode_rows([rows[index] for index in self._listed]) if len(self._listed) else {}
+        self._listed_rows = np.array(
+            [index for index, row in enumerate(rows) if self._query.meets(row)], dtype=np.int64
+        )
+        self._inside = self._encode_rows([rows[index] for index in self._listed_rows]) if len(self._listed_rows) else {}
         self._decisions = decisions
 
     def _encode_choices(self, pool: Sequence[Choice[Any]]) -> None:

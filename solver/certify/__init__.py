@@ -110,7 +110,7 @@ def check_certifiable(problem: Problem[Any]) -> dict[str, Any]:
 
 
 def certify(
-    solution: SolvedProblem, progress: ProgressCallback = lambda done: None, threads: int | None = None
+    solution: SolvedProblem, progress: ProgressCallback = lambda share: None, threads: int | None = None
 ) -> Certificate:
     """Prove bounds of all values of a solved problem.
 

@@ -224,10 +224,10 @@ class CardPointsProver:
                     next_upper = min(total, card.max_upper) if card.upper_mask else 0
                     next_state = int(states.sets[next_number]), next_upper, int(states.flags[next_number])
                     compiled.add((score, next_state))
-                played = {
+                outcomes = {
                     (choice.after.own_card.score, state_name(table, choice.after)) for choice in table.choices(position)
                 }
-                yield Comparison(position, compiled, played)
+                yield Comparison(position, compiled, outcomes)
 
 
 class CardWinProver:
@@ -387,8 +387,8 @@ class CardWinProver:
                     elif is_allowed:
                         compiled.add((used | entry.fills, score))
                 cards_after = [choice.after.cards[seat] for choice in table.choices(position)]
-                played = {(own.used, own.score) for own in cards_after}
-                yield Comparison(position, compiled, played)
+                outcomes = {(own.used, own.score) for own in cards_after}
+                yield Comparison(position, compiled, outcomes)
 
 
 class _SolvedStates(NamedTuple):

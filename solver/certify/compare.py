@@ -27,7 +27,7 @@ StateName = tuple[int, ...]
 
 
 def max_decision_difference(
-    path: str | os.PathLike[str], table: PlayableGame[Any], progress: ProgressCallback = lambda done: None
+    path: str | os.PathLike[str], table: PlayableGame[Any], progress: ProgressCallback = lambda share: None
 ) -> float:
     """Return the largest difference between the decision values of a certificate and those of the solved game.
 
@@ -55,10 +55,10 @@ def max_decision_difference(
     for state in np.concatenate(bounds.blocks).tolist():
         solved_units = [*bounds.scaled[bound_rows:, state].tolist(), *bounds.mixed_actions.get(state, ())]
         name = tuple(certificate.states[state].tolist())
-        stated = stated_values.get(name, ())
-        if len(stated) != len(solved_units):
+        stated_row = stated_values.get(name, ())
+        if len(stated_row) != len(solved_units):
             return float("inf")
-        for stated_value, units in zip(stated, solved_units, strict=True):
+        for stated_value, units in zip(stated_row, solved_units, strict=True):
             largest_difference = max(largest_difference, abs(stated_value - unit * units))
     return largest_difference
 

@@ -114,8 +114,8 @@ def _find_level(turn: PushTurn, gamma: Sequence[Fraction]) -> Fraction:
     value_once_lost = max(values_once_lost)
     level = Fraction(0)
     for roll in rolls:
-        kept = [(choice, weight) for choice, weight in _choices_going_on(roll) if choice.keeps_points]
-        lost_weight = total_weight(roll) - sum(weight for _, weight in kept)
-        added_sum = sum(choice.added_points * weight for choice, weight in kept)
+        choices_that_keep = [(choice, weight) for choice, weight in _choices_going_on(roll) if choice.keeps_points]
+        lost_weight = total_weight(roll) - sum(weight for _, weight in choices_that_keep)
+        added_sum = sum(choice.added_points * weight for choice, weight in choices_that_keep)
         level = max(level, value_once_lost + Fraction(added_sum, lost_weight))
     return level

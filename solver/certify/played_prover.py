@@ -84,7 +84,7 @@ class PlayedProver:
         self,
         problem: Problem[Any],
         cut: int | None = None,
-        progress: ProgressCallback = lambda done: None,
+        progress: ProgressCallback = lambda share: None,
     ) -> None:
         """Begin with a problem; nothing is walked yet.
 
@@ -184,7 +184,7 @@ class PlayedProver:
         if isinstance(self.problem, CardTotalProblem):  # every state is solved for itself
             values = []
             for position in positions:
-                solved = self.problem.solve_from(position, 1, lambda done: None)
+                solved = self.problem.solve_from(position, 1, lambda share: None)
                 values.append(seat_values_of(self.problem, solved, [position]).values)
         else:
             values = [seat_values_of(self.problem, value_table, positions).values]
@@ -294,9 +294,9 @@ class PlayedProver:
         # Networkx lists a component after those that it leads to, so their levels are known.
         for members in networkx.strongly_connected_components(graph):
             states = sorted(members)
-            reached = {after for state in states for after in successors[state]}
-            is_cyclic = len(states) > 1 or states[0] in reached
-            level = max((level_of_state[after] + 1 for after in reached - members), default=0)
+            followers = {after for state in states for after in successors[state]}
+            is_cyclic = len(states) > 1 or states[0] in followers
+            level = max((level_of_state[after] + 1 for after in followers - members), default=0)
             level_of_state.update(dict.fromkeys(states, level))
             if level == len(levels):
                 levels.append([])

@@ -124,7 +124,7 @@ class TransitionProver:
         self,
         equations: TransitionModel,
         values: Doubles,
-        progress: ProgressCallback = lambda done: None,
+        progress: ProgressCallback = lambda share: None,
         workers: BlockWorkers | None = None,
     ) -> None:
         """Choose the unit, and convert the solved values to it.

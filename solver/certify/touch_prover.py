@@ -223,12 +223,12 @@ class TouchProver:
 
         Every piece that was taken changes the lead by its points or the penalty at most, and the trips by one.
         """
-        taken = sum(self.board.left) - sum(remaining)
+        pieces_taken = sum(self.board.left) - sum(remaining)
         origin = self.board.origin
         if self.is_alone:
-            max_trips = min(taken, self.rules.trips)
+            max_trips = min(pieces_taken, self.rules.trips)
             return slice(origin, origin + max_trips + 1)
-        max_lead = taken * max(*self.rules.points, self.rules.penalty)
+        max_lead = pieces_taken * max(*self.rules.points, self.rules.penalty)
         return slice(origin - max_lead, origin + max_lead + 1)
 
     def _board_bounds(self, remaining: PiecesLeft, places: slice) -> Ints:
@@ -295,7 +295,7 @@ class TouchProver:
             return _PieceOutcome(hold_weight, 0), _PieceOutcome(trip_weight, 1)
         return _PieceOutcome(hold_weight, self.rules.points[size]), _PieceOutcome(trip_weight, -self.rules.penalty)
 
-    def _touch(self, takes: dict[int, list[Ints]], passed: Ints | None) -> Ints:
+    def _touch(self, takes: dict[int, list[Ints]], pass_bounds: Ints | None) -> Ints:
         """Return the bounds of touching the best size, (2, leads).
 
         A touch is worth the mean over the feels of the better choice by that feel: take the piece, or pass. The mean is
@@ -303,7 +303,7 @@ class TouchProver:
 
         Args:
             takes: by size and feel, the bounds (2, leads) of taking the piece.
-            passed: (2, leads) the bounds of passing after the touch; None if passing is not allowed.
+            pass_bounds: (2, leads) the bounds of passing after the touch; None if passing is not allowed.
         """
         best: Ints | None = None
         for size, bounds_by_feel in takes.items():
@@ -311,7 +311,7 @@ class TouchProver:
             total_weight = sum(weights)
             weighted_sum = np.zeros_like(bounds_by_feel[0])
             for weight, take_bounds in zip(weights, bounds_by_feel, strict=True):
-                better_choice = take_bounds if passed is None else np.maximum(take_bounds, passed)
+                better_choice = take_bounds if pass_bounds is None else np.maximum(take_bounds, pass_bounds)
                 weighted_sum += weight * better_choice
             mean = (weighted_sum + ROUND_UP * (total_weight - 1)) // total_weight
             best = mean if best is None else np.maximum(best, mean)
@@ -378,8 +378,8 @@ class TouchProver:
             for feel_weight, felt in table.rolls(touch.after):
                 position_after = {choice.then: choice.after for choice in table.choices(felt)}  # of take and pass
                 may_pass = "pass" in position_after
-                for weight, taken in table.rolls(position_after["take"]):  # it holds, or it trips the bar
-                    (only_choice,) = table.choices(taken)
+                for weight, position_taken in table.rolls(position_after["take"]):  # it holds, or it trips the bar
+                    (only_choice,) = table.choices(position_taken)
                     after_turn = only_choice.after
                     is_over = table.stage(after_turn) == "over"
                     next_state = "over" if is_over else state_name(table, after_turn)

@@ -52,8 +52,8 @@ def crosscheck(subject: str, table: PlayableGame[Any], comparisons: Iterable[Com
     Raises:
         SolveError: the outcomes differ at a position.
     """
-    for position, compiled, played in comparisons:
-        if compiled != played:
+    for position, compiled, played_outcomes in comparisons:
+        if compiled != played_outcomes:
             raise SolveError(f"{subject} differs from the game as it is played: {table.id(position)}")
 
 

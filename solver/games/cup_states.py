@@ -170,10 +170,10 @@ class CupCodes:
         is_first[1:] = (state[1:] != state[:-1]) | (after[1:] != after[:-1]) | (scored[1:] != scored[:-1])
         first = np.flatnonzero(is_first)
         edges = CupEdges(state[first], after[first], scored[first], np.add.reduceat(weight[order], first))
-        is_reached = self._reached(edges)[edges.state]
+        is_reached = self._is_reached(edges)[edges.state]
         return CupEdges(*(column[is_reached] for column in edges))
 
-    def _reached(self, edges: CupEdges) -> NDArray[np.bool_]:
+    def _is_reached(self, edges: CupEdges) -> NDArray[np.bool_]:
         """Return, by code, whether a turn can lead to a state."""
         first_code = self.code(self.rules.first_state)
         assert first_code is not None

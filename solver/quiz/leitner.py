@@ -82,16 +82,16 @@ class LeitnerBoxes:
         """
         box, _, last_wrong_answer = self.cards.get(position, (0, day, ""))
         if not right:
-            self._put(position, 1, answer, day)
+            self._move_card(position, 1, answer, day)
         elif 0 < box < len(DAYS):
-            self._put(position, box + 1, last_wrong_answer, day)
+            self._move_card(position, box + 1, last_wrong_answer, day)
         elif box:
             del self.cards[position]
         else:
             return  # right at once: nothing to learn
         self._save()
 
-    def _put(self, position: str, box: int, wrong_answer: str, day: date) -> None:
+    def _move_card(self, position: str, box: int, wrong_answer: str, day: date) -> None:
         self.cards[position] = box, day + timedelta(days=DAYS[box - 1]), wrong_answer
 
     def _save(self) -> None:

@@ -97,11 +97,11 @@ class Simulation:
     @property
     def lengths(self) -> dict[int, int]:
         """Number of games by number of turns, of all seats together."""
-        return _counted(self.played.turns.sum(axis=1))
+        return _count_values(self.played.turns.sum(axis=1))
 
     def outcomes(self, seat: int = 0) -> dict[float, int]:
         """Return the number of games by outcome of a seat."""
-        return _counted(self.played.outcome[:, seat])
+        return _count_values(self.played.outcome[:, seat])
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -185,6 +185,6 @@ def _mean(values: Floats | Ints) -> Mean:
     return Mean(mean, math.sqrt(variance / count))
 
 
-def _counted(values: Floats | Ints) -> dict[Any, int]:
+def _count_values(values: Floats | Ints) -> dict[Any, int]:
     """Return the number of occurrences of each value, in order of the values."""
     return dict(sorted(Counter(values.tolist()).items()))

@@ -132,7 +132,7 @@ def _inner_product(first: Doubles, second: Doubles) -> float:
     products = first * second
     if len(products) > MIN_ROWS * ROW_TERMS:
         row_count = len(products) // ROW_TERMS
-        rows, rest = np.split(products, [row_count * ROW_TERMS])
+        rows, remaining_products = np.split(products, [row_count * ROW_TERMS])
         column_sums = rows.reshape(row_count, ROW_TERMS).sum(axis=0)
-        products = np.concatenate([column_sums, rest])
+        products = np.concatenate([column_sums, remaining_products])
     return math.fsum(products.tolist())

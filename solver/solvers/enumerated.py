@@ -134,20 +134,20 @@ class EnumeratedProblem(Problem[Position]):
             report_step: called for each position of the first turn.
         """
         start = self.playable.start()
-        seen = {start}
+        visited = {start}
         unsearched = [start]
         next_turn_count = 0
         # With too many positions the search is cut short, and _enumerate raises the error.
-        while unsearched and len(seen) <= MAX_POSITIONS:
+        while unsearched and len(visited) <= MAX_POSITIONS:
             position = unsearched.pop()
             report_step()
             decisions = self._decision_weights(position)
             self._first_turn[position] = decisions
             for decision in decisions:
                 for successor in decision.successors:
-                    if successor in seen:
+                    if successor in visited:
                         continue
-                    seen.add(successor)
+                    visited.add(successor)
                     if self.playable.is_turn_start(successor):
                         next_turn_count += 1
                     else:

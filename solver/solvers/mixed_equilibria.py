@@ -73,10 +73,10 @@ class ResponseLine:
         """Return a + p z, the value of the turn to its mover if a zero turn is worth z to it."""
         return self.shares[0] + self.zero_probability * zero_value
 
-    def is_same_turn(self, other: ResponseLine) -> bool:
+    def is_same_turn(self, second_line: ResponseLine) -> bool:
         """Return True if both turns have the same zero probability and shares, within LINE_TOLERANCE."""
         coefficients = (self.zero_probability, *self.shares)
-        other_coefficients = (other.zero_probability, *other.shares)
+        other_coefficients = (second_line.zero_probability, *second_line.shares)
         pairs = zip(coefficients, other_coefficients, strict=True)
         return all(abs(first - second) <= LINE_TOLERANCE for first, second in pairs)
 
@@ -345,14 +345,14 @@ def _jump_range(best_response: BestResponse, zero_values: Doubles) -> tuple[Doub
 
 def _response_lines(best_response: BestResponse, mover: int, lower: float, upper: float) -> list[ResponseLine]:
     """Return the response lines of a mover between two zero values, from the lowest zero value up."""
-    first, last = best_response(mover, np.array([lower, upper]))
-    return list(_lines_between(best_response, mover, first, last))
+    lowest_line, highest_line = best_response(mover, np.array([lower, upper]))
+    return list(_lines_between(best_response, mover, lowest_line, highest_line))
 
 
 def _lines_between(
-    best_response: BestResponse, mover: int, first: ResponseLine, last: ResponseLine
+    best_response: BestResponse, mover: int, lowest_line: ResponseLine, highest_line: ResponseLine
 ) -> Iterator[ResponseLine]:
-    """Yield all response lines of a mover from ``first`` to ``last``, cut where neighbors meet.
+    """Yield all response lines of a mover from ``lowest_line`` to ``highest_line``, cut where neighbors meet.
 
     Two lines a + p z and b + q z meet at z = (a - b) / (q - p). If the best response there is a third line, which lies
     above both, the lines between it and each of the two are found by recursion.
@@ -360,27 +360,29 @@ def _lines_between(
     Args:
         best_response: of each mover, to zero values.
         mover: whose lines they are.
-        first: best at the lowest zero value of the range, its own ``lower``.
-        last: best at the highest zero value of the range, its own ``upper``.
+        lowest_line: best at the lowest zero value of the range, its own ``lower``.
+        highest_line: best at the highest zero value of the range, its own ``upper``.
     """
-    lower = first.lower
-    upper = last.upper
+    lower = lowest_line.lower
+    upper = highest_line.upper
     # Slopes of a convex function rise: a slope that does not is rounding, and the range has one line.
-    if first.is_same_turn(last) or first.zero_probability >= last.zero_probability:
-        yield first.between(lower, upper)
+    if lowest_line.is_same_turn(highest_line) or lowest_line.zero_probability >= highest_line.zero_probability:
+        yield lowest_line.between(lower, upper)
         return
-    meeting = (first.shares[0] - last.shares[0]) / (last.zero_probability - first.zero_probability)
+    meeting = (lowest_line.shares[0] - highest_line.shares[0]) / (
+        highest_line.zero_probability - lowest_line.zero_probability
+    )
     if not lower < meeting < upper:
-        yield first.between(lower, upper)
+        yield lowest_line.between(lower, upper)
         return
     (middle,) = best_response(mover, np.array([meeting]))
-    excess = middle.value_at(meeting) - first.value_at(meeting)
-    if excess <= LINE_TOLERANCE or middle.is_same_turn(first) or middle.is_same_turn(last):
-        yield first.between(lower, meeting)
-        yield last.between(meeting, upper)
+    excess = middle.value_at(meeting) - lowest_line.value_at(meeting)
+    if excess <= LINE_TOLERANCE or middle.is_same_turn(lowest_line) or middle.is_same_turn(highest_line):
+        yield lowest_line.between(lower, meeting)
+        yield highest_line.between(meeting, upper)
         return
-    lines_below = list(_lines_between(best_response, mover, first, middle))
-    lines_above = list(_lines_between(best_response, mover, middle, last))
+    lines_below = list(_lines_between(best_response, mover, lowest_line, middle))
+    lines_above = list(_lines_between(best_response, mover, middle, highest_line))
     # The middle line ends one list and begins the other; it is one line with the outer ends of both.
     whole_middle = middle.between(lines_below[-1].lower, lines_above[0].upper)
     yield from (*lines_below[:-1], whole_middle, *lines_above[1:])

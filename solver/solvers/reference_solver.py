@@ -177,7 +177,7 @@ class ReferenceSolver:
             2 / (1 - product of slopes).
     """
 
-    def __init__(self, equations: TransitionModel, threads: int = 1, progress: ProgressCallback = lambda done: None):
+    def __init__(self, equations: TransitionModel, threads: int = 1, progress: ProgressCallback = lambda share: None):
         """Keep the equations and start the threads.
 
         Args:
@@ -591,15 +591,15 @@ def compose_cycles(intercept: Doubles, slope: Doubles, partner: Ints) -> CycleLi
     lanes = np.arange(len(intercept))
     total_intercept = intercept  # so far, x = total_intercept + total_slope x[reached]
     total_slope = slope
-    reached = partner
-    is_open = reached != lanes
+    reached_lanes = partner
+    is_open = reached_lanes != lanes
     length = 1
     while is_open.any():
-        total_intercept = np.where(is_open, total_intercept + total_slope * intercept[reached], total_intercept)
-        total_slope = np.where(is_open, total_slope * slope[reached], total_slope)
-        next_reached = partner[reached]
+        total_intercept = np.where(is_open, total_intercept + total_slope * intercept[reached_lanes], total_intercept)
+        total_slope = np.where(is_open, total_slope * slope[reached_lanes], total_slope)
+        next_reached = partner[reached_lanes]
         length += 1
         # The cycle closes at the lane itself, or ends at a lane that is its own partner.
-        is_open &= (next_reached != lanes) & (next_reached != reached)
-        reached = next_reached
+        is_open &= (next_reached != lanes) & (next_reached != reached_lanes)
+        reached_lanes = next_reached
     return CycleLines(total_intercept, 1 - total_slope, length)

@@ -50,7 +50,7 @@ def deficit_indices(behind: Deficits | Indices, far: int | Indices) -> Indices:
     return index
 
 
-def list_deficits(players: int, far: int, first: int = 0, last: int | None = None) -> Deficits:
+def list_deficits(players: int, far: int, first: int = 0, stop: int | None = None) -> Deficits:
     """Return the vectors of deficits that have consecutive indices; the inverse of ``deficit_indices``.
 
     The digits of an index to the base ``far + 1`` are the leader, who has deficit 0, and the deficits of the others.
@@ -59,12 +59,12 @@ def list_deficits(players: int, far: int, first: int = 0, last: int | None = Non
         players: the number of players.
         far: the largest deficit.
         first: the first index.
-        last: the index after the last one; None for all from ``first`` on.
+        stop: the index after the last one; None for all from ``first`` on.
 
     Returns:
         (indices, players), the deficits.
     """
-    end = deficit_count(players, far) if last is None else last
+    end = deficit_count(players, far) if stop is None else stop
     index = np.arange(first, end)
     leader, digits = np.divmod(index, (far + 1) ** (players - 1))
     deficits = np.zeros((len(index), players), dtype=np.int32)

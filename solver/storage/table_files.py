@@ -204,7 +204,7 @@ class TableFile:
         layout = self._read_layout("head")
         if layout.dtype != np.uint8 or len(layout.shape) != 1:
             raise TableError(f"{self.path} is not a {FORMAT}")
-        head = json.loads(self._read("head").tobytes())
+        head = json.loads(self._read_array("head").tobytes())
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise TableError(f"{self.path} is not a {FORMAT}")
         if "kind" in head:
@@ -236,7 +236,7 @@ class TableFile:
         member_offset = entry.header_offset + LOCAL_HEADER.size + name_size + extra_size
         return ArrayLayout(dtype, shape, member_offset + array_header_size)
 
-    def _read(self, name: str) -> NDArray[Any]:
+    def _read_array(self, name: str) -> NDArray[Any]:
         """Read an array into memory."""
         with self._archive.open(self._entries[name]) as member:
             array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
@@ -270,7 +270,7 @@ class TableFile:
             pages = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
             arrays = {name: self._map_array(layout, pages) for name, layout in layouts.items()}
         else:
-            arrays = {name: self._read(name) for name in shapes}
+            arrays = {name: self._read_array(name) for name in shapes}
         if not is_verified and table_checksum(self.head, arrays) != self.head.get("checksum"):
             raise TableError(f"{self.path} is damaged: its checksum does not match")
         return arrays

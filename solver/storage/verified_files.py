@@ -33,13 +33,13 @@ class FileStamp:
             folder: the folder in which the stamps of verified files are stored.
         """
         self._file = file
-        self._stamp = self._read()
+        self._stamp = self._read_stamp()
         seconds_since_change = time.time() - os.fstat(file.fileno()).st_ctime
         self._is_settled = seconds_since_change > SETTLING_SECONDS
         path_hash = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()
         self._stamp_path = folder / path_hash[:STAMP_NAME_LENGTH]
 
-    def _read(self) -> str:
+    def _read_stamp(self) -> str:
         """Return the present stamp of the file, preceded by the version of this program."""
         status = os.fstat(self._file.fileno())
         return f"{ENGINE} {status.st_dev} {status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
@@ -54,7 +54,7 @@ class FileStamp:
 
     def mark_verified(self) -> None:
         """Store the stamp, unless the file may have changed while it was read."""
-        if self._is_settled and self._read() == self._stamp:
+        if self._is_settled and self._read_stamp() == self._stamp:
             with suppress(OSError):  # then the file is verified again next time
                 self._stamp_path.parent.mkdir(parents=True, exist_ok=True)
                 with write_atomically(self._stamp_path) as file:

@@ -100,7 +100,7 @@ def multiset_weights(counts: Counts, face_weights: Sequence[int]) -> NDArray[Any
     dtype: type = np.int64 if largest_number < MAX_INT64_WEIGHT else object
     dice_range = range(n + 1)
     binomials: NDArray[Any] = np.array(
-        [[math.comb(dice, chosen) for chosen in dice_range] for dice in dice_range], dtype=dtype
+        [[math.comb(dice, count) for count in dice_range] for dice in dice_range], dtype=dtype
     )
     weights: NDArray[Any] = np.ones(len(counts), dtype=dtype)
     remaining_dice = np.full(len(counts), n)

@@ -308,7 +308,7 @@ def test_whole_turns_are_worth_what_their_positions_are(tmp_path, game, rules, o
         graph = turns.graphs[turns.graph_of.entries[turns.root.entries[number]]]
         offset = int(turns.first_cell.entries[number])
         places = [place for place in range(len(graph.targets)) if not np.isnan(turns.values.entries[offset + place, 0])]
-        reached = turns._reached(np.full(len(places), number), [graph.targets[place] for place in places])
+        reached = turns._positions_after(np.full(len(places), number), [graph.targets[place] for place in places])
         exact = seat_values_of(solution.problem, solution.value_table, reached).values
         if objective == "turns":
             exact = exact + np.array([isinstance(graph.targets[place], tuple) for place in places])[:, None]

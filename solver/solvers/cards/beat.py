@@ -114,9 +114,9 @@ class CardBeatProblem(CardProblem):
             progress: called with the fraction that is done.
         """
         reply = self._reply_at(position)
-        reply.opponent.solve(lambda done: progress(OPPONENTS_SHARE * done))
+        reply.opponent.solve(lambda share: progress(OPPONENTS_SHARE * share))
         return reply.solve_from(
-            position, threads, lambda done: progress(OPPONENTS_SHARE + (1 - OPPONENTS_SHARE) * done)
+            position, threads, lambda share: progress(OPPONENTS_SHARE + (1 - OPPONENTS_SHARE) * share)
         )
 
     # --- values of positions

@@ -105,13 +105,13 @@ class DistributionSolver:
             column = int(options.column[option])
             next_state = int(options.row[option])
             scores = card.scores[column]  # by full roll
-            chosen: Doubles = np.where(best_option == option, roll_chances, 0.0)  # (uppers, full rolls)
-            is_roll_chosen = (chosen > 0).any(axis=0)
+            option_chances: Doubles = np.where(best_option == option, roll_chances, 0.0)  # (uppers, full rolls)
+            is_roll_chosen = (option_chances > 0).any(axis=0)
             for score in np.unique(scores[is_roll_chosen]).tolist():
                 # Rolls that score alike in a column also move the upper total alike.
                 has_score = scores == score  # by full roll
                 upper_gain = int(card.upper_gains[column, np.flatnonzero(has_score)[0]])
-                chance = chosen[:, has_score].sum(axis=1)  # by upper total
+                chance = option_chances[:, has_score].sum(axis=1)  # by upper total
                 moved = chance[:, None] * probabilities[uppers]  # (uppers, points before the turn)
                 points_after = slice(score, score + moved.shape[1])
                 table = _widened(following.get(next_state), len(probabilities), points_after.stop)

@@ -261,7 +261,7 @@ class CardPointsProblem(CardProblem):
                 yield replace_fields(start, cards=(own,))
 
     def distribution(
-        self, solved: ValueTable, position: CardPosition, progress: ProgressCallback = lambda done: None
+        self, solved: ValueTable, position: CardPosition, progress: ProgressCallback = lambda share: None
     ) -> Distribution:
         """Compute the distribution of the final points if the expected points are maximized.
 

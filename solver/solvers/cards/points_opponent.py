@@ -87,7 +87,7 @@ class PointsOpponent:
         rows = sum(len(uppers_by_set[used]) for used in upper_sets.tolist())
         return SolveCost(0.0, rows * ROW_SECONDS)
 
-    def solve(self, progress: ProgressCallback = lambda done: None) -> Distribution:
+    def solve(self, progress: ProgressCallback = lambda share: None) -> Distribution:
         """Return the distribution of the opponent's final total.
 
         Args:
@@ -95,7 +95,7 @@ class PointsOpponent:
         """
         if self._distribution is None:
             problem = self._problem
-            solved = problem.solve(1, lambda done: None)
+            solved = problem.solve(1, lambda share: None)
             max_tied_difference = 2 * solved.error_bound  # the error bounds of the two values compared
             solver = DistributionSolver(problem.card, problem.states, solved.arrays["points"], max_tied_difference)
             self._distribution = solver.solve(self.own, progress)

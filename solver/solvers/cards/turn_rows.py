@@ -89,7 +89,7 @@ class CardTurnRows:
             for roll in lattice.full_rolls.tolist()
         ]
         decisions.sort(key=lambda decision: sort_key(playable, decision))
-        begin, pool_index, roll_index, kept = [0], list[int](), list[int](), list[tuple[int, ...]]()
+        begin, pool_index, roll_index, dice_counts = [0], list[int](), list[int](), list[tuple[int, ...]]()
         index_of_choice = dict[int, int]()  # by identity: equal dice kept of two rolls are one object
         early = [decision for decision in decisions if decision.throw < roll_count]
         for decision in early:
@@ -101,7 +101,7 @@ class CardTurnRows:
                 after = choice.after
                 # All dice kept have the value of entering them after the last roll.
                 roll_index.append(roll_count - 1 if after.roll is not None else decision.throw)
-                kept.append(after.kept if after.roll is None else after.roll)
+                dice_counts.append(after.kept if after.roll is None else after.roll)
             begin.append(len(pool_index))
         last_rolls = lattice.node_indices([decision.roll or () for decision in decisions[len(early) :]])
         return _KeepChoices(
@@ -109,7 +109,7 @@ class CardTurnRows:
             np.array(begin),
             np.array(pool_index, dtype=np.int64),
             np.array(roll_index, dtype=np.int64),
-            lattice.node_indices(kept) if kept else np.empty(0, dtype=np.int64),
+            lattice.node_indices(dice_counts) if dice_counts else np.empty(0, dtype=np.int64),
             last_rolls - lattice.first_full,
         )
 

@@ -120,7 +120,10 @@ class CardWinProblem(CardProblem):
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the rows of every layer but the first."""
-        return {array_name(played): ArraySpec(layer.shape) for played, layer in enumerate(self.model.layers(1), 1)}
+        return {
+            array_name(turns_played): ArraySpec(layer.shape)
+            for turns_played, layer in enumerate(self.model.layers(1), 1)
+        }
 
     def covers(self, solved: ValueTable, position: CardPosition) -> bool:
         """Return whether the table has the layer after the position's turn, with its sets and leads."""

@@ -152,13 +152,13 @@ def _possible_scores(rules: HeartsRules, target: int) -> list[int]:
         rules: the keys of ``rules.weight_by_points`` are the points that one roll can score.
         target: the score to reach.
     """
-    reached = {0}
+    scores = {0}
     unexamined = [0]
     while unexamined:
         score = unexamined.pop()
         for points in rules.weight_by_points:
             next_score = score + points
-            if next_score < target and next_score not in reached:
-                reached.add(next_score)
+            if next_score < target and next_score not in scores:
+                scores.add(next_score)
                 unexamined.append(next_score)
-    return sorted(reached)
+    return sorted(scores)

@@ -203,8 +203,8 @@ def _choices_at_level(sets_of_class: Sequence[PositionChoices], dice: int, level
             rolling.append((BANK, best_bank))
         merged.append(number_by_choices.setdefault(tuple(rolling), len(number_by_choices)))
     choice, start = list[int](), [0]
-    for kept in number_by_choices:
-        choice += [offers.setdefault(offer, len(offers)) for offer in kept]
+    for offered in number_by_choices:
+        choice += [offers.setdefault(offer, len(offers)) for offer in offered]
         start.append(len(choice))
     masks, points_of_offers = zip(*offers, strict=True) if offers else ((), ())
     arrays = (merged, masks, points_of_offers, start, choice)

@@ -70,7 +70,7 @@ def solve_head_starts(
     *,
     threads: int = 1,
     anyway: bool = False,
-    progress: ProgressCallback = lambda done: None,
+    progress: ProgressCallback = lambda share: None,
 ) -> HeadStartChances:
     """Solve a race for all head starts of either player.
 

@@ -608,11 +608,11 @@ class MultiplayerLastRound:
         if_ahead = if_ahead_by_lane.transpose(1, 0, 2)  # (points, lanes, later players)
         unless_ahead = np.where(ties[:, :, None], if_tied, if_below)
         later = np.where(beats[:, :, None], if_ahead, unless_ahead)  # (points, lanes, later players)
-        rest = (1 - later.sum(axis=-1)).clip(0.0)  # (points, lanes)
+        later_none_ahead = (1 - later.sum(axis=-1)).clip(0.0)  # (points, lanes)
         holder_count = holders + ties  # with the mover if tied
-        each_holder = rest / holder_count
+        each_holder = later_none_ahead / holder_count
         own_unless_ahead = np.where(ties, each_holder, 0.0)
-        own = np.where(beats, rest, own_unless_ahead)
+        own = np.where(beats, later_none_ahead, own_unless_ahead)
         with_turn = np.concatenate([own[None], later.transpose(2, 0, 1)])  # (players with a turn, points, lanes)
         return BankShares(with_turn, np.where(beats, 0.0, each_holder))
 

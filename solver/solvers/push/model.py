@@ -900,9 +900,9 @@ class RaceModel(PushModel):
             points, lane = np.nonzero(reaches_target)  # one entry for each such bank
             points_past_target = self.states.score[self.mover(states[lane])] + points - self.states.target
             total_index = np.minimum(points_past_target, past.shape[1] - 1)
-            others = past[row[lane], total_index].T  # (seats - 1, entries)
-            shares[1:, SPECIAL_ENDING_COUNT + points, lane] = others
-            shares[0, SPECIAL_ENDING_COUNT + points, lane] = (1 - others.sum(axis=0)).clip(0.0)
+            opponent_shares = past[row[lane], total_index].T  # (seats - 1, entries)
+            shares[1:, SPECIAL_ENDING_COUNT + points, lane] = opponent_shares
+            shares[0, SPECIAL_ENDING_COUNT + points, lane] = (1 - opponent_shares.sum(axis=0)).clip(0.0)
         return shares
 
     def prepare_turns(self, states: Ints, table: Doubles, evaluated: Doubles, past: Doubles | None) -> RaceTurns:

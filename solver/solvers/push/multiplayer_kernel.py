@@ -162,9 +162,9 @@ class MultiplayerRace:
         dtype = np.dtype(self.kernel_turn.mode_set_dtype)
         mode_sets_per_double = DOUBLE_BYTES // dtype.itemsize
         doubles_of_mode_sets = math.ceil(rows * totals / mode_sets_per_double)
-        both = zeros(rows + doubles_of_mode_sets)
-        bust_values = both[:rows]
-        mode_sets = both[rows:].view(dtype)[: rows * totals]  # the last double may have room for more
+        buffer = zeros(rows + doubles_of_mode_sets)
+        bust_values = buffer[:rows]
+        mode_sets = buffer[rows:].view(dtype)[: rows * totals]  # the last double may have room for more
         return mode_sets.reshape(rows, -1), bust_values
 
     def reference_solver(

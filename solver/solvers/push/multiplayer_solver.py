@@ -52,7 +52,7 @@ def solve_multiplayer_race(
     seats: int,
     *,
     threads: int = 1,
-    progress: ProgressCallback = lambda done: None,
+    progress: ProgressCallback = lambda share: None,
     stages: int = 1,
     checkpoint: Checkpoint | None = None,
     cluster: Cluster | None = None,

@@ -359,7 +359,7 @@ class LayerSweep:
         past: Doubles | None = None,
         *,
         threads: int = 1,
-        progress: ProgressCallback = lambda done: None,
+        progress: ProgressCallback = lambda share: None,
         cluster: Cluster | None = None,
     ) -> None:
         """Allocate certain stops, and set up the solvers of cycles on the value table.

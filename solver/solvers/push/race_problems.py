@@ -366,19 +366,19 @@ class PushWinProblem(PushTableProblem):
         state_count = len(self.states)
         if is_monotone(self.states.turn):
             solution = solve_race(race, threads=threads, progress=progress)
-            win, taken, bound = solution.win, solution.taken, solution.error_bound
+            win, offer_values, bound = solution.win, solution.taken, solution.error_bound
         else:
             values, bound = self.solve_by_reference(threads, progress)
             # States without an offer come first, by the mover's and the opponent's state. From ``state_count`` on, the
             # latter is the total of an opponent who has finished. Such last turns are not stored.
             line_values = values[: race.lines].reshape(state_count, race.width)
             win = np.ascontiguousarray(line_values[:, :state_count])
-            taken = values[race.lines :].reshape(state_count, -1, race.dice) if race.dice else None
+            offer_values = values[race.lines :].reshape(state_count, -1, race.dice) if race.dice else None
         if not bound <= MAX_ERROR_BOUND:  # NaN is refused too
             raise SolveError(NO_BOUND_MESSAGE)
         arrays = {"scores": self.scores, "win": win}
-        if taken is not None:
-            arrays["taken"] = taken
+        if offer_values is not None:
+            arrays["taken"] = offer_values
         return ValueTable(arrays, bound)
 
     def array_specs(self) -> dict[str, ArraySpec]:

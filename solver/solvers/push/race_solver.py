@@ -476,7 +476,7 @@ class RaceSolver:
         """
         lossless, matching_states = self.race.lossless()
         state_count = len(self.race.states)
-        solver = RaceSolver(lossless, self.threads, lambda done: None)
+        solver = RaceSolver(lossless, self.threads, lambda share: None)
         try:
             solver.solve_layers(pool)
         except SolveError:
@@ -484,8 +484,8 @@ class RaceSolver:
         # (states, last digits): the matching state of each line. From ``state_count`` on, the last digit stands for the
         # total of a player who has finished.
         matching_lines = matching_states[: self.race.lines].reshape(state_count, self.race.width)
-        next_movers, others = np.divmod(matching_lines[:, :state_count], lossless.width)  # own states there
-        columns = solver.state_columns[others]
+        next_movers, opponent_states = np.divmod(matching_lines[:, :state_count], lossless.width)  # own states there
+        columns = solver.state_columns[opponent_states]
         return solver.pay[next_movers, columns], solver.gap[next_movers, columns]
 
     def _extrapolate(self, pool: ThreadPool) -> None:
@@ -556,7 +556,7 @@ class RaceSolver:
         return _EarlyCells(rows=rows, states=states, columns=self.state_columns[states])
 
 
-def solve_race(race: RaceModel, *, threads: int = 1, progress: ProgressCallback = lambda done: None) -> RaceSolver:
+def solve_race(race: RaceModel, *, threads: int = 1, progress: ProgressCallback = lambda share: None) -> RaceSolver:
     """Solve every state of a race whose turn is monotone; the bits do not depend on the number of threads.
 
     Args:

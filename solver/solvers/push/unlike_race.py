@@ -115,7 +115,7 @@ def _units_of(first: States, second: States) -> RaceUnits:
 
 
 def solve_unlike_race(
-    states: tuple[States, States], *, threads: int = 1, progress: ProgressCallback = lambda done: None
+    states: tuple[States, States], *, threads: int = 1, progress: ProgressCallback = lambda share: None
 ) -> tuple[list[Doubles], float]:
     """Solve a race of two players with rules of their own.
 
@@ -148,8 +148,8 @@ def solve_unlike_race(
     unit_count = len(units.ready)
     with ThreadPool(threads) as pool:
         for part in range(1, PARTS + 1):
-            last = unit_count * part // PARTS
-            for future in [pool.submit(kernel.solve, last) for _ in range(threads)]:
+            end = unit_count * part // PARTS
+            for future in [pool.submit(kernel.solve, end) for _ in range(threads)]:
                 future.result()
             if kernel.failed:
                 _raise_failure(kernel.failed[1])

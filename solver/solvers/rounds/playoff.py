@@ -152,26 +152,26 @@ class PlayoffSolver:
             # Those who tie play again; what that is worth does not depend on their score.
             all_have_played[:, tied, :tied] = guess if tied == players else self.equity(tied)
         tables = [all_have_played]
-        for played in range(players - 1, -1, -1):
+        for seats_played in range(players - 1, -1, -1):
             next_table = tables[0]
-            tables.insert(0, self._solve_layer(played, next_table))
+            tables.insert(0, self._solve_layer(seats_played, next_table))
         return tables
 
-    def _solve_layer(self, played: int, next_table: Floats) -> Floats:
+    def _solve_layer(self, seats_played: int, next_table: Floats) -> Floats:
         """Return the values of all states after a given number of players have played.
 
         Args:
-            played: the number of players who have played.
+            seats_played: the number of players who have played.
             next_table: (best + 1, tied + 1, players), the values once one more has.
 
         Returns:
             (best + 1, tied + 1, players).
         """
         max_score = self.rules.max_score
-        later = self.players - played - 1  # players after the mover
-        table = np.zeros((max_score + 1, played + 1, self.players))
-        min_tied = 1 if played else 0
-        for tied in range(min_tied, played + 1):
+        later = self.players - seats_played - 1  # players after the mover
+        table = np.zeros((max_score + 1, seats_played + 1, self.players))
+        min_tied = 1 if seats_played else 0
+        for tied in range(min_tied, seats_played + 1):
             # One lane for each best score. Channels: the mover, the later players, the holders of the best score.
             payoffs = [score_payoffs(max_score, next_table, best, tied, later) for best in range(max_score + 1)]
             values = solve_lanes(self.rules, np.stack(payoffs, axis=2))  # (channels, best scores)

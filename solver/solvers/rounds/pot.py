@@ -45,15 +45,15 @@ class PotProblem(RoundProblem[Position]):
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve every best total and number of players who hold it."""
         playoff = PlayoffSolver(self.rules, self.players, self.playable.share)
-        arrays = {f"states{played}": table for played, table in enumerate(playoff.tables)}
+        arrays = {f"states{seats_played}": table for seats_played, table in enumerate(playoff.tables)}
         return ValueTable(arrays, playoff.error_bound)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the specs of the states, by the number of players who have played."""
         best_count = self.rules.max_score + 1
         return {
-            f"states{played}": ArraySpec((best_count, played + 1, self.players), seat_axis=-1)
-            for played in range(self.players + 1)
+            f"states{seats_played}": ArraySpec((best_count, seats_played + 1, self.players), seat_axis=-1)
+            for seats_played in range(self.players + 1)
         }
 
     @cached_property
@@ -73,14 +73,14 @@ class PotProblem(RoundProblem[Position]):
         player_count = len(state.seats)
         if player_count < self.players:
             return self._smaller_playoff.with_players(player_count).tables
-        return [solved.arrays[f"states{played}"] for played in range(self.players + 1)]
+        return [solved.arrays[f"states{seats_played}"] for seats_played in range(self.players + 1)]
 
     def _state(self, position: Position) -> PlayoffState:
         """Return the state of a position between turns, or of the turn that contains the position."""
         seats = active_seats(position.playoff, self.players)
-        played = seats.index(position.seat)
+        seats_played = seats.index(position.seat)
         best = self.score_of(position.beat) if position.holders else 0
-        return PlayoffState(seats, played, best, position.holders)
+        return PlayoffState(seats, seats_played, best, position.holders)
 
     def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the probabilities to win of all seats."""
@@ -118,12 +118,12 @@ class PotProblem(RoundProblem[Position]):
         playoff = seats if len(seats) < self.players else ()
         yield self.position_class(seats[0], playoff=playoff)
         worst_score = self.rules.scores[0]
-        for played in range(1, len(seats)):
+        for seats_played in range(1, len(seats)):
             for score in self.rules.scores:
                 # Nobody is worse than the worst score, so all who have played hold it.
-                min_tied = played if score == worst_score else 1
-                for tied in range(min_tied, played + 1):
-                    yield self.position_class(seats[played], self.total_of(score), seats[:tied], playoff)
+                min_tied = seats_played if score == worst_score else 1
+                for tied in range(min_tied, seats_played + 1):
+                    yield self.position_class(seats[seats_played], self.total_of(score), seats[:tied], playoff)
 
     def roles(self, position: Position) -> list[str]:
         """Return who each player is, in words such as "player 2 after you", from the mover on."""

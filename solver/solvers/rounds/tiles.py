@@ -74,19 +74,19 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve every number of points to beat and number of players who hold it."""
         playoff = PlayoffSolver(self.rules, self.players, shares_ties=True)
-        arrays = {f"states{played}": table for played, table in enumerate(playoff.tables)}
+        arrays = {f"states{seats_played}": table for seats_played, table in enumerate(playoff.tables)}
         return ValueTable(arrays, playoff.error_bound)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the specs of the states, by the number of players who have played."""
         score_count = self.rules.max_score + 1
         return {
-            f"states{played}": ArraySpec((score_count, played + 1, self.players), seat_axis=-1)
-            for played in range(self.players + 1)
+            f"states{seats_played}": ArraySpec((score_count, seats_played + 1, self.players), seat_axis=-1)
+            for seats_played in range(self.players + 1)
         }
 
     def _tables(self, solved: ValueTable) -> list[Floats]:
-        return [solved.arrays[f"states{played}"] for played in range(self.players + 1)]
+        return [solved.arrays[f"states{seats_played}"] for seats_played in range(self.players + 1)]
 
     def _state(self, position: TilesPosition) -> PlayoffState:
         """Return the state of the turn that contains a position."""
@@ -127,12 +127,12 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
     def _starts(self) -> Iterator[TilesPosition]:
         start, worst = self.playable.start(), self._points[0]
         yield start
-        for played in range(1, self.players):
+        for seats_played in range(1, self.players):
             for points in self._points:
-                min_tied = played if points == worst else 1  # nobody is worse than the worst
-                for tied in range(min_tied, played + 1):
-                    left = (points,) * tied + (worst,) * (played - tied)
-                    yield replace_fields(start, seat=played, left=left)
+                min_tied = seats_played if points == worst else 1  # nobody is worse than the worst
+                for tied in range(min_tied, seats_played + 1):
+                    left = (points,) * tied + (worst,) * (seats_played - tied)
+                    yield replace_fields(start, seat=seats_played, left=left)
 
 
 __all__ = ["TilesTwoPlayerProblem", "TilesWinProblem"]

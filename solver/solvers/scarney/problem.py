@@ -253,12 +253,12 @@ class WorkProgress:
         """
         self.report = report
         self.total = total
-        self.done = 0.0
+        self.work_done = 0.0
 
     def add(self, work: float = 1.0) -> None:
         """Report that so much more work is done."""
-        self.done += work
-        self.report(min(1.0, self.done / self.total))
+        self.work_done += work
+        self.report(min(1.0, self.work_done / self.total))
 
 
 class ScarneyProblem(Problem[ScarneyPosition]):
@@ -323,7 +323,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         bounds = np.empty(len(positions))
         rolls = [self._pending_roll(position) for position in positions]
         chips = [self._chips_paid(position) for position in positions]
-        frames = (self._frame(position, paid) for position, paid in zip(positions, chips, strict=True))
+        frames = (self._frame(position, chips_paid) for position, chips_paid in zip(positions, chips, strict=True))
         for frame, indices in group_by_key(frames).items():
             frame_rolls = [rolls[index] for index in indices]
             max_turn_points = max(roll.turn_points for roll in frame_rolls)

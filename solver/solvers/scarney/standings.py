@@ -181,7 +181,7 @@ class Standings:
             last_place = -max_gap if is_first_frame else max_lead - max_gap
             yield Line(gaps, -max_lead, last_place)
 
-    def _after_level_start(self, seat: int, first: int, last: int) -> Deficits:
+    def _after_level_start(self, seat: int, first: int, end: int) -> Deficits:
         """Return the deficits when some players have shot from level totals on: (standings, players).
 
         Standings are numbered by the scores of these players. These are the digits of the number to the base max_lead +
@@ -189,11 +189,11 @@ class Standings:
 
         Args:
             seat: the shooter, before whom as many players have shot.
-            first, last: the standings with the numbers ``first`` .. ``last`` - 1.
+            first, end: the standings with the numbers ``first`` .. ``end`` - 1.
         """
         base = self.extents[-1].max_lead + 1
-        scores = np.zeros((last - first, self.players), dtype=np.int32)
-        remaining_digits = np.arange(first, last)
+        scores = np.zeros((end - first, self.players), dtype=np.int32)
+        remaining_digits = np.arange(first, end)
         for distance in range(1, seat + 1):
             # Counted from the shooter on, the seat just before the shooter is the last.
             scores[:, -distance] = remaining_digits % base

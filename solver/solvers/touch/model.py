@@ -316,8 +316,10 @@ class TouchTurns:
         for passes in range(self.limit, -1, -1):
             pass_value = self.pass_value(values, passes)
             touchable_sizes = self.take.keys()
-            best, *others = (self.touch_value(size, pass_value) for size in touchable_sizes)  # (lanes, players) each
-            for value in others:
+            best, *other_values = (
+                self.touch_value(size, pass_value) for size in touchable_sizes
+            )  # (lanes, players) each
+            for value in other_values:
                 is_better = value[:, :1] > best[:, :1]  # the mover's value stands first
                 best = np.where(is_better, value, best)
             values[passes] = best

@@ -243,7 +243,7 @@ class TouchProblem(Problem[TouchPosition]):
             raise InputError(f"draws must be between 1 and {MAX_DRAWS:,}, not {draws}")
 
     def odds_sensitivity(
-        self, position: TouchPosition, choice: Choice[Any], draws: int, progress: ProgressCallback = lambda done: None
+        self, position: TouchPosition, choice: Choice[Any], draws: int, progress: ProgressCallback = lambda share: None
     ) -> OddsSensitivity:
         """Compute how much a choice loses if the odds are other than estimated.
 
@@ -266,7 +266,7 @@ class TouchProblem(Problem[TouchPosition]):
         for draw in range(draws):
             odds = self._draw_odds(generator)
             boards = ScoreAxisBoards(self.rules, self.terminal_payoffs, position.left, lead_or_trips, odds)
-            table = boards.solve(1, lambda done: None)
+            table = boards.solve(1, lambda share: None)
             values = self._values(boards, table, list(successors.values()))[:, position.seat]  # by choice
             losses.append(float(values.max() - values[chosen_index]))
             progress((draw + 1) / draws)
@@ -283,10 +283,10 @@ class TouchProblem(Problem[TouchPosition]):
         # (sizes, feels, 3): how many such pieces were touched, how many of them were taken, and how many tripped
         counts = np.array(self.rules.odds.counts, dtype=np.float64)
         touched = counts[:, :, 0]
-        taken = counts[:, :, 1]
+        taken_counts = counts[:, :, 1]
         tripped = counts[:, :, 2]
         chance = np.array([generator.dirichlet(size_counts) for size_counts in touched + HALF_COUNT])
-        trip = generator.beta(tripped + HALF_COUNT, taken - tripped + HALF_COUNT)
+        trip = generator.beta(tripped + HALF_COUNT, taken_counts - tripped + HALF_COUNT)
         return OddsArrays(chance, trip, 1 - trip)
 
 
