@@ -268,8 +268,8 @@ def _add_up(
             choice_values = [values_by_choice[option] for option in offered]
             decisions = nodes[:, place, :lanes]
             best_value = np.broadcast_to(turns.payoff[0], rolled.shape)  # where none may be made
-            for number, choice_value in enumerate(choice_values):
-                best_value = np.where(decisions == number, choice_value, best_value)
+            for index, choice_value in enumerate(choice_values):
+                best_value = np.where(decisions == index, choice_value, best_value)
             rolled += best_value * (weight / whole)
             if worths is not None and len(offered) > 1:
                 often = rolls * (weight / whole)
