@@ -324,7 +324,7 @@ def improved(
 
 
 def _apply_all(changed: Iterable[Change], cells: Cells) -> Cells:
-    return reduce(lambda cells_, change: change.cells(cells_), changed, cells)
+    return reduce(lambda cells_so_far, change: change.cells(cells_so_far), changed, cells)
 
 
 def shorter(cells: Cells, find_changes: Callable[[Cells], Iterable[Change]]) -> Cells:

@@ -286,8 +286,8 @@ class Winning:
         means, together = [], max(1, self._together // (len(self.match.states) * (sides[1] + 1)))
         for first in range(0, len(policies), together):
             for ours in self._ours(policies[first : first + together], sides, open_):
-                mine, theirs_ = self._chances(ours)
-                means.append(float(mine[self.start] + theirs_[self.start]) / 2)
+                mine, opponent_chances = self._chances(ours)
+                means.append(float(mine[self.start] + opponent_chances[self.start]) / 2)
                 progress(len(means) / len(policies))
         return means
 
@@ -369,12 +369,12 @@ class Winning:
     def _often(self, ours: Ours) -> Doubles:
         """Return the expected number of times that each of our turns is played: the mean of both seats."""
         theirs, swapped, size = self.opponents_moves, self.swapped, len(self.order)
-        mine, theirs_, totals = np.zeros(size + 1), np.zeros(size + 1), np.zeros(size)
-        mine[self.start] = theirs_[self.start] = 0.5
-        while mine.sum() + theirs_.sum() > LOST:
+        mine, opponent_visits, totals = np.zeros(size + 1), np.zeros(size + 1), np.zeros(size)
+        mine[self.start] = opponent_visits[self.start] = 0.5
+        while mine.sum() + opponent_visits.sum() > LOST:
             for end, begin in pairwise(self.ends[::-1]):
                 block, like = slice(begin, end), swapped[begin:end]
-                comes, goes = mine[block].copy(), theirs_[block].copy()
+                comes, goes = mine[block].copy(), opponent_visits[block].copy()
                 if not comes.any() and not goes.any():
                     continue
                 visits = (comes + theirs.returns[like] * goes[like - begin]) / (
@@ -383,11 +383,15 @@ class Winning:
                 goes = goes + ours.returns[like] * visits[like - begin]
                 totals[block] += visits
                 mine_ = np.where(ours.by_table[block], 0.0, visits)
-                np.add.at(theirs_, ours.to[block], ours.of(begin, end) * mine_[:, None])
+                np.add.at(opponent_visits, ours.to[block], ours.of(begin, end) * mine_[:, None])
                 moves = slice(theirs.first[begin], theirs.first[end])
-                np.add.at(theirs_, theirs.to[moves], theirs.chance[moves] * (visits - mine_)[theirs.row[moves] - begin])
+                np.add.at(
+                    opponent_visits,
+                    theirs.to[moves],
+                    theirs.chance[moves] * (visits - mine_)[theirs.row[moves] - begin],
+                )
                 np.add.at(mine, theirs.to[moves], theirs.chance[moves] * goes[theirs.row[moves] - begin])
-                mine[block] = theirs_[block] = theirs_[-1] = 0.0  # all of it has been followed
+                mine[block] = opponent_visits[block] = opponent_visits[-1] = 0.0  # all of it has been followed
         return totals
 
     def most(self, turn: Callable[[int], PushTurn], bank_from: int = 0, enough: float = 0.0) -> float:
@@ -416,13 +420,13 @@ class Winning:
                 opponents_value = theirs.won[begin:end] + _led(theirs, first, begin, end)
                 moved = 1.0
                 while moved > STANDS:
-                    for turn_, places in turns:
-                        lanes_ = places[slice(*np.searchsorted(places, [begin, end]))]
-                        if len(lanes_):
-                            to, constants = (table[lanes_].T for table in self.links)
+                    for best_turn, places in turns:
+                        block_places = places[slice(*np.searchsorted(places, [begin, end]))]
+                        if len(block_places):
+                            to, constants = (table[block_places].T for table in self.links)
                             payoff = np.ascontiguousarray(constants + second[to])[None]
-                            solved = TurnWorkers().solve(turn_, payoff, self.plain.caps(self.order[lanes_]))
-                            first[lanes_] = solved.value[0, : len(lanes_)]
+                            solved = TurnWorkers().solve(best_turn, payoff, self.plain.caps(self.order[block_places]))
+                            first[block_places] = solved.value[0, : len(block_places)]
                     then = opponents_value + theirs.returns[begin:end] * first[like]
                     moved, second[begin:end] = float(np.abs(second[begin:end] - then).max()), then
             before, most = most, float(first[self.start] + second[self.start]) / 2
