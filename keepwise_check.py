@@ -641,8 +641,11 @@ def check_sets(turn):
     named_faces = [*turn["leave"]]
     for group in confirmed_groups:
         named_faces += group.void_faces
-    require(all(len(weights) == face_count for _, weights in turn["dice"]), "all kinds of dice must have as many faces")
-    require(all(any(weights) for _, weights in turn["dice"]), "a die must have a face of a weight above 0")
+    require(
+        all(len(weights) == face_count for _, weights in turn["dice"]),
+        "all kinds of dice must have the same number of faces",
+    )
+    require(all(any(weights) for _, weights in turn["dice"]), "a die must have a face with a weight above 0")
     require(all(len(row) == face_count for row in rows), "groups and special rolls must count every face of the dice")
     require(all(any(group.counts) for group in groups), "a group must hold a die")
     require(all(face < face_count for face in named_faces), f"faces are numbered from 0 to {face_count - 1}")
@@ -659,7 +662,7 @@ def check_crew(turn):
 def check_boxes(turn):
     """Check the conditions that join fields of a turn of a scorecard."""
     boxes_per_turn = turn["boxes"]
-    require(any(turn["weights"]), "a die must have a face of a weight above 0")
+    require(any(turn["weights"]), "a die must have a face with a weight above 0")
     require(turn["dice"] % boxes_per_turn == 0, "two boxes a turn need an even number of dice")
     require(len(turn["scores"]) % boxes_per_turn == 0, "two boxes a turn need an even number of boxes")
     check_lengths_of_boxes(turn)
@@ -786,7 +789,7 @@ def check_numbers(header):
     require(tie >= 0, "tie must not be below 0")
     require(header["players"] > 2 or tie == 0, "tie must be 0 for fewer than three players")
     rate = [int(number, 16) for number in header["rate"]]
-    require(rate == sorted(rate), "the lower number of rate is above its upper number")
+    require(rate == sorted(rate), "the lower bound of rate is above its upper bound")
 
 
 def check_cut(header):
@@ -1034,7 +1037,7 @@ class SetsTurn:
         throws = [self.throw(hand, self.specials, void_faces)]
         if must_roll and self.doubled:  # the player may double the roll, to which other special rolls apply
             throws.append(self.throw(hand, self.doubled, void_faces))
-        require(all(throws), "there must be a roll that counts")
+        require(all(throws), "at least one roll must count")
         if must_roll or rules["stop"] == "all":  # with "all" one stops only when all dice are set aside
             return NEVER, throws
         if rules["below"] == "throw":  # who has too few points for a bank that counts has to roll
@@ -2976,7 +2979,10 @@ class Checker:
         if busts:
             lower, negated_upper = turn_bounds
             return lower - average_upper, negated_upper + average_lower
-        establish(not any(stated_bounds), f"H3 fails at state {state}: it must be worth 0, others are compared with it")
+        establish(
+            not any(stated_bounds),
+            f"H3 fails at state {state}: its value must be 0, because all values are relative to it",
+        )
         return 1, 1
 
     def gap(self, state):
@@ -3357,16 +3363,16 @@ def lines_of_scope(options, judged_count, count, gap_text):
     is_sample = options.sample is not None
     other_count = count - judged_count
     if not is_sample and other_count == 0:
-        return [f"{count:,} of {count:,} states hold, no bounds further apart than {gap_text}"]
+        return [f"{count:,} of {count:,} states hold, with bounds at most {gap_text} apart"]
     part = "sample" if is_sample else "part"
     lines = [
         f"{part} of {judged_count:,} states: all hold; the other {other_count:,} were not checked",
-        f"no bounds of these states are further apart than {gap_text}",
+        f"the bounds of these states are at most {gap_text} apart",
     ]
     if is_sample and other_count:
         chance = 1 - min(options.sample, count) / count
         lines += [
-            f"a wrong line elsewhere is missed with chance {chance:.3g}, if its writer cannot know the seed",
+            f"the chance to miss one wrong line is {chance:.3g}, if the seed was unknown when the file was written",
             f"seed {options.seed}",
         ]
     return lines
@@ -3406,10 +3412,10 @@ def parse_options(arguments):
     """
     parser = Parser(prog="keepwise-check", description="Check that the bounds in a certificate hold.")
     parser.add_argument("file", help="the certificate, compressed with gzip or not")
-    parser.add_argument("--sample", type=parse_count, metavar="N", help="judge N random states and the start")
+    parser.add_argument("--sample", type=parse_count, metavar="N", help="check N random states and the start")
     parser.add_argument("--seed", type=int, help="seed of the sample (default: random, and printed)")
     parser.add_argument(
-        "--blocks", type=parse_blocks, default=ALL_BLOCKS, metavar="A-B", help="judge the states of these blocks only"
+        "--blocks", type=parse_blocks, default=ALL_BLOCKS, metavar="A-B", help="check only the states of these blocks"
     )
     parser.add_argument(
         "--max-regret",
@@ -3418,7 +3424,7 @@ def parse_options(arguments):
         metavar="R",
         help="three or more players: fail if a player can gain more than R by deviating (default: 2 ** -20)",
     )
-    parser.add_argument("--progress", action="store_true", help="print the share of judged states on stderr")
+    parser.add_argument("--progress", action="store_true", help="print the share of checked states on stderr")
     options = parser.parse_args(arguments)
     if options.sample is not None and options.blocks != ALL_BLOCKS:
         parser.error("--sample cannot be combined with --blocks")
@@ -3436,11 +3442,11 @@ def run(options):
     except DoesNotHoldError as error:
         return complain(f"FAIL {options.file}: {error}", FAILED)
     except CannotJudgeError as error:
-        return complain(f"keepwise-check: cannot judge {options.file}: {error}"[:400], NOT_JUDGED)
+        return complain(f"keepwise-check: cannot check {options.file}: {error}"[:400], NOT_JUDGED)
     except Exception as error:  # whatever else a damaged file leads to
         reason = getattr(error, "strerror", None) or ascii(error)
         place = f"read up to line {reader.at}"
-        return complain(f"keepwise-check: cannot judge {options.file}, {place}: {reason}"[:400], NOT_JUDGED)
+        return complain(f"keepwise-check: cannot check {options.file}, {place}: {reason}"[:400], NOT_JUDGED)
     return print_report(certificate_report)
 
 

@@ -33,13 +33,13 @@ MAX_BAR_COLUMNS = 40
 
 def long_id_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --long-id."""
-    words = "Print the id with the rules in it, for somebody who plays by other house rules."
+    words = "Print an id that contains the rules, to share with players whose house rules differ."
     return click.option("--long-id", is_flag=True, help=words)(command)
 
 
 def exact_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --exact."""
-    words = "Also print exact fractions, if few enough positions can follow."
+    words = "Also print exact fractions, if the rest of the game is small enough."
     return click.option("--exact", is_flag=True, help=words)(command)
 
 
@@ -54,9 +54,14 @@ def exact_option(command: Callable[..., Any]) -> Callable[..., Any]:
     fits=has_odds,
     type=int,
     metavar="N",
-    help="Booby Trap: check the advice for N random draws of the odds that your counts allow.",
+    help="Booby Trap: check the advice against N random sets of odds that fit your counts.",
 )
-@click.option("--why", "reasons", is_flag=True, help="Explain the best choice, against the second best or --against.")
+@click.option(
+    "--why",
+    "reasons",
+    is_flag=True,
+    help="Explain the best choice by comparing it with the second best, or with --against.",
+)
 @click.option("--against", metavar="CHOICE", help='With --why: the choice to compare with, such as "bank 500".')
 @exact_option
 @click.option("--all", "show_all", is_flag=True, help=f"List every choice, not just the best {MAX_LISTED_CHOICES}.")
@@ -116,7 +121,7 @@ def advise(
     if sensitivity is not None:
         objective = advice.objective
         words = (
-            f"across the odds that the counts allow: best in {sensitivity.holds} of {sensitivity.draws} draws; it costs"
+            f"with random odds that fit the counts: best in {sensitivity.holds} of {sensitivity.draws} draws; it costs"
             f" {format_loss(sensitivity.mean, objective)} on average,"
             f" {format_loss(sensitivity.most, objective)} at most"
         )
@@ -170,7 +175,7 @@ def value(
     position_id: str | None,
     **options: Any,
 ) -> None:
-    """Print what a position is worth, or the start of the game.
+    """Print the value of a position, or of the start of the game.
 
     In a game of several players: for every seat, beginning with the player to move.
 

@@ -45,8 +45,8 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
 @click.option(
     "--against",
     metavar="FILE.toml",
-    help="Objective win: the file of the opponent's dice, or any for every set of your dice (default: the game's"
-    " dice).",
+    help="Objective win: the file of the opponent's dice, or the word any to compare all sets of your dice"
+    " with each other (default: the game's dice).",
 )
 @click.option(
     "-o",

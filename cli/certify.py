@@ -37,7 +37,7 @@ from .terminal import fitted
 )
 @json_option
 def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> None:
-    """Prove bounds for every value in integer arithmetic, in a file.
+    """Write a proof of bounds for every value, in integer arithmetic.
 
     Check the file with keepwise verify FILE, or with keepwise-check, a small independent program that shares no code
     with Keepwise. Certificates exist for push-your-luck games of one or two players, and for every other game with at
@@ -85,7 +85,12 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     )
     click.echo(f"{states} between bounds that are at most {format_bound(proved.max_gap)} apart")
     proved_error, stated_error = format_bound(proved.max_error), format_bound(solution.error_bound)
-    click.echo(fitted(f"values are proved to be within {proved_error} of the true ones; answers state {stated_error}"))
+    click.echo(
+        fitted(
+            f"values are proved to be within {proved_error} of the true ones; the error bound in answers"
+            f" is {stated_error}"
+        )
+    )
     click.echo(f"{output}: sha256 {digest}")
 
 
@@ -102,7 +107,7 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     help="Three or more players: fail if a player can gain more than R by deviating (default: 2 ** -20).",
 )
 def verify(file: str, sample: int | None, seed: int | None, max_regret: float | None) -> None:
-    """Check a certificate, or certify a table and check that.
+    """Check a certificate, or certify a value table and check it.
 
     keepwise-check checks every number. Then the rules are compared with those of the named game, and the file with the
     certificate of the shipped table. For three or more players, the policy is also compared with a solution. A value
@@ -142,7 +147,7 @@ def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
     *lines, verdict = _run_checker(file, file, words)
     if table is None:
         raise KeepwiseError(
-            f"FAIL {file}: its numbers hold, but its rules or its start are not those of the game that it names"
+            f"FAIL {file}: its bounds hold, but its rules or its start differ from those of the game that it names"
         )
     lines.append(f"its rules are those of {table.id_prefix}: {table.game.title}")
     if table.players > 2:
@@ -161,7 +166,7 @@ def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
         else:
             bound = format_bound(shipped["off"])
             report = f"it is the certificate of the shipped table: its values are within {bound} of the true ones"
-            lines.append(fitted(f"{report}; answers state {stated_bound}"))
+            lines.append(fitted(f"{report}; the error bound in answers is {stated_bound}"))
     return lines, verdict
 
 
@@ -182,7 +187,7 @@ def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
     solution = load(file)
     check_certifiable(solution.problem)
     if not solution.problem.covers(solution.value_table, solution.playable.start()):
-        raise InputError(f"{file} cannot be verified: it holds the values of a part of the game only")
+        raise InputError(f"{file} cannot be verified: it holds the values of only part of the game")
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "table.cert")
         try:
@@ -195,9 +200,13 @@ def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
     proved_error, stated_error = format_bound(proved.max_error), format_bound(solution.error_bound)
     if proved.max_error > solution.error_bound:
         raise KeepwiseError(
-            f"FAIL {file}: a value is up to {proved_error} from the true one, and the table states {stated_error}"
+            f"FAIL {file}: a value is up to {proved_error} from the true one, but the error bound in the"
+            f" table is {stated_error}"
         )
-    return [*lines, f"all values are within {proved_error} of the true ones; the table states {stated_error}"], verdict
+    return [
+        *lines,
+        f"all values are within {proved_error} of the true ones; the error bound in the table is {stated_error}",
+    ], verdict
 
 
 def _run_checker(path: str, name: str, words: list[str]) -> list[str]:
@@ -232,7 +241,7 @@ def _run_checker(path: str, name: str, words: list[str]) -> list[str]:
     if check.returncode == keepwise_check.FAILED:
         raise KeepwiseError(error_text)
     if check.returncode:
-        raise InputError(error_text or f"cannot judge {name}: keepwise-check ended with status {check.returncode}")
+        raise InputError(error_text or f"cannot check {name}: keepwise-check exited with status {check.returncode}")
     return report.replace(path, name).splitlines()
 
 

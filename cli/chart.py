@@ -49,8 +49,8 @@ def chart(
       distribution  the chance of every total
       keeps         the value of every choice in a position
       sensitivity   how a rule changes the value (--vary RULE)
-      frontier      what simple strategies lose, by how much there is to
-                    remember (--vary hold:300 adds yours)
+      frontier      what simple strategies lose, by how many numbers they
+                    use (--vary hold:300 adds yours)
       matchups      the chances of hands of dice against each other
                     (--hands FILE with a hand in each line)
 
@@ -104,5 +104,5 @@ def _chart_hands(
         raise InputError(f"--hands FILE requires the chart {MATCHUPS}, not {kind}")
     refused = [*position, *(["vary"] if vary is not None else [])]
     if refused:
-        raise InputError(f"the chart {MATCHUPS} takes no --{refused[0].replace('_', '-')}: leave it out")
+        raise InputError(f"--{refused[0].replace('_', '-')} cannot be combined with the chart {MATCHUPS}")
     chart_hands(file, output, options)

@@ -132,7 +132,7 @@ def _run(args: Sequence[str]) -> int:
     except KeepwiseError as error:
         return complain(str(error), 1)
     except MemoryError:
-        return complain("there is not enough memory for this", 1)
+        return complain("there is not enough memory for this command", 1)
     except BrokenPipeError:  # the reader, such as head, has closed the pipe
         return 0
     except OSError as error:

@@ -28,7 +28,7 @@ LATER_PLACES = ("second", "third", "fourth", "fifth", "sixth")
     "opponent_policies",
     multiple=True,
     metavar="POLICY",
-    help="What the opponents play: once for all of them, or once for each in turn order (default: best).",
+    help="The policy of the opponents: give it once for all of them, or once for each in turn order (default: best).",
 )
 @json_option
 def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...], as_json: bool, **options: Any) -> None:

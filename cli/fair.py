@@ -33,7 +33,7 @@ NO_HELP = {"head_start": "no head start", "target": "no smaller target"}
     type=click.Choice(["head-start", "target"]),
     default="head-start",
     show_default=True,
-    help="How the weaker player is helped: a head start, or a smaller target.",
+    help="The help for the weaker player: a head start, or a smaller target.",
 )
 @click.option(
     "--threads", type=click.IntRange(1), metavar="N", help="Processor threads to use (default: all processors)."
@@ -107,7 +107,11 @@ def _report(handicap: Handicap) -> list[str]:
         if handicap.next_chances == handicap.unaided:
             help_words = NO_HELP[kind]
         if handicap.next_chances != handicap.unaided or not handicap.is_needed:
-            lines.append(fitted(f"on the other side of even: {help_words}: {_format_chances(handicap.next_chances)}"))
+            lines.append(
+                fitted(
+                    f"the next step favours the other player: {help_words}: {_format_chances(handicap.next_chances)}"
+                )
+            )
     lines.append(fitted(f"exactly {handicap.chances[0]!r}, within {format_bound(handicap.error_bound)}"))
     if handicap.is_needed:
         lines.append(f"play it with --seat-rule {handicap.rule}")

@@ -87,7 +87,7 @@ def _read_hands(context: click.Context, option: click.Parameter, text: str | Non
     if option.name == "hands" and (os.path.isfile(text) or text.lower().endswith(HANDS_FILE_ENDING)):
         if context.info_name not in COMMANDS_WITH_HANDS_FILE:
             raise InputError(
-                f"--hands {shlex.quote(text)} is a file, from which keepwise export and chart matchups make a table;"
+                f"--hands {shlex.quote(text)} is a file, which only keepwise export and keepwise chart matchups accept;"
                 ' write a hand for each player: --hands "lucky*6 / ordinary*6"'
             )
         context.meta[HANDS_FILE] = text
@@ -137,7 +137,8 @@ def game_options(command: Command) -> Command:
             "--rules",
             "rule_file",
             metavar="FILE.toml",
-            help="Play by this rule file: your own, or one that keepwise games lists. GAME takes a rule file too.",
+            help="The rule file to play by: your own, or one that keepwise games lists. A rule file can also"
+            " be given as GAME.",
         ),
         click.option(
             "--rule",
@@ -162,7 +163,7 @@ def game_options(command: Command) -> Command:
             is_eager=True,  # as --seat-rule
             expose_value=False,
             callback=_read_hands,
-            help='The dice that everybody plays with, of a game with a catalogue: "lucky*3, ordinary*3".',
+            help='Games with a catalogue of dice: the dice of all players, such as "lucky*3, ordinary*3".',
         ),
         click.option(
             "--hands",
@@ -170,8 +171,8 @@ def game_options(command: Command) -> Command:
             is_eager=True,
             expose_value=False,
             callback=_read_hands,
-            help="The dice of each player, in the order of play; yours are the first. For export and the chart"
-            " matchups: a file (.txt) with a hand in each line.",
+            help="Games with a catalogue of dice: the dice of each player in turn order, yours first. For"
+            " export and chart matchups: a text file (.txt) with one hand per line.",
         ),
         click.argument("game_id", metavar="GAME", required=False),
     ):
@@ -210,7 +211,7 @@ def problem_options(command: Command, first: str = "the first that keepwise game
             type=parse_goal,
             metavar="POINTS",
             help="Objective reach: the points to reach, or +N for N more than the score (default: the target)."
-            " Objective points: a bank is worth no more than is missing.",
+            " Objective points: the points that you still need; points beyond them count for nothing.",
         ),
         click.option("--players", type=int, metavar="N", help="Objective win: the number of players (default: 2)."),
         click.option(

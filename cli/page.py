@@ -15,7 +15,7 @@ from keepwise.util.errors import InputError
 from .options import SolveRequest, json_option, problem_options, read_request
 from .progress import Progress
 
-PRICING_LABEL = "pricing the strategy sheet"
+PRICING_LABEL = "evaluating the strategy sheet"
 MAX_PRICING_SECONDS = 10.0  # without --sheet
 
 

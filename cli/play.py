@@ -112,8 +112,8 @@ def coach(**options: Any) -> None:
     """Get advice while you play with your own dice at a table.
 
     Type each roll to see the best choices, then what you do: Enter alone takes the best one. For opponents, type the
-    result of their turn, such as 450 or farkle. Only the first seat is you, unless NAME=person says that somebody else
-    types here too. The game is kept in a file, and a review follows at the end.
+    result of their turn, such as 450 or farkle. Only the first seat is you; use NAME=person for other people who type
+    here. The game is kept in a file, and a review follows at the end.
 
     \b
     Examples:

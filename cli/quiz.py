@@ -295,7 +295,7 @@ class _QuizSession:
             self._try(self._explain_answer, argument)
             return None
         if text.lower() == "skip":
-            say(f"Counted as a miss with the usual answer: {question.usual}.", "   ")
+            say(f"Counted as if you had given the usual answer, a miss: {question.usual}.", "   ")
             return question.usual_choice
         return self._try(self._parse, question, letters, text)
 

@@ -26,7 +26,7 @@ from .terminal import columns, fitted
 def games(as_json: bool) -> None:
     """List the games and their names, and what each can be played for.
 
-    A star marks objectives with a ready-made table; the others are solved when you first ask about them.
+    A star marks objectives with a ready-made table; the others are solved at first use.
 
     \b
     Example:
@@ -175,9 +175,9 @@ def _refusal(game: Game, objective: str) -> str:
         cost = match.estimate_cost_from(match.playable.start(), 1)
     except TooMuchError as error:
         remedy = "; solve it once with keepwise solve" if error.needs_whole_table else ""
-        return f"{objective} is refused: {error.requirement}{remedy}"
+        return f"{objective} is not available: {error.requirement}{remedy}"
     except InputError as error:
-        return f"{objective} is refused: {error}"
+        return f"{objective} is not available: {error}"
     return f"{objective}{goal_words} takes {cost}, which requires --anyway" if cost.is_too_much else ""
 
 
@@ -279,7 +279,7 @@ def _list_dice(game: Game, as_json: bool) -> None:
         click.echo(line)
     click.echo(f"Numbers below a face: how many equally likely sides show it; {WILD_FACE} is wild.")
     other_dice = f"{catalogue.size - 1} {next(iter(catalogue.weights))} dice"
-    click.echo(f"Worth: the expected points of a turn, played best, with one such die and {other_dice}.")
+    click.echo(f"Worth: the expected points of a turn under optimal play, with one such die and {other_dice}.")
 
 
 def _new(kind: str, as_json: bool) -> None:

@@ -60,9 +60,9 @@ QUIT = ("quit", "q", "exit")
 DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision to be made
 ROLL_VERBS = ("roll", "throw")  # may precede the dice of a roll
 HELP = (
-    "b                the choice with this letter; a letter alone is nothing else",
-    "bank, roll       the choice in words; a beginning or some words will do",
-    "115, keep 1 1    the choice that keeps these dice; digits are always dice",
+    "b                take the choice with this letter",
+    "bank, roll       take a choice by its words; a few of them are enough",
+    "115, keep 1 1    keep these dice; digits always mean dice",
     "more             list every choice with its letter",
     "?                show the best choices; Enter alone then takes the best",
     "why [CHOICE]     explain the best choice, against the second best or CHOICE",

@@ -215,7 +215,7 @@ def _unknown_game(word: str) -> InputError:
     names = {**games_and_files, **dict.fromkeys(aliases)}
     is_close = suggest_name(word, names).endswith("?")
     hint = suggest_name(word, names if is_close else FILES)
-    return InputError(f"there is no game {abbreviate(word)}{hint}")
+    return InputError(f"unknown game {abbreviate(word)}{hint}")
 
 
 def is_rule_path(word: str) -> bool:

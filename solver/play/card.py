@@ -637,7 +637,7 @@ class CardGame(PlayableGame[CardPosition]):
         throws = self.card.throws + saved
         self._check_throw(throw, throws, kept, roll, throwing)
         if entering and (roll is None or throw == throws):
-            raise InputError("entering requires roll, and a throw before the last one")
+            raise InputError("entering requires roll, and throw must be before the last roll of the turn")
         counts = None if roll is None else tuple(roll.count(face) for face in self.faces)
         return CardPosition(
             cards, mover, throw, tuple((kept or ()).count(face) for face in self.faces), counts, (), entering

@@ -78,7 +78,7 @@ class CupGame(PushGame):
         rules, kinds = self.rules, self.rules.kind_names
         scoring, again, bust = (rules.faces[face] for face in (rules.scoring_face, rules.again_face, rules.bust_face))
         for name, face in (("brains", scoring), ("feet", again), ("shotguns", bust)):
-            help_text = f"The dice that lie aside with {face}, by kind: {', '.join(kinds)}."
+            help_text = f"The dice set aside with {face}, by kind: {', '.join(kinds)}."
             if face == again:
                 help_text = f"The dice that showed {face} and are rolled again, by kind."
             yield Field(name, FieldKind.DICE, help_text, is_inside_turn=True, words=kinds)
@@ -266,7 +266,7 @@ class CupGame(PushGame):
         for kind, in_cup in zip(rules.cup, rules.dice_in_cup(state), strict=True):
             if in_cup < 0:
                 dice = kind.count - in_cup
-                raise InputError(f"{dice} {kind.name} dice are on the table, but there are {kind.count}")
+                raise InputError(f"{dice} {kind.name} dice are on the table, but there are {kind.count} in all")
         if sum(state.busted) >= rules.bust_limit:
             bust = rules.faces[rules.bust_face]
             raise InputError(f"{sum(state.busted)} dice with {bust} end the turn: at most {rules.bust_limit - 1}")
@@ -282,12 +282,12 @@ class CupGame(PushGame):
         if 0 < returned < fewest_returned:
             scoring = rules.faces[rules.scoring_face]
             raise InputError(
-                f"turn {points} cannot occur: add the dice that lie aside with {scoring} (brains); they go back into"
+                f"turn {points} cannot occur: add the dice set aside with {scoring} (brains); they go back into"
                 " the cup only if it is short of dice"
             )
         if state != rules.first_state and rules.mode_of_state(state) is None:
             least = format_count(rules.dice, "die")
-            raise InputError(f"no turn leads to these dice: after a roll at least {least} lie on the table")
+            raise InputError(f"no turn leads to these dice: after a roll at least {least} are on the table")
         return state, points
 
     def _check_roll_of_state(self, state: CupState, roll: Counts) -> None:

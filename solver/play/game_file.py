@@ -469,7 +469,7 @@ def _read_line(game: GameFile, text: str, number: int) -> None:
     if not colon or (seat := find_name(player_name, names)) is None:
         key = player_name.strip().lower()
         if colon and key in HEAD:
-            raise InputError(f"a line '{key}:' must stand in the head, before the first event")
+            raise InputError(f"a line '{key}:' must be in the header, before the first event")
         if game.is_over:
             raise InputError("the game is over; remove the lines that follow")
         raise InputError(

@@ -191,7 +191,7 @@ class PlayableGame(ABC, Generic[Position]):
         Raises:
             InputError: the game has no such objective, or the goal is not possible.
         """
-        raise InputError(f"{self.game.id} takes no goal for the objective {self.objective}")
+        raise InputError(f"{self.game.id} does not accept goal for the objective {self.objective}; leave goal out")
 
     # --- the rules
 

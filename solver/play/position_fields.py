@@ -152,7 +152,7 @@ def parse_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple
         typed = re.findall(r"[^\W\d]{2,}", value) if isinstance(value, str) else []
         word = next((typed_word for typed_word in typed if face in typed_word), face)
         long = max(map(len, faces)) > 1
-        hint = "; separate the dice with blanks" if long and word.isdigit() else ""
+        hint = "; separate the dice with spaces" if long and word.isdigit() else ""
         face_list = faces if long else sorted(faces)
         raise InputError(f"no die has the face '{_shown(word)}'; the faces are {', '.join(face_list)}{hint}")
     return tuple(face for faces_of_word in faces_by_word for face in faces_of_word or ())

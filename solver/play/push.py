@@ -488,7 +488,9 @@ class PushGame(PlayableGame[PushPosition]):
         self.reachable_states.check_points(points, "the points of a turn", MAX_TURN_POINTS)
         units, points_before = points // rules.grain, self.reachable_states.modes_by_points(points)
         if rules.bust_above and points > rules.bust_above:
-            raise InputError(f"a turn cannot score {points} points: more than {rules.bust_above} turn points are lost")
+            raise InputError(
+                f"a turn cannot score {points} points: a turn with more than {rules.bust_above} points is lost"
+            )
         rolls = [roll for roll, reachable in points_before.items() if reachable >> units & 1]
         last_rolls = [roll for roll in rolls if rules.can_stop(roll, True)]
         if not last_rolls:
@@ -755,7 +757,9 @@ class PushGame(PlayableGame[PushPosition]):
             hand = rules.describe_hand(dice)
             raise InputError(f"forced cannot be {str(forced).lower()} with turn {turn} and {hand} to roll: {why}")
         if turn > self.max_turn_points(position):
-            raise InputError(f"turn must be at most {self.max_turn_points(position)}, not {turn}: more points are lost")
+            raise InputError(
+                f"turn must be at most {self.max_turn_points(position)}, not {turn}: a turn with more points is lost"
+            )
         if position.roll is not None:  # a position with a roll does not say whether the roll had to be made
             if throwing:
                 raise InputError("throwing cannot be combined with roll: the dice have already been rolled")
@@ -775,7 +779,7 @@ class PushGame(PlayableGame[PushPosition]):
                 " no set may be taken that would pass the target"
             )
         if rules.bust_above and turn > rules.bust_above:
-            raise InputError(f"turn must be at most {rules.bust_above}, not {turn}: more points are lost")
+            raise InputError(f"turn must be at most {rules.bust_above}, not {turn}: a turn with more points is lost")
 
     def _check_roll(self, roll: Counts, is_free: bool, forced_rolls: Sequence[NextRoll]) -> None:
         """Raise InputError for a roll that would have been made again."""
@@ -783,7 +787,10 @@ class PushGame(PlayableGame[PushPosition]):
         if not rules.is_standing(roll, ()):
             raise InputError("this roll does not count and is made again; describe the position before it")
         if not is_free and not any(rules.is_standing(roll, forced_roll.rerolled_faces) for forced_roll in forced_rolls):
-            raise InputError("this roll is made again, because it shows faces of the set to be confirmed")
+            raise InputError(
+                "this roll is made again, because it shows faces of the set to be confirmed; describe"
+                " the position before it"
+            )
 
     def to_dict(self, position: PushPosition) -> dict[str, Any]:
         """Return the field values of a position."""

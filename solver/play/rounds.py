@@ -357,7 +357,9 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             raise InputError("a playoff of all players does not change the margin; use the objective win for it")
         if not self.are_possible_losses(losses):
             behind = ", ".join(str(-loss) for loss in losses)
-            raise InputError(f"opponents cannot be {behind} points behind the tied players: no totals differ by that")
+            raise InputError(
+                f"opponents cannot be {behind} points behind the tied players: no two totals differ by this number"
+            )
 
     def _inside_round(
         self, position: RoundsPosition, cast: int | None, dice_kept: Sequence[str] | None, roll: Sequence[str] | None

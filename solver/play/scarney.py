@@ -128,7 +128,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         if self.chips:
             yield Field("pot", FieldKind.NUMBER, "Chips on the table now (default: the antes).")
             columns = tuple(f"spent{place}" for place in range(self.players))
-            help_ = "Chips paid since the position that advice was given for, by you and then by each player after you."
+            help_ = "Chips paid since the position for which advice was given: by you, then by each player after you."
             yield Field("spent", FieldKind.NUMBERS, help_, columns=columns, is_column=False)
         yield Field(
             "turn",

@@ -28,7 +28,7 @@ class SeatedPosition:
 SEAT = Field(
     "seat",
     FieldKind.NUMBER,
-    "Your seat; seat 0 began the game (it does not change values).",
+    "Your seat, 0 for the player who began the game (values do not depend on it).",
     is_column=False,
     role=Role.SEAT,
 )

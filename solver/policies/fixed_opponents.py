@@ -36,7 +36,7 @@ from .push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from .registry import PolicyContext, parse_policy
 
 FollowedPolicy: TypeAlias = LimitPolicy | DiceCountPolicy | ScoreBandPolicy | OptimalPolicy | DuelPolicy
-NOT_COMPILED = "with fixed opponents, use limits, sheets, best or duel; keepwise simulate accepts all policies"
+NOT_COMPILED = "with fixed opponents, use a hold policy, a sheet, best or duel; keepwise simulate accepts every policy"
 REFUSALS: dict[type, str] = {
     OtherObjectivePolicy: NOT_COMPILED,
     MistakePolicy: NOT_COMPILED,

@@ -218,4 +218,4 @@ def _temperature(trials: MistakeTrials, name: str, wanted_loss: float, progress:
         exponent = exponent - miss / slope if slope > 0 else (low + high) / 2
         if not low < exponent < high:
             exponent = (low + high) / 2
-    raise SolveError(f"{name}: no temperature with a mean loss of {wanted_loss:.3g} was found in {MAX_TRIES} tries")
+    raise SolveError(f"{name}: found no size of mistakes with a mean loss of {wanted_loss:.3g} in {MAX_TRIES} tries")

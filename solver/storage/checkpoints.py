@@ -73,7 +73,7 @@ class Checkpoint:
                     raise TableError(f"{path} is a checkpoint of another problem")
                 engine = table.head.get("engine")
                 if engine != ENGINE:
-                    raise TableError(f"{path} is a checkpoint of another version: {engine}, and this is {ENGINE}")
+                    raise TableError(f"{path} was written by another version: {engine}, and this is {ENGINE}")
                 values: NDArray[np.float64] = table.arrays({layer: shape})[layer]
                 is_possible = (values >= lower) & (values <= upper)
                 if not is_possible.all():

@@ -200,7 +200,7 @@ class TableFile:
         """
         head_size = self._entries["head"].file_size
         if head_size > MAX_HEAD_BYTES:
-            raise TableError(f"{self.path} has a head of {head_size:,} bytes, so it is not a {FORMAT}")
+            raise TableError(f"{self.path} has a header of {head_size:,} bytes, so it is not a {FORMAT}")
         layout = self._read_layout("head")
         if layout.dtype != np.uint8 or len(layout.shape) != 1:
             raise TableError(f"{self.path} is not a {FORMAT}")
@@ -264,7 +264,9 @@ class TableFile:
         has_valid_shapes = {name: layout.shape for name, layout in layouts.items()} == shapes
         has_valid_types = all(layout.dtype in (np.float64, np.int64) for layout in layouts.values())
         if not (has_valid_names and has_valid_shapes and has_valid_types):
-            raise TableError(f"{self.path} is damaged or of another version: its arrays do not fit the problem")
+            raise TableError(
+                f"{self.path} is damaged or was written by another version: its arrays do not fit the problem"
+            )
         is_aligned = all(layout.offset % ALIGNMENT == 0 for layout in layouts.values())
         if self.is_large and is_aligned:
             pages = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -157,7 +157,7 @@ def title_problem(text: str, max_length: int = MAX_TITLE_LENGTH) -> str:
     if not text.strip():
         return "must not be empty"
     if text != text.strip():
-        return "must not begin or end with a blank"
+        return "must not begin or end with a space"
     if len(text) > max_length:
         return f"has {len(text)} characters; at most {max_length} are allowed"
     return ""

@@ -515,12 +515,12 @@ def test_a_file_that_is_cut_off_is_refused_with_its_line(text, run, tmp_path):
         file.write_text(text[:end])
         seen = run("verify", str(file))
         assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
-        assert f"cannot judge {file}: line {text[:end].count(chr(10)) + 1}: " in seen.err
+        assert f"cannot check {file}: line {text[:end].count(chr(10)) + 1}: " in seen.err
     for end in (len(packed) - 1, len(packed) - 20):
         file.write_bytes(packed[:end])
         seen = run("verify", str(file))
         assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
-        assert re.search(rf"cannot judge {file}, read up to line \d+: EOFError", seen.err)
+        assert re.search(rf"cannot check {file}, read up to line \d+: EOFError", seen.err)
 
 
 def test_a_game_that_the_fingerprint_does_not_name_is_not_looked_at(monkeypatch, tmp_path):
@@ -691,9 +691,9 @@ def test_what_the_checker_cannot_read_is_told_in_plain_words(tmp_path, monkeypat
     (tmp_path / "a.cert").write_text('keepwise certificate 1\n{"game": }\nend 0\n')
     (tmp_path / "folder").mkdir()
     for words, says in (
-        (["nowhere"], "cannot judge nowhere, read up to line 0: No such file or directory"),
-        (["folder"], "cannot judge folder, read up to line 0: Is a directory"),
-        (["a.cert"], "cannot judge a.cert: the header is not JSON"),
+        (["nowhere"], "cannot check nowhere, read up to line 0: No such file or directory"),
+        (["folder"], "cannot check folder, read up to line 0: Is a directory"),
+        (["a.cert"], "cannot check a.cert: the header is not JSON"),
         (["a.cert", "--blocks", "x"], "argument --blocks: 'x' is not A-B, for example 3-7"),
         (["a.cert", "--sample", "0"], "argument --sample: '0' is not a whole number of at least 1"),
         (["a.cert", "--sample", "2", "--blocks", "1-2"], "--sample cannot be combined with --blocks"),
@@ -720,5 +720,5 @@ def test_what_no_match_reads_is_refused(tmp_path, run, key, value):
     seen = run("verify", str(file))
     unknown = key == "parameters"
     assert (seen.status, seen.out, seen.err.count("\n")) == (2 if unknown else 1, "", 1)
-    not_its_rules = "its rules or its start are not those of the game that it names"
+    not_its_rules = "its rules or its start differ from those of the game that it names"
     assert ("parameters.goal = null: does not belong" if unknown else not_its_rules) in seen.err

@@ -47,7 +47,7 @@ from keepwise.solvers import cluster
 ENOUGH = 1.5  # seconds of the processor after which a call is stopped
 LONGEST = 60.0  # seconds that no call may take
 STOPPED = 0.02  # share of the calls that may be stopped
-FAILURES = ("keepwise: cannot write the answer: ", "keepwise: there is not enough memory for this")
+FAILURES = ("keepwise: cannot write the answer: ", "keepwise: there is not enough memory for this command")
 
 NO_NUMBER = re.compile(
     r"(?<![\w.-])[+-]?(nan|inf|infinity)(?![\w:-])|(?<![\w.])-0(\.0*)?(?![\d.,]*[1-9])(?![\w.])", re.I

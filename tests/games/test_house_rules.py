@@ -457,7 +457,7 @@ def test_what_is_refused_once_asked_for_is_told_with_the_rules(run, rule_file):
     text = 'name = "ours"\ndice = 1\ntarget = 9\nfinish = "exact"\n[singles]\n1 = 2\n2 = 3\n3 = 7\n'
     told = run("rules", "--rules", str(rule_file(text)))
     assert told.status == 0
-    assert "note: win is refused: from a score of 8 no player can ever reach exactly 9" in told.err
+    assert "note: win is not available: from a score of 8 no player can ever reach exactly 9" in told.err
     assert "note: points" not in told.err
 
 
@@ -476,7 +476,10 @@ def test_slips_are_told_where_they_are(rule_file, text, said):
 
 
 def test_what_of_a_card_is_refused_is_told_with_the_rules(run):
-    assert "note: win is refused: a position so early in Crag requires the whole table" in run("rules --rules crag").err
+    assert (
+        "note: win is not available: a position so early in Crag requires the"
+        " whole table" in run("rules --rules crag").err
+    )
     assert re.search(r"^note: reach of \d+ takes about .* which requires --anyway", run("rules --rules maxi-yatzy").err)
     assert not run("rules --rules chicago").err
 

@@ -650,8 +650,8 @@ def test_sets_of_no_points_that_go_round_without_wins_are_not_asked_for_points(t
 
 def test_a_turn_that_passed_the_limit_is_not_a_result():
     table = kw.playable(kw.load_rules("twenty-one"), objective="points")
-    with pytest.raises(kw.InputError, match="a turn cannot score 22 points: more than 21 turn points are lost"):
+    with pytest.raises(kw.InputError, match="a turn cannot score 22 points: a turn with more than 21 points is lost"):
         table.play_whole_turn(table.start(), "22")
-    with pytest.raises(kw.InputError, match="turn must be at most 21, not 30: more points are lost"):
+    with pytest.raises(kw.InputError, match="turn must be at most 21, not 30: a turn with more points is lost"):
         table.position(turn=30, roll=[3])
     assert table.payoffs(table.play_whole_turn(table.start(), "21")) == (21,)

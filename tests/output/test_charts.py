@@ -222,7 +222,7 @@ def test_sensitivity_of_house_rules(tmp_path):
         ("chart pig foo --show terminal", "unknown chart 'foo'"),
         ("chart pig --show terminal", "missing KIND"),
         ("chart pig regions -o p.gif", "must end in .png, .svg or .pdf"),
-        ("chart pig regions --objective points --show terminal", "with the objective win"),
+        ("chart pig regions --objective points --show terminal", "and the objective win"),
         ("chart pig distribution --objective points --show terminal", "has no distribution"),
         ("chart pig sensitivity --show terminal", "missing --vary OPTION"),
         ("chart pig sensitivity --vary target=x --show terminal", "is not a whole number"),

@@ -57,7 +57,7 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
     ("text", "what"),
     [
         ("", "g.kw:1: not a game file: missing required line 'game: ID', such as 'game: 5000'"),
-        ("game: 5001\n", "g.kw:1: there is no game 5001; did you mean 5000?"),
+        ("game: 5001\n", "g.kw:1: unknown game 5001; did you mean 5000?"),
         ("game: 5000\n", "g.kw:1: missing required line 'seat: NAME = PLAYER'"),
         ("game: 5000\ngame: pig\n", "g.kw:2: game is given twice"),
         (
@@ -88,7 +88,7 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
         (HEAD + "Ann: 1 1 5 3 2\nAnn: roll\n", "g.kw:6: roll fits several choices: keep 1 1 5, roll 2 dice;"),
         (
             HEAD + "Ann: 1 1 5 3 2\nrule: minimum=0\n",
-            "g.kw:6: a line 'rule:' must stand in the head, before the first event",
+            "g.kw:6: a line 'rule:' must be in the header, before the first event",
         ),
         (HEAD + "undo\n", "g.kw:5: cannot undo 1 line: the game has 0 lines so far"),
         (HEAD + "Ann: turn 450\n", "g.kw:5: 450 points are too few to bank: the minimum is 500"),

@@ -286,7 +286,7 @@ def test_more_that_cannot_occur():
     assert "a playoff of all players does not change the margin" in refused(margin, playoff="0,1,2")
     assert "must be between" in refused(margin, playoff="0,1", opponents=[0, 0])
     four = table("margin", 4, rounds=1)
-    assert "no totals differ by that" in refused(four, playoff="0,1", opponents=[0, -11, -10])
+    assert "no two totals differ by this number" in refused(four, playoff="0,1", opponents=[0, -11, -10])
     with pytest.raises(InputError, match="the most in 2 rounds"):
         table("reach", goal=25, turns=2)
     with pytest.raises(InputError, match="must be between 1 and 1000"):

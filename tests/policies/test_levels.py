@@ -76,7 +76,7 @@ def test_from_the_command_line(run):
     )
     assert "1 (a sentence), 2 (a line of numbers), 3 (a page), 4 (" in run("export pig -f text --sheet 5").err
     assert "the level of a sheet must be between 1 and 4, not 9" in run("evaluate pig --policy sheet:9").err
-    assert "counts the rolls of a turn" in run("export --rules generala --objective points -f text --sheet 2").err
+    assert "depend on the number of rolls" in run("export --rules generala --objective points -f text --sheet 2").err
     assert "--sheet requires the format" in run("export pig -f csv --sheet 2").err
     assert "sheet:2" in run("simulate pig --objective points --policy sheet:2 --games 50").out
 

@@ -150,7 +150,7 @@ def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
         ("pig --level 7", "the level of a sheet must be between 1 and 4, not 7"),
         ("pig --count 0", "count must be between 1 and 1,000, not 0"),
         ("pig --anki nowhere/x.apkg", "nowhere"),
-        ("--rules generala --from sheet", "strategy sheets are not available for a scorecard that counts the rolls"),
+        ("--rules generala --from sheet", "strategy sheets are not available for a scorecard whose points depend"),
         ("hearts-due --rule target=20", "no quiz for hearts-due: the game has no decisions"),
         (
             "scarney --rule double=chips --objective chips",
@@ -236,7 +236,7 @@ def test_who_skips_has_missed(run, monkeypatch):
     (one,) = quiz_module.make_quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
     monkeypatch.setattr("sys.stdin", io.StringIO("skip\nquit\n"))
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
-    before, after = seen.split(f"Counted as a miss with the usual answer: {one.usual}.")
+    before, after = seen.split(f"Counted as if you had given the usual answer, a miss: {one.usual}.")
     assert "best is" not in before
     assert f"{one.usual} costs {format_loss(one.loss, 'win')}; best is {one.advice.best.action}" in after
     assert f"{format_loss(one.loss, 'win')} worse" in after

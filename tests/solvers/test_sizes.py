@@ -176,13 +176,13 @@ def test_a_sheet_that_takes_long_is_left_out_of_a_page_and_that_is_said(run, tmp
     found = run(f"{PIG} -o {output}")
     assert found.status == 0
     assert found.err == (
-        "pricing the strategy sheet takes about 11 seconds and 1 MiB; the page is written without it "
+        "evaluating the strategy sheet takes about 11 seconds and 1 MiB; the page is written without it "
         "(add --sheet to include it)\n"
     )
     assert not priced
     assert run(f"{PIG} --no-sheet -o {output}").err == ""
     assert not priced
-    assert run(f"{PIG} --sheet -o {output}").err == "pricing the strategy sheet takes about 11 seconds and 1 MiB\n"
+    assert run(f"{PIG} --sheet -o {output}").err == "evaluating the strategy sheet takes about 11 seconds and 1 MiB\n"
     assert len(priced) == 1
 
 
@@ -191,7 +191,7 @@ def test_a_sheet_that_takes_hours_is_refused_unless_asked_for_anyway(run, tmp_pa
     monkeypatch.setattr(sheets, "sheet_cost", lambda asked: SolveCost(1 << 20, 7200.0))
     found = run(f"{PIG} --sheet -o {output}")
     assert found.status == 2
-    assert found.err.startswith("keepwise: pricing the strategy sheet takes about 2 hours")
+    assert found.err.startswith("keepwise: evaluating the strategy sheet takes about 2 hours")
     assert found.err.endswith("; add --anyway to solve it anyway\n")
     assert not output.exists()
     assert run(f"{PIG} --sheet --anyway -o {output}").status == 0

@@ -58,8 +58,8 @@ def page_objective(game: Game, players: int | None) -> str:
 def check_page(problem: Problem[Any]) -> None:
     """Raise InputError if no page can be made for a problem; needs no value table."""
     if not problem.game.parts.page:
-        unlike = " whose seats have rules of their own" if problem.game.seat_games else ""
-        raise InputError(f"there is no adviser page for {problem.game.id}{unlike} yet")
+        unlike = " with rules by seat" if problem.game.seat_games else ""
+        raise InputError(f"adviser pages do not support {problem.game.id}{unlike} yet")
     family_module = load_module(problem.game.parts.page)
     for description, is_unsupported in family_module.unsupported(problem).items():
         if is_unsupported:
@@ -133,7 +133,7 @@ def _sheet(solution: SolvedProblem) -> dict[str, Any] | None:
         check_sheet(solution.problem)
     except InputError:
         return None
-    with progress_reporting.start_progress("pricing the strategy sheet") as progress:
+    with progress_reporting.start_progress("evaluating the strategy sheet") as progress:
         sheet = make_sheet(solution, progress)
     tables = [
         {"heading": table.heading, "columns": table.columns, "rows": table.rows, "note": table.note}

@@ -62,10 +62,10 @@ class Chart:
 
 
 KINDS = {
-    "regions": "two players: from how many points to bank, by both scores",
+    "regions": "two players: how many points to bank with, by both scores",
     "surface": "the chance to win, by both scores",
     "ternary": "three players: who is ahead, by scores with a given sum",
-    "thresholds": "one player: from how many points to bank, by your score and dice left",
+    "thresholds": "one player: how many points to bank with, by your score and dice left",
     "distribution": "the chance of every total",
     "keeps": "the value of each choice in a position, and what it costs",
     "sensitivity": "the effect of a rule option: --vary OPTION, or OPTION=A,B for values of your own",

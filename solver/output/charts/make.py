@@ -96,17 +96,17 @@ def check_chart(
     if dice is not None and kind != "regions":
         raise InputError(f"the chart {kind} does not depend on the dice left: leave --dice out")
     if vary is not None and kind not in ("sensitivity", "frontier"):
-        raise InputError(f"the chart {kind} takes no --vary; sensitivity and frontier do")
+        raise InputError(f"--vary cannot be combined with the chart {kind}; use it with sensitivity or frontier")
     kinds = _kinds(problem)
     if kind not in kinds:
-        raise InputError(f"the chart {kind} is drawn for push-your-luck games only")
+        raise InputError(f"the chart {kind} requires a push-your-luck game")
     kinds[kind].check(problem, ChartOptions(dice, vary, fields))
 
 
 def _check_surface(problem: Problem[Any], options: ChartOptions) -> None:
     roles = {field.role for field in problem.playable.fields if not field.is_inside_turn} - {Role.SEAT, Role.OFFERED}
     if problem.objective != "win" or problem.players != 2 or roles != {Role.SCORE, Role.OTHER_SCORES}:
-        raise InputError("the chart surface is drawn for two players who race: push-your-luck games and Hearts Due")
+        raise InputError("the chart surface requires a race of two players: a push-your-luck game or Hearts Due")
 
 
 def _check_distribution(problem: Problem[Any], options: ChartOptions) -> None:

@@ -52,9 +52,9 @@ def _check_thresholds(problem: Problem[Any], options: ChartOptions) -> None:
 def _two_player_race(problem: Problem[Any]) -> PushWinProblem:
     """Return the problem of a regions chart; raise InputError if it has none."""
     if not isinstance(problem, PushWinProblem):
-        raise InputError("the chart regions is drawn for two players of push-your-luck games with the objective win")
+        raise InputError("the chart regions requires a push-your-luck game of two players and the objective win")
     if problem.rules.finish == "last_round":
-        raise InputError("the chart regions is not drawn for finish=last_round")
+        raise InputError("the chart regions cannot be combined with finish=last_round")
     _check_stopping_choice(problem, "regions")
     return problem
 
@@ -75,16 +75,16 @@ def _check_stopping_choice(problem: PushProblem, kind: str) -> None:
 def _three_player_race(problem: Problem[Any]) -> PushMultiplayerWinProblem:
     """Return the problem of a ternary chart; raise InputError if it has none."""
     if not isinstance(problem, PushMultiplayerWinProblem) or problem.players != 3:
-        raise InputError("the chart ternary is drawn for three players of push-your-luck games: --players 3")
+        raise InputError("the chart ternary requires a push-your-luck game of three players: add --players 3")
     return problem
 
 
 def _scored_game(problem: Problem[Any]) -> PushProblem:
     """Return the problem of a thresholds chart; raise InputError if it has none."""
     if not isinstance(problem, PushProblem) or problem.objective not in ("turns", "win"):
-        raise InputError("the chart thresholds is drawn for push-your-luck games with the objective turns or win")
+        raise InputError("the chart thresholds requires a push-your-luck game and the objective turns or win")
     if problem.rules.finish == "last_round":
-        raise InputError("the chart thresholds is not drawn for finish=last_round")
+        raise InputError("the chart thresholds cannot be combined with finish=last_round")
     _check_stopping_choice(problem, "thresholds")
     return problem
 

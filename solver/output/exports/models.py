@@ -62,8 +62,8 @@ def check_model(problem: Problem[Any], form: str, policy: str | None = None) -> 
 # Reasons why a policy has no chain.
 CHAIN_REFUSALS = {
     OtherObjectivePolicy: "export the model of that objective with --policy best",
-    DuelPolicy: "it is for the opponents in keepwise evaluate, and induces no chain of choices",
-    MistakePolicy: "it chooses at random, so it induces no chain of choices",
+    DuelPolicy: "it is only for the opponents in keepwise evaluate, so it has no Markov chain",
+    MistakePolicy: "it chooses at random, and an exported chain has one choice for each position",
 }
 
 

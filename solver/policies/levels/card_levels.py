@@ -76,10 +76,10 @@ def check(match: Problem[Any]) -> None:
     """Raise InputError unless the problem is the points of a card that lists can be evaluated for."""
     if not isinstance(match, CardPointsProblem):
         if match.objective == "points":
-            raise InputError("strategy sheets are not available for a scorecard that is paid by ranges of its total")
+            raise InputError("strategy sheets are not available for a scorecard with a table [total]")
         raise InputError(f"strategy sheets of a scorecard require --objective points, not {match.objective}")
     if match.card.depends_on_roll_number:
-        raise InputError("strategy sheets are not available for a scorecard that counts the rolls of a turn")
+        raise InputError("strategy sheets are not available for a scorecard whose points depend on the number of rolls")
     if len(match.states) * len(match.card.lattice.weight) > MOST:
         raise InputError(f"{match.game.title} has too many boxes for a strategy sheet to be evaluated")
 

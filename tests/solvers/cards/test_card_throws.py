@@ -176,9 +176,9 @@ def test_positions_are_told():
         solution.value(saved=1)
     with pytest.raises(InputError, match="throw must be between 1 and 3, not 4"):
         solution.value(used=["choice"], saved=1, throw=4, roll="1 2")
-    with pytest.raises(InputError, match="entering requires roll, and a throw before the last one"):
+    with pytest.raises(InputError, match="entering requires roll, and throw must be before the last roll of the turn"):
         solution.value(throw=2, roll="1 2", entering=True)
-    with pytest.raises(InputError, match="strategy sheets are not available for a scorecard that counts the rolls"):
+    with pytest.raises(InputError, match="strategy sheets are not available for a scorecard whose points depend"):
         make_sheet(solution)
     with pytest.raises(InputError, match="a card whose points depend on the number of rolls"):
         solution.distribution()

@@ -75,7 +75,7 @@ def test_in_words_and_refused():
     ]
     with pytest.raises(InputError, match="missing required key 'score'"):
         kw.solve(game, "points").value(used=["choice"])
-    with pytest.raises(InputError, match="strategy sheets are not available for a scorecard that is paid by ranges"):
+    with pytest.raises(InputError, match="strategy sheets are not available for a scorecard with a table"):
         make_sheet(kw.solve(game, "points"))
     assert game.objectives == ("points", "reach")
 

@@ -401,7 +401,7 @@ def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
         solve_resumable(make_problem(other, "win"), output)
     with monkeypatch.context() as patch:
         patch.setattr("keepwise.storage.checkpoints.ENGINE", "keepwise 0.0")
-        with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of another version: keepwise"):
+        with pytest.raises(TableError, match=r"two.npz.after3.part was written by another version: keepwise"):
             solve_resumable(make_problem(TWO_BOXES, "win"), output)
     solve_resumable(make_problem(TWO_BOXES, "win"), output)
     assert not list(tmp_path.glob("*.part"))

@@ -181,7 +181,7 @@ def test_the_shipped_table_to_win_is_read_at_once():
         ({"brains": "4 red"}, "4 red dice are on the table, but there are 3"),
         ({"shotguns": "red red red"}, "end the turn: at most 2"),
         ({"brains": "2 green 1 red", "turn": 2}, "score 3 already"),
-        ({"brains": "2 green 1 red", "turn": 4}, "add the dice that lie aside"),
+        ({"brains": "2 green 1 red", "turn": 4}, "add the dice set aside"),
         ({"brains": "green"}, "no turn leads to these dice"),
         ({"turn": 5000}, "turn must be at most 200, not 5000"),
         ({"brains": "2 green", "feet": "red", "roll": "gb gb gb"}, "must include the 1 red dice"),

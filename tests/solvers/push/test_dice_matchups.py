@@ -202,7 +202,7 @@ def test_export_reports_the_best_mix(run, hands_file, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("value kingdom-come-2 --hands hands.txt", "--hands hands.txt is a file, from which keepwise export"),
+        ("value kingdom-come-2 --hands hands.txt", "--hands hands.txt is a file, which only keepwise export"),
         ("export pig --hands hands.txt -f csv", "pig has no catalogue of dice, which a hand requires"),
         ("export kingdom-come-2 --hands none.txt -f csv", "cannot read none.txt: No such file"),
         (
@@ -221,7 +221,10 @@ def test_export_reports_the_best_mix(run, hands_file, monkeypatch):
         ("export pig -f csv --mix", "--mix requires --hands FILE with a hand in each line"),
         ("chart kingdom-come-2 matchups", "the chart matchups requires --hands FILE with a hand in each line"),
         ("chart kingdom-come-2 surface --hands hands.txt", "--hands FILE requires the chart matchups, not surface"),
-        ("chart kingdom-come-2 matchups --hands hands.txt --vary target", "the chart matchups takes no --vary"),
+        (
+            "chart kingdom-come-2 matchups --hands hands.txt --vary target",
+            "--vary cannot be combined with the chart matchups",
+        ),
     ],
 )
 def test_what_a_table_of_hands_does_not_take_is_refused(refused, hands_file, words, message):
