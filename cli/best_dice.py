@@ -33,7 +33,12 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
 )
 @click.option("--rule", "rules", metavar="KEY=VALUE", multiple=True, help="Change one rule of the file (repeatable).")
 @click.option(
-    "--most", type=click.IntRange(1), metavar="N", default=10, show_default=True, help="Sets of dice to print."
+    "--most",
+    type=click.IntRange(1),
+    metavar="N",
+    default=10,
+    show_default=True,
+    help="The number of sets of dice to print.",
 )
 @click.option(
     "--objective",

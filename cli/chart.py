@@ -24,7 +24,7 @@ from .terminal import width
 @click.option(
     "--vary",
     metavar="RULE[=A,B]",
-    help="sensitivity: the rule to vary, with values if you like; frontier: policies to add.",
+    help="Chart sensitivity: the rule to vary, and optional values. Chart frontier: policies to add.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write to a file that ends in .png, .svg or .pdf.")
 @click.option("--show", type=click.Choice(["terminal"]), help="Draw in the terminal (the default without a file).")

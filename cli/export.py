@@ -48,7 +48,8 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
 @click.option(
     "--policy",
     metavar="POLICY",
-    help="Models: the Markov chain of a policy, best or hold:300 (default: every choice).",
+    help="Models: write the Markov chain of this policy, such as best or hold:300 (default: the model with every"
+    " choice).",
 )
 @click.option(
     "--sheet",
@@ -56,7 +57,7 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
     metavar="LEVEL",
     help="Sheets: size from 1 (one sentence), 2 (a few numbers), 3 (one page) to 4.",
 )
-@click.option("--mix", "mixes", is_flag=True, help="Hands: also how often to choose each against an unknown hand.")
+@click.option("--mix", "mixes", is_flag=True, help="Hands: also write the best mix of hands against an unknown hand.")
 @json_option
 def export(
     form: str | None,

@@ -38,7 +38,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that play and coach share."""
     for decorate in (
         click.option("--judge", metavar="OBJECTIVE", help="Give advice for another objective, such as points."),
-        click.option("--silent", is_flag=True, help="Do not say what your choices cost until the review."),
+        click.option("--silent", is_flag=True, help="Show what your choices cost only in the review."),
         click.option("--resume", metavar="FILE", help="Resume the game in this file."),
         click.option(
             "-o",

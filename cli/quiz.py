@@ -40,9 +40,16 @@ ANSWER_FIRST = "Answer first; why then explains the best choice. To give up, typ
 @click.command(cls=GameCommand)
 @problem_options
 @click.option(
-    "--from", "policy", metavar="POLICY", help="Ask where this policy loses most (default: sheet, if there is one)."
+    "--from",
+    "policy",
+    metavar="POLICY",
+    help="Ask about positions in which this policy loses most (default: sheet, if the game has one).",
 )
-@click.option("--level", metavar="N", help="Ask where the strategy sheet of this level (1 to 4) loses: --from sheet:N.")
+@click.option(
+    "--level",
+    metavar="N",
+    help="Ask about positions in which the strategy sheet of this level (1 to 4) loses, as with --from sheet:N.",
+)
 @click.option("--count", type=int, metavar="N", default=10, show_default=True, help="The number of questions.")
 @click.option(
     "--seed", type=int, metavar="N", default=1, show_default=True, help="Seed; the same seed gives the same questions."

@@ -30,8 +30,8 @@ PROGRAM_BYTES = 1 << 27  # memory of the program itself while it solves: modules
 @click.option(
     "--cluster",
     metavar="WHERE",
-    help="Solve on processes (local:4) or a Dask cluster (tcp://host:8786): races of three or more players,"
-    " scorecards of two.",
+    help="Solve with worker processes (local:4) or on a Dask cluster (tcp://host:8786); only for races of three or"
+    " more players and scorecards of two.",
 )
 @json_option
 def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> None:

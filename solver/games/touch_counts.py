@@ -60,7 +60,7 @@ def _parse_count(text: str) -> tuple[tuple[str, str], tuple[int, int, int]]:
     if size not in SIZES:
         raise InputError(f"unknown size {size}{suggest_name(size, SIZES)}")
     if not (feel.isascii() and feel.isidentifier()):
-        raise InputError(f"{feel} is not a name for a feel: use letters a to z, digits and _")
+        raise InputError(f"{feel} is not a valid name of a feel: use letters a to z, digits and _")
     if max(map(len, parts)) > len(str(MAX_COUNT)):
         raise InputError(f"{piece}: counts must be at most {MAX_COUNT:,}")
     touched, taken_count, tripped = (int(part) for part in parts)

@@ -95,7 +95,7 @@ def parse_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, .
 def _items(value: Iterable[object], name: str) -> Iterable[object]:
     """Return the items of a sequence or an array; an array without dimensions is refused."""
     if not is_iterable(value):
-        raise InputError(f"{name} {_shown(value)} is an array without dimensions; use a number, a string or a list")
+        raise InputError(f"{name} {_shown(value)} is a zero-dimensional array; use a number, a string or a list")
     return value
 
 

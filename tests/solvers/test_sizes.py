@@ -291,7 +291,7 @@ def test_an_answer_that_runs_out_of_memory_says_how_much_it_needs(monkeypatch):
 def test_an_array_without_dimensions_is_refused_in_a_line(field, value):
     told = {"score": 2000, "opponents": [3500], "turn": 300, field: np.array(value)}
     with pytest.raises(
-        kw.InputError, match=f"^{field} .* is an array without dimensions; use a number, a string or a list"
+        kw.InputError, match=f"^{field} .* is a zero-dimensional array; use a number, a string or a list"
     ):
         kw.playable("5000").position(**told)
 
@@ -299,7 +299,7 @@ def test_an_array_without_dimensions_is_refused_in_a_line(field, value):
 def test_an_array_without_dimensions_is_no_list_of_positions_or_boxes():
     with pytest.raises(kw.InputError, match="positions must be a list or another iterable, not array"):
         kw.solve("5000", "points").values(np.array(3))
-    with pytest.raises(kw.InputError, match=r"used array.* is an array without dimensions"):
+    with pytest.raises(kw.InputError, match=r"used array.* is a zero-dimensional array"):
         kw.playable("yahtzee", objective="points").position(used=np.array("ones"))
 
 

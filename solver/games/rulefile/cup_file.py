@@ -36,7 +36,7 @@ def compile_cup(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple[D
     _check_other_keys(rules)
     section = rules.get(SECTION)
     if section is None:
-        raise HouseRuleError("set_aside=cup requires the table [cup]: hand, again, bust and limit", "set_aside")
+        raise HouseRuleError("set_aside=cup requires a table [cup] with hand, again, bust and limit", "set_aside")
     if len(faces) != FACE_COUNT:
         message = f"set_aside=cup requires {FACE_COUNT} faces: one that scores, one rolled again, and one that busts"
         raise HouseRuleError(message, "faces")

@@ -170,7 +170,7 @@ class CardWinProblem(CardProblem):
         cost = self._cost(self.turns_played(position), _pair_state(position), threads)
         if cost.seconds > MAX_ON_DEMAND_SECONDS:
             whole_cost = self.estimate_cost(threads)
-            message = f"a position so early in {self.game.title} requires the whole table, {whole_cost}"
+            message = f"a position this early in {self.game.title} requires the whole value table, {whole_cost}"
             raise TooMuchError(message, True, whole_cost.is_too_much)
         return cost
 

@@ -419,7 +419,7 @@ def test_interval_is_wilsons():
         ("huge:loose=1/1/0", "unknown size huge"),
         ("large:loose=3/1/0", "missing counts of medium pieces"),
         ("large:a=0/0/0 medium:a=1/1/1 small:a=1/1/1", "no large piece was touched"),
-        ("large:a.b=1/1/1", "not a name for a feel"),
+        ("large:a.b=1/1/1", "not a valid name of a feel"),
     ],
 )
 def test_bad_counts_are_refused(text, said):
