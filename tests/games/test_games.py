@@ -81,7 +81,7 @@ def test_what_rules_compile_to_cannot_be_given():
         game.with_rules(finish="exact")
     with pytest.raises(InputError, match="these rules belong to ours, not to theirs"):
         Game("theirs", OURS)
-    with pytest.raises(InputError, match="no game chess"):
+    with pytest.raises(InputError, match="unknown game chess"):
         Game("chess", {})
     with pytest.raises(InputError, match="not allowed as the value of a rule"):
         game.with_rules(straight=object())
