@@ -512,7 +512,7 @@ REFUSED_FROM_THE_QUESTION = {
     "export 5000 -o o.csv --policy hold:5": "cannot be combined with rows, which show optimal play",
     "export 5000 -o o.csv --policy nonsense": "cannot be combined with rows, which show optimal play",
     "chart --rules farkle-common distribution --show terminal": "has no distribution",
-    "chart boston surface --objective points --show terminal": "who race",
+    "chart boston surface --objective points --show terminal": "requires a race",
     "chart 5000 regions --rule finish=last_round --show terminal": "cannot be combined with finish=last_round",
     "chart 5000 regions --dice 7 --show terminal": "dice left must be between 1 and 5, not 7",
     "chart 5000 thresholds --dice 3 --show terminal": "leave --dice out",

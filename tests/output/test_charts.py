@@ -110,7 +110,7 @@ def test_other_families_are_drawn_by_their_sheets(name, sheets):
 def test_what_has_no_frontier_is_refused():
     with pytest.raises(InputError, match="evaluated for the objective points, or for win"):
         make_chart(kw.solve("battleship", "margin"), "frontier")
-    with pytest.raises(InputError, match="--vary; sensitivity and frontier do"):
+    with pytest.raises(InputError, match="; use it with sensitivity or frontier"):
         make_chart(kw.solve("pig", "points"), "keeps", vary="hold:20")
 
 
