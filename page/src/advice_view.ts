@@ -1,7 +1,7 @@
 /** Choices with their values, the best first, and what to do in a sentence. */
 import { type Advice, saysMixed } from './answers';
 import { type App } from './app';
-import { board } from './board_view';
+import { board, isOnBoard } from './board_view';
 import { CardTable } from './card_table';
 import { isSameChoice } from './choices';
 import { button, type Child, h } from './dom';
@@ -29,31 +29,27 @@ export function choosing(app: App, p: Position): Child[] {
   ];
   const isListed = !isTapped && !(table instanceof CardTable);
   if (app.practising) {
-    const order = table.choices(p);
+    const order = table.choices(p).filter((one) => !isOnBoard(one));
+    const items = order.map((choice) => bare(choice, () => answered(app, advice, choice)));
     return [
       h('div', { class: 'game' }, above),
-      h(
-        'div',
-        { class: 'advice' },
-        list(order.map((choice) => bare(choice, () => answered(app, advice, choice)))),
-      ),
+      items.length ? h('div', { class: 'advice' }, list(items)) : null,
     ];
   }
   app.status.textContent = sentence(app, advice);
   app.isRepeated = !advice.note && !saysMixed(advice.choices, advice.mixed);
-  const shown = app.all ? advice.choices : advice.choices.slice(0, isListed ? SHOWN : SHOWN_BELOW);
-  const count = advice.choices.length;
+  const ranked = advice.choices.filter((one) => !isOnBoard(one));
+  const shown = app.all ? ranked : ranked.slice(0, isListed ? SHOWN : SHOWN_BELOW);
+  const count = ranked.length;
+  if (!count) return [h('div', { class: 'game' }, above)];
   return [
     h('div', { class: 'game' }, above),
     h('div', { class: 'advice' }, [
       h('h3', {}, say('choices')),
       list(
-        shown.map((one, n) => {
-          const loss = n
-            ? one.tie
-              ? say('best')
-              : say('costs', cost(one.loss, app.data.objective))
-            : say('best');
+        shown.map((one) => {
+          const isBest = one.tie || one === advice.choices[0];
+          const loss = isBest ? say('best') : say('costs', cost(one.loss, app.data.objective));
           const busts = one.bust ? `${said(app.data.mishap[0])} ${percent(one.bust)}` : '';
           const numbers = [worth(one.value, app.data.objective), loss, busts].filter(Boolean);
           return h(
@@ -63,7 +59,7 @@ export function choosing(app: App, p: Position): Child[] {
               'button',
               {
                 type: 'button',
-                class: n && !one.tie ? '' : 'best',
+                class: isBest ? 'best' : '',
                 onclick: () => choose(one),
               },
               h('span', {}, choiceText(one)),

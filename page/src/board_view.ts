@@ -1,17 +1,22 @@
 /** The board of Booby Trap: the pieces that are left, by size; a tap touches one. */
 import type { Advice, Ranked } from './answers';
 import type { App } from './app';
-import type { Size } from './choices';
+import type { Act, Size } from './choices';
 import { h, svg } from './dom';
 import type { Position } from './play';
-import { cost, said, say } from './words';
+import { cost, said, say, worth } from './words';
 
 const SIZES: Size[] = ['large', 'medium', 'small'];
 const RADIUS: Record<Size, number> = { large: 9, medium: 7, small: 5 };
 const CELL = 20;
 const COLUMNS = 10;
 
-/** Return the board; null for games without one. */
+/** Return whether a choice is made by a tap on the board; a list of choices leaves it out. */
+export function isOnBoard({ kind, data }: Pick<Act, 'kind' | 'data'>): boolean {
+  return kind === 'touch' && data.type === 'PieceChoice';
+}
+
+/** Return the board, whose pieces show the value and the cost of touching them; null for games without one. */
 export function board(
   app: App,
   p: Position,
@@ -31,7 +36,8 @@ export function board(
     const content = [pieces(size, counts[n], facts.board![n]), h('b', {}, label)];
     if (!choice) return h('li', { class: 'size' }, content);
     const rest = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective));
-    const shown = isSecret ? null : h('span', { class: 'numbers' }, rest);
+    const numbers = [worth(choice.value, app.data.objective), rest];
+    const shown = isSecret ? [] : numbers.map((words) => h('span', { class: 'numbers' }, words));
     const kind = choice.tie && !isSecret ? 'best' : '';
     const touch = { type: 'button', class: kind, 'data-key': `touch ${size}`, onclick: () => choose(choice) };
     return h('li', { class: 'size' }, h('button', touch, content, shown));

@@ -575,7 +575,17 @@ def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
     cells = "[...document.querySelectorAll('.rounds tr')].map((row) => row.textContent)"
     rounds = [["tap", '[data-key="view play"]'], ["run", cells], ["texts", ".how li"], ["axe"]]
     battle = [*taps("65443"), ["tap", ".choices li:nth-child(1) button"], *taps("66"), *rounds]
-    pieces = [["tap", '[data-key="touch large"]'], ["id"], ["texts", ".size b"], ["texts", ".how li"], ["axe"]]
+    pieces = [
+        ["texts", ".size .numbers"],
+        ["texts", ".choices li"],
+        ["tap", '[data-key="touch large"]'],
+        ["id"],
+        ["texts", ".size b"],
+        ["texts", ".how li"],
+        ["axe"],
+        ["tap", ".chips button"],
+        ["texts", ".choices li > button > span:first-child"],
+    ]
     tasks = []
     for game, steps in (("battleship", battle), ("booby-trap", pieces)):
         (tmp_path / game).mkdir()
@@ -586,7 +596,12 @@ def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
     assert heads == "Round" + "".join(map(str, range(1, 11)))
     assert how[0].startswith("Five dice")
     assert axe == []
-    where, *_, how, axe = of_pieces["told"]
+    numbers, listed, *rest = of_pieces["told"]
+    assert [text.split(" ", 1)[-1] for text in numbers[::2]] == ["% to win"] * 3
+    assert numbers[1::2][0] == "best"
+    assert listed == []  # the board has these choices
+    where, _, how, axe, then = [one for one in rest if one is not None]
+    assert then == ["take the piece", "pass"]
     assert where.endswith("/touched=large")
     assert how[0].startswith("Pieces sit under a spring bar")
     assert axe == []
@@ -598,7 +613,7 @@ PLAYED = {  # what is on the screen of a game when it is looked at
     "double-cameroon": [*taps("6443322211")],
     "yahtzee": [*taps("66521"), *KEEP_BEST, *taps("521"), *KEEP_BEST, ["run", ROLL_AS_OFTEN_AS_ASKED]],
     "battleship": [*taps("65443")],
-    "booby-trap": [["tap", ".choices li:nth-child(1) button"], ["tap", ".chips button"]],
+    "booby-trap": [["tap", '[data-key="touch large"]'], ["tap", ".chips button"]],
     "hearts-due": [*taps("123456")],
 }
 
