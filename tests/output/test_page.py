@@ -889,6 +889,12 @@ def test_every_game_with_a_page_is_on_the_front_page():
         assert name in page
 
 
+def test_a_name_that_spells_the_title_otherwise_is_found_but_not_shown():
+    page = index([("booby-trap", "Booby Trap", LISTED_GAMES["booby-trap"])])
+    assert "Booby-Trap" in page
+    assert "<span>Booby-Trap</span>" not in page
+
+
 @pytest.mark.slow
 def test_a_game_is_found_by_its_names_on_the_front_page(tmp_path):
     for game, entry in LISTED_GAMES.items():

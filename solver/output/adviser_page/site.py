@@ -33,6 +33,7 @@ h1 { font-size: 1.6rem; margin: 0 }
 h2 { font-size: 1.15rem; margin: 0.6rem 0 0 }
 p { margin: 0.35rem 0 }
 .names, .hint { color: var(--soft) }
+.names span { display: inline-block }
 label { display: block; margin-top: 1rem; font-weight: 600 }
 input, button { font: inherit; color: inherit; min-height: 44px; border: 1px solid var(--line); border-radius: 8px;
   background: var(--card); padding: 0.4rem 0.7rem }
@@ -49,6 +50,14 @@ span.die { display: inline-flex; align-items: center; justify-content: center; w
   padding: 0 0.5rem; border-radius: 9px; border: 2px solid #16202a; background: var(--die); color: #16202a;
   font-weight: 700 }
 .hidden { position: absolute; width: 0; height: 0 }
+@media (max-width: 34rem) {
+  li > a { display: flex; flex-wrap: wrap; align-items: center; column-gap: 0.75rem }
+  h2 { order: -1; margin: 0 auto 0 0 }
+  li p { width: 100% }
+  .dice { min-height: 26px }
+  .die { width: 26px; height: 26px }
+  span.die { min-width: 26px; padding: 0 0.3rem; border-radius: 6px }
+}
 [hidden] { display: none }
 """
 # Shows the games one of whose names holds what is typed, and offers to install the site where the browser can.
@@ -130,11 +139,18 @@ def _list_item(game_id: str, title: str, entry: ListedGame) -> str:
     """Return a game of the front page: its picture, its names, and a line on it, all of which lead to its page."""
     other_names = [name for name in (*ALIASES.get(game_id, ()), *entry.more_names) if name != title]
     every_name = html.escape(", ".join((title, game_id, *other_names, *MISSPELLINGS.get(game_id, ()))))
-    also = f'<p class="names">{html.escape(" · ".join(other_names))}</p>' if other_names else ""
+    shown_names = [name for name in other_names if _letters(name) != _letters(title)]
+    spans = " · ".join(f"<span>{html.escape(name)}</span>" for name in shown_names)  # a line breaks between names
+    also = f'<p class="names">{spans}</p>' if spans else ""
     return (
         f'<li data-names="{every_name}"><a href="{game_id}.html">{dice_html(entry.picture)}'
         f"<h2>{html.escape(title)}</h2>{also}<p>{html.escape(entry.summary)}</p></a></li>"
     )
+
+
+def _letters(name: str) -> str:
+    """Return the letters and digits of a name in lower case."""
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def manifest() -> dict[str, object]:
