@@ -1,4 +1,7 @@
-"""Every example in README and docs prints what is written there; ``python tests/test_docs.py`` writes it anew."""
+"""Every example in README and docs prints what is written there.
+
+``PYTHONPATH=tests/helpers python tests/test_docs.py`` writes the output anew.
+"""
 
 from __future__ import annotations
 
