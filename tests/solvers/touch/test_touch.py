@@ -432,7 +432,7 @@ def test_bad_counts_are_refused(text, said):
     [
         (("chance = 0.25", "chance = 0.26"), 3, "must add up to 1, not 1.01"),
         (("trip = 0.02", "trip = 1.2"), 5, "must be between 0 and 1"),
-        (("trip = 0.02", "trap = 0.02"), 5, "there is no trap"),
+        (("trip = 0.02", "trap = 0.02"), 5, "unknown key trap; did you mean trip?"),
         (("[odds.large.loose]", "[odds.huge.loose]"), 3, "unknown size huge"),
         (("trip = 0.02", "trip = 0.02\ntaken = 3"), 3, "must be given together"),
         (("trip = 0.02", "trip = 0.02\ntaken = 3\ntouched = 2\ntripped = 1"), 3, "nor taken above touched"),
