@@ -20,7 +20,7 @@ typedef struct {
  * points, if there is one group of modes and every choice keeps the turn points. Then the table holds a window of rows, which
  * moves down as the rows are solved. */
 
-#define WINDOW_STEP 8 /* rows that are solved before the window moves */
+#define MIN_WINDOW_STEP 8 /* rows that are solved before the window moves, at least */
 #ifndef KW_WINDOW     /* 0: the table always holds all rows, as in the WebAssembly build, whose turns are small */
 #define KW_WINDOW 1
 #endif
@@ -31,7 +31,9 @@ static int64_t count_choices(const kw_push_turn *turn) {
 
 /* Return how many rows the table holds. */
 static int64_t count_table_rows(const kw_push_turn *turn, const kw_push_job *job) {
-    int64_t window = WINDOW_STEP + turn->max_added_points + 1;
+    /* A move copies max_added_points rows: at most one for each row that is solved. */
+    int64_t step = turn->max_added_points > MIN_WINDOW_STEP ? turn->max_added_points : MIN_WINDOW_STEP;
+    int64_t window = step + turn->max_added_points + 1;
     if (!KW_WINDOW || turn->groups > 1 || window >= job->rows)
         return job->rows;
     for (int64_t j = 0; j < count_choices(turn); j++)
