@@ -22,7 +22,7 @@ WHOLE = re.compile(r" *id |\$ |saved in ")  # how lines begin that are copied wh
 FILED = sorted(path.stem for path in RULE_FILES.glob("*.toml"))
 GAMES = [*FILES, *(name for name in FILED if name not in FILES)]
 ODD = (
-    "x", "0", "999", "-5", "1.5", "7 7 7", "keep", "line", "line 99", "keep 9 9", "bank 7", "fix", "undo x",
+    "x", "0", "999", "-5", "1.5", "7 7 7", "keep", "line", "line 99", "keep 9 9", "bank seven", "fix", "undo x",
     "fix 1", "why nothing", "hello there", "turn", "[]", "⚀ ⚁ x", "turn what", "reach", "reach x", "save .",
 )  # fmt: skip
 

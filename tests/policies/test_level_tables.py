@@ -80,7 +80,7 @@ def _(policy: ScoreBandPolicy):
 @strategy.register
 def _(policy: CrewLimitPolicy):
     least = policy.least[:1] if len(set(policy.least)) == 1 else policy.least
-    return f"keep crew dice {', then '.join(f'from {face}' for face in least)} up"
+    return f"keep crew dice {', then '.join(f'of {face} or more' for face in least)}"
 
 
 @strategy.register

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from small_cards import TWO_BOXES
@@ -202,7 +203,8 @@ def test_a_client_that_is_killed_goes_on(workers, tmp_path, moment):
     output = tmp_path / "table.npz"
     program = tmp_path / "killed.py"
     program.write_text(KILLED.format(tests=__file__, moment=moment, output=str(output)))
-    kept_here = {**os.environ, "TMPDIR": str(tmp_path)}  # it leaves its tables behind
+    helpers = str(Path(__file__).resolve().parents[1] / "helpers")
+    kept_here = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": helpers}  # it leaves its tables behind
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False, env=kept_here)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert list(tmp_path.glob("*.part"))
