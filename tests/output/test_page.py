@@ -808,13 +808,13 @@ def test_a_link_with_other_rules_asks_and_the_page_shows_them_with_the_way_back(
         *[["wait", "Opponent"], ["wait", "1,050"], ["id"], ["again"], ["id"]],
         *[
             ["run", f"void ({link.format(name, 10)})"],
-            ["wait", "does not know the rule in the link: target=10"],
+            ["wait", "unknown rule in the link: target=10"],
             ["id"],
         ],
         ["run", f"void ({link.format(name, 'x')})"],
-        *[["wait", "does not know the rule in the link: target=x"], ["id"]],
+        *[["wait", "unknown rule in the link: target=x"], ["id"]],
         ["run", "void (location.hash = '#id=5000:win2:a141a189/score=0&rule=opneing=400')"],
-        *[["wait", "does not know the rule in the link: opneing=400"], ["id"]],
+        *[["wait", "unknown rule in the link: opneing=400"], ["id"]],
     ]
     (told,) = browse(
         "chromium", tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
