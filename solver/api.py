@@ -215,7 +215,7 @@ class Solution(SolvedProblem):
         self.problem.require_distribution()
         checked = self.read(position, **fields)
         return self.problem.distribution(
-            self.value_table_for(checked), checked, progress_callback(progress, "distribution")
+            self.value_table_for(checked), checked, progress_callback(progress, "computing the distribution")
         )
 
     @validate_arguments
@@ -330,7 +330,7 @@ class Solution(SolvedProblem):
         """Return a strategy sheet of a level from 1 to 4 with its exact cost; see ``keepwise.output.sheets``."""
         from .output.sheets import make_sheet
 
-        return make_sheet(self, progress_callback(progress, "strategy sheet"), level)
+        return make_sheet(self, progress_callback(progress, "making the sheet"), level)
 
     @validate_arguments
     def chart(
@@ -349,7 +349,7 @@ class Solution(SolvedProblem):
         """
         from .output.charts.make import make_chart
 
-        report = progress_callback(progress, "chart")
+        report = progress_callback(progress, "computing the chart")
         chart = make_chart(self, kind, dice=dice, vary=vary, position=position, progress=report)
         if path is not None:
             from .output.charts.draw import write_chart

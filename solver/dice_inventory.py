@@ -200,7 +200,7 @@ def best_dice(
             points, which ``goal`` and ``checkpoint`` require.
         TooMuchError: solving all hands takes more than an hour.
     """
-    report = progress_callback(progress, "best dice")
+    report = progress_callback(progress, "ranking hands")
     threads = threads or os.cpu_count() or 1
     game, own = fit_wild_faces(game, own)
     rules = hand_rules(game)

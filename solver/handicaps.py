@@ -102,7 +102,7 @@ def fairest_handicap(
         raise InputError(
             f"fair chances are computed for two players: leave out the rules of seat {len(game.seat_games)}"
         )
-    search = _Search(game, threads or cpu_count(), anyway, progress_callback(progress, "fairest handicap"))
+    search = _Search(game, threads or cpu_count(), anyway, progress_callback(progress, "finding the fairest handicap"))
     return search.by_head_start() if kind == HEAD_START else search.by_target()
 
 

@@ -17,8 +17,6 @@ from .playable_game import Choice, PlayableGame, Stage
 
 Position = TypeVar("Position", bound=Hashable)
 
-WIN_SUM_TOLERANCE = 1e-12  # payoffs of a win may be floats, such as three times 1/3
-
 
 @dataclass(frozen=True)
 class PythonRules:
@@ -66,6 +64,7 @@ class OwnGame(PlayableGame[Position]):
     objective = "points"
     players = 1
     fields = ()
+    rules_are_data = False
     policy_refusal = "a game of your own does not have named policies"
 
     def __init__(self) -> None:
@@ -122,7 +121,7 @@ class OwnGame(PlayableGame[Position]):
                 self._refuse(position, f"payoffs must be whole numbers, fractions or floats, not {abbreviate(payoff)}")
         if self.objective == "win":
             is_chance = all(0 <= payoff <= 1 for payoff in payoffs)
-            if not is_chance or (self.players > 1 and abs(sum(payoffs) - 1) > WIN_SUM_TOLERANCE):
+            if not is_chance or (self.players > 1 and sum(payoffs) != 1):
                 shown = abbreviate(tuple(payoffs))
                 self._refuse(position, f"payoffs of the objective win must be shares that add up to 1, not {shown}")
 
@@ -138,7 +137,7 @@ class OwnGame(PlayableGame[Position]):
             self._check_next(position, action[1])
 
     def _check_rolls(self, position: Position, rolls: Sequence[Any]) -> None:
-        """Raise InputError if there is no roll, or if rolls are not pairs of a positive weight and a position."""
+        """Raise InputError if rolls are missing, or are not pairs of a positive weight and a position."""
         if not rolls:
             self._refuse(position, "it has no payoffs, no actions and no rolls; return payoffs where the game is over")
         for roll in rolls:

@@ -132,6 +132,7 @@ class PlayableGame(ABC, Generic[Position]):
         kept_role: role of the field whose words name what a choice keeps.
         turn_verb: verb for what a turn does with points.
         lists_endings: whether a list of the endings of a turn helps to explain a roll, because they are few.
+        rules_are_data: whether files can hold the rules, so that a value table can be saved.
         tells_final_points: whether the points of a choice that ends the game are its final points for ``reach`` too.
         mishap_words: what can go wrong in a roll: heading of a column, and the word in a sentence.
     """
@@ -139,6 +140,7 @@ class PlayableGame(ABC, Generic[Position]):
     fields: tuple[Field, ...]
     decision_kinds: tuple[str, ...] = ("throws", "rolls")
     policy_refusal = ""
+    rules_are_data = True
     kept_role = Role.ROLL
     turn_verb = "scores"
     lists_endings = True
@@ -253,6 +255,12 @@ class PlayableGame(ABC, Generic[Position]):
     def fewer_is_better(self) -> bool:
         """True if lower values are better; outcomes are negative numbers then."""
         return self.objective == "turns"
+
+    def check_position(self, position: Position) -> None:
+        """Raise InputError if the rules say something impossible at a position.
+
+        Rules that are data have been checked when they were compiled.
+        """
 
     # --- turns that offer the same
 

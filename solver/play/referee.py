@@ -33,7 +33,6 @@ import networkx
 
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError, SolveError, abbreviate
-from .own_game import OwnGame
 from .playable_game import Choice, PlayableGame, Stage
 from .walk import counts_as_turn, list_relevant_choices
 
@@ -152,8 +151,7 @@ class Referee(Generic[Position]):
         while todo:
             position = todo.pop()
             number = self._numbers[position]
-            if isinstance(table, OwnGame):
-                table.check_position(position)
+            table.check_position(position)
             stage = table.stage(position)
             if stage is Stage.TERMINAL:
                 nothing = (Fraction(0),) * table.players
@@ -187,8 +185,7 @@ class Referee(Generic[Position]):
         """Return the node of a roll; rolls that offer the same choices share a node."""
         if self.table.stage(after) is not Stage.DECISION or self.table.is_turn_start(after):
             return self._edge(after, todo)
-        if isinstance(self.table, OwnGame):
-            self.table.check_position(after)
+        self.table.check_position(after)
         edges = tuple(dict.fromkeys(self._edge(choice.after, todo) for choice in self.choices(after)))
         if len(edges) == 1:
             return edges[0]

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from ..play.own_game import OwnGame
 from ..play.playable_game import Choice, Stage
 from ..play.walk import counts_as_turn, list_relevant_choices
 from ..util import progress_reporting
@@ -219,16 +218,14 @@ class EnumeratedProblem(Problem[Position]):
         A decision is a seat and the positions that it may choose from; there is only one if nobody has a choice.
         """
         playable = self.playable
-        if isinstance(playable, OwnGame):
-            playable.check_position(position)
+        playable.check_position(position)
         if playable.stage(position) == "over":
             return {}
         weights: DecisionWeights = {}
         for weight, rolled in self._rolls(position):
             successors: tuple[Position, ...] = (rolled,)
             if self._is_inner_decision(rolled, position):
-                if isinstance(playable, OwnGame):
-                    playable.check_position(rolled)
+                playable.check_position(rolled)
                 choices = list_relevant_choices(playable, rolled)
                 successors = tuple(dict.fromkeys(choice.after for choice in choices))  # without repetitions, in order
             decision = Decision(playable.player_to_move(rolled), successors)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from ..games import Game
-from ..play.own_game import OwnGame
 from ..play.playable_game import PlayableGame
 from ..solvers import Problem, ValueTable
 from ..solvers.cost_estimates import (
@@ -178,8 +177,10 @@ class SolvedProblem:
         Raises:
             InputError: the file cannot be written, or the rules are methods in Python, which a file cannot hold.
         """
-        if isinstance(self.problem.playable, OwnGame):
-            raise InputError(f"the value table of {self.game.id} cannot be saved: its rules are methods in Python")
+        if not self.problem.playable.rules_are_data:
+            raise InputError(
+                f"the value table of {self.game.id} cannot be saved: its rules are methods in Python; solve it again"
+            )
         table_files.save_table(path, self.head, self.value_table.arrays)
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from .errors import InputError, abbreviate
-from .optional_imports import require_library
 
 Item = TypeVar("Item")
 ProgressCallback: TypeAlias = Callable[[float], None]  # called with the share that is done
@@ -34,6 +33,8 @@ class ProgressBar:
     """
 
     def __init__(self, task: str) -> None:
+        from .optional_imports import require_library
+
         require_library("tqdm", "progress=True needs tqdm", "progress")
         self.task = task
         self._bar: Any = None  # a tqdm; the library has no types

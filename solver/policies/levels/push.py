@@ -128,7 +128,7 @@ def least_bank_points(rules: PushRules) -> dict[int, int]:
     # For points there is no target: where a set brings more than that one decides as well, in every mode after so many.
     reachable = turn.reachable_points_by_mode(rules.target // rules.grain + len(turn.modes) * most)
     stops = [dice for dice in range(1, rules.dice + 1) if turn.modes[rules.hand_mode(dice)].bank_ending is not None]
-    bits_by_dice = {dice: reachable[rules.hand_mode(dice)] & ~1 for dice in stops}  # with nothing in hand nobody stops
+    bits_by_dice = {dice: reachable[rules.hand_mode(dice)] & ~1 for dice in stops}  # 0 units: no stop
     return {dice: ((units & -units).bit_length() - 1) * rules.grain for dice, units in bits_by_dice.items() if units}
 
 

@@ -129,7 +129,7 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
         yield start
         for seats_played in range(1, self.players):
             for points in self._points:
-                min_tied = seats_played if points == worst else 1  # nobody is worse than the worst
+                min_tied = seats_played if points == worst else 1  # no result is worse than the worst
                 for tied in range(min_tied, seats_played + 1):
                     left = (points,) * tied + (worst,) * (seats_played - tied)
                     yield replace_fields(start, seat=seats_played, left=left)
