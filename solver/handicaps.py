@@ -60,7 +60,7 @@ class Handicap:
 
     @property
     def is_needed(self) -> bool:
-        """Whether the race is more even with a handicap than without one."""
+        """True if the race is more even with a handicap than without one."""
         return self.chances != self.unaided
 
     @property

@@ -59,7 +59,7 @@ class HandRoll(NamedTuple):
 
 
 class CupDice(Protocol):
-    """What the states depend on: the dice, and how they are rolled (``CupRules``)."""
+    """The rules that the states depend on: the dice, and how they are rolled (``CupRules``)."""
 
     @property
     def dice(self) -> int:
@@ -67,7 +67,7 @@ class CupDice(Protocol):
 
     @property
     def bust_limit(self) -> int:
-        """How many dice with the bust face end a turn."""
+        """The number of dice with the bust face that end a turn."""
 
     @property
     def cup(self) -> tuple[DieKind, ...]:
@@ -75,7 +75,7 @@ class CupDice(Protocol):
 
     @property
     def die_count(self) -> int:
-        """How many dice there are."""
+        """The number of dice."""
 
     @property
     def side_weights(self) -> tuple[Counts, ...]:

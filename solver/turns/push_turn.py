@@ -344,7 +344,7 @@ class PushTurn:
 
     @cached_property
     def has_point_limits(self) -> bool:
-        """Whether some mode limits the turn points with which it may be reached."""
+        """True if some mode limits the turn points with which it may be reached."""
         return any(mode.max_points != UNLIMITED_POINTS for mode in self.modes)
 
     @cached_property

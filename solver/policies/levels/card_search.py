@@ -156,7 +156,7 @@ class _Finder:
         return _Place(value, weight, sample, chance, brings, now, course.rule[:, says], fills, points, entered)
 
     def _ways(self, worth: Doubles, visits: Doubles, state: int) -> dict[int, tuple[Doubles, Doubles]]:
-        """By what is filled the points of each full throw, and what they bring with those that follow on average."""
+        """Return the points of each full roll and their mean total with later points, by the categories filled."""
         lists, problems, (places, upper) = self.lists, self.lists.states.entry_options, self.lists.steps
         uppers, ways = np.flatnonzero(visits[state]), dict[int, tuple[Doubles, Doubles]]()
         share = visits[state, uppers] / visits[state].sum()
@@ -186,7 +186,7 @@ class _Finder:
         return values
 
     def _visits(self, state: Longs, option: Longs, shift: Longs, chance: Doubles) -> Doubles:
-        """How often each state and upper total is come to."""
+        """Return the expected number of visits of each state and upper total: (states, upper totals)."""
         lists, states = self.lists, self.lists.states
         width, top = lists.width, lists.card.max_upper
         visits = np.zeros((len(states), width))
@@ -320,7 +320,7 @@ def _shapes(lists: Carried) -> Iterator[Rule]:
 
 
 def _different(lists: Carried, shapes: Iterator[Rule]) -> Iterator[Rule]:
-    """Those that ever fit, and do not keep what one before does."""
+    """Yield the rules that fit some roll, and that do not keep the same dice as an earlier rule."""
     tables = set()
     for rule in shapes:
         table = lists.table(rule.shape, rule.numbers, rule.box)

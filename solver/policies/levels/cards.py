@@ -301,7 +301,7 @@ class Carried:
         return np.array(rows)
 
     def applies(self, rule: Rule, used: Longs) -> Bools:
-        """Whether the boxes that are used are those that a rule is for, whatever was thrown."""
+        """Return True where the used categories are those that a rule is for; the roll does not matter."""
         open_, used_masks = (
             np.array(masks, dtype=np.int64) for masks in (self._masks(rule.open), self._masks(rule.used))
         )
@@ -466,7 +466,7 @@ class Carried:
 
     @cached_property
     def bound(self) -> float:
-        """How far rounding may take a value: as many roundings as a turn's longest sums have terms, each of a share."""
+        """Return a bound of the rounding error of a value: one rounding for each term of the longest sums of a turn."""
         lattice, card = self.lattice, self.card
         walk = (card.throws - 1) * (len(self.full) + 2 * lattice.dice * lattice.faces) + len(self.full)
         sums = len(self.full) + int(np.diff(self.states.entry_options.option_start).max()) * self.steps[1].shape[1] + 8

@@ -443,7 +443,7 @@ class RaceModel(PushModel):
 
     @property
     def has_tabled_last_turns(self) -> bool:
-        """Whether last turns are read from the table of the last round: with thousands of modes each would be slow."""
+        """True if last turns are read from the table of the last round; with thousands of modes each would be slow."""
         return self.past_totals > 0 and isinstance(self.states.turn, SingleChoiceTurn)
 
     def tabled_values(self) -> Doubles:

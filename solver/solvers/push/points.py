@@ -208,7 +208,7 @@ class PushPointsProblem(PushProblem):
 
     @property
     def _is_truncated(self) -> bool:
-        """Whether the table of a turn ends where hardly a turn comes: up to the stopping level it would be long.
+        """True if the table of a turn is cut at points that turns hardly reach, since the stopping level is far above.
 
         That is done for turns with thousands of modes.
         """
