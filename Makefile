@@ -19,7 +19,7 @@ test: $(VENV)/dev  ## set up everything and run the tests
 test-slow: $(VENV)/dev  ## run the tests that take longer, but those of test-models
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "slow and not patient" --ignore tests/output/test_models.py
 
-test-patient: $(VENV)/dev  ## run those that take minutes, and more cases of those that take longer
+test-patient: $(VENV)/dev  ## run those that take longest, and more cases of those that take longer: two hours
 	$(BIN)/python -m pytest -n auto --dist worksteal -m patient
 
 fuzz: export PATIENCE ?= 20
@@ -83,8 +83,8 @@ release: $(VENV)/packaging  ## the same, then date and tag it: make release VERS
 	@test -n "$(VERSION)" || { echo "say which: make release VERSION=0.1.0"; exit 2; }
 	$(BIN)/python .ci/release.py dist $(VERSION)
 
-tables: $(VENV)/dev  ## rebuild the shipped tables and compare them bit for bit, in six to twelve minutes (UPDATE=1: write them)
-	$(BIN)/python -m keepwise.tables.rebuild $(if $(UPDATE),--update)
+tables: $(VENV)/dev  ## rebuild the shipped tables and compare them bit for bit, in two minutes (ALL=1: those that take long; UPDATE=1: write)
+	$(BIN)/python -m keepwise.tables.rebuild $(if $(ALL),--all) $(if $(UPDATE),--update)
 
 certificates: $(VENV)/dev  ## certify shipped tables again, compare digests, check a sample: a few minutes (ALL=1: those that take long; UPDATE=1: write)
 	$(BIN)/python -m keepwise.tables.certificates $(if $(ALL),--all) $(if $(UPDATE),--update)

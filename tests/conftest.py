@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import durations
 import pytest
 import tallies
 
@@ -23,6 +24,8 @@ tally = tallies.tally
 
 def pytest_configure(config):
     config.pluginmanager.register(tallies.Minima(config))
+    if config.getoption("--record-durations"):
+        config.pluginmanager.register(durations.DurationRecorder())
 
 
 @pytest.fixture(autouse=True)
@@ -156,7 +159,7 @@ def at_hand(workers, monkeypatch) -> None:
 def pytest_collection_modifyitems(items):
     """Of the cases of a test marked ``cases(fast=a, slow=b)`` so many, spread evenly, are fast, so many more are slow,
     or all where nothing is said, and what is left is ``patient``. What is patient is slow, and so is whatever wants a
-    cluster, which takes seconds to start.
+    cluster, which takes seconds to start. Tests that were measured as long follow ``durations``.
     """
     found: dict[Callable[..., None], list[pytest.Function]] = {}
     for item in items:
@@ -171,6 +174,7 @@ def pytest_collection_modifyitems(items):
         slow = [one for one in cases if one.get_closest_marker("slow")]
         for one in _left(slow, counts.get("slow", len(slow))):
             one.add_marker("patient")
+    durations.mark_long_tests(items, durations.read_durations())
 
 
 def _left(cases: list[pytest.Function], count: int) -> list[pytest.Function]:
@@ -185,6 +189,7 @@ def pytest_collection_finish():
 
 
 def pytest_addoption(parser):
+    parser.addoption("--record-durations", action="store_true", help="write tests/long_tests.txt anew for what runs")
     parser.addoption("--counts", action="store_true", help="print how many positions the referee was asked about")
 
 
