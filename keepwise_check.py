@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check a certificate: prove that the bounds in a file enclose the values of a dice game.
 
-    python keepwise_check.py FILE [--sample N] [--seed S] [--blocks A-B] [--max-regret R]
+    python keepwise_check.py FILE [--sample N] [--seed S] [--blocks A-B] [--max-regret R] [--processes N]
 
 This is the trusted base. It is one file of plain Python, uses the standard library only, and shares no code with the
 program that writes certificates. It knows no game by name: it reads the rules from the header of the file.
@@ -29,7 +29,7 @@ What you have to trust:
 
 - that the rules in the header are the rules that you play;
 - the classes of turns and matches (H2, H3, H4, H9), which say how these rules are read;
-- Python's integers, ``fractions``, ``json`` and ``gzip``;
+- Python's integers, ``fractions``, ``json`` and ``gzip``, and with --processes its ``concurrent.futures``;
 - docs/exactness.md;
 - for three or more players, that the players follow the stored numbers (H10): a player who can win by banking does, and
   makes no choice that is worse by these numbers than the best one by more than ``tie``;
@@ -40,12 +40,14 @@ import argparse
 import gzip
 import hashlib
 import json
+import multiprocessing
 import os
 import random
 import re
 import secrets
 import sys
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from decimal import Context
 from fractions import Fraction
@@ -71,7 +73,8 @@ MAX_NODES = 500_000  # pairs of mode and turn points within one turn
 MAX_TURN_SIZE = 6_000_000  # rolls of a turn, in the measure of ``turn_size``
 MAX_BOXES = 63
 MAX_REGRET = 2.0**-20  # for three or more players, unless --max-regret says otherwise
-STATES_PER_PROGRESS = 64  # with --progress a line is printed after so many states
+STATES_PER_GROUP = 64  # judged by one process; with --progress a line is printed before each group
+BYTES_PER_STATE = 650  # of a process; those of all processes together stay below twice BYTES_OF_LINES
 
 # How ``turn_size`` measures a turn.
 MAX_CHOSEN = 30  # a binomial coefficient of more is far above MAX_TURN_SIZE; the exact one could be too long a number
@@ -3271,11 +3274,66 @@ def check(options, reader):
     if options.sample is not None:  # the beginning, and what it links to, are part of every sample
         judged_states |= dict.fromkeys([start, *sorted(checker.links_of(start))])
     require(judged_states, "no state of the file is in these blocks; see --blocks")
-    for number, state in enumerate(judged_states):
-        if options.progress and number % STATES_PER_PROGRESS == 0:
-            print(number / len(judged_states), file=sys.stderr)
-        checker.judge(state)
+    judge_in_groups(options, checker, list(judged_states))
     return report(options, header, checker, judged_states, count, digest.hexdigest())
+
+
+def judge_in_groups(options, checker, states):
+    """Judge states in groups, in several processes if the options say so.
+
+    Each process is forked from this one, so it has all lines in memory and no file is read again. The groups end in
+    the order of the states, so the same state fails first for any number of processes.
+
+    Args:
+        options: those of the command line.
+        checker: the Checker that judges them.
+        states: their names.
+
+    Raises:
+        DoesNotHoldError: a hypothesis fails.
+    """
+    groups = [states[place : place + STATES_PER_GROUP] for place in range(0, len(states), STATES_PER_GROUP)]
+    most_processes = 2 * BYTES_OF_LINES // (BYTES_PER_STATE * len(checker.lines))
+    processes = min(options.processes, most_processes, len(groups))
+    if processes < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        count_groups(options, (judge_group(group, checker) for group in groups), len(groups))
+        return
+    judge_group(states[:1], checker)  # what is computed once for all states is there before processes are forked
+    fork = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(processes, fork, initializer=CHECKER_OF_PROCESS.append, initargs=(checker,)) as pool:
+        try:
+            count_groups(options, pool.map(judge_group, groups), len(groups))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def count_groups(options, judged_groups, group_count):
+    """Go through the groups while they are judged; with --progress, print the share that is done before each.
+
+    Args:
+        options: those of the command line.
+        judged_groups: yields the number of judged states of each group.
+        group_count: the number of groups.
+    """
+    for number in range(group_count):
+        if options.progress:
+            print(number / group_count, file=sys.stderr)
+        next(judged_groups)
+
+
+CHECKER_OF_PROCESS = []  # in a process of ``judge_in_groups``: its Checker
+
+
+def judge_group(states, checker=None):
+    """Judge some states; return their number.
+
+    Args:
+        states: their names.
+        checker: the Checker that judges them; None for that of this process.
+    """
+    for state in states:
+        (checker or CHECKER_OF_PROCESS[0]).judge(state)
+    return len(states)
 
 
 def needed_lines(options, header, lines, drawn_states, digest):
@@ -3423,6 +3481,9 @@ def parse_options(arguments):
         default=MAX_REGRET,
         metavar="R",
         help="three or more players: fail if a player can gain more than R by deviating (default: 2 ** -20)",
+    )
+    parser.add_argument(
+        "--processes", type=parse_count, default=1, metavar="N", help="check in N processes at once (default: 1)"
     )
     parser.add_argument("--progress", action="store_true", help="print the share of checked states on stderr")
     options = parser.parse_args(arguments)

@@ -41,14 +41,16 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
 
     Check the file with keepwise verify FILE, or with keepwise-check, a small independent program that shares no code
     with Keepwise. Certificates exist for push-your-luck games of one or two players, and for every other game with at
-    most about a million choices and rolls.
+    most about a million choices and rolls. A certificate that takes over an hour requires --anyway.
 
     \b
     Example:
       keepwise certify pig --rule target=20 -o pig.cert
     """
+    from keepwise.api import cpu_count
     from keepwise.certify import certify as prove
     from keepwise.certify import check_certifiable
+    from keepwise.certify.costs import announce_certificate
     from keepwise.storage.files import CERTIFICATE, check_output, check_writable
 
     request = read_request(options)
@@ -61,9 +63,10 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     if storm:
         check_writable(storm)
     started = time.perf_counter()
-    solution = request.solution()
-    with Progress(f"proving {request.problem.game.id}") as progress:
-        proved = prove(solution, progress, request.threads)
+    with announce_certificate(request.problem, request.threads or cpu_count(), request.anyway):
+        solution = request.solution()
+        with Progress(f"proving {request.problem.game.id}") as progress:
+            proved = prove(solution, progress, request.threads)
     digest = proved.write(output)
     if storm:
         write_storm(solution, proved, storm)
@@ -106,7 +109,10 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     metavar="R",
     help="Three or more players: fail if a player can gain more than R by deviating (default: 2 ** -20).",
 )
-def verify(file: str, sample: int | None, seed: int | None, max_regret: float | None) -> None:
+@click.option(
+    "--threads", type=click.IntRange(1), metavar="N", help="Processor threads to use (default: all processors)."
+)
+def verify(file: str, sample: int | None, seed: int | None, max_regret: float | None, threads: int | None) -> None:
     """Check a certificate, or certify a value table and check it.
 
     keepwise-check checks every number. Then the rules are compared with those of the named game, and the file with the
@@ -116,19 +122,24 @@ def verify(file: str, sample: int | None, seed: int | None, max_regret: float | 
     The last line begins with PASS or FAIL. The exit status is 0 if everything holds, 1 if something fails, 2 if the
     file cannot be judged, and 3 if the report cannot be written.
 
-    A large file takes long: with --sample, the report says how likely a wrong line is to be missed.
+    All processors check a large file. With --sample, the report says how likely a wrong line is to be missed.
 
     \b
     Example:
       keepwise certify pig --rule target=20 -o pig.cert
       keepwise verify pig.cert --sample 100
     """
+    from keepwise.api import cpu_count
     from keepwise.storage.files import TABLE, file_kind
 
     started = time.perf_counter()
     words = [f"--{name}={value}" for name, value in (("sample", sample), ("seed", seed)) if value is not None]
     words += [f"--max-regret={max_regret!r}"] if max_regret is not None else []
-    lines, verdict = (_verify_table if file_kind(file) == TABLE else _verify_certificate)(file, words)
+    words += [f"--processes={threads or cpu_count()}"]
+    if file_kind(file) == TABLE:
+        lines, verdict = _verify_table(file, words, threads)
+    else:
+        lines, verdict = _verify_certificate(file, words)
     seconds = f"checked in {time.perf_counter() - started:.1f} s"
     _write_report([*lines, seconds, verdict])
 
@@ -170,8 +181,13 @@ def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
     return lines, verdict
 
 
-def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
+def _verify_table(file: str, words: list[str], threads: int | None) -> tuple[list[str], str]:
     """Certify a value table; return the report on it and its verdict.
+
+    Args:
+        file: the table.
+        words: options for keepwise-check.
+        threads: the number of processor threads for the proof; all if None.
 
     Raises:
         KeepwiseError: something does not hold, or a value is further off than the table states.
@@ -180,9 +196,10 @@ def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
     import tempfile
     from pathlib import Path
 
-    from keepwise.api import load
+    from keepwise.api import cpu_count, load
     from keepwise.certify import certify as prove
     from keepwise.certify import check_certifiable
+    from keepwise.certify.costs import announce_certificate
 
     solution = load(file)
     check_certifiable(solution.problem)
@@ -191,8 +208,11 @@ def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "table.cert")
         try:
-            with Progress(f"proving {solution.game.id}") as progress:
-                proved = prove(solution, progress)
+            with (
+                announce_certificate(solution.problem, threads or cpu_count(), anyway=True),
+                Progress(f"proving {solution.game.id}") as progress,
+            ):
+                proved = prove(solution, progress, threads)
         except SolveError as error:
             raise KeepwiseError(f"FAIL {file}: no bounds can be proved around its values: {error}") from None
         proved.write(path)

@@ -258,3 +258,29 @@ def test_a_table_of_values_is_verified(run, tmp_path):
         seen = run("verify", str(file))
         assert seen.status == 1
         assert f"FAIL {file}: {said}" in seen.err
+
+
+# --- several processes
+
+
+@pytest.mark.parametrize("processes", ["2", "3"])
+def test_processes_write_the_same_report(processes, checked):
+    text = text_of(kw.game("pig", target=20))
+    assert checked(text, "--processes", processes) == checked(text)
+
+
+@pytest.mark.parametrize("states", [["3,5"], ["18,2", "3,5"], ["0,19", "11,7", "19,0"]])
+def test_processes_name_the_same_false_state(states, checked):
+    """Some groups of states follow the first false one, and hold other false ones."""
+    text = text_of(kw.game("pig", target=20))
+    for state in states:
+        text = with_line(text, state, "0 1")
+    status, said = checked(text)
+    assert (status, checked(text, "--processes", "3")) == (1, (status, said))
+
+
+def test_a_large_file_is_checked_by_as_few_processes_as_its_memory_allows(monkeypatch, checked):
+    text = text_of(kw.game("pig", target=20))
+    monkeypatch.setattr(kc, "BYTES_OF_LINES", 150_000)  # of about 400 states
+    monkeypatch.setattr(kc, "ProcessPoolExecutor", None)
+    assert checked(text, "--processes", "3")[0] == 0
