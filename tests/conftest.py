@@ -156,7 +156,7 @@ def at_hand(workers, monkeypatch) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)  # before it is asked which are slow
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Of the cases of a test marked ``cases(fast=a, slow=b)`` so many, spread evenly, are fast, so many more are slow,
     or all where nothing is said, and what is left is ``patient``. What is patient is slow, and so is whatever wants a
     cluster, which takes seconds to start. Tests that were measured as long follow ``durations``.
@@ -174,6 +174,7 @@ def pytest_collection_modifyitems(items):
         slow = [one for one in cases if one.get_closest_marker("slow")]
         for one in _left(slow, counts.get("slow", len(slow))):
             one.add_marker("patient")
+    config.stash[durations.COLLECTED] = frozenset(item.nodeid for item in items)
     durations.mark_long_tests(items, durations.read_durations())
 
 

@@ -13,6 +13,9 @@ import pytest
 
 LIST = Path(__file__).resolve().parent.parent / "long_tests.txt"
 SLOW, PATIENT = 1.0, 12.0  # seconds
+COLLECTED = pytest.StashKey[
+    frozenset[str]
+]()  # of a config: the ids of all tests, before some are deselected
 
 
 def read_durations(path: Path = LIST) -> dict[str, float]:
@@ -36,6 +39,12 @@ def mark_long_tests(items: list[pytest.Item], durations: dict[str, float]) -> No
             item.add_marker("slow")
         if seconds > PATIENT:
             item.add_marker("patient")
+
+
+def unknown_tests(durations: dict[str, float], collected: frozenset[str]) -> list[str]:
+    """Return the listed tests that do not exist, in the files of which tests were collected."""
+    files = {node.partition("::")[0] for node in collected}
+    return [node for node in durations if node.partition("::")[0] in files and node not in collected]
 
 
 class DurationRecorder:
