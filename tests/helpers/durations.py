@@ -13,9 +13,7 @@ import pytest
 
 LIST = Path(__file__).resolve().parent.parent / "long_tests.txt"
 SLOW, PATIENT = 1.0, 12.0  # seconds
-COLLECTED = pytest.StashKey[
-    frozenset[str]
-]()  # of a config: the ids of all tests, before some are deselected
+COLLECTED = pytest.StashKey[frozenset[str]]()  # all tests of a run, before some are deselected
 
 
 def read_durations(path: Path = LIST) -> dict[str, float]:
