@@ -32,7 +32,7 @@ laws: $(VENV)/dev  ## check the laws on larger games too (PATIENCE=25 times as l
 
 test-models: $(VENV)/dev  ## let Storm solve our model files (installs stormpy) and compare
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[storm]' --config-settings editable_mode=strict
-	$(BIN)/python -m pytest -n auto --dist worksteal -m slow tests/output/test_models.py
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "slow and not patient" tests/output/test_models.py
 
 check: $(VENV)/dev  ## lint, types and the direction of imports
 	$(BIN)/ruff check .

@@ -252,7 +252,7 @@ def _distribution_lines(totals: Distribution) -> list[str]:
         from keepwise.api import QUANTILES
 
         return lines + [
-            f"  {100 * share:2.0f} % of the totals are up to {totals.quantile(share):,}" for share in QUANTILES
+            f"  {100 * share:2.0f}% of the totals are up to {totals.quantile(share):,}" for share in QUANTILES
         ]
     pairs = zip(totals.totals, totals.chances, strict=True)
     return lines + bar_lines([(f"{total:>6,}", float(chance)) for total, chance in pairs])

@@ -106,7 +106,7 @@ class Progress:
         if self.share < 1:
             seconds = time.monotonic() - self.start_time
             remaining = f", {self.remaining_time} left" if self.share else f", {seconds:.0f} s so far"
-        numbers = f" {percent:3d} %{remaining}"
+        numbers = f" {percent:3d}%{remaining}"
         max_columns = columns(sys.stderr, LINE_WIDTH)
         label = self.label[: max(0, max_columns - len(numbers) - 1)]  # a wrapped line could not be overwritten
         bar_columns = min(BAR_COLUMNS, max_columns - len(label) - NUMBER_COLUMNS)
@@ -120,7 +120,7 @@ class Progress:
         """The progress as a line of its own."""
         if not 0 < self.share < 1:
             return f"{self.label}: {elapsed(time.monotonic() - self.start_time)} so far"
-        return f"{self.label}: {int(100 * self.share)} %, {self.remaining_time} left"
+        return f"{self.label}: {int(100 * self.share)}%, {self.remaining_time} left"
 
 
 progress_reporting.start_progress = Progress

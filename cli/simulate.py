@@ -52,7 +52,7 @@ def simulate(
       best, best:points      the best play, or the best for another objective
       sheet, sheet:2         the strategy sheet of level 3, or of another level
       hold:300, source, ...  all that keepwise evaluate --help lists
-      strong, average, weak  make mistakes that cost 3, 10 or 30 % of what
+      strong, average, weak  make mistakes that cost 3, 10 or 30% of what
                              random choices cost; also hard, medium, easy
       loses:0.01             makes mistakes that cost this much on average for
                              each decision
@@ -105,7 +105,7 @@ def _lines(simulation: Simulation) -> list[str]:
 
     def with_error(number: float, se: float, sign: str = "") -> str:
         if is_chance:
-            return f"{_round(100 * number, 2):{sign}.2f} ± {100 * se:.2f} %"
+            return f"{_round(100 * number, 2):{sign}.2f} ± {100 * se:.2f}%"
         return f"{_round(number, 3):{sign},.3f} ± {se:,.3f}"
 
     rows = [("seat", "policy", objective, "best play", "luck", "errors", "choices", "lost in each")]

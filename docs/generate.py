@@ -185,21 +185,30 @@ def game_page(name: str) -> None:
 
 
 def ask(line: str) -> Any:
-    """What ``keepwise LINE --json`` answers; what takes minutes is kept, and ``generate.py LINE ..`` asks it anew."""
-    if line in (kept := _kept()):
+    """Return what ``keepwise LINE --json`` answers: as kept, if this solver gave the answer."""
+    kept: dict[str, Any] = json.loads(KEPT.read_text())
+    if kept.get(line, {}).get("engine") == ENGINE:
         return kept[line]
+    return ask_anew(line)
+
+
+def ask_anew(line: str) -> Any:
+    """Return what ``keepwise LINE --json`` answers now."""
     return json.loads(say(f"{line} --json"))
 
 
-def _kept() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(KEPT.read_text())
-    return {line: told for line, told in found.items() if told["engine"] == ENGINE}
+def keep_answers() -> None:
+    """Ask all that the gallery asks anew, which takes some minutes, and keep the answers: ``generate.py --keep``."""
+    answers = {}
 
+    def ask_and_note(line: str) -> Any:
+        answers[line] = ask_anew(line)
+        return answers[line]
 
-def keep(lines: list[str]) -> None:
-    """Ask what takes minutes, and keep the answers."""
-    found = {line: json.loads(say(f"{line} --json")) for line in lines}
-    KEPT.write_text(json.dumps({**_kept(), **found}, indent=1, sort_keys=True) + "\n")
+    for script in sorted((ROOT / "docs" / "gallery").glob("*.py")):
+        for _, rows in runpy.run_path(str(script))["FIGURES"].values():
+            list(rows(ask_and_note))
+    KEPT.write_text(json.dumps(answers, indent=1, sort_keys=True) + "\n")
 
 
 def gallery() -> None:
@@ -279,4 +288,4 @@ def build() -> None:
 
 
 if __name__ == "__main__":
-    keep(sys.argv[1:]) if sys.argv[1:] else build()
+    keep_answers() if sys.argv[1:] == ["--keep"] else build()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import doctest
+import json
 import os
 import re
 import shlex
@@ -70,13 +71,13 @@ def replay(block: str, files: dict[str, str]) -> str:
                 env={**os.environ, "COLUMNS": "120", "XDG_CACHE_HOME": CACHE},
             )
             lines += [line, *done.stdout.splitlines(), *said(done.stderr)]
-    return TOOK.sub("", "\n".join(lines) + "\n")
+    return TOOK.sub("0.5", "\n".join(lines) + "\n")
 
 
 @pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("block", "files"), list(blocks()))
 def test_console_examples_print_what_is_written(block, files):
-    assert replay(block, files) == TOOK.sub("", block)
+    assert replay(block, files) == TOOK.sub("0.5", block)
 
 
 @pytest.mark.cases(fast=3)
@@ -106,6 +107,20 @@ def test_files_that_are_named_exist():
     for page in PAGES:
         for name in re.findall(r"`([\w/-]+/[\w.-]+\.(?:py|c|h|pyx|md))`", page.read_text()):
             assert any((place / name).exists() for place in places), f"{page.name}: {name}"
+
+
+@pytest.mark.patient
+@pytest.mark.parametrize("line", sorted(json.loads((ROOT / "docs" / "gallery" / "kept.json").read_text())))
+def test_kept_answers_of_the_gallery_are_those_of_today(line):
+    kept = json.loads((ROOT / "docs" / "gallery" / "kept.json").read_text())[line]
+    done = subprocess.run(
+        [sys.executable, "-m", "keepwise", *line.split(), "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "XDG_CACHE_HOME": CACHE},
+    )
+    assert json.loads(done.stdout) == kept
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ def rows(ask):
         seat = ask(line)["seats"][1]
         luck = seat["luck_se"] * GAMES**0.5
         needed = (2 * luck / seat["errors"]) ** 2
-        label = f"{game}: luck ± {100 * luck:.0f} %, errors {100 * seat['errors']:.1f} % a game"
+        label = f"{game}: luck ± {100 * luck:.0f} pp, errors {100 * seat['errors']:.1f} pp a game"
         error = needed * (4 * (seat["errors_se"] / seat["errors"]) ** 2 + 2 / GAMES) ** 0.5
         yield label, line, round(needed), 0, ceil(error)
 

@@ -48,6 +48,8 @@ export function grouped(value: number | string): string {
 
 /** How a language says what a number counts; {0} is the number. */
 export interface Units {
+  percent: string;
+  loss: string;
   over: string;
   below: string;
   win: string;
@@ -59,6 +61,8 @@ export interface Units {
 }
 
 export const ENGLISH_UNITS: Units = {
+  percent: '{0}%',
+  loss: '{0} pp',
   over: 'over {0}',
   below: 'below {0}',
   win: '{0} to win',
@@ -81,10 +85,10 @@ function small(value: number, least: number, units: Units): string {
 const LEAST = 0.001; // what is more than nothing and less is told to be below it; of turns a tenth of it
 
 export function percent(chance: number, units = ENGLISH_UNITS): string {
-  const text = `${fixed(100 * chance, 1)} %`;
-  if (text === '0.0 %' && chance > 0) return `${small(100 * chance, LEAST, units)} %`;
-  if (text === '100.0 %' && chance < 1) return unit(units.over, '99.9 %');
-  return text;
+  const text = fixed(100 * chance, 1);
+  if (text === '0.0' && chance > 0) return unit(units.percent, small(100 * chance, LEAST, units));
+  if (text === '100.0' && chance < 1) return unit(units.over, unit(units.percent, '99.9'));
+  return unit(units.percent, text);
 }
 
 /** A bound to one digit, rounded up. */
@@ -98,7 +102,7 @@ export function roundedUp(bound: number): string {
   return general(bound, 1);
 }
 
-/** A value in words: 53.2 % to win, 412.6 points, 10.452 turns. */
+/** A value in words: 53.2% to win, 412.6 points, 10.452 turns. */
 export function worth(value: number, objective: string, units = ENGLISH_UNITS): string {
   if (objective === 'win') return unit(units.win, percent(value, units));
   if (objective === 'reach') return unit(units.reach, percent(value, units));
@@ -111,12 +115,12 @@ export function worth(value: number, objective: string, units = ENGLISH_UNITS): 
   return unit(units[objective as keyof Units], grouped(fixed(value, 3)));
 }
 
-/** A loss in words: 1.4 %, 12.5 points, 0.031 turns. */
+/** A loss in words: 1.42 pp, 12.51 points, 0.0312 turns. */
 export function cost(loss: number, objective: string, units = ENGLISH_UNITS): string {
   const chance = objective === 'win' || objective === 'reach';
   const points = objective === 'points' || objective === 'rate';
   const words = chance
-    ? '{0} %'
+    ? units.loss
     : points || objective === 'margin'
       ? units.points
       : units[objective as keyof Units];

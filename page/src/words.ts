@@ -124,7 +124,7 @@ const english = {
   thatCost: 'That cost {0}: {1} was best.',
   history: 'What happened',
   languageIs: 'Language',
-  solving: 'Solving with your rules: {0} %',
+  solving: 'Solving with your rules: {0}%',
   houseRules: 'House rules',
   solveThem: 'Solve with these rules',
   asShipped: 'Back to the rules of this page',
@@ -514,6 +514,8 @@ const CHOICE_TEXTS: Record<string, ChoiceText> = { en: ENGLISH, de: GERMAN, fr: 
 const UNITS: Record<string, Units> = {
   en: ENGLISH_UNITS,
   de: {
+    percent: '{0} %',
+    loss: '{0} PP',
     over: 'über {0}',
     below: 'unter {0}',
     win: '{0} zu gewinnen',
@@ -524,6 +526,8 @@ const UNITS: Record<string, Units> = {
     chips: '{0} Chips',
   },
   fr: {
+    percent: '{0} %',
+    loss: '{0} pp',
     over: 'plus de {0}',
     below: 'moins de {0}',
     win: '{0} de gagner',

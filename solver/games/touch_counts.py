@@ -89,7 +89,7 @@ def format_rule_file(counts: Counts, name: str) -> str:
     check_title(name)
     feels = list(dict.fromkeys(feel for _, feel in counts))
     lines = [
-        "# Odds of Booby Trap, estimated from counts: half a count is added to each outcome; intervals hold 95 %.",
+        "# Odds of Booby Trap, estimated from counts: half a count is added to each outcome; intervals hold 95%.",
         'game = "booby-trap"',
         "",
         "[odds]",

@@ -18,7 +18,7 @@ from ..util.escaping import html as escape
 from ..util.graphics import COLOURS, PIP_SYMBOLS, dice_html
 from ..util.html_document import BUILT_FOLDER, html_document
 from ..util.number_format import MISTAKE_MARKS, PROBABILITY_OBJECTIVES, format_loss
-from ..util.text import bind_percent_signs
+from ..util.text import bind_percentage_points
 from . import Review
 from .text import (
     SUMS_HEADINGS,
@@ -73,7 +73,7 @@ def render_html(reviews: Sequence[tuple[str, Review]]) -> str:
 
 def html(text: str) -> str:
     """Return text as HTML, without line breaks before percent signs."""
-    return escape(bind_percent_signs(text))
+    return escape(bind_percentage_points(text))
 
 
 def _tools(reviews: Sequence[tuple[str, Review]]) -> str:

@@ -170,7 +170,7 @@ def in_short(review: Review, number: int) -> str:
 
 
 def format_without_luck(outcome: float, objective: str, fewer: bool) -> str:
-    """Return an outcome without luck; luck adds up over a game, so a chance without it may lie outside 0 to 100 %.
+    """Return an outcome without luck; luck adds up over a game, so a chance without it may lie outside 0 to 100%.
 
     Args:
         outcome: the outcome minus the luck.

@@ -21,12 +21,12 @@ def format_count(number: int, noun: str) -> str:
 
 
 def format_percent(probability: float) -> str:
-    """Return a probability in per cent with one decimal, or more if it would be shown as 0 or 100 % but is not."""
-    text = f"{100 * probability:.1f} %"
-    if text == "0.0 %" and probability > 0:
-        return f"{_format_small(100 * probability, SMALLEST_SHOWN)} %"
-    if text == "100.0 %" and probability < 1:
-        return "over 99.9 %"
+    """Return a probability in per cent with one decimal, or more if it would be shown as 0 or 100% but is not."""
+    text = f"{100 * probability:.1f}%"
+    if text == "0.0%" and probability > 0:
+        return f"{_format_small(100 * probability, SMALLEST_SHOWN)}%"
+    if text == "100.0%" and probability < 1:
+        return "over 99.9%"
     return text
 
 
@@ -38,7 +38,7 @@ def format_bound(bound: float) -> str:
 
 
 def format_value(value: float, objective: str) -> str:
-    """Return a value with its unit: ``53.2 % to win``, ``412.6 points``, ``10.45 turns``."""
+    """Return a value with its unit: ``53.2% to win``, ``412.6 points``, ``10.45 turns``."""
     if objective == "win":
         return f"{format_percent(value)} to win"
     if objective == "reach":
@@ -54,7 +54,7 @@ def format_value(value: float, objective: str) -> str:
 
 
 def format_loss(loss: float, objective: str, extra_decimals: int = 0) -> str:
-    """Return a loss with its unit: ``1.42 %`` (percentage points), ``12.51 points``, ``0.0312 turns``.
+    """Return a loss with its unit: ``1.42 pp`` (percentage points), ``12.51 points``, ``0.0312 turns``.
 
     A loss has one decimal more than the two values that it is the difference of (see ``format_value``). So nobody takes
     it for the difference of the rounded values. A positive loss is never shown as 0.
@@ -92,7 +92,7 @@ class _LossStyle(NamedTuple):
 def _loss_style(objective: str) -> _LossStyle:
     """Return how losses of an objective are shown."""
     if objective in PROBABILITY_OBJECTIVES:
-        return _LossStyle(unit="%", scale=100, decimals=2, smallest_shown=SMALLEST_SHOWN)
+        return _LossStyle(unit="pp", scale=100, decimals=2, smallest_shown=SMALLEST_SHOWN)
     if objective in ("points", "rate"):
         return _LossStyle(unit="points", scale=1, decimals=2, smallest_shown=SMALLEST_SHOWN)
     unit = "points" if objective == "margin" else objective

@@ -37,13 +37,13 @@ def first_invisible(text: str) -> str:
     return ""
 
 
-def bind_percent_signs(text: str) -> str:
-    """Return text with a no-break space between each number and its %."""
-    return re.sub(r"(?<=\d) (?=%)", "\xa0", text)
+def bind_percentage_points(text: str) -> str:
+    """Return text with a no-break space between each number and its pp."""
+    return re.sub(r"(?<=\d) (?=pp\b)", "\xa0", text)
 
 
 def wrap_text(text: str, first_indent: str = "", indent: str = "", width: int = LINE_WIDTH) -> str:
-    """Return text in lines of ``width`` columns; a % stays on the line of its number.
+    """Return text in lines of ``width`` columns; a pp stays on the line of its number.
 
     Args:
         text: the text, without line breaks.
@@ -52,7 +52,7 @@ def wrap_text(text: str, first_indent: str = "", indent: str = "", width: int = 
         width: columns of characters in a line.
     """
     lines = textwrap.wrap(
-        bind_percent_signs(text),
+        bind_percentage_points(text),
         width,
         initial_indent=first_indent,
         subsequent_indent=indent,

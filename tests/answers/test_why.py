@@ -44,17 +44,17 @@ def test_a_throw_that_loses_the_score_is_told_apart_from_a_bust(run):
     assert why.best.wiped == pytest.approx(1 - solution.value(score=30), abs=1e-12)
     mean = (10 * why.best.wrong + why.best.wiped + 25 * why.best.right) / 36
     assert mean == pytest.approx(throw.value, abs=1e-12)
-    said = "busting 27.8 % of the time and losing the whole score 2.8 % of the time"
+    said = "busting 27.8% of the time and losing the whole score 2.8% of the time"
     assert said in advice.explain()
     words = "--rules pig-two-dice --score 20 --opponents 30 --turn 10 --dice 2"
     told = run(f"advise {words} --why").out
     reasons = " ".join(told.split())
-    assert "busts 27.8 % of the time, which leaves " in reasons
-    assert ", and loses the whole score 2.8 % of the time, which leaves " in reasons
-    assert re.search(r"value +costs +busts  wipes\n .* 27\.8 %  2\.8 %\n", told)
+    assert "busts 27.8% of the time, which leaves " in reasons
+    assert ", and loses the whole score 2.8% of the time, which leaves " in reasons
+    assert re.search(r"value +costs +busts  wipes\n .* 27\.8%   2\.8%\n", told)
     sheet = run("export --rules pig-two-dice --objective points -f text").out
     assert "a roll busts  a roll wipes the score" in sheet
-    assert re.search(r"27\.8 % +2\.8 %", sheet)
+    assert re.search(r"27\.8% +2\.8%", sheet)
 
 
 def test_what_a_bust_with_nothing_in_hand_leaves_is_told():
@@ -268,16 +268,16 @@ def test_what_is_said_of_boxes():
     """Two 1s and a 2-3-5 after the second throw: by the chances of ``test_how_a_turn_ends``, as text."""
     text = kw.solve("yahtzee", "points").why(throw=2, roll="11532").text
     assert text.startswith(
-        "Keep 1 1, throw 3 dice: this leads to 245.1 points; the turn most often fills ones (87.5 %, 2.5 points on"
+        "Keep 1 1, throw 3 dice: this leads to 245.1 points; the turn most often fills ones (87.5%, 2.5 points on"
         " average), full"
     )
     assert (
-        "small straight (2.8 %, 30.0 points on average). Keep 2 3 5, throw 2 dice: this leads to 244.9 points; the"
+        "small straight (2.8%, 30.0 points on average). Keep 2 3 5, throw 2 dice: this leads to 244.9 points; the"
         " turn most often fills twos" in text
     )
     assert text.endswith(
-        "that is 0.23 points worse. In return the best choice scores less in small straight, which it fills 2.8 % of"
-        " the time instead of 19.4 %."
+        "that is 0.23 points worse. In return the best choice scores less in small straight, which it fills 2.8% of"
+        " the time instead of 19.4%."
     )
 
 
@@ -285,9 +285,9 @@ def test_before_a_turn_the_throw_leads_to_what_it_is_worth():
     """Whose turn begins leaves nothing to anybody yet; of a card every box is still to come."""
     text = kw.solve("boston").why().text
     assert text.startswith(
-        "There is nothing to choose. Throw the dice: this leads to 50.0 % to win; the turn then scores 12.9"
+        "There is nothing to choose. Throw the dice: this leads to 50.0% to win; the turn then scores 12.9"
     )
-    assert "on average (nothing in 46.0 % of cases). " in kw.solve("battleship").why().text
+    assert "on average (nothing in 46.0% of cases). " in kw.solve("battleship").why().text
     text = kw.solve("yahtzee", "points").why().text
     assert text == "There is nothing to choose. Throw all 5 dice: this leads to 254.6 points."
 
@@ -318,7 +318,7 @@ def test_a_forced_choice_says_so():
     why = kw.solve("hearts-due").why(score=20, opponents=[30])
     assert why.other is None
     assert why.text.startswith(
-        "There is nothing to choose. Throw all six dice: this wipes 6.2 % of the time; it is worth"
+        "There is nothing to choose. Throw all six dice: this wipes 6.2% of the time; it is worth"
     )
     assert why.text.endswith("There is nothing to choose in this game: roll all six dice.")
 
@@ -343,8 +343,8 @@ def test_how_far_there_is_to_go():
 
 def test_what_ends_the_turn_leaves_and_what_goes_on_leads():
     text = kw.solve("battleship").why(round=3, cast=2, roll="65443").text
-    assert text.startswith("Keep 4, recast 3: this leads to 57.2 % to win; the turn then scores ")
-    assert ". Settle for 7: this leaves 56.1 % to win, with a score of 7 against 0" in text
+    assert text.startswith("Keep 4, recast 3: this leads to 57.2% to win; the turn then scores ")
+    assert ". Settle for 7: this leaves 56.1% to win, with a score of 7 against 0" in text
 
 
 POSITION = "--score 20 --opponents 50 --turn 10 --dice 1"
@@ -353,7 +353,7 @@ POSITION = "--score 20 --opponents 50 --turn 10 --dice 1"
 def test_advise_why(run):
     said = run(f"advise pig {POSITION} --why").out.split("\n\n")[0].splitlines()
     text = " ".join(said[2:])
-    assert text.startswith("Roll 1 die: this busts 16.7 % of the time, which leaves 22.1 % to win;")
+    assert text.startswith("Roll 1 die: this busts 16.7% of the time, which leaves 22.1% to win;")
     about = json.loads(run("advise", "pig", *POSITION.split(), "--why", "--against", "bank", "--json").out)["why"]
     assert about["other"]["action"] == "bank 10"
     assert about["text"] == text

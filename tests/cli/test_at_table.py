@@ -336,8 +336,8 @@ def test_marks_change_at_their_thresholds():
 def test_a_mark_stands_in_the_file(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("5\nbank\nquit\n"))
-    assert "? That cost 4.03 %" in run("coach pig").out
-    marked_line = "You: keep 5, bank 5\n# ? That cost 4.03 %: keep 5, roll 1 die was best.\n"
+    assert "? That cost 4.03 pp" in run("coach pig").out
+    marked_line = "You: keep 5, bank 5\n# ? That cost 4.03 pp: keep 5, roll 1 die was best.\n"
     assert marked_line in Path("pig.kw").read_text()
     monkeypatch.setattr("sys.stdin", io.StringIO("undo\nredo\n3\nfix 3 4\nquit\n"))
     run("coach --resume pig.kw")

@@ -34,7 +34,7 @@ def test_advise_in_words(run):
     assert answer.err == ""
     lines = answer.out.splitlines()
     assert "rules: default" in lines[0]
-    assert lines[1].startswith("keep 1 1 5, bank 550: 18.3 % to win")
+    assert lines[1].startswith("keep 1 1 5, bank 550: 18.3% to win")
     assert len(lines) == 2 + 2 + 10 + 1  # and the position's id
 
 
@@ -650,20 +650,20 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
             doing(done)
             return str(getattr(doing, form)).strip()
 
-        assert shown(4, 0.0).endswith("   0 %, 0 s so far")
-        assert shown(8, 0.0).endswith("   0 %, 4 s so far")  # to say it again is no new beginning
+        assert shown(4, 0.0).endswith("   0%, 0 s so far")
+        assert shown(8, 0.0).endswith("   0%, 4 s so far")  # to say it again is no new beginning
         doing.start_time, now[0] = 0.0, 4.0
-        assert shown(4, 0.25) == f"solving later positions [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
-        assert shown(4, 0.25, "line") == "solving later positions: 25 %, about 12 s left"
-        assert shown(9, 0.25).endswith(" 25 %, about 7 s left")
-        assert shown(40, 0.25).endswith(" 25 %, about 1 s left")
-        assert shown(400, 0.5).endswith(" 50 %, about 7 min left")
-        assert shown(400, 0.5, "line") == "solving later positions: 50 %, about 7 min left"
-        assert shown(500, 0.5, "line") == "solving later positions: 50 %, about 5 min left"
-        assert shown(500, 1.0) == f"solving later positions [{'#' * 20}] 100 %"
+        assert shown(4, 0.25) == f"solving later positions [{'#' * 5}{'-' * 15}]  25%, about 12 s left"
+        assert shown(4, 0.25, "line") == "solving later positions: 25%, about 12 s left"
+        assert shown(9, 0.25).endswith(" 25%, about 7 s left")
+        assert shown(40, 0.25).endswith(" 25%, about 1 s left")
+        assert shown(400, 0.5).endswith(" 50%, about 7 min left")
+        assert shown(400, 0.5, "line") == "solving later positions: 50%, about 7 min left"
+        assert shown(500, 0.5, "line") == "solving later positions: 50%, about 5 min left"
+        assert shown(500, 1.0) == f"solving later positions [{'#' * 20}] 100%"
         assert max(len(shown(at, 0.9)) for at in range(500, 10_000, 500)) < 80
         monkeypatch.setattr(progress, "columns", lambda *_: 39)
-        assert shown(400, 0.5) == "solving later :  50 %, about 7 min left"  # 39 signs: numbers stay whole
+        assert shown(400, 0.5) == "solving later p:  50%, about 7 min left"  # 39 signs: numbers stay whole
 
 
 def test_a_wait_is_said_as_soon_as_it_is_known(monkeypatch):
@@ -679,7 +679,7 @@ def test_a_wait_is_said_as_soon_as_it_is_known(monkeypatch):
             now[0] = at
             doing(done)
             watch.look()
-        assert said == ["playing: 50 %, about 2 s left\n"]
+        assert said == ["playing: 50%, about 2 s left\n"]
 
 
 def test_who_leaves_does_not_wait_for_a_solve(monkeypatch):
@@ -716,7 +716,7 @@ def test_what_is_done_is_told(monkeypatch, spoken, terminal):
 
     def solve(asked, *, progress, **options):
         progress(0.5)
-        spoken("solving pig [##########----------]  50 %" if terminal else "solving pig: 50 %, about ")
+        spoken("solving pig [##########----------]  50%" if terminal else "solving pig: 50%, about ")
         return real(asked, **options)
 
     monkeypatch.setattr(api, "solve_problem", solve)

@@ -52,7 +52,7 @@ FAILURES = ("keepwise: cannot write the answer: ", "keepwise: there is not enoug
 NO_NUMBER = re.compile(
     r"(?<![\w.-])[+-]?(nan|inf|infinity)(?![\w:-])|(?<![\w.])-0(\.0*)?(?![\d.,]*[1-9])(?![\w.])", re.I
 )
-PERCENT = re.compile(r"(-?[\d.,]+(?:e-?\d+)?) %")
+PERCENT = re.compile(r"(-?[\d.,]+(?:e-?\d+)?)(?:%| pp)")
 
 
 class Stopped(BaseException):

@@ -117,9 +117,7 @@ def test_commands_at_the_prompt(evening, tmp_path):
     out = " ".join(played.out.split())
     assert played.status == 0
     assert "a keep 5, bank 5 b keep 5, roll 1 die You> help" in out
-    assert "b keep 5, roll 1 die: 54.6 % to win, best, busts 16.7 % a keep 5, bank 5" in out, (
-        "a choice keeps its letter"
-    )
+    assert "b keep 5, roll 1 die: 54.6% to win, best, busts 16.7% a keep 5, bank 5" in out, "a choice keeps its letter"
     assert out.count("Before this turn you are level.") == 2
     assert "undone: keep 5, roll 1 die" in out
     assert "there is nothing to redo" in out
@@ -208,7 +206,7 @@ def test_nobody_plays_against_who_plays_alone(evening, tmp_path, game):
 def test_the_coach(evening, tmp_path):
     played = evening("coach 5000", "11153", "", "450", "500", "11532", "bank", "", "undo", "quit")
     out = played.out
-    assert "    a  keep 1 1 1 5, bank 1,050: 70.6 % to win, best" in out
+    assert "    a  keep 1 1 1 5, bank 1,050: 70.6% to win, best" in out
     assert "450 points are too few to bank: the minimum is 500" in out
     assert "Opponent: turn 500" in out
     assert "That cost" not in out.partition("Opponent: turn 500")[0]
@@ -248,7 +246,7 @@ def test_the_coach_draws_mixed_turns(evening):
     first = evening("coach pig --rule faces=3 --rule target=14 --players 3", *lines, "quit")
     (drawn,) = re.findall(r"Drawn for this turn: (.*)\.$", " ".join(first.out.split("\n  ")), re.MULTILINE)
     again = evening("coach --resume pig.kw", "", "quit")
-    assert "  Optimal play is random here: 16.3 % of the time keep 3, bank 5, and 83.7 % of" in again.out
+    assert "  Optimal play is random here: 16.3% of the time keep 3, bank 5, and 83.7% of" in again.out
     assert f"You: {drawn}\n" in again.out
 
 

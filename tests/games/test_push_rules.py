@@ -621,7 +621,7 @@ def test_every_command_knows_a_set_of_no_points_beside_a_roll_that_wins(tmp_path
         f"value {question}"
     ).out  # 2/3 of the rolls count: 1 brings 2 points, 3 loses them; 4 points are no better
     assert "1.0 points" in told
-    assert "wins at once: 33.3 %" in told
+    assert "wins at once: 33.3%" in told
     assert "in fractions 1\n" in run(f"value {question} --exact").out
     assert "keep 1, bank 4" in run(f"advise {question} --turn 2 --roll 1").out
     for line in (

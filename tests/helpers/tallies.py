@@ -1,7 +1,7 @@
 """Count what each law checks: a law that checks too little fails, and so does a skip for an unlisted reason.
 
 A law takes the fixture ``tally`` and adds what it has compared. ``@pytest.mark.checks(least=2, share=0.8)`` states its
-minimum: at least 80 % of its cases check at least 2 things. Without the mark every case checks at least one.
+minimum: at least 80% of its cases check at least 2 things. Without the mark every case checks at least one.
 
 A minimum over all cases is judged at the end of the run, by the process that reports. The fast, slow and patient cases
 of a law are judged apart, and only if all of them ran: ``-k`` or a node id may select less. A skipped case checks

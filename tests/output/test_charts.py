@@ -165,7 +165,7 @@ def test_distribution_adds_up():
     chart = make_chart(kw.solve("boston", "points"), "distribution")
     assert sum(chart.series["chance"]) == pytest.approx(1)
     whole = kw.solve("boston", "points").distribution()
-    assert f"Mean {float(whole.mean):.2f}, standard deviation {whole.standard_deviation:.2f}; 5 % up to " in chart.note
+    assert f"Mean {float(whole.mean):.2f}, standard deviation {whole.standard_deviation:.2f}; 5% up to " in chart.note
 
 
 def test_sensitivity_says_which_rules_contradict():
@@ -200,7 +200,7 @@ def test_sensitivity_keeps_the_odds_of_a_rule_file(tmp_path, run):
     for penalty in (2, 3):
         value = kw.solve(ours.with_rules(penalty=penalty), "win").value()
         assert value != kw.solve(kw.game("booby-trap", penalty=penalty), "win").value()
-        assert f"{100 * value:.1f} %" in found.out
+        assert f"{100 * value:.1f}%" in found.out
     assert "Odds: ours" in found.out
 
 

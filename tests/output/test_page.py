@@ -379,26 +379,26 @@ def test_an_evening_offline_closed_and_opened_again(browser, tmp_path):
     assert told["errors"] == []
     assert [one for one in told["asked"] if not one.startswith(("file:", "about:", "data:"))] == []
     first, advice, before, again, bust, after, later, cells, *_, scores = told["told"]
-    assert first.startswith("keep 1 1 1 5, bank 1,05070.6 % to win")
+    assert first.startswith("keep 1 1 1 5, bank 1,05070.6% to win")
     assert (
-        advice == "keep 1, roll 4 dice: 64.4 % to win, busting 15.7 % of the time; next best, keep 1 1, roll 3 dice,"
-        " costs 0.15 %."
+        advice == "keep 1, roll 4 dice: 64.4% to win, busting 15.7% of the time; next best, keep 1 1, roll 3 dice,"
+        " costs 0.15 pp."
     )
     assert before == again == "5000:win2:a141a189/score=1050/opponents=500/turn=150/dice=3/throwing=true"
     assert bust == "5000:win2:a141a189/score=500/opponents=1050/seat=1"
     assert after == later == "5000:win2:a141a189/score=1050/opponents=800"
     assert cells[1:] == [
-        "52.8 %",
-        "47.2 %",
-        "+7.38 %",
-        "-7.38 %",
-        "-1.19 %",
-        "0.00 %",
-        "0.00 %",
-        "+1.19 %",
-        "59.0 %",
-        "41.0 %",
-        "0.60 %",
+        "52.8%",
+        "47.2%",
+        "+7.38%",
+        "-7.38%",
+        "-1.19%",
+        "0.00%",
+        "0.00%",
+        "+1.19%",
+        "59.0%",
+        "41.0%",
+        "0.60%",
         "none",
     ]
     assert scores == ["5,100", "2,150"]
@@ -1006,7 +1006,7 @@ def test_the_keyboard_alone_is_enough(tmp_path):
     )
     *_, heading, choice, following, where = told["told"]
     assert heading.startswith("You: what do you do?")
-    assert choice.startswith("Roll 4 dice51.5 % to win")
+    assert choice.startswith("Roll 4 dice51.5% to win")
     assert following.startswith("You: roll 4 dice")
     assert where.endswith("/turn=100/dice=4/throwing=true")
 

@@ -131,7 +131,7 @@ def lost(told):
     for level in range(1, len(LEVELS) + 1):
         found, policy = solution.evaluate(f"sheet:{level}"), at_level(solution.problem.game, level, objective).policy
         loss = found.second[1] - found.second[0] if seat else found.loss
-        figure = f"{100 * loss:.2f} %" if objective == "win" else f"{loss:.3f}" if loss > 1e-9 else "0"
+        figure = f"{100 * loss:.2f} pp" if objective == "win" else f"{loss:.3f}" if loss > 1e-9 else "0"
         told = f"{'bank from ' if isinstance(policy, LimitPolicy) else ''}{strategy(policy)}"
         row.append(figure if policy == before else f"{figure}: {told}")
         before = policy
@@ -154,7 +154,7 @@ def for_points(name):
         found = at_level(game, level, "points")
         if found.policy != before:
             lost = judged(race.problem, race.value_table, found.policy, None, lambda done: None).loss
-            told = f"{found.value:.2f}", f"{best - found.value:.2f}", f"{100 * lost:.2f} %"
+            told = f"{found.value:.2f}", f"{best - found.value:.2f}", f"{100 * lost:.2f} pp"
             yield game.title, str(level), strategy(found.policy), *told
         before = found.policy
 

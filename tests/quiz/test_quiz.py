@@ -252,7 +252,7 @@ def test_why_before_an_answer_is_not_a_miss(run, monkeypatch):
     assert "Answer first; why then explains the best choice." in before
     assert "best is" not in before
     assert "worse" not in seen
-    assert f"{one.kind} 1 1 0.00 %" in after
+    assert f"{one.kind} 1 1 0.00%" in after
 
 
 def test_why_after_an_answer_explains_it_and_is_not_a_miss(run, monkeypatch):
@@ -268,7 +268,7 @@ def test_why_after_an_answer_explains_it_and_is_not_a_miss(run, monkeypatch):
     assert "Press Enter for the report, or type why." in seen
     assert seen.count("Right: ") == 2
     assert "Try again" not in seen
-    assert "Your answers cost 0.00 % on average: flawless." in seen
+    assert "Your answers cost 0.00 pp on average: flawless." in seen
 
 
 @pytest.mark.cases(fast=1)
@@ -312,13 +312,13 @@ def test_a_report_adds_up_what_answers_cost(game, rules, objective):
 
 
 def test_a_report_shows_how_far_the_aim_is():
-    """What an answer costs and what to aim at never read the same: with two decimals both would be 0.50 %."""
+    """What an answer costs and what to aim at never read the same: with two decimals both would be 0.50%."""
     solution = kw.solve(kw.game("pig", target=30))
     (one,) = quiz_module.make_quiz(solution, "hold:5", count=1)
     answered = replace(one.advice.choices[-1], loss=0.005004, tie=False)
     lines = quiz_module.report_lines(solution, [(one, answered)], "hold:5")
-    assert "Your answers cost 0.5004 % on average: good." in lines
-    assert "Next goal: 0.5000 % per answer (advanced)." in lines
+    assert "Your answers cost 0.5004 pp on average: good." in lines
+    assert "Next goal: 0.5000% per answer (advanced)." in lines
 
 
 def test_who_holds_what_is_said_in_words():

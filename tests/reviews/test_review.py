@@ -145,7 +145,7 @@ def test_the_same_decision_has_the_same_name_everywhere():
 def test_an_outcome_without_luck_is_no_chance_beyond_certainty():
     """Luck adds up over a game: what is left of the outcome without it may be more than 1, or less than 0."""
     told = [format_without_luck(outcome, "win", fewer=False) for outcome in (1.53, -0.2, 0.514, 1 + 1e-12, -1e-12)]
-    assert told == ["above 100.0 %", "below 0.0 %", "51.4 %", "100.0 %", "0.0 %"]
+    assert told == ["above 100.0%", "below 0.0%", "51.4%", "100.0%", "0.0%"]
     assert format_without_luck(-3.0, "points", fewer=False) == format_unsigned(-3.0, "points", fewer=False)
 
 
@@ -356,7 +356,7 @@ def test_a_page_says_of_every_choice_what_advice_says(game):
     solution = kw.solve(game, OBJECTIVES.get(game, "win"))
     judged = review(solution, played_at_random(solution.playable, 3))
     page = make_page([("x.kw", judged)])
-    assert not re.search(r"\d %", re.sub("<script>.*</script>|<style>.*</style>", "", page, flags=re.DOTALL))
+    assert not re.search(r"\d (%|pp)", re.sub("<script>.*</script>|<style>.*</style>", "", page, flags=re.DOTALL))
     told = re.split(r'<li id="g1e(\d+)"', page.replace("\xa0", " "))
     seen = dict(zip(map(int, told[1::2]), told[2::2], strict=True))
     for number, event in enumerate(judged.trace.events, 1):
@@ -453,7 +453,7 @@ def test_what_cannot_be_is_refused_in_a_line(refused, files, monkeypatch, words,
 
 def test_the_docs_print_the_thresholds():
     page = (Path(__file__).parents[2] / "docs" / "table.md").read_text()
-    told = re.findall(r"^\| ([\d.]+) % \| (\w+) \|$", page, re.MULTILINE)
+    told = re.findall(r"^\| ([\d.]+)% \| (\w+) \|$", page, re.MULTILINE)
     assert [(float(most) / 100, word) for most, word in told] == [
         (pytest.approx(most), word) for most, word in GRADES[:-1]
     ]

@@ -12,15 +12,15 @@ from keepwise.util.number_format import format_loss, format_percent, format_valu
 PAGE = Path(__file__).parents[2] / "page"
 
 CHANCES = {
-    0.0: "0.0 %",
-    0.5320: "53.2 %",
-    0.00043: "0.043 %",
-    0.0000213: "0.0021 %",
-    0.00001: "0.001 %",
-    0.0000043: "below 0.001 %",
-    3.4e-07: "below 0.001 %",
-    0.99999: "over 99.9 %",
-    1.0: "100.0 %",
+    0.0: "0.0%",
+    0.5320: "53.2%",
+    0.00043: "0.043%",
+    0.0000213: "0.0021%",
+    0.00001: "0.001%",
+    0.0000043: "below 0.001%",
+    3.4e-07: "below 0.001%",
+    0.99999: "over 99.9%",
+    1.0: "100.0%",
 }
 WORTHS = {
     (1504.44, "points"): "1,504.4 points",
@@ -29,15 +29,15 @@ WORTHS = {
     (-1234.5678, "margin"): "-1,234.568 points of margin",
     (-0.0001, "margin"): "+0.000 points of margin",
     (10.4521, "turns"): "10.452 turns",
-    (4.3e-06, "win"): "below 0.001 % to win",
+    (4.3e-06, "win"): "below 0.001% to win",
 }
 COSTS = {
     (1504.441, "points"): "1,504.44 points",
     (0.0042, "points"): "0.0042 points",
     (0.00042, "points"): "below 0.001 points",
-    (0.0142, "win"): "1.42 %",
-    (0.000021, "win"): "0.0021 %",
-    (3.4e-07, "win"): "below 0.001 %",
+    (0.0142, "win"): "1.42 pp",
+    (0.000021, "win"): "0.0021 pp",
+    (3.4e-07, "win"): "below 0.001 pp",
     (0.0312, "turns"): "0.0312 turns",
     (0.00003, "turns"): "below 0.0001 turns",
     (0.0, "turns"): "0.0000 turns",

@@ -132,7 +132,7 @@ def _draw_map(chart: Chart, figure: Any, axes: Any) -> None:
     if is_probability(chart):
         _show_percent(bar.ax.yaxis)
         contours = axes.contour(chart.xs, chart.ys, chart.grid, colors="white", linewidths=0.6)
-        axes.clabel(contours, fontsize=7, fmt=lambda value: f"{100 * value:.0f} %")
+        axes.clabel(contours, fontsize=7, fmt=lambda value: f"{100 * value:.0f}%")
     if chart.missing_label:
         axes.set_facecolor("#eeeeee")
         axes.plot([], [], "s", color="#eeeeee", markeredgecolor="#777777", label=chart.missing_label)
@@ -230,7 +230,7 @@ def _draw_colour_key(chart: Chart, axes: Any, pure_colours: NDArray[Any]) -> Non
     axes.set_title(chart.unit, fontsize=8)
     corners = ((0, 1, "bottom"), (-0.55, -0.08, "top"), (0.55, -0.08, "top"))
     for colour, (x, y, vertical) in zip(COLOURS, corners, strict=False):
-        axes.text(x, y * 0.93, "100 %", fontsize=7, color=colour, va=vertical, ha="center")
+        axes.text(x, y * 0.93, "100%", fontsize=7, color=colour, va=vertical, ha="center")
     axes.annotate(
         "a third each", (0, np.sqrt(3) / 6), (0.35, 0.6), fontsize=7, arrowprops={"arrowstyle": "-", "lw": 0.6}
     )

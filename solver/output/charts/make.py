@@ -157,7 +157,7 @@ def _distribution(solution: SolvedProblem, options: ChartOptions, progress: Prog
         for total, probability in zip(distribution.totals, distribution.chances, strict=True)
         if low <= total <= high
     }
-    quantiles = ", ".join(f"{100 * share:.0f} % up to {distribution.quantile(share):,}" for share in QUANTILES)
+    quantiles = ", ".join(f"{100 * share:.0f}% up to {distribution.quantile(share):,}" for share in QUANTILES)
     mean, deviation = float(distribution.mean), distribution.standard_deviation
     note = f"Mean {mean:,.2f}, standard deviation {deviation:,.2f}; {quantiles}."
     if len(probabilities) < len(distribution.totals):
@@ -297,5 +297,5 @@ def format_change(chart: Chart, change: float) -> str:
     """Return a difference of two values as text; "" for none."""
     if not change:
         return ""
-    amount, unit = (100 * change, " %") if is_probability(chart) else (change, "")
+    amount, unit = (100 * change, " pp") if is_probability(chart) else (change, "")
     return f"{amount:+,.2f}{unit}" if abs(amount) >= 0.1 else f"{amount:+.2g}{unit}"

@@ -60,7 +60,7 @@ def _win_table(win: SolvedProblem, scores: list[int]) -> Table:
     rows = []
     for score in scores:
         positions = [win.playable.position(score=score, opponents=[opponent]) for opponent in scores]
-        cells = (format_percent(probability).replace(" ", "") for probability in values(win, positions).tolist())
+        cells = map(format_percent, values(win, positions).tolist())
         rows.append((str(score), *cells))
     heading = "You win, before your roll, by your score (rows) and theirs"
     return Table(heading, ("", *map(str, scores)), tuple(rows))

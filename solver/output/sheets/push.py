@@ -199,7 +199,7 @@ def _limit_tables(game: Game, rules: PushRules, policy: LimitPolicy, for_points:
             continue  # the rules have no such ending
         columns.append(name)
         for row, probability in zip(rows, probabilities, strict=True):
-            row.append(f"{100 * probability:.1f} %" if probability else "")
+            row.append(f"{100 * probability:.1f}%" if probability else "")
     note = _best_limits_note(game, rules, policy, hands_by_row) if for_points else WIN_NOTE
     return [Table("Bank or roll", tuple(columns), tuple(map(tuple, rows)), note)]
 

@@ -81,7 +81,7 @@ def _first_throw(doubling: list[int]) -> str:
 def _limits_table(limits: dict[int, int]) -> Table:
     """Return the limits by live dice, with the probability that a roll shows a dead die."""
     rows = [
-        (str(live), str(limit), f"{100 * (3**live - 2**live) / 3**live:.1f} %")  # 2 of 6 faces are dead
+        (str(live), str(limit), f"{100 * (3**live - 2**live) / 3**live:.1f}%")  # 2 of 6 faces are dead
         for live, limit in limits.items()
     ]
     return Table("By live dice", ("live dice", "stop from", "a roll shows a dead die"), tuple(rows))

@@ -290,7 +290,7 @@ def test_two_players_of_double_cameroon_from_the_start(run):
     assert solution.source == "shipped"
     # The value that solving the whole game gave (docs/results/scorecards.md), to the digits that were published
     assert solution.value() == pytest.approx(0.4869926758285, abs=solution.error_bound + 5e-14)
-    assert run("value double-cameroon").out.splitlines()[1] == "48.7 % to win"
+    assert run("value double-cameroon").out.splitlines()[1] == "48.7% to win"
     assert "keep" in run("advise double-cameroon --roll 6655443321").out.splitlines()[1]
 
 
@@ -410,7 +410,7 @@ def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
 
 
 def test_a_decided_game_is_certain(run):
-    """Rounding of a certain sum once gave 1.000000000000023, and "-0.0 %" to the opponent."""
+    """Rounding of a certain sum once gave 1.000000000000023, and "-0.0%" to the opponent."""
     solution = kw.solve("double-cameroon", "win")
     mine = ["little cameroon", "twos", "fours", "five of a kind", "sixes", "aces", "full house", "fives"]
     theirs = ["sixes", "full house", "twos", "aces", "threes", "large cameroon", "fives", "fours"]
@@ -430,7 +430,7 @@ def test_a_decided_game_is_certain(run):
         "--opponents",
         "93",
     ).out
-    assert "the opponent: 0.0 %" in told
+    assert "the opponent: 0.0%" in told
     assert "exactly 1.0," in told
 
 

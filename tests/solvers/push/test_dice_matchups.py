@@ -173,7 +173,7 @@ def test_export_writes_the_table_of_hands(run, hands_file):
     assert run(f"export {KCD2} --hands hands.txt -f csv").out == expected.to_csv()
     report = run(f"export {KCD2} --hands hands.txt -o table.csv").out
     assert (hands_file.parent / "table.csv").read_text() == expected.to_csv()
-    assert "wrote table.csv\nagainst an unknown hand: lucky*3, odd*3, at least 50.0 % to win" in report
+    assert "wrote table.csv\nagainst an unknown hand: lucky*3, odd*3, at least 50.0% to win" in report
     found = json.loads(run(f"export {KCD2} --hands hands.txt -f json").out)
     assert found["first"] == expected.first.tolist()
     assert found["least_chances"] == expected.least_chances().tolist()
@@ -196,7 +196,7 @@ def test_export_reports_the_best_mix(run, hands_file, monkeypatch):
     monkeypatch.chdir(hands_file.parent)
     mix = json.loads(run(f"{command} json").out)["mix"]
     assert mix["weights"] == pytest.approx([0, 1])
-    assert "best mix, at least 50.0 % to win: 100.0 % lucky*3, odd*3\n" in run(f"{command} text").out
+    assert "best mix, at least 50.0% to win: 100.0% lucky*3, odd*3\n" in run(f"{command} text").out
 
 
 @pytest.mark.parametrize(

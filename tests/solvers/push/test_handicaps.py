@@ -100,7 +100,7 @@ def test_fair_prints_both_chances(run, kind):
     assert found["chances"] == list(handicap.chances)
     assert (found["seat"], found["points"], found["next"]["points"]) == (2, handicap.points, handicap.next_points)
     printed = run(command).out
-    first, second = (f"{chance:.1%}".replace("%", " %") for chance in handicap.chances)
+    first, second = (f"{chance:.1%}" for chance in handicap.chances)
     assert f"points for the second player: the first player {first}, the second {second}\n" in printed
     assert f"\nplay it with --seat-rule {handicap.rule}\n" in printed
 

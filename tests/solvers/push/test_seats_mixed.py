@@ -131,10 +131,10 @@ def test_what_advice_tells(coin):
     assert one["share"] + other["share"] == 1
     assert one["action"] == other["action"] == begins.best.action
     assert begins.explain().endswith(
-        "Optimal play from here is random: one plan for the turn 2.9 % of the time, another 97.1 % of the time."
+        "Optimal play from here is random: one plan for the turn 2.9% of the time, another 97.1% of the time."
     )
     assert parts.explain().endswith(
-        "Optimal play is random here: 2.9 % of the time bank 1, and 97.1 % of the time roll 1 die."
+        "Optimal play is random here: 2.9% of the time bank 1, and 97.1% of the time roll 1 die."
     )
     assert [told["action"] for told in parts.as_json()["mixed"]] == ["bank 1", "roll 1 die"]
     assert parts.choice_for_draw(0.97).action == "roll 1 die"

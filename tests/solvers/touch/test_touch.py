@@ -406,7 +406,7 @@ def test_many_counts_leave_nothing_open():
 
 
 def test_interval_is_wilsons():
-    # Wilson 1927; 2 of 10 at 95 % is a usual textbook example: 0.0567 to 0.5098.
+    # Wilson 1927; 2 of 10 at 95% is a usual textbook example: 0.0567 to 0.5098.
     assert wilson_interval(2, 10) == pytest.approx((0.0567, 0.5098), abs=5e-5)
     assert wilson_interval(0, 0) == (0.0, 1.0)
 
