@@ -61,7 +61,7 @@ def iterated(process, rounds=4000):
     return value[0]
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=2, slow=4)
 @pytest.mark.parametrize(("game", "rules", "objective", "parameters"), QUESTIONS)
 def test_model_has_our_value(game, rules, objective, parameters):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
@@ -75,7 +75,7 @@ def test_model_has_our_value(game, rules, objective, parameters):
             assert sum(Fraction(weight, action.total) for weight, _ in action.branches) == 1
 
 
-@pytest.mark.cases(fast=1)
+@pytest.mark.cases(fast=1, slow=2)
 @pytest.mark.parametrize(
     ("game", "rules", "objective"),
     [
@@ -92,7 +92,7 @@ def test_chain_of_the_best_policy_has_our_value(game, rules, objective):
     assert iterated(chain) == pytest.approx(solution.value(), abs=1e-9)
 
 
-@pytest.mark.cases(fast=1)
+@pytest.mark.cases(fast=1, slow=2)
 @pytest.mark.parametrize(
     ("game", "rules"),
     [
@@ -218,7 +218,7 @@ def storm(path, objective, chain=False):
     return float(done.stdout.split()[-1])
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=4)
 @pytest.mark.parametrize(
     ("game", "objective", "parameters"),
     [
@@ -242,7 +242,7 @@ def test_storm_finds_our_value(tmp_path, game, objective, parameters):
         assert storm(path, objective) == pytest.approx(solution.value(), abs=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize(("game", "objective", "parameters"), [("5000", "points", {}), ("pig", "reach", {"turns": 2})])
 def test_storm_reads_our_prism(run, tmp_path, game, objective, parameters):
     pytest.importorskip("stormpy")
@@ -252,7 +252,7 @@ def test_storm_reads_our_prism(run, tmp_path, game, objective, parameters):
     assert storm(tmp_path / "m.prism", objective) == pytest.approx(solution.value(), abs=1e-9)
 
 
-@pytest.mark.cases(fast=1)
+@pytest.mark.cases(fast=1, slow=1)
 @pytest.mark.parametrize(
     ("game", "rules"),
     [("farkle", {"hot_dice": "must", "target": 350}), ("farkle", {"hot_dice": "none", "target": 350})],
@@ -281,7 +281,7 @@ def test_chain_of_a_limit_beyond_the_best_table():
     assert iterated(chain) == pytest.approx(solution.evaluate("hold:60").value, abs=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("rules", [{"finish": "exact"}, {"minimum_on_win": False}])
 def test_storm_reads_our_prism_for_a_goal_below_the_target(run, tmp_path, rules):
     pytest.importorskip("stormpy")
