@@ -30,8 +30,10 @@ laws: export PATIENCE ?= 25
 laws: $(VENV)/dev  ## check the laws on larger games too (PATIENCE=25 times as large)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow tests/laws
 
+# What keepwise[storm] adds, without a new install of the package itself.
+STORM = "$$($(BIN)/python -c 'from importlib.metadata import requires; print(*(one.partition(";")[0] for one in requires("keepwise") if "storm" in one.partition(";")[2]))')"
 test-models: $(VENV)/dev  ## let Storm solve our model files (installs stormpy) and compare
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[storm]' --config-settings editable_mode=strict
+	$(BIN)/python -m pip install -q --disable-pip-version-check $(STORM)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "slow and not patient" tests/output/test_models.py
 
 check: $(VENV)/dev  ## lint, types and the direction of imports
@@ -95,8 +97,9 @@ benchmarks: $(VENV)/dev  ## measure the speed, as ratios against plain reference
 clean:  ## remove everything that was built
 	rm -rf $(VENV) build dist *.egg-info csrc/*.so
 
-# The package is linked, not copied: edits count at once; sources that are added or compiled ask for a new install.
-SOURCES := pyproject.toml setup.py $(shell find csrc solver cli tables page/__init__.py page/built -type f ! -name '*.so' ! -path '*/__pycache__/*')
+# The package is linked, not copied: edits count at once; sources that are added or compiled ask for a new install. What
+# `make page` and `make wasm` write into page/built counts at once, too; a file that is new there needs a new install.
+SOURCES := pyproject.toml setup.py $(shell find csrc solver cli tables page/__init__.py -type f ! -name '*.so' ! -path '*/__pycache__/*')
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
