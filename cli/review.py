@@ -61,11 +61,11 @@ def review(files: tuple[str, ...], form: str | None, output: str | None, as_json
     from keepwise.reviews import announce_reviews, estimate_review_cost
 
     costs = []
-    for match, game in zip(problems, games, strict=True):
+    for problem, game in zip(problems, games, strict=True):
         with naming_solve_command(game.table):
-            costs.append((match, estimate_review_cost(match, game)))
+            costs.append((problem, estimate_review_cost(problem, game)))
     with announce_reviews(costs):
-        reviews = [(file, _review(match, game)) for file, match, game in zip(files, problems, games, strict=True)]
+        reviews = [(file, _review(problem, game)) for file, problem, game in zip(files, problems, games, strict=True)]
         with Progress("finding levels"):
             text = _render(reviews, form, width() if output is None else LINE_WIDTH)
     write_output(text, output)

@@ -203,21 +203,21 @@ class Decider:
     """Decides whole turns of a solved problem; the last walks are kept.
 
     Attributes:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         before: True for decisions before a roll, False for those after one.
         only: the only decision in question, or None for all.
     """
 
-    def __init__(self, match: Problem[Any], solved: ValueTable, before: bool, only: Any = None) -> None:
+    def __init__(self, problem: Problem[Any], solved: ValueTable, before: bool, only: Any = None) -> None:
         """Take over the solved problem; nothing is walked yet."""
-        self.match, self.solved, self.before, self.only = match, solved, before, only
+        self.problem, self.solved, self.before, self.only = problem, solved, before, only
         self._walks: dict[Hashable, TurnWalk] = {}
 
     def walk(self, start: Any) -> TurnWalk:
         """Return the walk of the turn that begins at ``start``; turns that offer the same choices share it."""
-        table = self.match.playable
-        cut = self.match.stopping_points(self.solved, start)
+        table = self.problem.playable
+        cut = self.problem.stopping_points(self.solved, start)
         key = (table.turn_key(start), cut)
         if key not in self._walks:
             if len(self._walks) >= WALKS_KEPT:
@@ -231,7 +231,7 @@ class Decider:
 
     def group_key(self, start: Any) -> Hashable:
         """Return a key that is equal for turns that offer the same choices up to the same turn points."""
-        return self.match.playable.turn_key(start), self.match.stopping_points(self.solved, start)
+        return self.problem.playable.turn_key(start), self.problem.stopping_points(self.solved, start)
 
     def decide(self, start: Any) -> Decisions:
         """Return all decisions of the turn that begins at ``start``."""
@@ -251,7 +251,7 @@ class Decider:
     def decide_turns(self, starts: Sequence[Any]) -> Iterator[TurnDecisions]:
         """Yield all decisions of turns with the same ``group_key``, some turns at a time."""
         if self.only is None:
-            turns = self.match.turn_choices(self.solved, starts, self.before)
+            turns = self.problem.turn_choices(self.solved, starts, self.before)
             if turns is not None:
                 yield self._decide(turns)
                 return
@@ -272,20 +272,20 @@ class Decider:
 
     def _values_of_places(self, walk: TurnWalk, start: Any) -> tuple[Floats, float]:
         """Return the mover's values of the places of a walk in the turn that begins at ``start``, and their bound."""
-        match, table = self.match, self.match.playable
+        problem, table = self.problem, self.problem.playable
         rolls = [table.move_to_turn(roll, start) for roll in walk.throws]
         endings = [
             table.choices(table.move_to_turn(walk.decisions[ending.decision], start))[ending.number].after
             for ending in walk.ends
         ]
-        answer = seat_values_of(match, self.solved, [*rolls, *endings])
+        answer = seat_values_of(problem, self.solved, [*rolls, *endings])
         turns_spent = [0] * len(rolls) + [int(counts_as_turn(table, ending)) for ending in endings]
         bound = float(answer.error_bounds.max()) if len(answer.error_bounds) else 0.0
         return answer.values[:, table.player_to_move(start)] + turns_spent, bound
 
     def _decide(self, turns: TurnChoices) -> TurnDecisions:
         """Return the best and second-best choices of all decisions."""
-        sign, players = gain_sign(self.match), self.match.players
+        sign, players = gain_sign(self.problem), self.problem.players
         tolerances = np.array([tie_tolerance(players, bound) for bound in turns.error_bounds.tolist()])
         shape = (len(turns.begin) - 1, len(turns.error_bounds))
         decided = TurnDecisions(

@@ -91,10 +91,10 @@ class _RowQuery:
         only: the only decision to list, if the values describe it in full; else None.
     """
 
-    def __init__(self, match: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
+    def __init__(self, problem: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
         """Validate the detail and the values of columns; see ``PolicyTable``."""
-        self.table: PlayableGame[Any] = match.playable
-        self._match, self._wanted_values = match, dict(wanted_values)
+        self.table: PlayableGame[Any] = problem.playable
+        self._problem, self._wanted_values = problem, dict(wanted_values)
         self.detail = self._validate_detail(detail)
         self._dice_fields = {field.name for field in self.table.fields if field.kind is FieldKind.DICE}
         self.between, self.inside = self._parse_values(wanted_values)
@@ -125,7 +125,7 @@ class _RowQuery:
                 else details[min(1, len(details) - 1)]
             )
         if detail not in details:
-            raise InputError(f"unknown detail '{detail}' of {self._match.game.id}{suggest_name(detail, details)}")
+            raise InputError(f"unknown detail '{detail}' of {self._problem.game.id}{suggest_name(detail, details)}")
         return detail
 
     def _find_only_decision(self, listing: PositionListing[Any]) -> None:
@@ -140,7 +140,7 @@ class _RowQuery:
 
     def listing(self) -> PositionListing[Any]:
         """Return the positions between turns to list: those of the problem, or the one that the values describe."""
-        listing = self._match.list_positions(self._values_between)
+        listing = self._problem.list_positions(self._values_between)
         if self._start is None:
             return listing
         return PositionListing(1, (self._start,), listing.truncation, is_single_position=True)
@@ -257,9 +257,9 @@ def _parse_field(field: Field, value: object) -> Row:
     return dict(zip(field.columns, parsed, strict=True))
 
 
-def check_rows(match: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
+def check_rows(problem: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
     """Raise InputError for rows that a problem does not have, before it is solved; see ``PolicyTable``."""
-    _RowQuery(match, detail, wanted_values)
+    _RowQuery(problem, detail, wanted_values)
 
 
 class PolicyTable:

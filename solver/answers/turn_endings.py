@@ -49,12 +49,12 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
     Returns:
         The endings; () if there are too many rolls, or if a roll ends the turn, because that says no points.
     """
-    table = best.match.playable
+    table = best.problem.playable
     mover = table.player_to_move(start)
     layer: dict[Any, float] = {start: 1.0}
     chances: dict[tuple[str, int], float] = {}  # by box and points
     while layer:
-        rolled = _roll(best.match, layer)
+        rolled = _roll(best.problem, layer)
         if len(rolled) > MAX_ROLLS:
             return ()
         best.find_best(rolled)
@@ -66,17 +66,17 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
                 continue
             if last_choice.choice is None:
                 return ()
-            for box, points in _filled_boxes(best.match, last_choice, mover):
+            for box, points in _filled_boxes(best.problem, last_choice, mover):
                 chances[box, points] = chances.get((box, points), 0.0) + chance
     ranked = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
     return tuple(TurnOutcome(box, points, chance) for (box, points), chance in ranked)
 
 
-def _roll(match: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
+def _roll(problem: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
     """Return the positions after a roll, with their probabilities."""
     rolled: dict[Any, float] = {}
     for position, chance in layer.items():
-        outcomes = list(match.playable.rolls(position))
+        outcomes = list(problem.playable.rolls(position))
         total = sum(weight for weight, _ in outcomes)
         for weight, after in outcomes:
             rolled[after] = rolled.get(after, 0.0) + chance * weight / total
@@ -85,7 +85,7 @@ def _roll(match: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
 
 def _decide(best: BestPlay, position: Any) -> _LastChoice:
     """Make all decisions up to the next roll or the end of the turn, and return the last one."""
-    table = best.match.playable
+    table = best.problem.playable
     last_choice = _LastChoice(position, position, None)
     while table.stage(last_choice.after) == "choose" and not (
         last_choice.choice and table.is_turn_start(last_choice.after)
@@ -95,9 +95,11 @@ def _decide(best: BestPlay, position: Any) -> _LastChoice:
     return last_choice
 
 
-def _filled_boxes(match: Problem[Any], last_choice: _LastChoice, mover: int) -> list[tuple[str, int]]:
+def _filled_boxes(problem: Problem[Any], last_choice: _LastChoice, mover: int) -> list[tuple[str, int]]:
     """Return the boxes that the last choice of a turn fills and their points; without a scorecard, box ""."""
     assert last_choice.choice is not None
-    if match.playable.boxes(last_choice.after, mover):
-        return list(match.playable.filled_boxes(last_choice.before, last_choice.after, last_choice.choice, "").items())
+    if problem.playable.boxes(last_choice.after, mover):
+        return list(
+            problem.playable.filled_boxes(last_choice.before, last_choice.after, last_choice.choice, "").items()
+        )
     return [("", last_choice.choice.points)]

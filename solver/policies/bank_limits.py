@@ -17,19 +17,19 @@ from .push_policies import DiceCountPolicy, LimitPolicy
 BANK = 0  # the decision to bank, in arrays of decisions
 
 
-def best_bank_limits(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
+def best_bank_limits(problem: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
     """Return, by dice left, the fewest points from which banking is always best in a turn from ``start``."""
-    lanes = match.lanes(solved, [start])
-    return read_limits(match.rules, best_decisions(lanes), lanes.cap)
+    lanes = problem.lanes(solved, [start])
+    return read_limits(problem.rules, best_decisions(lanes), lanes.cap)
 
 
-def reached_bank_limits(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
+def reached_bank_limits(problem: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
     """Return the limits of ``best_bank_limits`` for those turn points only that optimal play comes to.
 
     With turn points that nearly win, rolling on is often best. But a player who banks as early as optimal play does
     never has so many, so these turn points would raise the limits for nothing.
     """
-    lanes = match.lanes(solved, [start])
+    lanes = problem.lanes(solved, [start])
     decisions = best_decisions(lanes)
     _, visits = lanes.turn.reach_probabilities(decisions[..., None], lanes.caps, lanes.payoff.shape[1], visits=True)
     assert visits is not None
@@ -42,12 +42,12 @@ def reached_bank_limits(match: PushProblem, solved: ValueTable, start: PushPosit
         later_bank_points = bank_points[bank_points > last_points]
         if later_bank_points.size:
             decisions[later_bank_points[0] :, mode] = BANK
-    return read_limits(match.rules, decisions, lanes.cap)
+    return read_limits(problem.rules, decisions, lanes.cap)
 
 
-def winning_points(match: PushProblem, start: PushPosition) -> int:
+def winning_points(problem: PushProblem, start: PushPosition) -> int:
     """Return the fewest turn points whose bank wins."""
-    return max(match.playable.goal - start.score, match.playable.min_bank(start))
+    return max(problem.playable.goal - start.score, problem.playable.min_bank(start))
 
 
 def best_decisions(lanes: TurnLanes) -> Decisions:

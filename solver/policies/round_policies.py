@@ -90,10 +90,10 @@ def compiled(table: PlayableGame[rounds.RoundsPosition], choose: Choose) -> Roun
     return RoundTurn(situation_of(table.start()), cast, has_choices=False)
 
 
-def check_rounds(match: Problem[Any]) -> None:
+def check_rounds(problem: Problem[Any]) -> None:
     """Raise InputError if the equations of rounds do not evaluate policies for a problem."""
-    is_tournament_of_two = type(match) is RoundsWinProblem and match.players == 2 and not match.first_to
-    if not is_tournament_of_two and not isinstance(match, RoundPointsProblem):
+    is_tournament_of_two = type(problem) is RoundsWinProblem and problem.players == 2 and not problem.first_to
+    if not is_tournament_of_two and not isinstance(problem, RoundPointsProblem):
         raise InputError(
             "policies of this game can only be evaluated for the objective points, or for win with 2 players and a"
             " fixed number of rounds"
@@ -101,25 +101,28 @@ def check_rounds(match: Problem[Any]) -> None:
 
 
 def evaluate_rounds(
-    match: Problem[Any], solved: ValueTable, policy: RoundTurn, missing: Mapping[int, RoundTurn] = MappingProxyType({})
+    problem: Problem[Any],
+    solved: ValueTable,
+    policy: RoundTurn,
+    missing: Mapping[int, RoundTurn] = MappingProxyType({}),
 ) -> Evaluation:
     """Evaluate a compiled policy for the ``points`` of a round, or for the ``win`` of two players.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         policy: the round as the policy plays it.
         missing: by the points that the last player of the last round is behind, the round to play there instead.
     """
-    check_rounds(match)
-    if isinstance(match, RoundPointsProblem):
-        all_points = np.arange(match.rules.max_score + 1, dtype=float)
+    check_rounds(problem)
+    if isinstance(problem, RoundPointsProblem):
+        all_points = np.arange(problem.rules.max_score + 1, dtype=float)
         payoff = all_points[None, : policy.max_score + 1, None]
         value = float(solve_lanes(policy, payoff)[0, 0])
         optimum = float(solved.arrays["points"][0])
         return Evaluation.of([value], [optimum], 2 * solved.error_bound)
-    assert isinstance(match, RoundsWinProblem)
+    assert isinstance(problem, RoundsWinProblem)
     optimum = float(solved.arrays["round0seat0"][0, 0])
-    values = (match.evaluate_policy(solved, policy, seat, missing) for seat in (0, 1))
-    rounding_bound = VALUES_ADDED_PER_TURN * (match.rounds + 1) * round_rounding_bound(policy)
+    values = (problem.evaluate_policy(solved, policy, seat, missing) for seat in (0, 1))
+    rounding_bound = VALUES_ADDED_PER_TURN * (problem.rounds + 1) * round_rounding_bound(policy)
     return Evaluation.of(values, (optimum, 1 - optimum), solved.error_bound + rounding_bound)

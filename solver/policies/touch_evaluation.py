@@ -120,20 +120,20 @@ class _BoardPositions:
 
 
 def list_boards(
-    match: TouchMarginProblem, solved: ValueTable, progress: ProgressCallback = lambda share: None
+    problem: TouchMarginProblem, solved: ValueTable, progress: ProgressCallback = lambda share: None
 ) -> Iterator[TouchBoard]:
     """Yield every board on which the game goes on, fewer pieces before more.
 
     The boards with the same number of large pieces are one question to the problem.
     """
-    rules = match.playable.rules
+    rules = problem.playable.rules
     large, medium, small = (range(count + 1) for count in rules.board)
     lefts = (left for left in product(large, medium, small) if sum(left) > rules.last_pieces)
     for large_pieces, group in groupby(lefts, key=lambda left: left[0]):
         progress(large_pieces / len(large))
-        positions_of = {left: _board_positions(match.playable, left) for left in group}
+        positions_of = {left: _board_positions(problem.playable, left) for left in group}
         positions = [position for board in positions_of.values() for position in board.positions()]
-        values = iter(match.seat_values(solved, positions).values[:, 0].tolist())
+        values = iter(problem.seat_values(solved, positions).values[:, 0].tolist())
         for left, board in positions_of.items():
             # In the order of ``_BoardPositions.all``.
             touch = {key: next(values) for key in board.touch}
@@ -164,17 +164,17 @@ def _board_positions(table: TouchGame, left: PiecesLeft) -> _BoardPositions:
 
 
 def evaluate_touches(
-    match: TouchMarginProblem, solved: ValueTable, best: Iterable[TouchBoard], policy: TouchPolicy
+    problem: TouchMarginProblem, solved: ValueTable, best: Iterable[TouchBoard], policy: TouchPolicy
 ) -> Evaluation:
     """Return the margin of a policy that moves first, against optimal play.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         best: the boards of optimal play, fewer pieces before more.
         policy: the policy of seat 0.
     """
-    rules = match.rules
+    rules = problem.rules
     # The margin still to come for seat 0, by pieces left, the seat to move, and passes in a row.
     margins: dict[tuple[PiecesLeft, int, int], float] = {}
     feel_chances = [[(feel, float(chance)) for feel, chance in enumerate(row)] for row in rules.odds.feel_chances]
@@ -200,6 +200,6 @@ def evaluate_touches(
                 else:
                     margin += chance * margins[board.left, 1 - seat, passes + 1]
             margins[board.left, seat, passes] = margin
-    optimum = value_of(match, solved, match.playable.start()).value
+    optimum = value_of(problem, solved, problem.playable.start()).value
     value = margins[rules.board, SEAT_OF_POLICY, 0]
     return Evaluation.of([value], [optimum], 2 * solved.error_bound)

@@ -176,18 +176,20 @@ def make_quiz(
     Raises:
         InputError: the game does not have this policy, or the policy loses nothing.
     """
-    match = solution.problem
-    named_policy = check_quiz(match, policy, count, seed, games)
+    problem = solution.problem
+    named_policy = check_quiz(problem, policy, count, seed, games)
     losses: dict[Any, _Losses] = {}
-    players = [_RecordingSeat(make_seat_player(solution, named_policy, progress), losses) for _ in range(match.players)]
+    players = [
+        _RecordingSeat(make_seat_player(solution, named_policy, progress), losses) for _ in range(problem.players)
+    ]
     progress(0.0)
-    play = LockstepGames(match, solution.value_table, players, seed)
+    play = LockstepGames(problem, solution.value_table, players, seed)
     games_played = 0
     wanted_positions = POSITIONS_PER_QUESTION * count
     while games_played < games and (len(losses) < wanted_positions or play.turns.stored_numbers < CHEAP_NUMBERS):
         part = min(max(FIRST_GAMES, games_played), GAMES_PER_PART, games - games_played)
         if not play.play(part, begin=games_played).decisions.any():
-            raise InputError(f"no quiz for {match.game.id}: the game has no decisions")
+            raise InputError(f"no quiz for {problem.game.id}: the game has no decisions")
         games_played += part
         if play.turns.stored_numbers > COSTLY_NUMBERS:
             wanted_positions = POSITIONS_PER_QUESTION_IF_COSTLY * count
@@ -278,12 +280,12 @@ def missed_questions(solution: SolvedProblem, missed: list[tuple[str, str]]) -> 
 
 
 def check_quiz(
-    match: Problem[Any], policy: PolicyLike | None, count: int, seed: int, games: int = GAMES
+    problem: Problem[Any], policy: PolicyLike | None, count: int, seed: int, games: int = GAMES
 ) -> NamedPolicy:
     """Return the policy of a quiz, parsed, before anything is solved.
 
     Args:
-        match: the problem.
+        problem: the problem.
         policy: a policy; None for the strategy sheet of a game that has one, and for ``careless`` otherwise.
         count: number of questions.
         seed: seed of the games.
@@ -293,10 +295,10 @@ def check_quiz(
         InputError: one of these is not allowed, or the policy is optimal.
     """
     check_count(count)
-    if policy is None and match.game.parts.sheet_is_quiz_default:
+    if policy is None and problem.game.parts.sheet_is_quiz_default:
         with suppress(InputError):
-            return check_policies(match, ["sheet"], games, seed)[0]
-    named_policy = check_policies(match, [CARELESS if policy is None else policy], games, seed)[0]
+            return check_policies(problem, ["sheet"], games, seed)[0]
+    named_policy = check_policies(problem, [CARELESS if policy is None else policy], games, seed)[0]
     if isinstance(named_policy.policy, OptimalPolicy):
         raise InputError(f"policy best makes no mistakes; use --from {CARELESS}, for example")
     return named_policy

@@ -227,15 +227,15 @@ def review(
     )
 
 
-def estimate_review_cost(match: Problem[Any], game: GameFile) -> SolveCost:
+def estimate_review_cost(problem: Problem[Any], game: GameFile) -> SolveCost:
     """Return the estimated cost of the solves that a review of this game needs.
 
     Raises:
         TooMuchError: the values of one of its positions would cost too much.
     """
-    if match.solves_on_demand:
-        return solve_problem(match).estimate_cost(_positions_to_solve(match, game))
-    return solve_cost(match)
+    if problem.solves_on_demand:
+        return solve_problem(problem).estimate_cost(_positions_to_solve(problem, game))
+    return solve_cost(problem)
 
 
 def announce_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> AbstractContextManager[None]:
@@ -247,26 +247,28 @@ def announce_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> Abstrac
     Args:
         costs: for every game its problem and its ``estimate_review_cost``.
     """
-    tables = {fingerprint(match.playable.problem_key): cost for match, cost in costs if not match.solves_on_demand}
-    parts = [*tables.values(), *(cost for match, cost in costs if match.solves_on_demand)]
+    tables = {
+        fingerprint(problem.playable.problem_key): cost for problem, cost in costs if not problem.solves_on_demand
+    }
+    parts = [*tables.values(), *(cost for problem, cost in costs if problem.solves_on_demand)]
     if len(costs) > 1:
-        problems_with_levels = [match for match, _ in costs if not match.playable.policy_refusal]
-        searches = dict.fromkeys((match.game, match.objective) for match in problems_with_levels)
+        problems_with_levels = [problem for problem, _ in costs if not problem.playable.policy_refusal]
+        searches = dict.fromkeys((problem.game, problem.objective) for problem in problems_with_levels)
         parts += [search_cost(game, objective) for game, objective in searches]
     return announce_once(f"reviewing {format_count(len(costs), 'game')}", sequential_cost(parts))
 
 
-def _start(match: Problem[Any], game: GameFile) -> Any:
+def _start(problem: Problem[Any], game: GameFile) -> Any:
     """Return the first position of the game, as the problem's own start if it is that."""
-    return match.playable.start() if game.start == game.table.start() else game.start
+    return problem.playable.start() if game.start == game.table.start() else game.start
 
 
-def _positions_to_solve(match: Problem[Any], game: GameFile) -> Iterator[Any]:
+def _positions_to_solve(problem: Problem[Any], game: GameFile) -> Iterator[Any]:
     """Yield the positions whose values a review needs."""
-    positions, _ = positions_of_events(match.playable, _start(match, game), _events(game.steps))
-    yield from (position for position in positions if match.playable.stage(position) != Stage.TERMINAL)
-    if match.objective in OBJECTIVES_WITH_SCALED_MARKS:
-        yield match.playable.start()  # marks are scaled by its value
+    positions, _ = positions_of_events(problem.playable, _start(problem, game), _events(game.steps))
+    yield from (position for position in positions if problem.playable.stage(position) != Stage.TERMINAL)
+    if problem.objective in OBJECTIVES_WITH_SCALED_MARKS:
+        yield problem.playable.start()  # marks are scaled by its value
 
 
 def _events(steps: Sequence[Step]) -> list[Any]:

@@ -50,7 +50,7 @@ class Adviser:
         draw: returns the random number of the current turn, from 0 to below 1, which draws mixed actions.
 
     Attributes:
-        match: the problem that is solved.
+        problem: the problem that is solved.
         instead: a sentence for users about the problem used instead, or "".
     """
 
@@ -139,8 +139,8 @@ class Adviser:
         if (goal, turns) not in self._reaching:
             typed = {"goal": goal, "turns": turns}
             parameters = {name: parse_whole_number(text, name) for name, text in typed.items() if text is not None}
-            match = ask(self.table.game, "reach", **parameters)
-            self._reaching[goal, turns] = Adviser(self.table, self._solve, self._follow, match)
+            problem = ask(self.table.game, "reach", **parameters)
+            self._reaching[goal, turns] = Adviser(self.table, self._solve, self._follow, problem)
         return self._reaching[goal, turns]
 
     def best(self, position: Any) -> Choice[Any]:
@@ -163,14 +163,14 @@ def _problem_to_solve(table: PlayableGame[Any]) -> tuple[Problem[Any], str]:
     aims = {"points": f"the most points {scope}", "turns": "the fewest turns of a single player"}
     other_objective = next((objective for objective in aims if objective in table.game.objectives), None)
     try:
-        match = ask(table.game, table.objective, table.players, **table.parameters)
+        problem = ask(table.game, table.objective, table.players, **table.parameters)
     except InputError:
         if other_objective is None:
             raise
         reason = f"{table.game.title} has no exact values for {table.players} players"
     else:
-        if other_objective in (None, match.objective) or not (cost := solve_cost(match)).is_too_much:
-            return match, ""
+        if other_objective in (None, problem.objective) or not (cost := solve_cost(problem)).is_too_much:
+            return problem, ""
         reason = f"exact values of {table.game.title} for {table.players} players take {cost}"
     return ask(table.game, other_objective), f"{reason}: advice is for {aims[other_objective]}."
 

@@ -117,17 +117,17 @@ class TurnArrays:
     Nodes and starts are added when they are first met; their values are computed when they are first read.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
     """
 
-    def __init__(self, match: Problem[Any], solved: ValueTable) -> None:
-        self.match = match
+    def __init__(self, problem: Problem[Any], solved: ValueTable) -> None:
+        self.problem = problem
         self.solved = solved
-        self.table = match.playable
-        self.sign = gain_sign(match)
-        self.seats = match.playable.players
-        self._tables_of_actions = [match.with_drawn_actions(solved, second) for second in (False, True)]
+        self.table = problem.playable
+        self.sign = gain_sign(problem)
+        self.seats = problem.playable.players
+        self._tables_of_actions = [problem.with_drawn_actions(solved, second) for second in (False, True)]
         self._drawn_choices: dict[tuple[int, int], int] = {}  # by start and node of a mixed turn
 
         # By start. The start of the second turn of a mixed action follows that of the first.
@@ -181,7 +181,7 @@ class TurnArrays:
         if self.table.stage(position) == Stage.TERMINAL:
             self._add_terminal(position)
             return number
-        mix = self.match.mixed_action(self.solved, position)
+        mix = self.problem.mixed_action(self.solved, position)
         second_probability = mix.share if mix and mix.is_mixed else 0.0
         self._add_start(position, second_probability, 0)
         if second_probability:
@@ -428,8 +428,8 @@ class TurnArrays:
         if self._fill_turns(starts, cells):
             return
         targets = self._targets(starts, cells)
-        values = seat_values_of(self.match, self.solved, self._positions_after(starts, targets)).values
-        if self.match.objective == "turns":
+        values = seat_values_of(self.problem, self.solved, self._positions_after(starts, targets)).values
+        if self.problem.objective == "turns":
             # An end counts the turn that it ends; the position after it no longer does.
             values += np.array([isinstance(target, TurnEnd) for target in targets])[:, None]
         self.values.entries[cells] = values
@@ -449,7 +449,7 @@ class TurnArrays:
             rows = (graph_numbers == number) & (is_new == new) & (is_second == second)
             wanted_places = np.arange(len(graph.targets)) if new else np.unique(places[rows])
             group_starts = np.unique(starts[rows])
-            values = self.match.continuation_values(
+            values = self.problem.continuation_values(
                 self._tables_of_actions[second],
                 [self.starts[start] for start in group_starts.tolist()],
                 _continuations([graph.targets[place] for place in wanted_places.tolist()]),
@@ -460,7 +460,7 @@ class TurnArrays:
             mixed = group_starts[self.second_probability.entries[group_starts] > 0]
             if len(mixed):
                 # Before the first roll a mixed turn has the value before its action is drawn: the draw is luck.
-                undrawn = self.match.seat_values(self.solved, [self.starts[start] for start in mixed.tolist()])
+                undrawn = self.problem.seat_values(self.solved, [self.starts[start] for start in mixed.tolist()])
                 self.values.entries[self.first_cell.entries[mixed]] = undrawn.values
         return True
 
@@ -494,7 +494,7 @@ class TurnArrays:
             first = int(self.first_branch.entries[node])
             count = int(self.branch_count.entries[node])
             targets = [graph.targets[place] for place in self.choice_place.entries[first : first + count].tolist()]
-            values = self.match.decision_values(
+            values = self.problem.decision_values(
                 self._tables_of_actions[self.is_second.entries[start]], self.starts[start], _continuations(targets)
             )
             self._drawn_choices[start, node] = int(values.argmax())

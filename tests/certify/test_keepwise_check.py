@@ -392,7 +392,7 @@ def test_what_has_no_part_in_a_match_is_refused(what, proved, checked):
     [  # one die of two faces, whose mean is 8 of 4 at most; a piece that holds twice as often as it is touched
         (
             "joker",
-            lambda turn, match: turn.update(
+            lambda turn, problem: turn.update(
                 {"dice": 1, "weights": [-1, 2], "throws": 1, "scores": [[0, 4]], "full": [[0, 4]], "own": [-1, -1]},
                 again=-1,
             ),
@@ -400,9 +400,9 @@ def test_what_has_no_part_in_a_match_is_refused(what, proved, checked):
         ),
         (
             "traps alone",
-            lambda turn, match: (
+            lambda turn, problem: (
                 turn.update(trips=[[[-1, 1]]] * 3, chances=[[[1, 1]]] * 3),
-                match.update(board=[0, 0, 1], last=0, passes=0),
+                problem.update(board=[0, 0, 1], last=0, passes=0),
             ),
             "0,0,1,0,0 4 4",
         ),

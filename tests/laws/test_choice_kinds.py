@@ -46,7 +46,7 @@ def reworded(monkeypatch):
 @pytest.mark.cases(fast=1000, slow=60)
 @subjects.each(subjects.questions())
 def test_every_choice_of_a_registered_game_has_a_kind_and_data(question, tally):
-    table, is_own_family = question.table, question.match_key[0] in toys.FAMILIES
+    table, is_own_family = question.table, question.problem_key[0] in toys.FAMILIES
     for position in decisions(table, random.Random(str(question))):
         choices = table.choices(position)
         assert len({choice.meaning for choice in choices}) == len(choices)
@@ -85,16 +85,16 @@ def test_other_words_change_no_game_and_no_line_of_its_file(question, reworded, 
 @subjects.each(subjects.tiny())
 def test_other_words_change_no_value_and_no_reason(question, reworded, tally):
     positions = question.positions(2)
-    match, solution = question.match, question.solution
-    other = copy(match)
-    other.playable = reworded(match.playable)
+    problem, solution = question.problem, question.solution
+    other = copy(problem)
+    other.playable = reworded(problem.playable)
     for position in positions:
         solved = solution.value_table_for(position)
-        advice, found = advise(match, solved, position), advise(other, solved, position)
+        advice, found = advise(problem, solved, position), advise(other, solved, position)
         ranked = [[(one.meaning, one.value, one.loss, one.tie) for one in each.choices] for each in (advice, found)]
         assert ranked[0] == ranked[1]
         for choice in advice.choices[:2]:
-            best, second = why(match, solved, position, choice), why(other, solved, position, choice)
+            best, second = why(problem, solved, position, choice), why(other, solved, position, choice)
             assert (best.best.value, best.best.ends) == (second.best.value, second.best.ends)
             assert (best.other and best.other.value) == (second.other and second.other.value)
         tally.add()

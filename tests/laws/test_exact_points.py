@@ -24,7 +24,7 @@ LEAST = {"toy": (27, 4), "game": (6, 0), "file": (9, 4)}
 def asked(subject):
     """Points of a toy or a rule file as it is; of a game, and of a card, cut down until it is small."""
     if subject.kind == "game" or subject.game.family != "push":
-        return subjects.Question(subject, "points", 1).match
+        return subjects.Question(subject, "points", 1).problem
     return solvers.make_problem(subject.game, "points", 1)
 
 
@@ -79,26 +79,26 @@ def test_points_in_fractions(kind, monkeypatch, tally):
     for subject in subjects.games():
         if subject.kind != kind or subject.changes or "points" not in subject.game.objectives:
             continue
-        match = asked(subject)
+        problem = asked(subject)
         try:
-            if match.estimate_cost(1).seconds > MOST_SECONDS:
+            if problem.estimate_cost(1).seconds > MOST_SECONDS:
                 continue
-            solution = solve_problem(match, threads=1)
+            solution = solve_problem(problem, threads=1)
         except InputError:  # points of such a turn are not solved at all
             continue
-        start = match.playable.start()
+        start = problem.playable.start()
         module.exact_referee.cache_clear()
         try:
             told = solution.position_value(start, exact=True)
         except InputError as refused:
-            if not is_true(str(refused), match.playable):
+            if not is_true(str(refused), problem.playable):
                 untrue.append((str(subject), str(refused)))
             endless += str(refused) == module.ENDLESS_TURN_MESSAGE
             continue
         for value, exact in zip(told.seats or (told.value,), told.exact, strict=True):
             assert abs(Fraction(value) - exact) <= told.error_bound, str(subject)
         equal += 1
-        bounded += getattr(match.game.data, "bust_above", 0) > 0
+        bounded += getattr(problem.game.data, "bust_above", 0) > 0
     assert not untrue
     least, least_endless = LEAST[kind]
     assert equal >= least

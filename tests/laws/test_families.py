@@ -49,9 +49,9 @@ def test_what_a_record_names_is_there(family, tally):
             tally.add(len(offered))
     assert issubclass(load_module(one.play).PLAYABLE, PlayableGame)
     for names in one.problem_classes.values():
-        matches = [load_member(name) for name in names]
-        assert all(issubclass(match, Problem) for match in matches)
-        fewest = [match.player_range[0] for match in matches]
+        kinds = [load_member(name) for name in names]
+        assert all(issubclass(kind, Problem) for kind in kinds)
+        fewest = [kind.player_range[0] for kind in kinds]
         assert fewest == sorted(fewest)
 
 

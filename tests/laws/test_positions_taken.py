@@ -45,7 +45,7 @@ def test_every_position_that_is_advised_or_valued_is_exported_and_drawn(question
         rows = list(solution.policy(**fields))
         assert any(close(row["value"], advice.best.value, solution) for row in rows), (fields, rows, advice.best)
         if len(table.choices(position)) > 1:
-            check_chart(question.match, "keeps", position=fields)
+            check_chart(question.problem, "keeps", position=fields)
     for position in begun:
         fields = table.to_dict(position)
         rows = list(solution.policy("values", **fields))

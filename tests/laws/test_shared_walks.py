@@ -35,17 +35,17 @@ def turns_by_key(question, rng):
 @pytest.mark.cases(fast=60, slow=60)
 @subjects.each(subjects.tiny())
 def test_whichever_turn_is_walked_first_the_values_are_those_of_advice(question, tally):
-    table, match, rng = question.table, question.match, random.Random(str(question))
+    table, problem, rng = question.table, question.problem, random.Random(str(question))
     turns = turns_by_key(question, rng)
     for before in (False, True):
         for solved, starts in turns:
-            decider = Decider(match, solved, before)
+            decider = Decider(problem, solved, before)
             for start in [*starts[:1], *starts[-TURNS:]]:
                 decided = decider.decide(start)
                 walk = decided.walk
                 for number in rng.sample(range(len(walk.decisions)), min(DECISIONS, len(walk.decisions))):
                     first, last = walk.begin[number : number + 2].tolist()
-                    advice = advise(match, solved, table.move_to_turn(walk.decisions[number], start))
+                    advice = advise(problem, solved, table.move_to_turn(walk.decisions[number], start))
                     advised = {choice.meaning: choice.value for choice in advice.choices}
                     for choice, value in zip(walk.choices[first:last], decided.values[first:last], strict=True):
                         assert abs(advised[choice.meaning] - value) <= advice.error_bound + decided.error_bound

@@ -75,24 +75,24 @@ def test_sheets_are_played_for_what_they_state(kind, tally):
     for subject in subjects.games():
         if subject.kind != kind or subject.changes or subject.game.family not in FAMILIES:
             continue
-        match = ask(subject.game, "points", 1)
-        start = match.playable.start()
-        if match.playable.stage(start) == "throw" and len(list(match.playable.rolls(start))) > MOST_FALLS:
+        problem = ask(subject.game, "points", 1)
+        start = problem.playable.start()
+        if problem.playable.stage(start) == "throw" and len(list(problem.playable.rolls(start))) > MOST_FALLS:
             continue
         try:
-            if match.estimate_cost(1).seconds > MOST_SECONDS:
+            if problem.estimate_cost(1).seconds > MOST_SECONDS:
                 continue
-            solution = solve_problem(match, threads=1)
+            solution = solve_problem(problem, threads=1)
         except InputError:  # points of such a turn are not solved at all
             continue
         at_level.cache_clear()
         for level in LEVELS:
             sheet = make_sheet(solution, level=level)
             try:
-                brings = played(match.playable, reader_of(sheet))
+                brings = played(problem.playable, reader_of(sheet))
             except TooLongError:
                 continue
-            loss = (brings - solution.value()) if match.playable.fewer_is_better else (solution.value() - brings)
+            loss = (brings - solution.value()) if problem.playable.fewer_is_better else (solution.value() - brings)
             price, bound = stated(sheet)
             assert loss == pytest.approx(price, abs=bound + 1e-9), (str(subject), level)
             count += 1

@@ -46,7 +46,7 @@ def test_every_stage_follows_every_other(tally):
 
 @subjects.each(DRAWN)
 def test_values_and_advice(question, tally):
-    table, exact, sign = question.table, question.referee, gain_sign(question.match)
+    table, exact, sign = question.table, question.referee, gain_sign(question.problem)
     for position in exact.positions:
         if table.stage(position) == "over":
             continue

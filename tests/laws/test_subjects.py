@@ -12,7 +12,7 @@ from keepwise.util.errors import InputError
 
 
 def test_every_family_and_every_match_has_a_question(tally):
-    asked = {one.match_key for one in subjects.questions()}
+    asked = {one.problem_key for one in subjects.questions()}
     with toys.registered():
         known = {(name, objective) for name, one in FAMILIES.items() for objective in one.problem_classes}
         assert not known - asked
@@ -23,7 +23,7 @@ def test_every_family_and_every_match_has_a_question(tally):
 @pytest.mark.cases(fast=211, slow=60)
 @subjects.each(subjects.questions())
 def test_every_question_is_asked_of_a_small_game(question, tally):
-    assert isinstance(question.match, Problem)
+    assert isinstance(question.problem, Problem)
     assert question.table.stage(question.table.start()) != "over"
     assert len(question.positions(4)) > 0
     tally.add()

@@ -20,9 +20,9 @@ ROUNDING = 4e-16  # of sums, relative
 
 def reached(question, position, afters):
     """What is reached is worth to every seat, and the bounds, from the values that answer about the position."""
-    match, solved = question.match, question.solution.value_table_for(position)
-    worth = seat_values_of(match, solved, afters)
-    return worth.values + np.array([[counts_as_turn(match.playable, after)] for after in afters]), worth.error_bounds
+    problem, solved = question.problem, question.solution.value_table_for(position)
+    worth = seat_values_of(problem, solved, afters)
+    return worth.values + np.array([[counts_as_turn(problem.playable, after)] for after in afters]), worth.error_bounds
 
 
 def close(mine, theirs, bound):
@@ -52,7 +52,7 @@ def test_a_throw_is_worth_the_mean_of_what_follows(question, tally):
 @pytest.mark.checks(share=0.85)
 @subjects.each(subjects.questions())
 def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question, tally):
-    table, sign = question.table, gain_sign(question.match)
+    table, sign = question.table, gain_sign(question.problem)
     for position in question.positions(6):
         choices = table.choices(position) if table.stage(position) == "choose" else ()
         if not choices:
@@ -80,7 +80,7 @@ def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question, ta
 @pytest.mark.cases(fast=105, slow=60)
 @subjects.each(subjects.questions())
 def test_the_start_is_among_the_positions_that_are_listed(question, tally):
-    asked_first = copy(question.match)  # compiled anew: nothing was asked of it before
+    asked_first = copy(question.problem)  # compiled anew: nothing was asked of it before
     assert question.table.start() in asked_first.list_positions({}).positions
     tally.add()
 

@@ -421,11 +421,11 @@ def test_every_card_is_played_for_the_win(name, players):
 
 
 def test_cards_that_are_not_solved_for_two_are_refused_a_value():
-    assert "no objective win: it is not solved for cards with an upper bonus" in refused_match("yahtzee", "win")
-    assert refused_match("yahtzee", None)
+    assert "no objective win: it is not solved for cards with an upper bonus" in refused_problem("yahtzee", "win")
+    assert refused_problem("yahtzee", None)
 
 
-def refused_match(game, objective):
+def refused_problem(game, objective):
     with pytest.raises(InputError) as error:
         solvers.make_problem(game, objective, 2)
     return str(error.value)

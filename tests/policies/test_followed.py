@@ -70,13 +70,13 @@ def test_alone(objective):
 
 def answered(solution, choose, seat):
     """The choices of the policy for one seat, and the best by the solved table for the other."""
-    table, match, solved = solution.problem.playable, solution.problem, solution.value_table
+    table, problem, solved = solution.problem.playable, solution.problem, solution.value_table
 
     def choices(position):
         if table.player_to_move(position) == seat:
             return (choose(position),)
         mine = table.choices(position)
-        worth = seat_values_of(match, solved, [one.after for one in mine]).values[:, 1 - seat]
+        worth = seat_values_of(problem, solved, [one.after for one in mine]).values[:, 1 - seat]
         return tuple(one for one, of in zip(mine, worth, strict=True) if of >= max(worth) - TIE)
 
     return choices

@@ -171,16 +171,16 @@ def test_the_chain_of_a_policy_against_the_best_has_its_chances(game, policy):
 def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
     """The page's policy against the best on a small board, with all scores."""
     solution = kw.solve(kw.game("booby-trap", large=1, medium=2, small=1), "margin", fresh=True)
-    match, table = solution.problem, solution.playable
-    best, perfect = list(list_boards(match, solution.value_table)), BestPlay(match, solution.value_table)
-    policy = most_common_policy(best, match.rules.max_passes)
+    problem, table = solution.problem, solution.playable
+    best, perfect = list(list_boards(problem, solution.value_table)), BestPlay(problem, solution.value_table)
+    policy = most_common_policy(best, problem.rules.max_passes)
     worse = TouchPolicy(policy.touch[::-1], policy.take | {(0, 0, 0), (1, 2, 0)})
     for judged in (policy, worse):
 
         def decide(position, judged=judged):
             return judged.choose(table, position) if table.player_to_move(position) == 0 else perfect(position)
 
-        found = evaluate_touches(match, solution.value_table, best, judged)
+        found = evaluate_touches(problem, solution.value_table, best, judged)
         assert chance_or_total(build_process(table, decide)) == pytest.approx(found.value, abs=1e-10)
     assert found.loss > 0
 

@@ -228,7 +228,7 @@ def test_what_reviews_solve_is_announced_once_as_a_whole(run, monkeypatch, tmp_p
     kind, happened = type(kw.solve("double-cameroon", **question).problem), []
     solve_from = kind.solve_from
     monkeypatch.setattr(kind, "solve_from", lambda *all_: (happened.append("a solve"), solve_from(*all_))[1])
-    monkeypatch.setattr(kind, "estimate_cost_from", lambda match, position, threads: SolveCost(0.0, 60.0))
+    monkeypatch.setattr(kind, "estimate_cost_from", lambda problem, position, threads: SolveCost(0.0, 60.0))
     note = Watch.note
     monkeypatch.setattr(Watch, "note", lambda watch, what: (happened.append(what), note(watch, what))[1])
     assert run("review", *names).status == 0

@@ -34,8 +34,8 @@ class FirstChoicePolicy:
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Return the same strategy for every level and objective; it is optimal for points."""
-    match = ask(game, "points")
-    value = float(match.seat_values(match.solve(1, progress), [match.playable.start()]).values[0, 0])
+    problem = ask(game, "points")
+    value = float(problem.seat_values(problem.solve(1, progress), [problem.playable.start()]).values[0, 0])
     return Level(FirstChoicePolicy(), value, value)
 
 
@@ -44,12 +44,12 @@ def numbers(policy: FirstChoicePolicy) -> int:
     return 1
 
 
-def check(match: Problem[Any]) -> None:
+def check(problem: Problem[Any]) -> None:
     """Accept every problem."""
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: FirstChoicePolicy) -> Evaluation:
+def judged(problem: Problem[Any], solved: ValueTable, policy: FirstChoicePolicy) -> Evaluation:
     """Return the evaluation of an optimal policy: it loses nothing in any seat."""
-    answer = match.seat_values(solved, [match.playable.start()])
+    answer = problem.seat_values(solved, [problem.playable.start()])
     optima = answer.values[0].tolist()
     return Evaluation.of(optima, optima, float(answer.error_bounds[0]))

@@ -232,9 +232,9 @@ def numbers(policy: CrewLimitPolicy | CrewTablePolicy) -> int:
     return len(policy.choices_by_roll) + sum(1 + len(last_turn.least) for last_turn in policy.missing.values())
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
+def judged(problem: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
     """Return the evaluation of a policy, for the points of a round or the win of two."""
-    table = ask(match.game, "points").playable
+    table = ask(problem.game, "points").playable
     last_turns = {}
     if isinstance(policy, CrewTablePolicy):
         last_turns = {
@@ -242,4 +242,4 @@ def judged(match: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
             for missing_points, last_turn in policy.missing.items()
         }
         policy = CrewTablePolicy(policy.choices_by_roll)
-    return evaluate_rounds(match, solved, compiled(table, partial(policy.choose, table)), last_turns)
+    return evaluate_rounds(problem, solved, compiled(table, partial(policy.choose, table)), last_turns)

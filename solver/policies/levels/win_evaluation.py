@@ -93,20 +93,20 @@ class Ours(NamedTuple):
 class Winning:
     """A race of two players, in which policies are evaluated; it is solved when that is first needed."""
 
-    match: PushWinProblem
+    problem: PushWinProblem
 
     @cached_property
     def plain(self) -> RaceModel:
         """The transition model of the race."""
-        model = self.match.model
+        model = self.problem.model
         assert isinstance(model, RaceModel)
         return model
 
     @cached_property
     def solved(self) -> ValueTable:
         """The value table of the race."""
-        with progress_reporting.start_progress(f"solving {self.match.game.id}") as progress:
-            return self.match.solve(1, progress)
+        with progress_reporting.start_progress(f"solving {self.problem.game.id}") as progress:
+            return self.problem.solve(1, progress)
 
     @cached_property
     def blocks(self) -> list[Ints]:
@@ -134,7 +134,7 @@ class Winning:
     def swapped(self) -> Ints:
         """By index, that of the same scores as the opponent sees them; for last turns their own."""
         mine, theirs = np.divmod(self.order, self.plain.width)
-        count = len(self.match.states)
+        count = len(self.problem.states)
         is_last_turn = theirs >= count
         return self.place[
             np.where(is_last_turn, self.order, self.plain.number(np.where(is_last_turn, 0, theirs), mine))
@@ -150,7 +150,7 @@ class Winning:
         """By index and ending, the index that it leads to or -1, and the payoff then; 0 if it is not allowed."""
         shape = len(self.order), self.endings
         to, constants = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
-        is_last_turn = self.order % self.plain.width >= len(self.match.states)
+        is_last_turn = self.order % self.plain.width >= len(self.problem.states)
         for states in (np.flatnonzero(is_last_turn), np.flatnonzero(~is_last_turn)):
             for first in range(0, len(states), LINKED):
                 block = states[first : first + LINKED]
@@ -201,8 +201,8 @@ class Winning:
     def _by_table(self, indices: Ints) -> Doubles:
         """Return the probabilities of the endings of turns under optimal play."""
         plain, turn, states = self.plain, self.plain.turn, self.order[indices]
-        payoff, values = np.empty((1, self.endings, len(indices))), partial(self.match.read, self.solved)
-        is_last_turn = states % plain.width >= len(self.match.states)
+        payoff, values = np.empty((1, self.endings, len(indices))), partial(self.problem.read, self.solved)
+        is_last_turn = states % plain.width >= len(self.problem.states)
         for chosen_lanes in (is_last_turn, ~is_last_turn):
             if chosen_lanes.any():
                 payoff[0, :, chosen_lanes] = plain.payoffs(
@@ -220,7 +220,7 @@ class Winning:
         Args:
             sides: the numbers of bands of the own score and of the opponent's.
         """
-        states, plain, (own_side, side) = self.match.states, self.plain, sides
+        states, plain, (own_side, side) = self.problem.states, self.plain, sides
         mine = np.repeat(np.arange(len(states)), side + 1)
         where = np.tile(np.arange(side + 1), len(states))
         own_band, band = self.bands(own_side), self.bands(side)
@@ -243,13 +243,13 @@ class Winning:
 
     def bands(self, side: int) -> Ints:
         """Return, by score from the lowest on, the index of its band of so many."""
-        begins = np.array(self.begins(side)) // self.match.rules.grain
-        scores = np.arange(self.match.states.lowest_score, self.match.states.target)
+        begins = np.array(self.begins(side)) // self.problem.rules.grain
+        scores = np.arange(self.problem.states.lowest_score, self.problem.states.target)
         return np.maximum(0, np.searchsorted(begins, scores, side="right") - 1)
 
     def begins(self, side: int) -> tuple[int, ...]:
         """Return the scores at which bands begin, in points."""
-        rules = self.match.rules
+        rules = self.problem.rules
         return tuple(round(band * rules.target / side / rules.grain) * rules.grain for band in range(side))
 
     def _ours(self, policies: Sequence[Cells], sides: Sides, open_: Collection[int]) -> Iterator[Ours]:
@@ -259,7 +259,7 @@ class Winning:
         turn_index = np.tile(np.arange(len(turns_of_one.cell)), len(policies))
         turns = turns_of_one.part(turn_index)
         turns.cell[:] += np.repeat(np.arange(len(policies)) * len(policies[0]), len(turns_of_one.cell))
-        follow = decided(self.match.rules, turns, [cell for cells in policies for cell in cells])
+        follow = decided(self.problem.rules, turns, [cell for cells in policies for cell in cells])
         ends = self.plain.turn.reach_probabilities(follow, turns.caps, self.endings)[0].T
         reached_endings = np.flatnonzero(ends.max(axis=0) > SELDOM)
         to = np.take(self.links[0], reached_endings, axis=1)
@@ -283,7 +283,7 @@ class Winning:
         progress: ProgressCallback = lambda share: None,
     ) -> list[float]:
         """Return the mean win probability of both seats for some policies; ``open_`` cells play by the table."""
-        means, together = [], max(1, self._together // (len(self.match.states) * (sides[1] + 1)))
+        means, together = [], max(1, self._together // (len(self.problem.states) * (sides[1] + 1)))
         for first in range(0, len(policies), together):
             for ours in self._ours(policies[first : first + together], sides, open_):
                 mine, opponent_chances = self._chances(ours)
@@ -294,7 +294,7 @@ class Winning:
     @cached_property
     def start(self) -> int:
         """The index of the start."""
-        state = self.match.states.number(0)
+        state = self.problem.states.number(0)
         return int(self.place[self.plain.number(state, state)])
 
     def _chances(self, ours: Ours) -> tuple[Doubles, Doubles]:
@@ -407,10 +407,10 @@ class Winning:
             bank_from: these units.
             enough: a value; whether the bound is above it is all that matters.
         """
-        theirs, values = self.opponents_moves, self.match.read(self.solved, self.order)
+        theirs, values = self.opponents_moves, self.problem.read(self.solved, self.order)
         first, second = values + STANDS, np.append(1 - values + STANDS, 0.0)
         mine, opponents = np.divmod(self.order, self.plain.width)
-        states = self.match.states
+        states = self.problem.states
         late = (opponents < len(states)) & (states.goal - states.score[mine] >= bank_from)
         turns = [(turn(0), np.flatnonzero(~late)), (turn(bank_from), np.flatnonzero(late))]
         before, most = np.inf, 1.0

@@ -78,9 +78,9 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
         assert np.abs(values[place][order] - seats).max() <= coin.error_bound + 1e-14
 
 
-def second_of(match, solved, position):
+def second_of(problem, solved, position):
     """How often the second of two turns is made."""
-    mix = match.mixed_action(solved, position)
+    mix = problem.mixed_action(solved, position)
     return mix.share if mix and mix.is_mixed else 0.0
 
 
@@ -155,11 +155,11 @@ def test_no_chain_tells_a_mixture(coin, tmp_path):
 def test_the_two_turns_bring_what_is_stored(game):
     """Where lines hardly differ too, which the bound cannot tell apart."""
     solution = kw.solve(game, "win", 3)
-    match, solved, start = solution.problem, solution.value_table, solution.playable.start()
-    second = second_of(match, solved, start)
+    problem, solved, start = solution.problem, solution.value_table, solution.playable.start()
+    second = second_of(problem, solved, start)
     assert 0 < second < 1
     turns = [
-        match.continuation_values(match.with_drawn_actions(solved, which), [start], [start])[0, 0]
+        problem.continuation_values(problem.with_drawn_actions(solved, which), [start], [start])[0, 0]
         for which in (False, True)
     ]
     mean = (1 - second) * turns[0] + second * turns[1]
