@@ -61,13 +61,13 @@ class TurnWalk:
     ends: tuple[EndingChoice, ...]
 
 
-def walk_turn(table: PlayableGame[Any], start: Any, cut: int | None, before: bool) -> TurnWalk:
+def walk_turn(playable: PlayableGame[Any], start: Any, cut: int | None, before: bool) -> TurnWalk:
     """Walk a turn, and return its decisions before a roll or after one.
 
     Positions with a field that rows do not list are left out, because nothing is left to decide there.
 
     Args:
-        table: the game.
+        playable: the game.
         start: the position in which the turn begins.
         cut: turn points from which nobody rolls on unless forced to, and then as if there were no more; or None.
         before: True for the decisions before a roll, False for those after one.
@@ -78,34 +78,34 @@ def walk_turn(table: PlayableGame[Any], start: Any, cut: int | None, before: boo
     visited = {start}
     while unvisited:
         position = unvisited.pop()
-        if table.stage(position) == "choose":
+        if playable.stage(position) == "choose":
             decisions[position] = None
-            successors = [choice.after for choice in list_relevant_choices(table, position, cut)]
+            successors = [choice.after for choice in list_relevant_choices(playable, position, cut)]
         else:
             rolls[position] = len(rolls)
-            decisions[table.decision_before_roll(position) or position] = None
-            successors = [after for _, after in table.rolls(position)]
+            decisions[playable.decision_before_roll(position) or position] = None
+            successors = [after for _, after in playable.rolls(position)]
         for after in successors:
-            if after not in visited and table.stage(after) != "over" and not table.is_turn_start(after):
+            if after not in visited and playable.stage(after) != "over" and not playable.is_turn_start(after):
                 visited.add(after)
                 unvisited.append(after)
-    unlisted_fields = {field.name for field in table.fields if field.is_inside_turn and not field.is_column}
-    roll_fields = {table.roles.get(role) for role in (Role.ROLL, Role.FEEL)}
+    unlisted_fields = {field.name for field in playable.fields if field.is_inside_turn and not field.is_column}
+    roll_fields = {playable.roles.get(role) for role in (Role.ROLL, Role.FEEL)}
     selected = []
     for decision in decisions:
-        field_names = set(table.to_dict(decision))
+        field_names = set(playable.to_dict(decision))
         is_before_roll = roll_fields.isdisjoint(field_names)
         if is_before_roll == before and not field_names & unlisted_fields:
             selected.append(decision)
-    selected.sort(key=lambda decision: sort_key(table, decision))
-    return _make_walk(table, selected, rolls)
+    selected.sort(key=lambda decision: sort_key(playable, decision))
+    return _make_walk(playable, selected, rolls)
 
 
-def _make_walk(table: PlayableGame[Any], decisions: Sequence[Any], rolls: dict[Any, int]) -> TurnWalk:
+def _make_walk(playable: PlayableGame[Any], decisions: Sequence[Any], rolls: dict[Any, int]) -> TurnWalk:
     """Return the walk of some decisions.
 
     Args:
-        table: the game.
+        playable: the game.
         decisions: the decision positions, in their order.
         rolls: indices of the rolls; those that are found besides get the next ones.
     """
@@ -115,12 +115,12 @@ def _make_walk(table: PlayableGame[Any], decisions: Sequence[Any], rolls: dict[A
     roll_numbers = list[int | None]()  # of each choice; None if it ends the turn
     ending_keys = list[Hashable]()  # of each choice
     for index, decision in enumerate(decisions):
-        for number, choice in enumerate(choices_of(table, decision)):
+        for number, choice in enumerate(choices_of(playable, decision)):
             after = choice.after
             ending_key = _ending_key(choice)
             # A bust may lead to the position in which the turn began, from which it is rolled again: it ends the turn.
             is_roll_now = after == decision
-            if is_roll_now or (table.stage(after) == "throw" and not table.is_turn_start(after)):
+            if is_roll_now or (playable.stage(after) == "throw" and not playable.is_turn_start(after)):
                 roll_numbers.append(rolls.setdefault(after, len(rolls)))
             else:
                 roll_numbers.append(None)
@@ -216,17 +216,17 @@ class Decider:
 
     def walk(self, start: Any) -> TurnWalk:
         """Return the walk of the turn that begins at ``start``; turns that offer the same choices share it."""
-        table = self.problem.playable
+        playable = self.problem.playable
         cut = self.problem.stopping_points(self.solved, start)
-        key = (table.turn_key(start), cut)
+        key = (playable.turn_key(start), cut)
         if key not in self._walks:
             if len(self._walks) >= WALKS_KEPT:
                 oldest = next(iter(self._walks))
                 del self._walks[oldest]
             if self.only is None:
-                self._walks[key] = walk_turn(table, start, cut, self.before)
+                self._walks[key] = walk_turn(playable, start, cut, self.before)
             else:
-                self._walks[key] = _make_walk(table, [self.only], {})
+                self._walks[key] = _make_walk(playable, [self.only], {})
         return self._walks[key]
 
     def group_key(self, start: Any) -> Hashable:
@@ -272,16 +272,16 @@ class Decider:
 
     def _values_of_places(self, walk: TurnWalk, start: Any) -> tuple[Floats, float]:
         """Return the mover's values of the places of a walk in the turn that begins at ``start``, and their bound."""
-        problem, table = self.problem, self.problem.playable
-        rolls = [table.move_to_turn(roll, start) for roll in walk.throws]
+        problem, playable = self.problem, self.problem.playable
+        rolls = [playable.move_to_turn(roll, start) for roll in walk.throws]
         endings = [
-            table.choices(table.move_to_turn(walk.decisions[ending.decision], start))[ending.number].after
+            playable.choices(playable.move_to_turn(walk.decisions[ending.decision], start))[ending.number].after
             for ending in walk.ends
         ]
         answer = seat_values_of(problem, self.solved, [*rolls, *endings])
-        turns_spent = [0] * len(rolls) + [int(counts_as_turn(table, ending)) for ending in endings]
+        turns_spent = [0] * len(rolls) + [int(counts_as_turn(playable, ending)) for ending in endings]
         bound = float(answer.error_bounds.max()) if len(answer.error_bounds) else 0.0
-        return answer.values[:, table.player_to_move(start)] + turns_spent, bound
+        return answer.values[:, playable.player_to_move(start)] + turns_spent, bound
 
     def _decide(self, turns: TurnChoices) -> TurnDecisions:
         """Return the best and second-best choices of all decisions."""

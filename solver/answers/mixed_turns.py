@@ -24,8 +24,8 @@ def mixed_turns(
     Returns:
         The two turns with their choices in the position; () if nothing is mixed, or nothing is to be decided.
     """
-    table = problem.playable
-    if len(choices) == 1 and not table.is_turn_start(position):
+    playable = problem.playable
+    if len(choices) == 1 and not playable.is_turn_start(position):
         return ()
     mix = problem.mixed_action(solved, position)
     if mix is None or not mix.is_mixed:
@@ -42,6 +42,6 @@ def mixed_turns(
 
 def _continuation(problem: Problem[Any], choice: Choice[Any]) -> Any:
     """Return the choice itself if it ends the turn, else the position that it leads to."""
-    table, after = problem.playable, choice.after
-    ends_turn = table.stage(after) == "over" or table.is_turn_start(after)
+    playable, after = problem.playable, choice.after
+    ends_turn = playable.stage(after) == "over" or playable.is_turn_start(after)
     return choice if ends_turn else after

@@ -52,17 +52,17 @@ def seat_values_of(problem: Problem[Any], solved: ValueTable, positions: Sequenc
         solved: its value table.
         positions: the positions; decisions inside turns are valued by their best choice.
     """
-    table, sign = problem.playable, gain_sign(problem)
+    playable, sign = problem.playable, gain_sign(problem)
     queried: dict[Any, int] = {}  # positions that the problem values, with their row in its answer
     options_of: dict[Any, list[_Option]] = {}  # by decision inside a turn
     unvisited = list(reversed(positions))
     while unvisited:
         position = unvisited.pop()
-        if table.stage(position) != "choose" or table.is_turn_start(position):
+        if playable.stage(position) != "choose" or playable.is_turn_start(position):
             queried.setdefault(position, len(queried))
         elif position not in options_of:
             options_of[position] = [
-                _Option(choice.after, counts_as_turn(table, choice.after)) for choice in table.choices(position)
+                _Option(choice.after, counts_as_turn(playable, choice.after)) for choice in playable.choices(position)
             ]
             unvisited += [option.after for option in reversed(options_of[position])]
     answer = problem.seat_values(solved, list(queried))
@@ -75,7 +75,7 @@ def seat_values_of(problem: Problem[Any], solved: ValueTable, positions: Sequenc
         """Return the values of a position, by recursion through its decisions."""
         if position in bounded_values:
             return bounded_values[position]
-        mover = table.player_to_move(position)
+        mover = playable.player_to_move(position)
         options = options_of[position]
         successors = [value_at(option.after) for option in options]
         gains = [
@@ -89,7 +89,7 @@ def seat_values_of(problem: Problem[Any], solved: ValueTable, positions: Sequenc
         return bounded_values[position]
 
     results = [value_at(position) for position in positions]
-    values = np.array([result.values for result in results]).reshape(len(results), table.players)
+    values = np.array([result.values for result in results]).reshape(len(results), playable.players)
     return SeatValues(values, np.array([result.error_bound for result in results]))
 
 
@@ -147,12 +147,12 @@ def marks(solution: SolvedProblem) -> tuple[tuple[float, str], ...]:
     return mistake_thresholds(objective, float(scale))
 
 
-def choices_of(table: PlayableGame[Any], position: Any) -> tuple[Choice[Any], ...]:
+def choices_of(playable: PlayableGame[Any], position: Any) -> tuple[Choice[Any], ...]:
     """Return the legal choices of a position; if dice have to be rolled, that is the only one."""
-    if table.stage(position) == "choose":
-        return table.choices(position)
-    action, dice = table.describe_roll(position)
-    turn_points = int(table.value_of_role(position, Role.TURN_POINTS, 0))
+    if playable.stage(position) == "choose":
+        return playable.choices(position)
+    action, dice = playable.describe_roll(position)
+    turn_points = int(playable.value_of_role(position, Role.TURN_POINTS, 0))
     return (Choice(action, (), turn_points, dice, "roll", position, kind=ChoiceKind.ROLL),)
 
 
@@ -167,11 +167,11 @@ class BestPlay:
 
     def find_best(self, positions: Iterable[Any]) -> None:
         """Find the best choices of decision positions, in one question to the problem; others are skipped."""
-        table = self.problem.playable
+        playable = self.problem.playable
         new = dict.fromkeys(
-            position for position in positions if position not in self._best and table.stage(position) == "choose"
+            position for position in positions if position not in self._best and playable.stage(position) == "choose"
         )
-        choices_of_new = [(position, table.choices(position)) for position in new]
+        choices_of_new = [(position, playable.choices(position)) for position in new]
         successors = dict.fromkeys(choice.after for _, choices in choices_of_new for choice in choices)
         unknown = [after for after in successors if after not in self._values]
         if unknown:
@@ -179,7 +179,7 @@ class BestPlay:
             bounded_values = zip(answer.values.tolist(), answer.error_bounds.tolist(), strict=True)
             self._values.update(zip(unknown, bounded_values, strict=True))
         for position, choices in choices_of_new:
-            self._best[position] = self._best_of(table.player_to_move(position), choices)
+            self._best[position] = self._best_of(playable.player_to_move(position), choices)
 
     def __call__(self, position: Any) -> Choice[Any]:
         """Return the best choice; among ties the first by the documented rule (``leeway``)."""
@@ -208,17 +208,19 @@ def advise(problem: Problem[Any], solved: ValueTable, position: Any, referee: Re
         position: the position.
         referee: a referee that has solved the position, for values as fractions.
     """
-    table, sign = problem.playable, gain_sign(problem)
-    mover = table.player_to_move(position)
-    choices = choices_of(table, position)
+    playable, sign = problem.playable, gain_sign(problem)
+    mover = playable.player_to_move(position)
+    choices = choices_of(playable, position)
     answer = seat_values_of(problem, solved, [choice.after for choice in choices])
     ranked = []
     for choice, values_by_seat in zip(choices, answer.values.tolist(), strict=True):
         after = choice.after
-        is_rolled_in_this_turn = table.stage(after) == "throw" and (not table.is_turn_start(after) or after == position)
-        bust = table.mishap_probability(after) if is_rolled_in_this_turn else None
-        wipe = table.wipe_probability(after) if is_rolled_in_this_turn else None
-        turns_spent = counts_as_turn(table, after) * (after != position)
+        is_rolled_in_this_turn = playable.stage(after) == "throw" and (
+            not playable.is_turn_start(after) or after == position
+        )
+        bust = playable.mishap_probability(after) if is_rolled_in_this_turn else None
+        wipe = playable.wipe_probability(after) if is_rolled_in_this_turn else None
+        turns_spent = counts_as_turn(playable, after) * (after != position)
         exact = None if referee is None else sign * referee.seat_payoffs(after)[mover] + turns_spent
         ranked.append(
             RankedChoice.from_choice(
@@ -234,8 +236,8 @@ def advise(problem: Problem[Any], solved: ValueTable, position: Any, referee: Re
     return Advice(
         problem.objective,
         rank(ranked, problem.players, bound, sign),
-        table.note(position),
-        table.mishap_words,
+        playable.note(position),
+        playable.mishap_words,
         bound,
         regret,
         mixed_turns(problem, solved, position, choices),

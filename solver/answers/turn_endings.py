@@ -49,8 +49,8 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
     Returns:
         The endings; () if there are too many rolls, or if a roll ends the turn, because that says no points.
     """
-    table = best.problem.playable
-    mover = table.player_to_move(start)
+    playable = best.problem.playable
+    mover = playable.player_to_move(start)
     layer: dict[Any, float] = {start: 1.0}
     chances: dict[tuple[str, int], float] = {}  # by box and points
     while layer:
@@ -61,7 +61,7 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
         layer = {}
         for position, chance in rolled.items():
             last_choice = _decide(best, position)
-            if table.stage(last_choice.after) == "throw" and not table.is_turn_start(last_choice.after):
+            if playable.stage(last_choice.after) == "throw" and not playable.is_turn_start(last_choice.after):
                 layer[last_choice.after] = layer.get(last_choice.after, 0.0) + chance
                 continue
             if last_choice.choice is None:
@@ -85,10 +85,10 @@ def _roll(problem: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
 
 def _decide(best: BestPlay, position: Any) -> _LastChoice:
     """Make all decisions up to the next roll or the end of the turn, and return the last one."""
-    table = best.problem.playable
+    playable = best.problem.playable
     last_choice = _LastChoice(position, position, None)
-    while table.stage(last_choice.after) == "choose" and not (
-        last_choice.choice and table.is_turn_start(last_choice.after)
+    while playable.stage(last_choice.after) == "choose" and not (
+        last_choice.choice and playable.is_turn_start(last_choice.after)
     ):
         choice = best(last_choice.after)
         last_choice = _LastChoice(last_choice.after, choice.after, choice)

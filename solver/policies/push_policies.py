@@ -60,32 +60,32 @@ class LimitPolicy:
         """Return the score, because it decides how many points win."""
         return start.score
 
-    def choose(self, table: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
+    def choose(self, playable: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
         """Return the choice that the policy makes in a decision position."""
-        choices = table.choices(position)
+        choices = playable.choices(position)
         if position.offered:
             return choices[-1]  # the last choice starts a turn with all dice and takes nothing over
-        if len(choices) > 1 and position.roll is not None and not table.rules.special_roll(position.roll):
-            kept_dice = self._kept_dice(table, position, position.roll)
+        if len(choices) > 1 and position.roll is not None and not playable.rules.special_roll(position.roll):
+            kept_dice = self._kept_dice(playable, position, position.roll)
             choices = tuple(choice for choice in choices if choice.keep == kept_dice)
         stop_choice, roll_choice = choices[0], choices[-1]  # stopping comes first, if it is allowed
-        if roll_choice.kind is not ChoiceKind.ROLL or self._stops(table, position, roll_choice):
+        if roll_choice.kind is not ChoiceKind.ROLL or self._stops(playable, position, roll_choice):
             return stop_choice
         return roll_choice
 
-    def _kept_dice(self, table: push.PushGame, position: push.PushPosition, roll: Counts) -> tuple[str, ...]:
+    def _kept_dice(self, playable: push.PushGame, position: push.PushPosition, roll: Counts) -> tuple[str, ...]:
         """Return the dice that the policy keeps of a roll, as faces."""
-        if (first := table.most_points_keep(position)) is not None:
+        if (first := playable.most_points_keep(position)) is not None:
             return first
-        return push.list_faces(table.rules, self._kept_set(table, position, roll))
+        return push.list_faces(playable.rules, self._kept_set(playable, position, roll))
 
-    def explain(self, table: push.PushGame, position: push.PushPosition) -> str:
+    def explain(self, playable: push.PushGame, position: push.PushPosition) -> str:
         """Return in words what decides in a position: the set that is kept, or the limit."""
-        rules, roll = table.rules, position.roll
-        has_sets = table.most_points_keep(position) is None
+        rules, roll = playable.rules, position.roll
+        has_sets = playable.most_points_keep(position) is None
         if roll is not None and has_sets and not rules.special_roll(roll):
             sets = rules.sets_of(roll)
-            kept_set = self._kept_set(table, position, roll)
+            kept_set = self._kept_set(playable, position, roll)
             if sets and kept_set != (usual_set := self.usual(rules, roll, sets)):
                 usual_faces = " ".join(push.list_faces(rules, usual_set))
                 kept_faces = " ".join(push.list_faces(rules, kept_set))
@@ -96,8 +96,8 @@ class LimitPolicy:
             rolled = f" after a roll of {rules.describe_hand(hand)}" if has_several_limits else ""
             bound = "most" if rules.best == "lowest" else "least"
             return f"set aside dice worth at {bound} {format_count(self.by_dice[hand], 'point')}{rolled}"
-        choice = self.choose(table, position)
-        dice_left = self._dice_left(table, position, choice)
+        choice = self.choose(playable, position)
+        dice_left = self._dice_left(playable, position, choice)
         if not dice_left:
             return choice.action
         limit = self.by_dice[dice_left]
@@ -105,24 +105,28 @@ class LimitPolicy:
             return "bank with enough to win"
         return f"bank {limit:,} or more{f' with {rules.describe_hand(dice_left)} left' if has_several_limits else ''}"
 
-    def _dice_left(self, table: push.PushGame, position: push.PushPosition, choice: Choice[push.PushPosition]) -> int:
+    def _dice_left(
+        self, playable: push.PushGame, position: push.PushPosition, choice: Choice[push.PushPosition]
+    ) -> int:
         """Return the dice that could be rolled after the same dice are kept, or 0 if no roll is offered."""
-        for candidate in table.choices(position):
+        for candidate in playable.choices(position):
             if candidate.keep == choice.keep and candidate.kind is ChoiceKind.ROLL:
                 return candidate.after.dice
         return 0
 
-    def _stops(self, table: push.PushGame, position: push.PushPosition, roll_choice: Choice[push.PushPosition]) -> bool:
+    def _stops(
+        self, playable: push.PushGame, position: push.PushPosition, roll_choice: Choice[push.PushPosition]
+    ) -> bool:
         """Return True if the policy stops instead of making this roll."""
         turn_points = roll_choice.points
-        wins = table.objective != "points" and position.score + turn_points >= table.goal
+        wins = playable.objective != "points" and position.score + turn_points >= playable.goal
         is_enough = wins or turn_points >= self.by_dice[roll_choice.after.dice]
-        return is_enough and turn_points >= table.min_bank(position) and not roll_choice.after.forced
+        return is_enough and turn_points >= playable.min_bank(position) and not roll_choice.after.forced
 
-    def _kept_set(self, table: push.PushGame, position: push.PushPosition, roll: Counts) -> Counts:
+    def _kept_set(self, playable: push.PushGame, position: push.PushPosition, roll: Counts) -> Counts:
         """Return the set of dice that the policy keeps of a roll."""
-        rules, dice = table.rules, table.rules.hand_number(roll)
-        room = table.max_turn_points(position) - position.turn
+        rules, dice = playable.rules, playable.rules.hand_number(roll)
+        room = playable.max_turn_points(position) - position.turn
         all_sets = rules.sets_of(roll)
         allowed_sets = [kept_set for kept_set in all_sets if rules.set_points(kept_set) <= room]
         offered = rules.turn_choices(dice, roll)
@@ -243,14 +247,14 @@ class DiceCountPolicy:
     def observation_key(self, start: push.PushPosition) -> None:
         """Return None, because the policy observes nothing but the turn."""
 
-    def choose(self, table: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
+    def choose(self, playable: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
         """Return the choice that the policy makes in a decision position."""
-        choices = table.choices(position)
+        choices = playable.choices(position)
         return choices[0] if position.roll is not None else choices[self.dice - 1]
 
-    def explain(self, table: push.PushGame, position: push.PushPosition) -> str:
+    def explain(self, playable: push.PushGame, position: push.PushPosition) -> str:
         """Return the number of dice in words."""
-        return f"roll {table.rules.describe_hand(self.dice)}"
+        return f"roll {playable.rules.describe_hand(self.dice)}"
 
     def decisions(
         self, rules: PushRules, turn: PushTurn, row_count: int, cap: int, min_bank: int, winning_points: int
@@ -286,16 +290,16 @@ class ScoreBandPolicy:
         """Return the score, and the band of the others' highest score."""
         return start.score, bisect_right(self.others, max(start.opponents, default=0))
 
-    def choose(self, table: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
+    def choose(self, playable: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
         """Return the choice that the policy makes in a decision position."""
-        return self._policy_in(position).choose(table, position)
+        return self._policy_in(position).choose(playable, position)
 
-    def explain(self, table: push.PushGame, position: push.PushPosition) -> str:
+    def explain(self, playable: push.PushGame, position: push.PushPosition) -> str:
         """Return the limit in words, with the bands of both scores."""
         bands = [f"{max(0, self.begins[_band(self.begins, position.score)]):,} or more"]
         if len(self.others) > 1:
             bands.append(f"{max(0, self.others[_band(self.others, max(position.opponents))]):,} or more")
-        return f"{self._policy_in(position).explain(table, position)} at a score of {' against '.join(bands)}"
+        return f"{self._policy_in(position).explain(playable, position)} at a score of {' against '.join(bands)}"
 
     def _policy_in(self, position: push.PushPosition) -> LimitPolicy | DiceCountPolicy:
         return self.at(position.score, max(position.opponents, default=0))

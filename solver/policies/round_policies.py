@@ -35,13 +35,13 @@ class Crew:
     def observation_key(self, start: rounds.RoundsPosition) -> None:
         """Return None, because the policy observes nothing but the round."""
 
-    def explain(self, table: rounds.RoundsGame, position: rounds.RoundsPosition) -> str:
+    def explain(self, playable: rounds.RoundsGame, position: rounds.RoundsPosition) -> str:
         """Return the rule in words."""
         return f"settle for a crew of {self.least} or more"
 
-    def choose(self, table: rounds.RoundsGame, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
+    def choose(self, playable: rounds.RoundsGame, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
         """Return the choice that the policy makes in a decision position."""
-        settle, *recasts = table.choices(position)
+        settle, *recasts = playable.choices(position)
         return settle if not recasts or settle.points >= self.least else recasts[-1]
 
 
@@ -67,18 +67,18 @@ def parse_policy_name(playable: PlayableGame[Any], text: str) -> Crew:
     return CREWS[text]
 
 
-def compiled(table: PlayableGame[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
+def compiled(playable: PlayableGame[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
     """Return the round of a player who follows a policy, as a turn in which every cast leaves one move.
 
     Args:
-        table: the game for the points of one round.
+        playable: the game for the points of one round.
         choose: the policy.
     """
-    position_of = {situation_of(table.start()): table.start()}
+    position_of = {situation_of(playable.start()): playable.start()}
 
     def cast(situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
         """Yield each roll's weight, and the points or the situation that the policy's choice leads to."""
-        for weight, rolled in table.rolls(position_of[situation]):
+        for weight, rolled in playable.rolls(position_of[situation]):
             choice = choose(rolled)
             if choice.kind is not ChoiceKind.ROLL:
                 yield weight, (choice.points,)
@@ -87,7 +87,7 @@ def compiled(table: PlayableGame[rounds.RoundsPosition], choose: Choose) -> Roun
             position_of[next_situation] = choice.after
             yield weight, (next_situation,)
 
-    return RoundTurn(situation_of(table.start()), cast, has_choices=False)
+    return RoundTurn(situation_of(playable.start()), cast, has_choices=False)
 
 
 def check_rounds(problem: Problem[Any]) -> None:

@@ -47,9 +47,9 @@ class TouchPolicy:
         """Return the pieces left and the passes, which tell turns apart already."""
         return start.left, start.passes
 
-    def choose(self, table: TouchGame, position: TouchPosition) -> Choice[TouchPosition]:
+    def choose(self, playable: TouchGame, position: TouchPosition) -> Choice[TouchPosition]:
         """Return the choice that the policy makes in a decision position."""
-        choices = table.choices(position)
+        choices = playable.choices(position)
         policy = self.at(position.left)
         if position.size is None:
             sizes = [choice.after.size or 0 for choice in choices]
@@ -58,12 +58,12 @@ class TouchPolicy:
             return choices[-1]
         return choices[0]  # passing comes first, if it is allowed
 
-    def explain(self, table: TouchGame, position: TouchPosition) -> str:
+    def explain(self, playable: TouchGame, position: TouchPosition) -> str:
         """Return in words the choice, the piece that decides it, and the passes before."""
-        fields = table.to_dict(position)
+        fields = playable.to_dict(position)
         piece = [fields[name] for name in ("touched", "feel") if name in fields]
         passes = f"{position.passes or 'no'} {'passes' if position.passes > 1 else 'pass'} before"
-        return f"{self.choose(table, position).action}: {', '.join((*piece, passes))}"
+        return f"{self.choose(playable, position).action}: {', '.join((*piece, passes))}"
 
     def size(self, sizes: Sequence[int], passes: int) -> int:
         """Return the size to touch, of those that may be touched, larger pieces first."""
@@ -142,12 +142,12 @@ def list_boards(
             yield TouchBoard(left, touch, take, leave)
 
 
-def _board_positions(table: TouchGame, left: PiecesLeft) -> _BoardPositions:
+def _board_positions(playable: TouchGame, left: PiecesLeft) -> _BoardPositions:
     """Return the positions that a board is valued by, for seat 0, with level scores."""
-    pass_counts = range(table.rules.max_passes + 1)
+    pass_counts = range(playable.rules.max_passes + 1)
     start = TouchPosition(left, (0, 0))
-    sizes = [choice.after.size or 0 for choice in table.choices(start)]
-    feels = range(len(table.rules.odds.feels))
+    sizes = [choice.after.size or 0 for choice in playable.choices(start)]
+    feels = range(len(playable.rules.odds.feels))
     return _BoardPositions(
         {
             (passes, size): TouchPosition(left, (0, 0), passes=passes, size=size)

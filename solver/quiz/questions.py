@@ -147,7 +147,7 @@ class _RecordingSeat:
         turns = batch.turns
         for index in np.flatnonzero(loss > 0).tolist():
             row = int(rows[index])
-            position = turns.table.move_to_turn(turns.positions[batch.nodes[row]], turns.starts[batch.starts[row]])
+            position = turns.playable.move_to_turn(turns.positions[batch.nodes[row]], turns.starts[batch.starts[row]])
             total = self._losses[position].total if position in self._losses else 0.0
             self._losses[position] = _Losses(total + float(loss[index]), int(choice_numbers[index]))
         return choice_numbers
@@ -245,20 +245,20 @@ def _questions(solution: SolvedProblem, losses: dict[Any, _Losses], count: int, 
 
 def _question(solution: SolvedProblem, position: Any, choice: Choice[Any], weight: float) -> Question:
     """Return the question about a position in which the policy, or a player, made this choice."""
-    table = solution.playable
+    playable = solution.playable
     advice = advise(solution.problem, solution.value_table_for(position), position)
     usual = find_choice(advice.choices, choice)
     assert usual is not None
     return Question(
-        id=table.id(position),
-        position=table.to_dict(position),
-        words=describe_position(table, position),
-        dice=tuple(table.value_of_role(position, Role.ROLL, ())),
-        choices=_listed_choices(advice, usual, table.choices(position)),
+        id=playable.id(position),
+        position=playable.to_dict(position),
+        words=describe_position(playable, position),
+        dice=tuple(playable.value_of_role(position, Role.ROLL, ())),
+        choices=_listed_choices(advice, usual, playable.choices(position)),
         advice=advice,
         usual_choice=usual,
         weight=weight,
-        kind=mistake_kind(table, position, usual, advice.best),
+        kind=mistake_kind(playable, position, usual, advice.best),
     )
 
 
@@ -442,11 +442,11 @@ def dice_picture(question: Question) -> str:
     return " ".join(DICE_CHARACTERS.get(str(face), f"[{face}]") for face in question.dice)
 
 
-def describe_position(table: PlayableGame[Any], position: Any) -> str:
+def describe_position(playable: PlayableGame[Any], position: Any) -> str:
     """Return the position as a line of text: scores in turn order, then all other fields."""
-    fields = {field.name: field for field in table.fields}
+    fields = {field.name: field for field in playable.fields}
     parts = list[str]()
-    for name, value in table.to_dict(position).items():
+    for name, value in playable.to_dict(position).items():
         role = fields[name].role
         if role is Role.OTHER_SCORES:
             owner = "the opponent has" if len(value) == 1 else "the players after you have"

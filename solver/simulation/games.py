@@ -173,7 +173,7 @@ class LockstepGames:
         entered = [
             self.turns.enter(
                 old.starts[start],
-                old.table.move_to_turn(old.positions[node], old.starts[start]),
+                old.playable.move_to_turn(old.positions[node], old.starts[start]),
                 int(old.is_second.entries[start]),
             )
             for start, node in pairs.T.tolist()

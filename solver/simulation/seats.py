@@ -99,9 +99,9 @@ class PolicyPlayer:
         self._observation_of_start = GrowingArray(np.int64, -1)
 
     def _choice_number(self, turns: TurnArrays, start: int, node: int) -> int:
-        table = turns.table
-        position = table.move_to_turn(turns.positions[node], turns.starts[start])
-        return table.choices(position).index(self.policy.choose(table, position))
+        playable = turns.playable
+        position = playable.move_to_turn(turns.positions[node], turns.starts[start])
+        return playable.choices(position).index(self.policy.choose(playable, position))
 
 
 class OtherObjectivePlayer:
@@ -156,29 +156,29 @@ class OtherObjectivePlayer:
         """Return the position of the other problem with the same fields."""
         assert self._turns is not None
         names = {field.name for field in self._problem.playable.fields}
-        fields = {name: value for name, value in self._turns.table.to_dict(position).items() if name in names}
+        fields = {name: value for name, value in self._turns.playable.to_dict(position).items() if name in names}
         return self._problem.playable.position(**fields)
 
     def _add_link(self, start: int, other_start: int, node: int) -> int:
         """Translate a node and its choices, and return the number of this link."""
         turns, other_turns = self._turns, self._other_turns
         assert turns is not None
-        position = turns.table.move_to_turn(turns.positions[node], turns.starts[start])
+        position = turns.playable.move_to_turn(turns.positions[node], turns.starts[start])
         other_position = self._translate(position)
         _, other_node = other_turns.enter(other_turns.starts[other_start], other_position)
         other_turns.expand_decisions(np.array([other_node]))
-        choices = turns.table.choices(position)
+        choices = turns.playable.choices(position)
         effects = [(choice.keep, choice.then == "roll", choice.dice_left) for choice in choices]
         meanings = [choice.meaning for choice in choices]
         numbers = []
-        for choice in other_turns.table.choices(other_position):
+        for choice in other_turns.playable.choices(other_position):
             effect = (choice.keep, choice.then == "roll", choice.dice_left)
             number = meanings.index(choice.meaning) if choice.meaning in meanings else -1
             numbers.append(number if number >= 0 or effect not in effects else effects.index(effect))
         if min(numbers) < 0:
             raise InputError(
                 f"policy {self.name} cannot be used in this game: its objective has other choices at"
-                f" {turns.table.id(position)}"
+                f" {turns.playable.id(position)}"
             )
         self._first_choice.append(self._choice_numbers.append(*numbers))
         return self._other_node.append(other_node)

@@ -54,13 +54,13 @@ def test_a_game_to_its_review(evening, tmp_path):
 def test_a_narrow_terminal_is_written_for(evening, run, monkeypatch):
     """Prompts, cards, advice, tables and the review: no line is wider but what is to be copied, and nothing is cut."""
     wide = evening("coach yahtzee -o wide.kw", "11532", "more", "help", "quit").out
-    table = run("advise 5000 --roll 11532").out
+    playable = run("advise 5000 --roll 11532").out
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "40")
     narrow = evening("coach yahtzee -o narrow.kw", "11532", "more", "help", "quit").out
     assert sorted(narrow.split()) == sorted(wide.replace("wide.kw", "narrow.kw").split())
     below = click.unstyle(run("advise 5000 --roll 11532").out)
-    assert sorted(below.split()) == sorted(table.split())
+    assert sorted(below.split()) == sorted(playable.split())
     assert "\n  keep 1 1, roll 3 dice\n      " in below
     evening("play pig --rule target=20 --seed 4 --opponent hold:20 -o pig.kw", *["roll"] * 60)
     lines = [*narrow.splitlines(), *below.splitlines(), *run("review pig.kw").out.splitlines()]
@@ -570,13 +570,13 @@ FAST = ("scarney", "battleship", "boston", "hearts-due", "booby-trap")
 def test_an_evening_beside_ones_own_dice(evening, game, tmp_path):
     """The coach of each of the nine games: your throws and choices, of the other what a turn brought; to the review."""
     alone = game == "double-cameroon"
-    table = kw.playable(game, objective="points" if alone else "win")
-    happened, lines = played_at_random(table, 7), []
+    playable = kw.playable(game, objective="points" if alone else "win")
+    happened, lines = played_at_random(playable, 7), []
     for step in happened.steps:
         if step.seat == 0 and step.line_text:
             lines.append(step.line_text)
-        elif step.seat == 1 and (table.is_turn_start(step.after) or table.stage(step.after) == "over"):
-            lines.append(brought(table, step))
+        elif step.seat == 1 and (playable.is_turn_start(step.after) or playable.stage(step.after) == "over"):
+            lines.append(brought(playable, step))
     told = evening(f"coach {game} --silent" + " --objective points --players 1" * alone, *lines)
     assert (told.status, told.err) == (0, "")
     assert "cannot" not in told.out
@@ -763,9 +763,9 @@ CHOICES_IN_PLAIN_WORDS = {  # what people type at the table -> the game, its pos
 @pytest.mark.parametrize("text", CHOICES_IN_PLAIN_WORDS)
 def test_filler_words_and_plurals_are_understood(text):
     name, roll, action = CHOICES_IN_PLAIN_WORDS[text]
-    table = kw.playable(kw.game(name), objective="points")
-    position = table.position(roll=roll)
-    assert parse_choice(table, position, text, ChoiceLetters(table)).action == action
+    playable = kw.playable(kw.game(name), objective="points")
+    position = playable.position(roll=roll)
+    assert parse_choice(playable, position, text, ChoiceLetters(playable)).action == action
 
 
 @pytest.mark.parametrize("text", ["farkle", "farkled", "busted", "nothing", "bust", "0"])

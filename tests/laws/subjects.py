@@ -7,12 +7,12 @@ for what the shipped games do not do, and families that are there for the laws o
     @subjects.each(subjects.questions())  # parametrizes ``question``, with ids that can be read
     def test_seats_add_up(question):
         for position in question.positions(20):
-            ...question.table, question.solution...
+            ...question.playable, question.solution...
 
 - ``games()``: every game, also with each option in each other way, every rule file, and the toys.
 - ``questions()``: of games and toys every objective, for the fewest players of every problem class and one more;
   of other ways to play and rule files what no game and no toy asks. Points towards a goal are asked of toys.
-  ``table``, ``solution`` and ``referee`` are made when first asked for, once in a process. The slow tests ask a part
+  ``playable``, ``solution`` and ``referee`` are made when first asked for, once in a process. The slow tests ask a part
   of the rest, the patient ones all of it. With ``PATIENCE`` set (``PATIENCE=25 pytest -m slow tests/laws``) they ask
   all of it once more of larger games.
 - ``commands()``: every command and what stands below it.
@@ -255,7 +255,7 @@ class Question:
         return self.subject.game.family, CAPPED_POINTS if self.capped else self.objective
 
     @property
-    def table(self) -> PlayableGame[Any]:
+    def playable(self) -> PlayableGame[Any]:
         """The game as it is played."""
         return self.problem.playable
 
@@ -279,7 +279,7 @@ class Question:
     @cached_property
     def referee(self) -> Referee[Any]:
         """The game solved in fractions."""
-        return referee(self.table, cut=MOST_CUT * getattr(self.game.data, "grain", 1))
+        return referee(self.playable, cut=MOST_CUT * getattr(self.game.data, "grain", 1))
 
     def positions(self, count: int) -> list[Position]:
         """So many positions that play leads to, times the patience, half of them throws: of the first that are met that
@@ -294,8 +294,8 @@ class Question:
         met: dict[str, dict[Position, None]] = {"choose": {}, "throw": {}}
         rng, most = random.Random(str(self)), MOST_POSITIONS * self.patience
         for _ in range(8):
-            for position in played(self.table, rng):
-                met[self.table.stage(position)][position] = None
+            for position in played(self.playable, rng):
+                met[self.playable.stage(position)][position] = None
             if min(map(len, met.values())) >= most:
                 break
         mixed = [rng.sample(list(found), len(found)) for found in met.values()]
@@ -303,8 +303,8 @@ class Question:
 
     def is_answered_soon(self, position: Position) -> bool:
         """Return whether a position has few rolls and needs no long solve."""
-        table = self.table
-        if table.stage(position) == "throw" and next(islice(table.rolls(position), MOST_FALLS, None), None):
+        playable = self.playable
+        if playable.stage(position) == "throw" and next(islice(playable.rolls(position), MOST_FALLS, None), None):
             return False
         if not self.problem.solves_on_demand:
             return True
@@ -314,18 +314,18 @@ class Question:
             return False
 
 
-def played(table: PlayableGame[Any], rng: random.Random) -> Iterator[Position]:
+def played(playable: PlayableGame[Any], rng: random.Random) -> Iterator[Position]:
     """The positions of a game that is played at random, the end aside."""
-    position = table.start()
+    position = playable.start()
     for _ in range(MOST_STEPS):
-        stage = table.stage(position)
+        stage = playable.stage(position)
         if stage == "over":
             return
         yield position
         if stage == "choose":
-            position = rng.choice(table.choices(position)).after
+            position = rng.choice(playable.choices(position)).after
         else:
-            weights, falls = zip(*islice(table.rolls(position), MOST_FALLS), strict=True)
+            weights, falls = zip(*islice(playable.rolls(position), MOST_FALLS), strict=True)
             position = rng.choices(falls, weights)[0]
 
 

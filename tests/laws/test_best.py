@@ -18,9 +18,9 @@ WIDE = 2.0**-7  # as if no more were known: then choices tie that differ
 @pytest.mark.cases(fast=45, slow=60)
 @subjects.each(subjects.tiny())
 def test_the_best_choice_is_the_same_for_all(question, tally):
-    problem, table, sign = question.problem, question.table, gain_sign(question.problem)
+    problem, playable, sign = question.problem, question.playable, gain_sign(question.problem)
     for position in question.positions(6):
-        choices = table.choices(position) if table.stage(position) == "choose" else ()
+        choices = playable.choices(position) if playable.stage(position) == "choose" else ()
         if not choices:
             continue
         found = question.solution.value_table_for(position)
@@ -33,7 +33,7 @@ def test_the_best_choice_is_the_same_for_all(question, tally):
             assert len(best) == 1
             tally.add()
             worth = {choice.action: sign * choice.value for choice in advice.choices}
-            within = 0.0 if table.players > 2 else 2 * advice.error_bound
+            within = 0.0 if playable.players > 2 else 2 * advice.error_bound
             most = max(worth.values())
             assert best == {next(one.action for one in choices if most - worth[one.action] <= within)}
             equal = {one for one in worth if most - worth[one] <= 2 * advice.error_bound}

@@ -28,7 +28,7 @@ def test_values_are_as_close_to_the_true_ones_as_is_stated(question, monkeypatch
         skip(Reason.UNPROVED, refused)
     stated = solution.error_bound
     if question.players > 2:
-        stated = max(stated, question.problem.extra_results(solution.value_table, question.table.start())["regret"])
+        stated = max(stated, question.problem.extra_results(solution.value_table, question.playable.start())["regret"])
         assert certificate.max_gap <= stated
     assert certificate.max_error <= stated
     tally.add()

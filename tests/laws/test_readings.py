@@ -30,7 +30,7 @@ class Walked:
     """Throws of some turns as they are played: by throw what can fall, and what the mover can come to then."""
 
     def __init__(self, question, starts):
-        self.problem, self.table = question.problem, question.table
+        self.problem, self.playable = question.problem, question.playable
         self.rng, self.most = random.Random(str(question)), MOST_LEADS * question.patience
         self.reached, self.throws = {}, {}  # numbers of positions; by throw weights and what is reached by each fall
         self.start_of, self.count = {}, 0
@@ -43,10 +43,10 @@ class Walked:
         for _ in range(THROWS):
             while todo:
                 position = todo.pop(self.rng.randrange(len(todo)))
-                if self.table.stage(position) == "throw":
+                if self.playable.stage(position) == "throw":
                     after = self.enter(position, start)
                 else:  # a turn that begins with a choice
-                    after = [lead for choice in self.table.choices(position) for lead in self._leads(choice.after)]
+                    after = [lead for choice in self.playable.choices(position) for lead in self._leads(choice.after)]
                 new = [one for one, _ in after if one not in seen and self._goes_on(one)]
                 seen.update(new)
                 todo += dict.fromkeys(new)
@@ -57,7 +57,7 @@ class Walked:
 
     def enter(self, position, start):
         """Enter a throw of the turn that begins at ``start``; what it leads to."""
-        falls = list(islice(self.table.rolls(position), MOST_FALLS + 1))
+        falls = list(islice(self.playable.rolls(position), MOST_FALLS + 1))
         if len(falls) > MOST_FALLS:
             falls = self.rng.sample(falls, 20)
             return [lead for _, fall in falls for lead in self._leads(fall)]
@@ -70,12 +70,12 @@ class Walked:
 
     def _leads(self, position):
         """What whoever is to move can come to before dice are thrown or the turn is over, and whether it is."""
-        if self.table.stage(position) != "choose" or self.table.is_turn_start(position):
+        if self.playable.stage(position) != "choose" or self.playable.is_turn_start(position):
             return [(position, counts_as_turn(self.problem.playable, position))]
-        return [lead for choice in self.table.choices(position) for lead in self._leads(choice.after)]
+        return [lead for choice in self.playable.choices(position) for lead in self._leads(choice.after)]
 
     def _goes_on(self, position):
-        return self.table.stage(position) == "throw" and not self.table.is_turn_start(position)
+        return self.playable.stage(position) == "throw" and not self.playable.is_turn_start(position)
 
     def compare(self, solved, told=None):
         """Hold what throws are worth by these values, or are told to be, against the mean of the best that can be come
@@ -88,7 +88,7 @@ class Walked:
         for number, (throw, (ways, falls)) in enumerate(self.throws.items()):
             if told is not None and (mix := problem.mixed_action(solved, self.start_of[throw])) and mix.is_mixed:
                 continue  # two turns are mixed where the mover is indifferent, by solved values
-            mover = self.table.player_to_move(throw)
+            mover = self.playable.player_to_move(throw)
             total, within = np.zeros(problem.players), bounds[number]
             for weight, leads in zip(ways, falls, strict=True):
                 values = [[one + ends for one in there[place]] for place, ends in leads]
@@ -97,7 +97,7 @@ class Walked:
             mean = total / sum(ways)
             off = np.abs(mean - (worth.values[number] if told is None else told[throw]))
             compared = off if problem.players < 3 else off[mover : mover + 1]
-            assert compared.max() <= 2 * within + 1e-13 * np.abs(mean).max(), self.table.id(throw)
+            assert compared.max() <= 2 * within + 1e-13 * np.abs(mean).max(), self.playable.id(throw)
 
     def inside(self, solved):
         """What throws are worth that are asked about turn by turn: the first of a turn too, whatever is tabled."""
@@ -128,14 +128,14 @@ def test_both_readings_agree(question, tally):
     solution = question.solution
     met = question.positions(12)
     if question.problem.solves_on_demand:
-        throws = [one for one in met if question.table.stage(one) == "throw"]
+        throws = [one for one in met if question.playable.stage(one) == "throw"]
         for throw in throws[: 3 * question.patience]:
             walked = Walked(question, ())
             walked.enter(throw, throw)
             walked.compare(solution.value_table_for(throw))
             tally.add(len(walked.throws))
         return
-    begins = [question.table.start(), *(one for one in met if question.table.is_turn_start(one))]
+    begins = [question.playable.start(), *(one for one in met if question.playable.is_turn_start(one))]
     walked = Walked(question, dict.fromkeys(begins[: STARTS * question.patience]))
     walked.compare(solution.value_table)
     tally.add(len(walked.throws))
@@ -150,14 +150,14 @@ def test_both_readings_agree(question, tally):
 @subjects.each(subjects.questions())
 def test_what_can_be_told_as_a_score_is_solved(question, tally):
     """The scores that banks lead to, by the turn as it is compiled, are those that can be told at the table."""
-    problem, table = question.problem, question.table
+    problem, playable = question.problem, question.playable
     if problem.objective in ("points", "rate") or "scores" not in problem.array_specs():
         return
     scores = set(problem.array_specs()["scores"].fixed_values.tolist())
 
     def told(score):
         try:
-            table.position(score=score)
+            playable.position(score=score)
         except InputError:
             return False
         return True

@@ -24,7 +24,7 @@ def test_every_family_and_every_match_has_a_question(tally):
 @subjects.each(subjects.questions())
 def test_every_question_is_asked_of_a_small_game(question, tally):
     assert isinstance(question.problem, Problem)
-    assert question.table.stage(question.table.start()) != "over"
+    assert question.playable.stage(question.playable.start()) != "over"
     assert len(question.positions(4)) > 0
     tally.add()
 

@@ -75,7 +75,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         solution: the solved problem.
         sheet: include the strategy sheet, if there is one.
     """
-    problem, table, game = solution.problem, solution.playable, solution.game
+    problem, playable, game = solution.problem, solution.playable, solution.game
     check_page(problem)
     parts = dict(load_module(game.parts.page).parts(problem, solution.value_table))
     arrays: dict[str, Any] = parts.pop("arrays")
@@ -89,7 +89,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
     array_index, blob = pack_arrays(arrays)
     regret = None
     if problem.players > 2:
-        regret = problem.extra_results(solution.value_table, table.start()).get("regret")
+        regret = problem.extra_results(solution.value_table, playable.start()).get("regret")
     data = {
         "format": FORMAT,
         "engine": solution.engine,
@@ -104,15 +104,16 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         ],
         "how": list(describe_game(game)),
         "head": [f"game: {game.id}", *format_rules(game)],
-        "name": table.id_prefix,
+        "name": playable.id_prefix,
         "fingerprint": solution.fingerprint,
         "error_bound": solution.error_bound,
         "regret": regret,
-        "fewer": table.fewer_is_better,
-        "mishap": list(table.mishap_words),
+        "fewer": playable.fewer_is_better,
+        "mishap": list(playable.mishap_words),
         "sheet": _sheet(solution) if sheet else None,
         "fields": [
-            [field.name, field.kind.name, field.help, field.is_inside_turn, list(field.words)] for field in table.fields
+            [field.name, field.kind.name, field.help, field.is_inside_turn, list(field.words)]
+            for field in playable.fields
         ],
         **parts,
         "arrays": array_index,

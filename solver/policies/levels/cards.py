@@ -82,17 +82,17 @@ class RuleListPolicy:
         """Which boxes are used."""
         return start.own_card.used
 
-    def choose(self, table: CardGame, position: CardPosition) -> Choice[CardPosition]:
+    def choose(self, playable: CardGame, position: CardPosition) -> Choice[CardPosition]:
         """Return the choice that the policy makes in a decision position."""
         assert position.roll is not None
-        lists, choices, used = carried(table.card), table.choices(position), position.own_card.used
+        lists, choices, used = carried(playable.card), playable.choices(position), position.own_card.used
         throw = int(lists.lattice.node_indices([position.roll])[0]) - lists.lattice.first_full
-        if position.throw < table.card.throws:
-            _, counts = lists.apply_rules(self.rules, used, table.card.throws - position.throw, throw)
+        if position.throw < playable.card.throws:
+            _, counts = lists.apply_rules(self.rules, used, playable.card.throws - position.throw, throw)
             return next(
                 candidate
                 for candidate in choices
-                if tuple(candidate.keep.count(face) for face in table.faces) == counts
+                if tuple(candidate.keep.count(face) for face in playable.faces) == counts
             )
 
         def worth(choice: Choice[CardPosition]) -> tuple[float, int]:
@@ -103,18 +103,18 @@ class RuleListPolicy:
 
         return max(choices, key=worth)
 
-    def explain(self, table: CardGame, position: CardPosition) -> str:
+    def explain(self, playable: CardGame, position: CardPosition) -> str:
         """Return in words the rule that applies, or the number of the box."""
-        lists, used, roll = carried(table.card), position.own_card.used, position.roll
+        lists, used, roll = carried(playable.card), position.own_card.used, position.roll
         assert roll is not None
-        if position.throw == table.card.throws:
-            fills = self.choose(table, position).after.cards[position.seat].used ^ used
+        if position.throw == playable.card.throws:
+            fills = self.choose(playable, position).after.cards[position.seat].used ^ used
             numbers_by_box = [
-                (name, self.numbers[box]) for box, name in enumerate(table.card.names) if fills >> box & 1
+                (name, self.numbers[box]) for box, name in enumerate(playable.card.names) if fills >> box & 1
             ]
             return f"the number of {' and of '.join(f'{name} is {number:g}' for name, number in numbers_by_box)}"
         throw = int(lists.lattice.node_indices([roll])[0]) - lists.lattice.first_full
-        rule, _ = lists.apply_rules(self.rules, used, table.card.throws - position.throw, throw)
+        rule, _ = lists.apply_rules(self.rules, used, playable.card.throws - position.throw, throw)
         return sentence(rule).rstrip(".") if rule else "no rule applies: roll all dice again"
 
 

@@ -23,13 +23,13 @@ class FirstChoicePolicy:
         """Return None, because the policy observes nothing but the turn."""
         return None
 
-    def choose(self, table: PlayableGame[Any], position: Any) -> Choice[Any]:
+    def choose(self, playable: PlayableGame[Any], position: Any) -> Choice[Any]:
         """Return the first choice."""
-        return table.choices(position)[0]
+        return playable.choices(position)[0]
 
-    def explain(self, table: PlayableGame[Any], position: Any) -> str:
+    def explain(self, playable: PlayableGame[Any], position: Any) -> str:
         """Return the choice in words."""
-        return self.choose(table, position).action
+        return self.choose(playable, position).action
 
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:

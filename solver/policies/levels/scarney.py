@@ -58,33 +58,33 @@ class FrameLimitPolicy:
         """Return the scores, if they decide the last turn of the last frame."""
         return start.scores if self.chases and start.seat else None
 
-    def choose(self, table: ScarneyGame, position: ScarneyPosition) -> Choice[ScarneyPosition]:
+    def choose(self, playable: ScarneyGame, position: ScarneyPosition) -> Choice[ScarneyPosition]:
         """Return the choice that the policy makes in a decision position."""
-        choices = table.choices(position)
+        choices = playable.choices(position)
         by_kind = {choice.kind: choice for choice in choices}
         if ChoiceKind.BANK not in by_kind:
             double = by_kind.get(ChoiceKind.DOUBLE)
             return double if double and self.double[double.dice_left - 1] else choices[0]
         frame_points = by_kind[ChoiceKind.BANK].points
-        if self._is_last_turn(table, position):
+        if self._is_last_turn(playable, position):
             stops = position.scores[1] + frame_points > position.scores[0]
         else:
             stops = frame_points >= self.by_live[by_kind[ChoiceKind.HIT].dice_left - 1]
         return by_kind[ChoiceKind.BANK if stops else ChoiceKind.HIT]
 
-    def explain(self, table: ScarneyGame, position: ScarneyPosition) -> str:
+    def explain(self, playable: ScarneyGame, position: ScarneyPosition) -> str:
         """Return in words what decides: the limit for the live dice, or that the last shooter hits until ahead."""
-        choices = table.choices(position)
+        choices = playable.choices(position)
         dice = max(choice.dice_left for choice in choices)
         live = format_count(dice, "live die")
         if not any(choice.kind is ChoiceKind.BANK for choice in choices):
             return f"{'double down' if self.double[dice - 1] else 'do not double down'} with {live}"
-        if self._is_last_turn(table, position):
+        if self._is_last_turn(playable, position):
             return "last to shoot in the last frame: hit until ahead"
         return f"stop at {self.by_live[dice - 1]} or more with {live}"
 
-    def _is_last_turn(self, table: ScarneyGame, position: ScarneyPosition) -> bool:
-        is_last_frame = bool(position.playoff) or position.frame == table.frames
+    def _is_last_turn(self, playable: ScarneyGame, position: ScarneyPosition) -> bool:
+        is_last_frame = bool(position.playoff) or position.frame == playable.frames
         return self.chases and position.seat == 1 and is_last_frame
 
     def decisions(self, rules: ScarneyRules, rows: int, missing: int | None = None) -> Decisions:

@@ -77,18 +77,18 @@ class TilePolicy:
         """Return None, because the policy observes nothing but the box."""
         return None
 
-    def choose(self, table: PlayableGame[TilesPosition], position: TilesPosition) -> Choice[TilesPosition]:
+    def choose(self, playable: PlayableGame[TilesPosition], position: TilesPosition) -> Choice[TilesPosition]:
         """Return the choice that the policy makes in a decision position."""
-        choices = table.choices(position)
+        choices = playable.choices(position)
         if not position.roll:
             return choices[sum(position.up) <= self.one_die]  # two dice stand first
         shut = tuple(map(str, self.shuts(position.up, sum(position.roll))))
         return next(choice for choice in choices if choice.keep == shut)
 
-    def explain(self, table: PlayableGame[TilesPosition], position: TilesPosition) -> str:
+    def explain(self, playable: PlayableGame[TilesPosition], position: TilesPosition) -> str:
         """Return in words how many dice are rolled, or which tiles are shut for a total."""
         if not position.roll:
-            limit = describe_limit(self.one_die, table.game.data)
+            limit = describe_limit(self.one_die, playable.game.data)
             return f"with {limit}, throw one die" if self.one_die else "throw two dice"
         total = sum(position.roll)
         shut = f"by {total} shut {' '.join(map(str, self.shuts(position.up, total)))}"

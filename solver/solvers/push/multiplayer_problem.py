@@ -95,16 +95,16 @@ class PushMultiplayerWinProblem(PushProblem):
     player_range = (3, MOST_SEATS)
     is_resumable = True
 
-    def __init__(self, table: PushGame) -> None:
+    def __init__(self, playable: PushGame) -> None:
         """Set up the equations of the race.
 
         Args:
-            table: the game as it is played, with its number of players.
+            playable: the game as it is played, with its number of players.
 
         Raises:
             InputError: the rules have features that are solved for two players only, or a race might never end.
         """
-        super().__init__(table)
+        super().__init__(playable)
         rules = self.states.rules
         if rules.take_over != "none" and rules.finish == "last_round":
             raise InputError(

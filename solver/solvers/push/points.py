@@ -124,9 +124,9 @@ class PushPointsProblem(PushProblem):
 
     has_distribution = True
 
-    def __init__(self, table: PushGame) -> None:
-        super().__init__(table)
-        self.wins = [special for special in table.game.data.specials if special.effect == "win"]
+    def __init__(self, playable: PushGame) -> None:
+        super().__init__(playable)
+        self.wins = [special for special in playable.game.data.specials if special.effect == "win"]
         self.bust_count_limit = max(1, len(self.rules.bust_costs))
 
     def estimate_cost(self, threads: int) -> SolveCost:

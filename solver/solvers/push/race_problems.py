@@ -109,13 +109,13 @@ class _TableSize(NamedTuple):
 class PushTableProblem(PushProblem):
     """A problem with a value for every state of a transition model with one or two players."""
 
-    def __init__(self, table: PushGame) -> None:
+    def __init__(self, playable: PushGame) -> None:
         """Refuse rules with scores from which nobody can reach the target; a goal below the target is no such score.
 
         Raises:
             InputError: there is such a score.
         """
-        super().__init__(table)
+        super().__init__(playable)
         if self.parameters.get("goal") is None:
             self.states.refuse_dead_scores(
                 "a race from there could last forever" if self.players > 1 else "no number of turns would be enough"
@@ -524,8 +524,8 @@ class PushSoloProblem(PushTableProblem):
         turns: the number of turns in which the goal has to be reached; 0 for the fewest expected turns.
     """
 
-    def __init__(self, table: PushGame) -> None:
-        super().__init__(table)
+    def __init__(self, playable: PushGame) -> None:
+        super().__init__(playable)
         self.turns = self.parameters.get("turns", 0)
 
     @cached_property

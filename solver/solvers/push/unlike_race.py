@@ -197,8 +197,8 @@ class _SeatProblem(PushProblem):
         opponent: the states of the other seat.
     """
 
-    def __init__(self, table: SeatGame, seat: int, states: tuple[States, States]) -> None:
-        super().__init__(table)
+    def __init__(self, playable: SeatGame, seat: int, states: tuple[States, States]) -> None:
+        super().__init__(playable)
         self.seat = seat
         self.states = states[seat]
         self.opponent = states[1 - seat]
@@ -244,16 +244,16 @@ class UnlikeRaceProblem(Problem[PushPosition]):
     player_range = (2, 2)
     playable: UnlikeSeatsGame
 
-    def __init__(self, table: UnlikeSeatsGame) -> None:
+    def __init__(self, playable: UnlikeSeatsGame) -> None:
         """Make the states of both seats.
 
         Raises:
             InputError: the turns of a seat are not monotone, or its target cannot be reached from some of its scores.
         """
-        super().__init__(table)
+        super().__init__(playable)
         first, second = (
             States(game.rules, head_start=head_start)
-            for game, head_start in zip(table.seat_games, table.head_starts, strict=True)
+            for game, head_start in zip(playable.seat_games, playable.head_starts, strict=True)
         )
         self.states = (first, second)
         for seat, states in enumerate(self.states):
@@ -263,7 +263,9 @@ class UnlikeRaceProblem(Problem[PushPosition]):
                     f"seat {seat + 1}: rules by seat require that every set adds points, but these rules have sets of"
                     " 0 points or less"
                 )
-        self.seat_problems = tuple(_SeatProblem(game, seat, self.states) for seat, game in enumerate(table.seat_games))
+        self.seat_problems = tuple(
+            _SeatProblem(game, seat, self.states) for seat, game in enumerate(playable.seat_games)
+        )
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all pairs of states.

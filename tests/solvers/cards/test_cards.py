@@ -465,21 +465,21 @@ SPLIT = [{"name": "a", "sum": 2, "plus": 2}, {"name": "b", "only": [1, 3, 4]}]
 )
 def test_the_distribution_is_that_of_the_play_that_is_advised(card):
     solution = kw.solve(own_game({"name": "ties", "throws": 2, **card}), "points", fresh=True)
-    table = solution.playable
+    playable = solution.playable
 
     @lru_cache(None)
     def ends(position):
-        if table.stage(position) == "over":
-            return {int(table.payoffs(position)[0]): Fraction(1)}
-        if table.stage(position) == "choose":
+        if playable.stage(position) == "over":
+            return {int(playable.payoffs(position)[0]): Fraction(1)}
+        if playable.stage(position) == "choose":
             return ends(solution.advise(position).best.after)
-        falls, found = list(table.rolls(position)), Counter()
+        falls, found = list(playable.rolls(position)), Counter()
         for ways, after in falls:
             for total, chance in ends(after).items():
                 found[total] += chance * ways / sum(ways for ways, _ in falls)
         return found
 
-    whole, played = solution.distribution(), ends(table.start())
+    whole, played = solution.distribution(), ends(playable.start())
     assert dict(zip(whole.totals, whole.chances, strict=True)) == pytest.approx(
         {total: float(chance) for total, chance in played.items()}, abs=1e-12
     )

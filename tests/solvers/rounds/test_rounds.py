@@ -394,11 +394,11 @@ CREWS_OF_TWO = {sum(crew): tuple(sorted((4, 5, 6, *crew))) for crew in product(r
 LAST_CASTS = [(1, 1, 1, 1, 1), *CREWS_OF_TWO.values()]
 
 
-def reached(table, ends):
+def reached(playable, ends):
     """Every position between turns that play reaches; ``ends``: what a turn that begins there leads to."""
-    found, todo = {table.start()}, [table.start()]
+    found, todo = {playable.start()}, [playable.start()]
     while todo:
-        fresh = {after for after in ends(todo.pop()) if table.stage(after) != "over"} - found
+        fresh = {after for after in ends(todo.pop()) if playable.stage(after) != "over"} - found
         found |= fresh
         todo += fresh
     return found
@@ -412,8 +412,8 @@ def listed(problem, **told):
     return set(found)
 
 
-def battleship_ends(table):
-    return lambda start: [table.choices(replace(start, cast=3, roll=roll))[0].after for roll in LAST_CASTS]
+def battleship_ends(playable):
+    return lambda start: [playable.choices(replace(start, cast=3, roll=roll))[0].after for roll in LAST_CASTS]
 
 
 @pytest.mark.parametrize(
@@ -459,17 +459,17 @@ def test_rows_of_a_position_that_is_told():
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_rows_of_a_pot_list_every_position(players):
     problem = make_problem(kw.game("boston", keep="any"), "win", players)
-    table = problem.playable
+    playable = problem.playable
 
     def ends(start):
         lasts = ((first, second, last) for first in range(1, 7) for second in (1, first) for last in range(1, 7))
-        return [table.choices(replace(start, kept=kept, roll=(last,)))[0].after for *kept, last in map(tuple, lasts)]
+        return [playable.choices(replace(start, kept=kept, roll=(last,)))[0].after for *kept, last in map(tuple, lasts)]
 
     def first_hold(position):
         seats = position.playoff or tuple(range(players))
         return replace(position, holders=seats[: len(position.holders)])
 
-    assert listed(problem) == {first_hold(position) for position in reached(table, ends)}
+    assert listed(problem) == {first_hold(position) for position in reached(playable, ends)}
 
 
 def test_a_playoff_is_worth_what_a_match_of_one_round_is():
