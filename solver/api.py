@@ -23,8 +23,8 @@ from .games import Game
 from .play.playable_game import PlayableGame
 from .solvers import OddsSensitivity, Problem, ValueTable
 from .solvers import make_problem as ask
-from .solvers.cost_estimates import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost
 from .solvers.distribution import QUANTILES, Distribution
+from .solvers.solve_costs import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost
 from .solving import solve as solving
 from .solving import table_store
 from .solving.solved_problem import SolvedProblem, cpu_count, read_position

@@ -16,7 +16,7 @@ import numpy as np
 from ..play.playable_game import Choice, PlayableGame
 from ..play.position_fields import Field, FieldKind, Role
 from ..solvers import PositionListing, Problem
-from ..solvers.cost_estimates import SolveCost
+from ..solvers.solve_costs import SolveCost
 from ..util.errors import InputError, suggest_name
 from ..util.optional_imports import require_library
 from ..util.progress_reporting import ProgressCallback

@@ -46,10 +46,10 @@ from .certificate import DAMAGED_FILE_ERRORS, Certificate, open_certificate
 from .game_descriptions import describe_rules, state_namer
 from .played_prover import PlayedProver, tie_units
 from .points_prover import PushPointsProver
-from .prover import CertifiedBounds, TransitionProver
 from .push_states import push_state_names
 from .rule_data import equations_to_prove, is_proved_compiled
 from .touch_prover import TouchProver
+from .transition_prover import CertifiedBounds, TransitionProver
 from .truncation import FrameEquations, compare_frames
 from .turn_crosscheck import compare_push_turns, crosscheck
 from .whole_turn import BlockWorkers, Ints

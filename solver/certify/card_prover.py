@@ -37,7 +37,7 @@ from ..turns.keep_turn import Doubles, EntryOptions
 from ..util.errors import SolveError
 from ..util.progress_reporting import ProgressCallback
 from .game_descriptions import State, state_name
-from .prover import LOWER, UPPER, CertifiedBounds
+from .transition_prover import LOWER, UPPER, CertifiedBounds
 from .turn_crosscheck import Comparison, crosscheck
 from .whole_turn import BlockWorkers, Ints
 

@@ -27,7 +27,7 @@ from ..solvers.cards.total_problems import CardTotalProblem
 from ..util.errors import InputError, SolveError
 from ..util.progress_reporting import ProgressCallback
 from .played_arithmetic import MoverArithmetic, PolicyArithmetic, Row, TurnArithmetic, WalkedMix
-from .prover import MAX_BITS, MAX_GAP, NO_BOUNDS, CertifiedBounds, Doubles
+from .transition_prover import MAX_BITS, MAX_GAP, NO_BOUNDS, CertifiedBounds, Doubles
 from .turn_walk import GameWalk
 from .whole_turn import Ints
 

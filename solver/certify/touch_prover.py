@@ -32,7 +32,7 @@ from ..solvers.touch.score_axis import ScoreAxisBoards
 from ..util.errors import SolveError
 from ..util.progress_reporting import ProgressCallback
 from .game_descriptions import State, state_name
-from .prover import CertifiedBounds
+from .transition_prover import CertifiedBounds
 from .turn_crosscheck import Comparison, crosscheck
 from .whole_turn import BlockWorkers, Ints
 

@@ -13,11 +13,11 @@ import numpy as np
 
 from ..answers.positions import value as value_of
 from ..solvers import Problem, ValueTable
-from ..solvers.cost_estimates import SolveCost
 from ..solvers.push.capped_points import CappedPointsProblem
 from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from ..solvers.push.points import PushPointsProblem
 from ..solvers.push.race_problems import PushTableProblem
+from ..solvers.solve_costs import SolveCost
 from ..util.errors import InputError
 from ..util.progress_reporting import ProgressCallback
 from .bank_limits import decisions_of_policy

@@ -24,7 +24,7 @@ from ..play.game_file import GameFile, Step
 from ..play.playable_game import Choice, PlayableGame, Stage
 from ..policies.levels import search_cost
 from ..solvers import Problem, ValueTable
-from ..solvers.cost_estimates import SolveCost, announce_once, sequential_cost
+from ..solvers.solve_costs import SolveCost, announce_once, sequential_cost
 from ..solving.solve import solve_cost, solve_problem
 from ..storage.table_files import fingerprint
 from ..util.errors import InputError

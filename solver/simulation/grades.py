@@ -20,7 +20,7 @@ from ..answers.positions import value
 from ..policies.policy import MistakePolicy
 from ..policies.registry import MISTAKE_SHARES, PolicyContext, parse_policy
 from ..solvers import Problem, ValueTable
-from ..solvers.cost_estimates import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, SolveCost, announce_cost
+from ..solvers.solve_costs import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, SolveCost, announce_cost
 from ..solving.table_store import cache_folder, table_file_name
 from ..storage.files import write_atomically
 from ..util import progress_reporting

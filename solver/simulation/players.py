@@ -19,7 +19,7 @@ from ..policies.policy import MistakePolicy, OptimalPolicy, OtherObjectivePolicy
 from ..policies.registry import PLAYER_REFUSALS, PolicyContext, parse_policy
 from ..solvers import Problem
 from ..solvers import make_problem as ask
-from ..solvers.cost_estimates import SolveCost
+from ..solvers.solve_costs import SolveCost
 from ..solving.solve import solve_cost, solve_problem
 from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError

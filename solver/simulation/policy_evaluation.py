@@ -30,7 +30,7 @@ from ..policies.policy import (
 )
 from ..policies.registry import PolicyContext, PolicyLike, to_named_policy
 from ..solvers import Problem, ValueTable, make_problem
-from ..solvers.cost_estimates import SolveCost, check_cost
+from ..solvers.solve_costs import SolveCost, check_cost
 from ..solving.solve import solve_problem
 from ..util.errors import InputError, SolveError
 from ..util.progress_reporting import ProgressCallback

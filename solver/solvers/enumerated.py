@@ -27,9 +27,9 @@ from ..play.walk import counts_as_turn, list_relevant_choices
 from ..util import progress_reporting
 from ..util.errors import InputError
 from ..util.progress_reporting import OpenEndedProgress, ProgressCallback
-from .cost_estimates import SolveCost, check_cost
 from .distribution import Distribution
 from .problem import ArraySpec, Floats, PositionListing, Problem, SeatValues, ValueTable
+from .solve_costs import SolveCost, check_cost
 
 Position = TypeVar("Position", bound=Hashable)
 ChoiceFunction: TypeAlias = Callable[[Position], Choice[Position]]

@@ -21,7 +21,7 @@ from tallies import Reason, skip
 import keepwise as kw
 import keepwise_check
 from keepwise.certify import certify, find_certified_game
-from keepwise.certify.prover import OUTWARD_SIGNS, TransitionProver
+from keepwise.certify.transition_prover import OUTWARD_SIGNS, TransitionProver
 from keepwise.certify.whole_turn import FORBIDDEN, IntegerPushTurn
 from keepwise.games import own_game
 from keepwise.storage.table_files import fingerprint

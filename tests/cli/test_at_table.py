@@ -30,7 +30,7 @@ from keepwise.play.input_parser import (
     parse_choice,
     parse_roll,
 )
-from keepwise.solvers.cost_estimates import SolveCost
+from keepwise.solvers.solve_costs import SolveCost
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import MISTAKE_MARKS, format_value, mistake_mark, mistake_thresholds
 

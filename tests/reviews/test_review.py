@@ -27,7 +27,7 @@ from keepwise.reviews.text import (
     make_record,
     score_sheet,
 )
-from keepwise.solvers.cost_estimates import SolveCost
+from keepwise.solvers.solve_costs import SolveCost
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_loss
 

@@ -16,9 +16,9 @@ from ...play.choice_kinds import ChoiceKind, TurnLoss, TurnStop
 from ...play.playable_game import Choice
 from ...play.push import PushGame, PushPosition, list_faces
 from ...solvers import Problem, ValueTable
-from ...solvers.cost_estimates import SolveCost, announce_cost
 from ...solvers.push.capped_points import CappedPointsProblem
 from ...solvers.push.problem import PushProblem
+from ...solvers.solve_costs import SolveCost, announce_cost
 from ...util import progress_reporting
 from ...util.errors import InputError
 from .choice_data import EncodedChoice, encode_choice

@@ -35,10 +35,10 @@ from ...games import game as known
 from ...games.push_rules import PushRules
 from ...games.rulefile.loader import load_rules
 from ...solvers import make_problem as ask
-from ...solvers.cost_estimates import SolveCost, check_cost
 from ...solvers.model import TurnWorkers
 from ...solvers.push.points import PushPointsProblem
 from ...solvers.push.race_problems import PushWinProblem
+from ...solvers.solve_costs import SolveCost, check_cost
 from ...solvers.turn_lanes import TurnLanes
 from ...turns.push_turn import Decisions, Doubles, PushTurn, Roll, TurnChoice
 from ...util.errors import InputError

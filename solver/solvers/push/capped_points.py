@@ -16,9 +16,9 @@ import numpy as np
 from ...play.push import PushGame, PushPosition
 from ...util.errors import InputError
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, ValueTable
 from ..rounding_bounds import turn_rounding_bound
+from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes, join_lanes
 from .problem import TURNS_PER_CALL, PushProblem
 

@@ -21,11 +21,11 @@ from ...turns.push_turn import Doubles
 from ...util.errors import InputError, SolveError
 from ...util.progress_reporting import ProgressCallback
 from ..anderson import HISTORY
-from ..cost_estimates import CHECKPOINT_SECONDS, SolveCost
 from ..model import Ints
 from ..problem import ArraySpec, MixedAction, ValueTable, rotate_to_seats
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE
 from ..rounding_bounds import turn_rounding_bound
+from ..solve_costs import CHECKPOINT_SECONDS, SolveCost
 from ..turn_lanes import TurnLanes, join_lanes
 from .last_round import LastRound, LastTurnRivals, MultiplayerLastRound
 from .lost_scores import MAX_CYCLING_LINES

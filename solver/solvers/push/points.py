@@ -34,10 +34,10 @@ from ...turns.push_turn import TurnChoice as TurnChoice
 from ...turns.single_choice_turn import SingleChoiceTurn
 from ...util.errors import InputError, SolveError
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..distribution import Distribution
 from ..problem import ArraySpec, ValueTable
 from ..rounding_bounds import turn_rounding_bound
+from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes, join_lanes
 from .last_round import chance_to_add
 from .problem import PushProblem

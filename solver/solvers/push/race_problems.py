@@ -25,11 +25,11 @@ from ...turns.push_turn import Caps, Doubles
 from ...turns.single_choice_turn import SingleChoiceTurn
 from ...util.errors import SolveError
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..model import Ints, Transitions
 from ..problem import ArraySpec, ValueTable, rotate_to_seats
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE, ReferenceSolver
 from ..rounding_bounds import turn_rounding_bound
+from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes
 from .last_round import TRUNCATION, chance_to_add, is_deficit_only
 from .model import RaceModel, SoloModel

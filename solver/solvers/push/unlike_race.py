@@ -31,11 +31,11 @@ from ...turns.monotone_turn import MonotoneTurn, is_monotone
 from ...turns.push_turn import Caps, Doubles
 from ...util.errors import InputError, SolveError
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..model import Ints
 from ..problem import ArraySpec, PositionListing, Problem, ValuesAndBounds, ValueTable, rotate_to_seats
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE, zero_turn_tolerances
 from ..rounding_bounds import turn_rounding_bound
+from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes
 from .model import group_by_descending_keys
 from .problem import PushProblem
