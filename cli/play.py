@@ -21,7 +21,7 @@ from keepwise.util.errors import InputError, KeepwiseError, abbreviate
 from .arguments import GameCommand, odds_of
 from .options import FOLLOWING, check_hands, game_options, load_game, naming_solve_command, read_game
 from .progress import Progress
-from .session import QUIT, GameLog, LeaveError, Session, Settings, ask_line, check_new
+from .session import QUIT, GameFileWriter, LeaveError, Session, Settings, ask_line, check_new
 from .terminal import fitted, say, width
 
 if TYPE_CHECKING:
@@ -132,9 +132,9 @@ def _sit_down(
         game = _new_game(coach, **options)
         path = Path(options["output"]) if options["output"] else _free_path(_file_stem(game, options))
         check_new(path)
-        _run(game, lambda: GameLog(path, game), judge, settings)
+        _run(game, lambda: GameFileWriter(path, game), judge, settings)
         return
-    with GameLog(Path(resume)) as log:  # locked before it is read, so that no line is added in between
+    with GameFileWriter(Path(resume)) as log:  # locked before it is read, so that no line is added in between
         game = load_game(resume, options, "output")
         if coach and game.dice != "mine":
             raise InputError(f"the program rolls the dice in {resume}; resume it with keepwise play --resume {resume}")
@@ -262,7 +262,7 @@ def _solve_from(solution: SolvedProblem, position: Any) -> SolvedProblem:
         return solution.restricted_to(position, progress=progress)
 
 
-def _run(game: GameFile, open_log: Callable[[], GameLog], judge: str | None, settings: Settings) -> None:
+def _run(game: GameFile, open_log: Callable[[], GameFileWriter], judge: str | None, settings: Settings) -> None:
     """Play a game to its review; the log is opened once every player is ready."""
     if judge is not None:
         game.playable.game.check_objective(judge)

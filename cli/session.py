@@ -1,7 +1,7 @@
 """A game at the prompt: what is printed, what is asked, and the file that records the game.
 
 ``Session.run`` alternates between rolls and choices until the game is over. Every entry is a command (see ``HELP``) or
-is read as a roll, a choice or the result of a whole turn. ``GameLog`` writes each event to the game file at once.
+is read as a roll, a choice or the result of a whole turn. ``GameFileWriter`` writes each event to the game file.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class LeaveError(Exception):
     """The player has left the game: by ``quit``, or because the input has ended."""
 
 
-class GameLog:
+class GameFileWriter:
     """The file that records a game while it is played, locked against other programs.
 
     Each line is one event and is on disk before the next one is asked for.
@@ -112,7 +112,7 @@ class GameLog:
         if game is not None:
             self.write("\n".join([*game.head_lines(), ""]))
 
-    def __enter__(self) -> GameLog:
+    def __enter__(self) -> GameFileWriter:
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -176,7 +176,7 @@ class Session:
         game: GameFile,
         players: list[Player | None],
         adviser: Callable[[], Adviser],
-        log: GameLog,
+        log: GameFileWriter,
         settings: Settings,
     ) -> None:
         self.game = game

@@ -329,13 +329,13 @@ def list_policy_names(playable: push.PushGame) -> tuple[str, ...]:
 
 
 def parse_policy_name(playable: push.PushGame, text: str) -> LimitPolicy | DiceCountPolicy:
-    """Return the policy of ``hold:...`` or ``roll:N``; see ``parse_limits``."""
+    """Return the policy of ``hold:...`` or ``roll:N``; see ``parse_limit_policy``."""
     if playable.rules.never_stops and not playable.game.parts.levels:
         raise InputError(f"policy {text!r} requires rules that let a player stop; use a Python function")
-    return parse_limits(playable.rules, text)
+    return parse_limit_policy(playable.rules, text)
 
 
-def parse_limits(rules: PushRules, text: str) -> LimitPolicy | DiceCountPolicy:
+def parse_limit_policy(rules: PushRules, text: str) -> LimitPolicy | DiceCountPolicy:
     """Return the policy of ``hold:N`` or ``hold:DICE=N,...``, or of ``roll:N`` if players choose how many dice to roll.
 
     With a number of dice that is not named, the policy banks at once.

@@ -18,7 +18,7 @@ from random_games import brought, played_at_random
 from waits import said
 
 import keepwise as kw
-from keepwise.cli.session import GameLog
+from keepwise.cli.session import GameFileWriter
 from keepwise.games import FILES
 from keepwise.play.choice_letters import ChoiceLetters
 from keepwise.play.game_file import read_game_file
@@ -350,7 +350,7 @@ def test_a_player_of_ones_own(evening, tmp_path, name):
 def test_one_program_goes_on_with_a_game(evening, tmp_path):
     evening("coach pig -o e.kw", "3", "roll", "quit")
     told = (tmp_path / "e.kw").read_text()
-    with GameLog(tmp_path / "e.kw"):
+    with GameFileWriter(tmp_path / "e.kw"):
         for command in ("coach --resume e.kw", "play --resume e.kw"):
             second = evening(command, "3", "roll")
             assert second.status == 2
