@@ -63,7 +63,7 @@ class _Place:
         weight: the weights of the drawn states.
         states: the drawn states.
         chance: by roll, the probability of each full roll (rows, full rolls).
-        brings: by roll, the value of keeping each node.
+        keep_values: by roll, the value of keeping each node.
         now: by roll, the value of what the list keeps.
         rule: by roll, the rule that applies.
         fills: the boxes that can be filled.
@@ -75,7 +75,7 @@ class _Place:
     weight: Doubles
     states: Longs
     chance: list[Doubles]
-    brings: list[Doubles]
+    keep_values: list[Doubles]
     now: list[Doubles]
     rule: Longs
     fills: Longs
@@ -145,15 +145,15 @@ class _Finder:
             for slot, entry in enumerate(state_ways.values()):
                 points[row, slot], entered[row, slot] = entry
         ends = self._ends(fills, points, entered, policy.numbers, policy.more)
-        says = course.says[sample]
-        brings, now, values = list[Doubles](), list[Doubles](), ends
-        for nodes in course.kept[::-1, says]:
-            brings.insert(0, self._pulled(values, ends))
-            now.insert(0, np.take_along_axis(brings[0], nodes, axis=1))
+        rows = course.row_of_state[sample]
+        keep_values, now, values = list[Doubles](), list[Doubles](), ends
+        for nodes in course.kept[::-1, rows]:
+            keep_values.insert(0, self._pulled(values, ends))
+            now.insert(0, np.take_along_axis(keep_values[0], nodes, axis=1))
             values = now[0]
-        chance = [*course.chance[:, says], course.ends[says]]
+        chance = [*course.chance[:, rows], course.ends[rows]]
         value = float(list_values.worth[states.state_index(0, 0), 0])
-        return _Place(value, weight, sample, chance, brings, now, course.rule[:, says], fills, points, entered)
+        return _Place(value, weight, sample, chance, keep_values, now, course.rule[:, rows], fills, points, entered)
 
     def _ways(self, worth: Doubles, visits: Doubles, state: int) -> dict[int, tuple[Doubles, Doubles]]:
         """Return the points of each full roll and their mean total with later points, by the categories filled."""
@@ -197,11 +197,11 @@ class _Finder:
             for part in np.array_split(visited, len(visited) // 2000 + 1):
                 count = begins[part + 1] - begins[part]
                 at = np.repeat(begins[part] - np.cumsum(count) + count, count) + np.arange(count.sum())
-                goes = chance[at, None] * visits[state[at]]
-                to = states.entry_options.row[option[at], None] * width
-                to = to + np.minimum(np.arange(width) + shift[at, None], top)
-                positive = goes > 0
-                visits += np.bincount(to[positive], goes[positive], visits.size).reshape(visits.shape)
+                expected_visits = chance[at, None] * visits[state[at]]
+                next_cell = states.entry_options.row[option[at], None] * width
+                next_cell = next_cell + np.minimum(np.arange(width) + shift[at, None], top)
+                positive = expected_visits > 0
+                visits += np.bincount(next_cell[positive], expected_visits[positive], visits.size).reshape(visits.shape)
         return visits
 
     def _pulled(self, roll_values: Doubles, ends: Doubles) -> Doubles:
@@ -246,8 +246,8 @@ class _Finder:
             nodes = table[faces % len(table)]
             gains = []
             for throw in range(throws):
-                brings = course.brings[throw][rows, np.maximum(nodes, 0)] - course.now[throw]
-                gain = np.where(nodes >= 0, brings * course.chance[throw] * course.weight[:, None], 0.0)
+                gains_of_keeping = course.keep_values[throw][rows, np.maximum(nodes, 0)] - course.now[throw]
+                gain = np.where(nodes >= 0, gains_of_keeping * course.chance[throw] * course.weight[:, None], 0.0)
                 by = np.bincount((rows * count + course.rule[throw]).ravel(), gain.ravel(), len(used) * count)
                 gains.append(by.reshape(-1, count)[:, ::-1].cumsum(axis=1)[:, ::-1])
             for left in range(throws + 1 if throws else 0):

@@ -230,25 +230,25 @@ def sentence(rule: Rule) -> str:
 # --- what a list is worth
 
 
-class Reached(NamedTuple):
+class TurnCourse(NamedTuple):
     """The course of a turn under a list of rules, by groups of states in which the rules say the same (rows).
 
     Attributes:
-        says: (states,), the row of each state.
+        row_of_state: (states,), the row of each state.
         kept: (rolls - 1, rows, full rolls), the nodes that are kept.
         rule: (rolls - 1, rows, full rolls), the index of the rule that applies.
         chance: (rolls - 1, rows, full rolls), the probability to have this roll.
         ends: (rows, full rolls), the probability to end the turn with this roll.
     """
 
-    says: Longs
+    row_of_state: Longs
     kept: Longs
     rule: Longs
     chance: Doubles
     ends: Doubles
 
 
-class Priced(NamedTuple):
+class ListValues(NamedTuple):
     """Points still to come (states, upper totals); and of what is entered its chance, state, upper points, option."""
 
     worth: Doubles
@@ -340,7 +340,7 @@ class Carried:
         used = self.states.sets[states]
         faces, applies = self.faces(used), np.array([self.applies(rule, used) for rule in rules]).reshape(-1, len(used))
         packed = np.packbits(np.concatenate((faces >> np.arange(self.card.faces)[:, None] & 1, applies)), axis=0)
-        _, first, says = np.unique(packed, axis=1, return_index=True, return_inverse=True)
+        _, first, row_of_state = np.unique(packed, axis=1, return_index=True, return_inverse=True)
         shape = (self.card.throws - 1, len(first), len(self.full))
         nodes, by = np.full(shape, -1), np.full(shape, len(rules))
         for place, rule in enumerate(rules):
@@ -352,11 +352,11 @@ class Carried:
                     newly_kept = (nodes[throw, rows] < 0) & (new >= 0)
                     nodes[throw, rows] = np.where(newly_kept, new, nodes[throw, rows])
                     by[throw, rows] = np.where(newly_kept, place, by[throw, rows])
-        return says.reshape(-1), np.maximum(nodes, 0), by
+        return row_of_state.reshape(-1), np.maximum(nodes, 0), by
 
-    def turn_course(self, rules: Sequence[Rule]) -> Reached:
+    def turn_course(self, rules: Sequence[Rule]) -> TurnCourse:
         """Return the course of a turn under some rules, in all states."""
-        says, kept_nodes, by = self.kept_by_state(rules, np.arange(len(self.states)))
+        row_of_state, kept_nodes, by = self.kept_by_state(rules, np.arange(len(self.states)))
         count, lattice = kept_nodes.shape[1], self.lattice
         probability = np.repeat(lattice.weight[None], count, axis=0)
         chance, ends = np.empty(kept_nodes.shape), np.zeros_like(probability)
@@ -371,7 +371,7 @@ class Carried:
                 for face, of_face in enumerate(lattice.chance.tolist()):
                     flow[lattice.child[first:stop, face]] += flow[first:stop] * of_face
             probability = np.ascontiguousarray(flow[lattice.first_full :].T)
-        return Reached(says, kept_nodes, by, chance, ends + probability)
+        return TurnCourse(row_of_state, kept_nodes, by, chance, ends + probability)
 
     def worths(self, bonus: int) -> Doubles:
         """Return the numbers by which entries of full rolls are compared: (columns, full rolls); -inf if not allowed.
@@ -426,7 +426,7 @@ class Carried:
         width = max(map(len, least))
         return places, np.array([np.pad(gains, (0, width - len(gains))) for gains in least])
 
-    def list_values(self, policy: RuleListPolicy, course: Reached | None = None) -> Priced:
+    def list_values(self, policy: RuleListPolicy, course: TurnCourse | None = None) -> ListValues:
         """Return the values of a list from every state and upper total on."""
         card, states, problems = self.card, self.states, self.states.entry_options
         course = course or self.turn_course(policy.rules)
@@ -436,7 +436,7 @@ class Carried:
         live, full_rolls = np.flatnonzero(states.sets != card.full_mask), np.arange(len(self.full))
         block = max(1, AT_ONCE // len(full_rolls))
         for part in (live[begin : begin + block] for begin in range(0, len(live), block)):
-            ends, option = course.ends[course.says[part]], entered[part]
+            ends, option = course.ends[course.row_of_state[part]], entered[part]
             column = problems.column[option]
             gained[part] = (card.scores[column, full_rolls] * ends).sum(axis=1)
             place = option * parts + places[column, full_rolls]
@@ -458,7 +458,7 @@ class Carried:
                 after = np.minimum(np.arange(self.width) + shift[at, None], card.max_upper)
                 then = chance[at, None] * worth[problems.row[option[at]][:, None], after]
                 worth[part] = gained[part, None] + np.add.reduceat(then, first, axis=0)
-        return Priced(worth, chance, state, shift, option)
+        return ListValues(worth, chance, state, shift, option)
 
     def value(self, policy: RuleListPolicy) -> float:
         """Return the mean points of an empty card."""

@@ -209,10 +209,10 @@ def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Ch
     """Yield the changes to better numbers of dice."""
     turn, payoff = rules.turn, turns.payoff[None]
     solved = turn.solve(payoff, turns.caps, inner=True, fixed_decisions=decided(rules, turns, cells))
-    brings = turn.roll_values(solved, payoff, rules.dice_choice_mode, np.zeros(1, dtype=np.int64))[:, 0, 0]
+    dice_values = turn.roll_values(solved, payoff, rules.dice_choice_mode, np.zeros(1, dtype=np.int64))[:, 0, 0]
     for cell, roll in enumerate(cells):
         assert isinstance(roll, DiceCountPolicy)
-        gains = brings[:, turns.cell == cell].sum(axis=1)
+        gains = dice_values[:, turns.cell == cell].sum(axis=1)
         gain = float(gains.max() - gains[roll.dice - 1])
         if gain > 0:
             yield Change(gain, _rolled(int(gains.argmax()) + 1, cell))
