@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .answers.positions import advise
-from .games import FILES, Game, game
+from .games import FILES, Game
+from .games import game as default_game
 from .play.playable_game import Choice, Stage
 from .play.position_fields import Field, FieldKind
 from .simulation.games import check_whole_games
@@ -53,7 +54,7 @@ MAX_CACHED_POSITIONS = 200_000
 
 @validate_arguments
 def env(
-    what: Game | str,
+    game: Game | str,
     players: int = 1,
     *,
     objective: str | None = None,
@@ -63,7 +64,7 @@ def env(
     """Return a game as an environment, with exact values and regrets in ``info``.
 
     Args:
-        what: a game, or the id of a game with its default rules.
+        game: a game, or the id of a game with its default rules.
         players: 1 for a ``gymnasium.Env``; more for a PettingZoo AEC environment with an agent for each seat.
         objective: the objective; None: ``turns`` or else ``points`` for one player, ``win`` for several.
         goal: the points to reach, for the objective ``reach``.
@@ -73,7 +74,7 @@ def env(
         InputError: the game has no such problem.
         TooMuchError: the value table of the problem is not complete.
     """
-    chosen_game = game(what) if isinstance(what, str) else what
+    chosen_game = default_game(game) if isinstance(game, str) else game
     defaults = DEFAULT_OBJECTIVES_ALONE if players == 1 else DEFAULT_OBJECTIVES_OF_SEVERAL
     fitting_objective = objective or next((name for name in defaults if name in chosen_game.objectives), None)
     if fitting_objective is None:

@@ -313,16 +313,16 @@ def _parts(begin: Ints, turn_count: int) -> Iterator[slice]:
         first = end
 
 
-def _rank(decided: TurnDecisions, sign: int, tolerances: Floats, part: slice) -> None:
+def _rank(turn_decisions: TurnDecisions, sign: int, tolerances: Floats, part: slice) -> None:
     """Find the best and the second choice of some decisions, in the order of ``advice.rank``.
 
     Args:
-        decided: where they are written.
+        turn_decisions: where they are written.
         sign: 1 if larger values are better, and -1 if smaller ones are.
         tolerances: (turns,), how far below the best the order of preference decides (see ``leeway``).
         part: the decisions to rank.
     """
-    turns = decided.turns
+    turns = turn_decisions.turns
     begin = turns.begin[part]
     first, end = int(begin[0]), int(turns.begin[part.stop])
     counts = np.diff(turns.begin[part.start : part.stop + 1])
@@ -337,11 +337,11 @@ def _rank(decided: TurnDecisions, sign: int, tolerances: Floats, part: slice) ->
     second = _first_choices(is_least, offsets)
     has_one_choice = (counts == 1)[:, None]
     cost = np.where(has_one_choice, np.nan, loss[second, turn])
-    decided.best[part] = first + best
-    decided.second[part] = np.where(has_one_choice, -1, first + second)
-    decided.value[part] = turns.values[first + best, turn]
-    decided.cost[part] = cost
-    decided.tie[part] = ~has_one_choice & (cost <= 2 * turns.error_bounds)
+    turn_decisions.best[part] = first + best
+    turn_decisions.second[part] = np.where(has_one_choice, -1, first + second)
+    turn_decisions.value[part] = turns.values[first + best, turn]
+    turn_decisions.cost[part] = cost
+    turn_decisions.tie[part] = ~has_one_choice & (cost <= 2 * turns.error_bounds)
 
 
 def _first_choices(is_wanted: NDArray[np.bool_], offsets: Ints) -> Ints:

@@ -465,23 +465,23 @@ class _DecisionEncoder:
                 yield self._block(decided, starts[first:end])
             first = end
 
-    def _block(self, decided: TurnDecisions, starts: Sequence[_Start]) -> RowBlock:
+    def _block(self, turn_decisions: TurnDecisions, starts: Sequence[_Start]) -> RowBlock:
         """Return the listed decisions of some turns as rows."""
-        turns, indices = decided.turns, self._listed_rows
+        turns, indices = turn_decisions.turns, self._listed_rows
         self._encode_choices(turns.pool)
         turn_of_row = np.repeat(np.arange(len(starts)), len(indices))
         decision_of_row = np.tile(np.arange(len(indices)), len(starts))
         rows = {name: column.take(turn_of_row) for name, column in self._encode_starts(starts).items()}
         rows |= {name: column.take(decision_of_row) for name, column in self._inside.items()}
-        best = turns.pool_index[decided.best[indices].T.ravel()]
+        best = turns.pool_index[turn_decisions.best[indices].T.ravel()]
         rows |= {name: column.take(best) for name, column in self._choices.items()}
-        rows["value"] = ColumnValues(decided.value[indices].T.ravel())
-        second = decided.second[indices].T.ravel()
+        rows["value"] = ColumnValues(turn_decisions.value[indices].T.ravel())
+        second = turn_decisions.second[indices].T.ravel()
         has_none = second < 0
         runner_up = np.where(has_none, MISSING, self._choices["action"].values[turns.pool_index[second]])
         rows["runner_up"] = ColumnValues(runner_up, self._choices["action"].pool)
-        rows["cost"] = ColumnValues(decided.cost[indices].T.ravel(), None, has_none if has_none.any() else None)
-        rows["tie"] = ColumnValues(decided.tie[indices].T.ravel())
+        rows["cost"] = ColumnValues(turn_decisions.cost[indices].T.ravel(), None, has_none if has_none.any() else None)
+        rows["tie"] = ColumnValues(turn_decisions.tie[indices].T.ravel())
         return RowBlock(len(turn_of_row), {column.name: rows[column.name] for column in self._query.columns})
 
     def _encode_starts(self, starts: Sequence[_Start]) -> dict[str, ColumnValues]:

@@ -191,11 +191,11 @@ def format_roll(playable: PlayableGame[Position], position: Position, after: Pos
     return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def describe_roll(playable: PlayableGame[Any], spelled: str) -> str:
+def describe_roll(playable: PlayableGame[Any], roll_text: str) -> str:
     """Return a roll as people read it, from the text of ``format_roll``: ``5 green 1 red``."""
     faces = _kept_faces(playable)
-    dice = spelled.split()
-    return format_dice(dice, faces) if set(dice) <= set(faces) else spelled
+    dice = roll_text.split()
+    return format_dice(dice, faces) if set(dice) <= set(faces) else roll_text
 
 
 def _kept_faces(playable: PlayableGame[Any]) -> Sequence[str]:

@@ -560,12 +560,12 @@ class PushGame(PlayableGame[PushPosition]):
         event_weight = sum(weight for counts, weight in rolls if is_event(counts))
         return Fraction(event_weight, sum(weight for _, weight in rolls))
 
-    def classify_roll(self, rolled: PushPosition, turn_points: int) -> str:
+    def classify_roll(self, after_roll: PushPosition, turn_points: int) -> str:
         """Return "wipe", "bust" (also without turn points), or "" for a roll that does not go wrong."""
-        first = self.choices(rolled)[0]
+        first = self.choices(after_roll)[0]
         if first.kind is ChoiceKind.WIPE:
             return "wipe"
-        return "bust" if first.kind is ChoiceKind.BUST else super().classify_roll(rolled, turn_points)
+        return "bust" if first.kind is ChoiceKind.BUST else super().classify_roll(after_roll, turn_points)
 
     def explain_no_bank(self, position: PushPosition) -> str:
         """Return the minimum, if it alone keeps the player from banking."""

@@ -64,19 +64,19 @@ def decisions_of_policy(rules: PushRules, lane: TurnLanes, policy: LimitPolicy |
     return policy.decisions(rules, rules.turn, rows, lane.cap, fewest_counting, winning_points=rows)
 
 
-def read_limits(rules: PushRules, decided: Decisions, cap: int) -> dict[int, int]:
+def read_limits(rules: PushRules, decisions: Decisions, cap: int) -> dict[int, int]:
     """Return, by dice left, the fewest points from which these decisions always bank."""
     dice_counts = range(rules.dice, 0, -1)
-    limits = stops(rules.turn, decided, cap, map(rules.hand_mode, dice_counts))
+    limits = stops(rules.turn, decisions, cap, map(rules.hand_mode, dice_counts))
     return {dice: limit * rules.grain for dice, limit in zip(dice_counts, limits, strict=True)}
 
 
-def stops(turn: PushTurn, decided: Decisions, cap: int, modes: Iterable[int]) -> Iterator[int]:
+def stops(turn: PushTurn, decisions: Decisions, cap: int, modes: Iterable[int]) -> Iterator[int]:
     """Yield, for each mode, the fewest units from which decisions always bank, among those that can occur there.
 
     Args:
         turn: the turn model.
-        decided: (rows, modes + roll classes), the decisions of one lane.
+        decisions: (rows, modes + roll classes), the decisions of one lane.
         cap: the number of turn points at which the table ends, in units; the limit if the last decision is to roll.
         modes: indices of modes.
     """
@@ -86,7 +86,7 @@ def stops(turn: PushTurn, decided: Decisions, cap: int, modes: Iterable[int]) ->
         for points in range(cap - 1, 0, -1):
             if not reachable_points[mode] >> points & 1:
                 continue
-            if decided[points, mode] != BANK:
+            if decisions[points, mode] != BANK:
                 break
             limit = points
         yield limit

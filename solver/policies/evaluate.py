@@ -64,7 +64,7 @@ def plan_family_evaluation(problem: Problem[Any], policy: Any, score: object = N
 
 def check_against(problem: Problem[Any], policy: str, opponents: Sequence[str]) -> None:
     """Raise InputError for what ``against`` refuses, before anything is solved."""
-    _opponent_evaluator(problem).check_given(problem, policy, opponents)
+    _opponent_evaluator(problem).parse_policies(problem, policy, opponents)
 
 
 def against(
@@ -72,7 +72,7 @@ def against(
 ) -> Against:
     """Return the value of a policy against opponents whose policies are given; see ``Solution.against``."""
     evaluator = _opponent_evaluator(problem)
-    race, own_policy, opponent_policies = evaluator.check_given(problem, policy, opponents)
+    race, own_policy, opponent_policies = evaluator.parse_policies(problem, policy, opponents)
     result: Against = evaluator.against(race, solved, own_policy, opponent_policies, progress)
     return result
 

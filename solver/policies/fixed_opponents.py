@@ -46,14 +46,14 @@ REFUSALS: dict[type, str] = {
 DecidingPayoffs: TypeAlias = tuple[Ints, Doubles, Doubles]
 
 
-def check_given(
-    problem: Problem[Any], ours: str, opponents: Sequence[str]
+def parse_policies(
+    problem: Problem[Any], own_name: str, opponents: Sequence[str]
 ) -> tuple[PushWinProblem | PushMultiplayerWinProblem, FollowedPolicy, tuple[FollowedPolicy, ...]]:
     """Return the race and the policies, parsed: that of the seat in question, and those of the others in turn order.
 
     Args:
         problem: the problem.
-        ours: the name of the policy in question.
+        own_name: the name of the policy in question.
         opponents: the names of the other policies in turn order, or one for all.
 
     Raises:
@@ -67,7 +67,7 @@ def check_given(
         raise InputError(
             f"expected one policy for all opponents, or {opponent_count} policies in turn order, got {len(opponents)}"
         )
-    own_policy = _parse(problem, ours)
+    own_policy = _parse(problem, own_name)
     opponent_policies = tuple(_parse(problem, name) for name in opponents)
     if len(opponents) == 1:
         opponent_policies *= opponent_count
@@ -106,7 +106,7 @@ def check_bands(problem: PushProblem, policy: LimitPolicy | DiceCountPolicy | Sc
 def against(
     problem: PushTableProblem | PushMultiplayerWinProblem,
     solved: ValueTable,
-    ours: FollowedPolicy,
+    own_policy: FollowedPolicy,
     opponents: Sequence[FollowedPolicy] = (),
     progress: ProgressCallback = lambda share: None,
 ) -> Against:
@@ -115,7 +115,7 @@ def against(
     Args:
         problem: the race, or a game of one player.
         solved: its value table.
-        ours: the policy in question. Optimal play means a best response, unless all others play optimally too.
+        own_policy: the policy in question. Optimal play means a best response, unless all others play optimally too.
         opponents: the policies of the other seats in turn order.
         progress: called with the share that is done.
 
@@ -123,8 +123,8 @@ def against(
         SolveError: with these policies the game does not end.
     """
     model: PushModel = problem.model
-    fixed_policies: list[FixedPolicy] = [_fixed_policy(problem, solved, policy) for policy in (ours, *opponents)]
-    if ours == OptimalPolicy() and any(policy != OptimalPolicy() for policy in opponents):
+    fixed_policies: list[FixedPolicy] = [_fixed_policy(problem, solved, policy) for policy in (own_policy, *opponents)]
+    if own_policy == OptimalPolicy() and any(policy != OptimalPolicy() for policy in opponents):
         fixed_policies[0] = None  # a best response
     solver = ReferenceSolver(FixedPolicyModel(model, fixed_policies), progress=progress)
     try:

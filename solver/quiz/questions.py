@@ -262,15 +262,15 @@ def _question(solution: SolvedProblem, position: Any, choice: Choice[Any], weigh
     )
 
 
-def missed_questions(solution: SolvedProblem, missed: list[tuple[str, str]]) -> list[Question]:
+def missed_questions(solution: SolvedProblem, wrong_answers: list[tuple[str, str]]) -> list[Question]:
     """Return questions about positions that were missed before; those that no longer exist are left out.
 
     Args:
         solution: the solved problem.
-        missed: ids of positions, each with the last wrong answer.
+        wrong_answers: ids of positions, each with the last wrong answer.
     """
     questions = []
-    for position_id, wrong_answer in missed:
+    for position_id, wrong_answer in wrong_answers:
         with suppress(InputError):
             position = solution.playable.from_id(position_id)
             choice = find_by_words(solution.playable.choices(position), wrong_answer)

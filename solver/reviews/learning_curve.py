@@ -34,11 +34,11 @@ class _Decision:
         return self.event.costs[self.playable.choices(self.event.position).index(choice)]
 
 
-def learning_curve(judged: Iterable[tuple[Review, int]]) -> dict[str, Any] | None:
+def learning_curve(reviews: Iterable[tuple[Review, int]]) -> dict[str, Any] | None:
     """Return the level of a player, or None if nothing was decided or the game has no levels.
 
     Args:
-        judged: reviews of games of one kind, each with the seat of the player.
+        reviews: reviews of games of one kind, each with the seat of the player.
 
     Returns:
         JSON data. ``losses``: the mean loss of each level in the player's decisions. ``plays_like``: the level, or all
@@ -48,7 +48,7 @@ def learning_curve(judged: Iterable[tuple[Review, int]]) -> dict[str, Any] | Non
     """
     decisions = [
         _Decision(review.game.playable, event)
-        for review, seat in judged
+        for review, seat in reviews
         for event in review.trace.events
         if event.is_decision and event.seat == seat
     ]

@@ -40,7 +40,7 @@ MOST_SEED = 10**18 - 1
 
 @validate_arguments
 def simulate(
-    what: Game | str,
+    game: Game | str,
     policies: Sequence[PolicyLike] = (),
     *,
     objective: str | None = None,
@@ -53,7 +53,7 @@ def simulate(
     progress: ProgressOption = False,
 ) -> Simulation:
     """Solve a problem and simulate games of it; see ``solve`` and ``Solution.simulate``."""
-    solution = solve_problem(ask(what, objective, players, goal=goal, turns=turns), threads=threads)
+    solution = solve_problem(ask(game, objective, players, goal=goal, turns=turns), threads=threads)
     report = progress_callback(progress, "simulating")
     return simulate_solved(solution, policies, games=games, seed=seed, threads=threads, progress=report)
 

@@ -20,7 +20,7 @@ from keepwise.solvers import Problem
 OFFERS = {
     "play": ("PLAYABLE",),
     "evaluation": ("check", "judged"),
-    "best_response": ("check_given", "against"),
+    "best_response": ("parse_policies", "against"),
     "policy_names": ("policy_prefixes", "list_policy_names", "parse_policy_name"),
     "levels": ("at_level", "numbers"),
     "sheet": ("check", "make"),

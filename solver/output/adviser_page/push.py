@@ -147,21 +147,21 @@ class _PushWalk:
             note=playable.note(position) if roll_mode.forced else "",
         )
 
-    def _decision_of(self, rolled: PushPosition) -> int:
+    def _decision_of(self, after_roll: PushPosition) -> int:
         """Return the decision after a roll; it depends on the faces only."""
-        assert rolled.roll is not None
-        if rolled.roll not in self.decisions:
-            self.decisions[rolled.roll] = self._add_decision_of(rolled)
-        return self.decisions[rolled.roll]
+        assert after_roll.roll is not None
+        if after_roll.roll not in self.decisions:
+            self.decisions[after_roll.roll] = self._add_decision_of(after_roll)
+        return self.decisions[after_roll.roll]
 
-    def _add_decision_of(self, rolled: PushPosition) -> int:
+    def _add_decision_of(self, after_roll: PushPosition) -> int:
         playable, rules = self.playable, self.playable.rules
-        assert rolled.roll is not None
-        fields = _form(playable, NextRoll(rolled.dice))
+        assert after_roll.roll is not None
+        fields = _form(playable, NextRoll(after_roll.dice))
         form = tuple(pair for pair in fields if not rules.kinds or pair[0] == "turn")
-        note = playable.note(replace(rolled, turn=0))
-        choices = self._choices(rolled)
-        return self.graph.decision(choices, (*form, ("roll", "*")), list_faces(rules, rolled.roll), note)
+        note = playable.note(replace(after_roll, turn=0))
+        choices = self._choices(after_roll)
+        return self.graph.decision(choices, (*form, ("roll", "*")), list_faces(rules, after_roll.roll), note)
 
     def _decision_before(self, roll_mode: NextRoll) -> int:
         """Add the decision before a roll; -1 if the player chooses dice when the turn begins."""

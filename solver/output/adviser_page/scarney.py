@@ -113,14 +113,14 @@ class _FrameWalk:
         start = self.playable.start()
         return replace(start, live=throw.live, turn=turn, double=throw.kind == DOUBLE, throwing=is_throwing)
 
-    def _decision_of(self, rolled: ScarneyPosition) -> int:
+    def _decision_of(self, after_roll: ScarneyPosition) -> int:
         """Return the decision after a roll; it is the same for all points in hand."""
-        key = rolled.roll, rolled.double
+        key = after_roll.roll, after_roll.double
         if key not in self.decisions:
-            assert rolled.roll is not None
-            position = replace(rolled, turn=FAR)
+            assert after_roll.roll is not None
+            position = replace(after_roll, turn=FAR)
             form, note = _form(self.playable, position), self.playable.note(position)
-            self.decisions[key] = self.graph.decision(self._choices(position), form, rolled.roll, note)
+            self.decisions[key] = self.graph.decision(self._choices(position), form, after_roll.roll, note)
         return self.decisions[key]
 
     def _decision_before(self, throw: _Throw) -> int:
