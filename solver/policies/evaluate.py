@@ -37,7 +37,7 @@ class FamilyEvaluation:
         family_evaluator = load_module(self.problem.game.parts.evaluation)
         # Evaluations that begin at any score are the long ones, which report progress.
         options = (self.score, progress) if self.problem.game.parts.evaluates_from_scores else ()
-        evaluation: Evaluation = family_evaluator.judged(self.problem, solved, self.policy, *options)
+        evaluation: Evaluation = family_evaluator.evaluate(self.problem, solved, self.policy, *options)
         return evaluation
 
 

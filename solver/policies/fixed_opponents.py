@@ -183,7 +183,7 @@ class _CompiledLimits:
         """Return the decisions in a turn; see ``LimitsPolicy.decisions``."""
         states = self._states
         grain = states.rules.grain
-        limits = self._policy.at(score * grain, opponent_score * grain)
+        limits = self._policy.policy_at(score * grain, opponent_score * grain)
         is_last_turn = self._last_round is not None and opponent_score >= states.target
         key = score, id(limits), is_last_turn  # the policy keeps its limits alive, so their ids stay distinct
         if key not in self._decisions:

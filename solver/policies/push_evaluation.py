@@ -114,7 +114,7 @@ def _evaluate_points(
     value = float(problem.seat_shares(payoff_value)[0])
     optimum = value_of(problem, solved, position).value
     bound = problem.turn_error_bound(solved, lane) + solved.error_bound
-    return Evaluation.of([value], [optimum], bound, problem.playable.fewer_is_better)
+    return Evaluation.from_values([value], [optimum], bound, problem.playable.fewer_is_better)
 
 
 def _evaluate_game(
@@ -131,7 +131,7 @@ def _evaluate_game(
     # The solvers maximize, so values of ``turns`` are negative there.
     values = (-value if counts_turns else value for value in result.values)
     bound = result.error_bound + solved.error_bound
-    return Evaluation.of(values, optimum.seats or (optimum.value,), bound, counts_turns)
+    return Evaluation.from_values(values, optimum.seats or (optimum.value,), bound, counts_turns)
 
 
-check, judged = check_limits, evaluate_limits
+check, evaluate = check_limits, evaluate_limits

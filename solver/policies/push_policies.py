@@ -52,7 +52,7 @@ class LimitPolicy:
         """The turn points from which the policy always stops, if it may."""
         return max(self.by_dice.values())
 
-    def at(self, own: int, best_opponent: int) -> LimitPolicy:
+    def policy_at(self, own: int, best_opponent: int) -> LimitPolicy:
         """Return the limits at a score and the highest score of the others: always these."""
         return self
 
@@ -86,7 +86,7 @@ class LimitPolicy:
         if roll is not None and has_sets and not rules.special_roll(roll):
             sets = rules.sets_of(roll)
             kept_set = self._kept_set(playable, position, roll)
-            if sets and kept_set != (usual_set := self.usual(rules, roll, sets)):
+            if sets and kept_set != (usual_set := self.usual_set(rules, roll, sets)):
                 usual_faces = " ".join(push.list_faces(rules, usual_set))
                 kept_faces = " ".join(push.list_faces(rules, kept_set))
                 return f"from {usual_faces} keep {kept_faces}"
@@ -135,10 +135,10 @@ class LimitPolicy:
             for kept_set in allowed_sets:
                 if rules.set_choice(dice, kept_set) == exception:
                     return kept_set
-        usual_set = self.usual(rules, roll, all_sets)
+        usual_set = self.usual_set(rules, roll, all_sets)
         return usual_set if usual_set in allowed_sets else allowed_sets[0]
 
-    def usual(self, rules: PushRules, roll: Counts, sets: Sequence[Counts]) -> Counts:
+    def usual_set(self, rules: PushRules, roll: Counts, sets: Sequence[Counts]) -> Counts:
         """Return the set that is kept of a roll unless an exception says otherwise.
 
         Args:
@@ -230,7 +230,7 @@ def _usual_choices_of_dice(rules: PushRules, dice: int, limit: int) -> list[tupl
         sets = [] if rules.special_roll(roll) else rules.sets_of(roll)
         if sets:
             offered = rules.turn_choices(dice, roll)
-            usual.append((offered, offered.index(rules.set_choice(dice, policy.usual(rules, roll, sets)))))
+            usual.append((offered, offered.index(rules.set_choice(dice, policy.usual_set(rules, roll, sets)))))
     return usual
 
 
@@ -240,7 +240,7 @@ class DiceCountPolicy:
 
     dice: int
 
-    def at(self, own: int, best_opponent: int) -> DiceCountPolicy:
+    def policy_at(self, own: int, best_opponent: int) -> DiceCountPolicy:
         """Return the policy at a score and the highest score of the others: always this one."""
         return self
 
@@ -282,7 +282,7 @@ class ScoreBandPolicy:
     others: tuple[int, ...]
     by_band: tuple[tuple[LimitPolicy | DiceCountPolicy, ...], ...]
 
-    def at(self, own: int, best_opponent: int) -> LimitPolicy | DiceCountPolicy:
+    def policy_at(self, own: int, best_opponent: int) -> LimitPolicy | DiceCountPolicy:
         """Return the policy at a score and the highest score of the others."""
         return self.by_band[_band(self.begins, own)][_band(self.others, best_opponent)]
 
@@ -302,7 +302,7 @@ class ScoreBandPolicy:
         return f"{self._policy_in(position).explain(playable, position)} at a score of {' against '.join(bands)}"
 
     def _policy_in(self, position: push.PushPosition) -> LimitPolicy | DiceCountPolicy:
-        return self.at(position.score, max(position.opponents, default=0))
+        return self.policy_at(position.score, max(position.opponents, default=0))
 
 
 def _band(begins: tuple[int, ...], score: int) -> int:

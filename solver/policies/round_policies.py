@@ -67,7 +67,7 @@ def parse_policy_name(playable: PlayableGame[Any], text: str) -> Crew:
     return CREWS[text]
 
 
-def compiled(playable: PlayableGame[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
+def compile_policy(playable: PlayableGame[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
     """Return the round of a player who follows a policy, as a turn in which every cast leaves one move.
 
     Args:
@@ -120,9 +120,9 @@ def evaluate_rounds(
         payoff = all_points[None, : policy.max_score + 1, None]
         value = float(solve_lanes(policy, payoff)[0, 0])
         optimum = float(solved.arrays["points"][0])
-        return Evaluation.of([value], [optimum], 2 * solved.error_bound)
+        return Evaluation.from_values([value], [optimum], 2 * solved.error_bound)
     assert isinstance(problem, RoundsWinProblem)
     optimum = float(solved.arrays["round0seat0"][0, 0])
     values = (problem.evaluate_policy(solved, policy, seat, missing) for seat in (0, 1))
     rounding_bound = VALUES_ADDED_PER_TURN * (problem.rounds + 1) * round_rounding_bound(policy)
-    return Evaluation.of(values, (optimum, 1 - optimum), solved.error_bound + rounding_bound)
+    return Evaluation.from_values(values, (optimum, 1 - optimum), solved.error_bound + rounding_bound)

@@ -39,7 +39,7 @@ class TouchPolicy:
     few: int = 0
     late: TouchPolicy | None = None
 
-    def at(self, left: Sequence[int]) -> TouchPolicy:
+    def policy_at(self, left: Sequence[int]) -> TouchPolicy:
         """Return the policy for a number of pieces of each size."""
         return self.late if self.late and sum(left) <= self.few else self
 
@@ -50,7 +50,7 @@ class TouchPolicy:
     def choose(self, playable: TouchGame, position: TouchPosition) -> Choice[TouchPosition]:
         """Return the choice that the policy makes in a decision position."""
         choices = playable.choices(position)
-        policy = self.at(position.left)
+        policy = self.policy_at(position.left)
         if position.size is None:
             sizes = [choice.after.size or 0 for choice in choices]
             return choices[sizes.index(policy.size(sizes, position.passes))]
@@ -185,7 +185,7 @@ def evaluate_touches(
     for board in best:
         large, medium, small = board.left
         left_after_taking = ((large - 1, medium, small), (large, medium - 1, small), (large, medium, small - 1))
-        own_policy = policy.at(board.left)
+        own_policy = policy.policy_at(board.left)
         for passes, seat in product(range(rules.max_passes, -1, -1), (SEAT_OF_POLICY, SEAT_OF_OPTIMUM)):
             is_policy = seat == SEAT_OF_POLICY
             size = own_policy.size(board.sizes, passes) if is_policy else board.size[passes]
@@ -202,4 +202,4 @@ def evaluate_touches(
             margins[board.left, seat, passes] = margin
     optimum = value_of(problem, solved, problem.playable.start()).value
     value = margins[rules.board, SEAT_OF_POLICY, 0]
-    return Evaluation.of([value], [optimum], 2 * solved.error_bound)
+    return Evaluation.from_values([value], [optimum], 2 * solved.error_bound)

@@ -19,12 +19,12 @@ from keepwise.solvers import Problem
 
 OFFERS = {
     "play": ("PLAYABLE",),
-    "evaluation": ("check", "judged"),
+    "evaluation": ("check", "evaluate"),
     "best_response": ("parse_policies", "against"),
     "policy_names": ("policy_prefixes", "list_policy_names", "parse_policy_name"),
     "levels": ("at_level", "numbers"),
     "sheet": ("check", "make"),
-    "page": ("unsupported", "parts"),
+    "page": ("unsupported_properties", "parts"),
     "charts": ("KINDS",),
     "hands": ("HandSolver",),
     "head_starts": ("solve_head_starts",),

@@ -46,7 +46,7 @@ def test_what_others_of_its_kind_are_asked_is_refused_with_the_reason(game, tall
     one = game.game
     kind = [family for family in FAMILIES.values() if family.play == one.parts.play]
     refused = {objective for family in kind for objective in family.problem_classes} - {*one.objectives, CAPPED_POINTS}
-    assert not {*getattr(one.data, "unsolved", {})} & {*one.objectives}
+    assert not {*getattr(one.data, "unsupported_objectives", {})} & {*one.objectives}
     for objective in refused:
         with pytest.raises(InputError, match=f"has no objective {objective}: .*; known: "):
             one.check_objective(objective)

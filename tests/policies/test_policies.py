@@ -189,12 +189,12 @@ def test_a_page_of_booby_trap_is_judged_by_the_values_that_are_given():
     game = kw.game("booby-trap", large=1, medium=2, small=1)
     asked, other = (kw.solve(game, "margin", fresh=True) for _ in range(2))
     policy = most_common_policy(list_boards(asked.problem, asked.value_table), asked.problem.rules.max_passes)
-    told = touch_levels.judged(asked.problem, asked.value_table, policy)
+    told = touch_levels.evaluate(asked.problem, asked.value_table, policy)
     assert told == evaluate_touches(
         asked.problem, asked.value_table, list_boards(asked.problem, asked.value_table), policy
     )
     blind = ValueTable({"after": -other.value_table.arrays["after"]}, 0.0)  # the others do their worst
-    assert touch_levels.judged(asked.problem, blind, policy).value > told.value
+    assert touch_levels.evaluate(asked.problem, blind, policy).value > told.value
 
 
 @pytest.mark.cases(fast=2)

@@ -5,7 +5,7 @@ WebAssembly. Its program (``page/`` in the sources) solves turns from these, and
 
 Start with ``page``. It loads the module of the game's family (``push``, ``cards``, ``rounds``, ...), which has
 
-* ``unsupported(problem)``, which says for several properties whether the problem has them and so has no page,
+* ``unsupported_properties(problem)``, which says for several properties whether the problem has them, and so no page,
 * ``parts(problem, value_table)``, which returns the data and arrays of a page that depend on the family.
 """
 
@@ -61,7 +61,7 @@ def check_page(problem: Problem[Any]) -> None:
         unlike = " with rules by seat" if problem.game.seat_games else ""
         raise InputError(f"adviser pages do not support {problem.game.id}{unlike} yet")
     family_module = load_module(problem.game.parts.page)
-    for description, is_unsupported in family_module.unsupported(problem).items():
+    for description, is_unsupported in family_module.unsupported_properties(problem).items():
         if is_unsupported:
             raise InputError(f"the adviser page does not support {description}")
     if problem.players > MAX_PLAYERS:

@@ -16,7 +16,7 @@ from .choice_data import ROLL_ALL_DICE, EncodedChoice
 from .graph import KernelNode, PageTurnEnding, walk_turns
 
 
-def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return the properties for which there is no page: none."""
     return {}
 

@@ -34,7 +34,7 @@ BYTES_BY_OUTCOME = 1_750.0
 EXTRA_UNITS = 64  # above the target, in sets of points
 
 
-def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     if not isinstance(problem, PushProblem):
         return {"games of one turn for each player": True}

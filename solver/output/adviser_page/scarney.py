@@ -21,7 +21,7 @@ HELD, FREE, DOUBLE = "held", "free", "double"
 THROW_CHOICES = {HELD: ChoiceKind.HIT, FREE: ChoiceKind.ROLL, DOUBLE: ChoiceKind.DOUBLE}
 
 
-def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     return {"Scarney's chips": problem.objective == "chips", "Scarney with three or more players": problem.players > 2}
 

@@ -21,7 +21,7 @@ SIZE_COUNT = 3
 MANY_PIECES = 9  # of a size: enough that the turn does not depend on their number
 
 
-def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     return {"Booby Trap with three or more players": problem.players > 2}
 

@@ -17,7 +17,7 @@ from ...util.progress_reporting import OpenEndedProgress, ProgressCallback, repo
 from ..evaluation import Evaluation
 from . import Level, best_of
 from .card_search import search_list
-from .cards import KEPT, MOST, PARTS, Rule, RuleListPolicy, carried, parse_rule_list
+from .cards import KEPT, MOST, PARTS, Rule, RuleListPolicy, list_evaluator, parse_rule_list
 
 SEARCH_STEPS = 12  # about as many lead from the list of one level to the next
 SECONDS_PER_ROLL = (0.0, 1e-5, 3e-5, 4.5e-5)  # that each level adds, for each scorecard and full roll; measured
@@ -27,7 +27,7 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
     """Return the strategy of a level for the most points."""
     problem = ask(game, "points")
     check(problem)
-    lists = carried(game.data)
+    lists = list_evaluator(game.data)
     if level == 1:
         sentences = [*_sentences(game.data)]
         values = ((policy, lists.value(policy)) for policy in report_each(sentences, progress))
@@ -84,9 +84,9 @@ def check(problem: Problem[Any]) -> None:
         raise InputError(f"{problem.game.title} has too many boxes for a strategy sheet to be evaluated")
 
 
-def judged(problem: Problem[Any], solved: ValueTable, policy: RuleListPolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], solved: ValueTable, policy: RuleListPolicy) -> Evaluation:
     """Return the evaluation of a list, from an empty card."""
     assert isinstance(problem, CardPointsProblem)
-    lists = carried(problem.card)
+    lists = list_evaluator(problem.card)
     value, best = lists.value(policy), float(solved.arrays["points"][problem.states.state_index(0, 0), 0])
-    return Evaluation.of([value], [best], lists.bound + solved.error_bound)
+    return Evaluation.from_values([value], [best], lists.bound + solved.error_bound)

@@ -25,7 +25,19 @@ from ...games import FILES, Game
 from ...games import game as known
 from ...games.rulefile.loader import load_rules
 from ...turns.keep_turn import Doubles, Longs
-from .cards import EQUALS, FEW, KEPT, LIST, LONG, SHAPES, Carried, Rule, RuleListPolicy, carried, serialize_rule_list
+from .cards import (
+    EQUALS,
+    FEW,
+    KEPT,
+    LIST,
+    LONG,
+    SHAPES,
+    ListEvaluator,
+    Rule,
+    RuleListPolicy,
+    list_evaluator,
+    serialize_rule_list,
+)
 
 DRAWN, BRIEFLY = 100_000, 50_000  # throws of drawn states that are looked at: of a list that is kept, and on demand
 STATES = 99  # of which no fewer are drawn: what fewer say of a card of many dice is noise
@@ -51,7 +63,7 @@ def search_list(
         start = RuleListPolicy((Rule("alike first", (1,)),), half)
     else:
         start = search_list(game, level - 1, draw_count, say)
-    return _Finder(carried(card), start, most, draw_count, LAST if level == 4 else ()).improved(say)
+    return _ListSearch(list_evaluator(card), start, most, draw_count, LAST if level == 4 else ()).improve(say)
 
 
 @dataclass(frozen=True)
@@ -83,18 +95,18 @@ class _Place:
     entered: Doubles
 
 
-class _Finder:
+class _ListSearch:
     """A list that grows."""
 
     def __init__(
-        self, lists: Carried, start: RuleListPolicy, most: int, draw_count: int, box_limits: Sequence[int]
+        self, lists: ListEvaluator, start: RuleListPolicy, most: int, draw_count: int, box_limits: Sequence[int]
     ) -> None:
         self.lists, self.most, self.draw_count, self.policy = lists, most, draw_count, start
         self.shapes = [*_different(lists, _shapes(lists))]
         self.whens = [*_whens(lists.card.names, box_limits)]
         self.turn = 0
 
-    def improved(self, say: Callable[[str], None]) -> RuleListPolicy:
+    def improve(self, say: Callable[[str], None]) -> RuleListPolicy:
         """Return the list that no tried change improves (local search)."""
         course = self._place()
         best, most = self.policy, course.value
@@ -180,8 +192,8 @@ class _Finder:
         subtracted = sum((fills >> box & 1) * number for box, number in enumerate(numbers))
         worth = points * (1 + 1 / EQUALS) - np.asarray(subtracted)[:, :, None]
         if bonus:
-            for box in np.flatnonzero(self.lists.enough.any(axis=1)).tolist():
-                worth += np.where((fills == 1 << box)[:, :, None], bonus * self.lists.enough[box], 0)
+            for box in np.flatnonzero(self.lists.has_enough_dice.any(axis=1)).tolist():
+                worth += np.where((fills == 1 << box)[:, :, None], bonus * self.lists.has_enough_dice[box], 0)
         values: Doubles = np.take_along_axis(entered, worth.argmax(axis=1)[:, None], axis=1)[:, 0]
         return values
 
@@ -271,7 +283,7 @@ class _Finder:
 
         best = start = value(policy.numbers, policy.more)
         numbers, bonus = policy.numbers, policy.more
-        places = [*range(len(numbers)), *([-1] if lists.enough.any() else [])]
+        places = [*range(len(numbers)), *([-1] if lists.has_enough_dice.any() else [])]
         for place, by in product(places, NUMBERS):
             changed = tuple(box_number + by * (number == place) for number, box_number in enumerate(numbers))
             new_bonus = bonus + by * (place < 0)
@@ -288,7 +300,7 @@ class _Finder:
         return course
 
 
-def _shapes(lists: Carried) -> Iterator[Rule]:
+def _shapes(lists: ListEvaluator) -> Iterator[Rule]:
     """Every shape with its numbers."""
     card = lists.card
     dice, faces = range(1, card.dice), range(1, card.faces + 1)
@@ -319,7 +331,7 @@ def _shapes(lists: Carried) -> Iterator[Rule]:
     yield Rule("nothing")
 
 
-def _different(lists: Carried, shapes: Iterator[Rule]) -> Iterator[Rule]:
+def _different(lists: ListEvaluator, shapes: Iterator[Rule]) -> Iterator[Rule]:
     """Yield the rules that fit some roll, and that do not keep the same dice as an earlier rule."""
     tables = set()
     for rule in shapes:

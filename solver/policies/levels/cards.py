@@ -85,7 +85,7 @@ class RuleListPolicy:
     def choose(self, playable: CardGame, position: CardPosition) -> Choice[CardPosition]:
         """Return the choice that the policy makes in a decision position."""
         assert position.roll is not None
-        lists, choices, used = carried(playable.card), playable.choices(position), position.own_card.used
+        lists, choices, used = list_evaluator(playable.card), playable.choices(position), position.own_card.used
         throw = int(lists.lattice.node_indices([position.roll])[0]) - lists.lattice.first_full
         if position.throw < playable.card.throws:
             _, counts = lists.apply_rules(self.rules, used, playable.card.throws - position.throw, throw)
@@ -98,14 +98,14 @@ class RuleListPolicy:
         def worth(choice: Choice[CardPosition]) -> tuple[float, int]:
             fills = choice.after.cards[position.seat].used ^ used
             boxes = [number for number in range(len(self.numbers)) if fills >> number & 1]
-            bonus = self.more * int(lists.enough[boxes[0], throw]) if len(boxes) == 1 else 0
+            bonus = self.more * int(lists.has_enough_dice[boxes[0], throw]) if len(boxes) == 1 else 0
             return choice.points + bonus - sum(self.numbers[number] for number in boxes), choice.points
 
         return max(choices, key=worth)
 
     def explain(self, playable: CardGame, position: CardPosition) -> str:
         """Return in words the rule that applies, or the number of the box."""
-        lists, used, roll = carried(playable.card), position.own_card.used, position.roll
+        lists, used, roll = list_evaluator(playable.card), position.own_card.used, position.roll
         assert roll is not None
         if position.throw == playable.card.throws:
             fills = self.choose(playable, position).after.cards[position.seat].used ^ used
@@ -258,7 +258,7 @@ class ListValues(NamedTuple):
     option: Longs
 
 
-class Carried:
+class ListEvaluator:
     """A card for which lists are priced."""
 
     def __init__(self, card: Card) -> None:
@@ -277,7 +277,7 @@ class Carried:
         return -(-self.card.upper_steps[0][0] // sum(range(1, self.card.faces + 1))) if self.card.upper_mask else 0
 
     @cached_property
-    def enough(self) -> Bools:
+    def has_enough_dice(self) -> Bools:
         """(boxes, full throws): whether it is an upper box that holds so many dice."""
         rows = np.zeros((len(self.card.names), len(self.full)), dtype=bool)
         for number, category in enumerate(self.card.categories):
@@ -379,18 +379,18 @@ class Carried:
         The points are added once more with a tiny weight, so that they decide between equals.
         """
         card = self.card
-        enough = self.enough[np.arange(len(card.scores)) % len(card.names)] if card.boxes == 1 else 0
+        enough = self.has_enough_dice[np.arange(len(card.scores)) % len(card.names)] if card.boxes == 1 else 0
         worths: Doubles = np.where(card.scores < 0, -np.inf, card.scores + bonus * enough + card.scores / EQUALS)
         return worths
 
     def options(self, numbers: Sequence[float]) -> Doubles:
         """Return the sum of the boxes' numbers for each option."""
-        fills = self.states.sets[self.states.entry_options.row] ^ self.states.sets[self.of]
+        fills = self.states.sets[self.states.entry_options.row] ^ self.states.sets[self.state_of_option]
         sums: Doubles = sum((fills >> box & 1) * number for box, number in enumerate(numbers)) + np.zeros(len(fills))
         return sums
 
     @cached_property
-    def of(self) -> Longs:
+    def state_of_option(self) -> Longs:
         """The state of each option."""
         return np.repeat(np.arange(len(self.states)), np.diff(self.states.entry_options.option_start))
 
@@ -403,18 +403,18 @@ class Carried:
         ):
             if begin < end:
                 worth = worths[problems.column[begin:end]] - subtracted[begin:end, None]
-                for option in np.flatnonzero(self.parted[begin:end]).tolist():
+                for option in np.flatnonzero(self.is_partial_option[begin:end]).tolist():
                     worth[option, : problems.first_roll[begin + option]] = -np.inf
                     worth[option, problems.end_roll[begin + option] :] = -np.inf
                 options[state] = begin + worth.argmax(axis=0)
         return options
 
     @cached_property
-    def parted(self) -> Bools:
+    def is_partial_option(self) -> Bools:
         """Options that are not for all throws."""
         problems = self.states.entry_options
-        parted: Bools = (problems.first_roll > 0) | (problems.end_roll < len(self.full))
-        return parted
+        is_partial_option: Bools = (problems.first_roll > 0) | (problems.end_roll < len(self.full))
+        return is_partial_option
 
     @cached_property
     def steps(self) -> tuple[Longs, Longs]:
@@ -445,7 +445,7 @@ class Carried:
             chance[low : low + len(weights)] += weights
         used = np.flatnonzero(chance)
         chance, option = chance[used], used // parts
-        state, shift = self.of[option], upper[problems.column[option], used % parts]
+        state, shift = self.state_of_option[option], upper[problems.column[option], used % parts]
         worth = np.zeros((len(states), self.width))
         worth[states.sets == card.full_mask] = card.bonuses
         begins = np.searchsorted(state, np.arange(len(states) + 1))
@@ -474,9 +474,9 @@ class Carried:
 
 
 @lru_cache(maxsize=2)
-def carried(card: Card) -> Carried:
+def list_evaluator(card: Card) -> ListEvaluator:
     """Return the evaluator of lists for a card; the last ones are kept."""
-    return Carried(card)
+    return ListEvaluator(card)
 
 
 # --- levels
@@ -484,11 +484,11 @@ def carried(card: Card) -> Carried:
 
 def parse_rule_list(data: Mapping[str, Any]) -> RuleListPolicy:
     """Return a list from the form in which ``cards.json`` stores it."""
-    rules = [Rule(**{name: _fixed(value) for name, value in rule.items()}) for rule in data["rules"]]
+    rules = [Rule(**{name: _as_tuple(value) for name, value in rule.items()}) for rule in data["rules"]]
     return RuleListPolicy(tuple(rules), tuple(data["numbers"]), data["more"])
 
 
-def _fixed(value: Any) -> Any:
+def _as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 

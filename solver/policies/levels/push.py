@@ -47,7 +47,7 @@ from ..bank_limits import best_bank_limits, best_decisions, decisions_of_policy,
 from ..push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from . import DEFAULT_LEVEL, LEVELS, Level, best_of
 from . import at_level as find
-from .push_search import Cells, Change, Groups, Turns, changes, improved, limited, shorter, thresholds
+from .push_search import Cells, Change, Groups, Turns, changes, improve_policy, limit_change, shorter, thresholds
 from .win_evaluation import Sides, Winning
 
 WINS = "the win, both seats taken together"
@@ -307,7 +307,7 @@ def _sides(rules: PushRules, level: int) -> Sides:
 def _split(policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy, sides: Sides, race: Winning) -> Cells:
     """Return the same policy with more bands."""
     begins = [race.begins(side) for side in sides]
-    return tuple(policy.at(own, opponents) for own, opponents in product(*begins))
+    return tuple(policy.policy_at(own, opponents) for own, opponents in product(*begins))
 
 
 def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, count_trial: OpenEndedProgress) -> Cells:
@@ -330,7 +330,7 @@ def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, count_trial: OpenEn
         candidates = [cells[cell], *_by_table(race, cells[cell], sides, cell)]
         starts = [(*cells[:cell], limits, *cells[cell + 1 :]) for limits in candidates]
         values = race.values(starts, sides, open_)
-        cells, _ = improved(starts[values.index(max(values))], value, find_changes)
+        cells, _ = improve_policy(starts[values.index(max(values))], value, find_changes)
     return cells
 
 
@@ -355,9 +355,11 @@ def _improved_and_shortened(
     start: Cells, value: Callable[[Cells], float], find_changes: Found, sets: bool
 ) -> tuple[Cells, float]:
     """Return the best policy from a start on, shortened to a page and improved once more, and its value."""
-    cells, most = improved(start, value, lambda changed: find_changes(changed, sets))
+    cells, most = improve_policy(start, value, lambda changed: find_changes(changed, sets))
     short = shorter(cells, lambda changed: find_changes(changed, sets))
-    return (cells, most) if short == cells else improved(short, value, lambda changed: find_changes(changed, False))
+    return (
+        (cells, most) if short == cells else improve_policy(short, value, lambda changed: find_changes(changed, False))
+    )
 
 
 def _everywhere(race: Winning, cells: Cells, sides: Sides) -> Cells:
@@ -384,7 +386,7 @@ def _near(rules: PushRules, cells: Cells, together: Groups) -> Iterator[Change]:
     for group, by in product(together, (-1, 1)):
         limit = hold.by_dice[group[0]] + by * rules.grain
         if limit > 0:
-            yield Change(0.0, limited(group, limit))
+            yield Change(0.0, limit_change(group, limit))
 
 
 def _policy(race: Winning, cells: Cells, sides: Sides) -> LimitPolicy | DiceCountPolicy | ScoreBandPolicy:

@@ -32,7 +32,7 @@ from ...util.number_format import format_count
 from ...util.progress_reporting import ProgressCallback, report_each
 from ..evaluation import Evaluation
 from ..round_policies import check_rounds as check
-from ..round_policies import compiled, evaluate_rounds
+from ..round_policies import compile_policy, evaluate_rounds
 from . import Level, best_of
 
 SHIP_CAPTAIN_MATE = "654"  # the dice that are kept first
@@ -188,7 +188,7 @@ def _best_limits(game: Game, level: int, objective: str, progress: ProgressCallb
 
     def value(policy: CrewLimitPolicy) -> float:
         """Return the value of a policy: the mean of both seats for the win of two."""
-        evaluation = evaluate_rounds(problem, solved, compiled(playable, partial(policy.choose, playable)))
+        evaluation = evaluate_rounds(problem, solved, compile_policy(playable, partial(policy.choose, playable)))
         return (evaluation.value + evaluation.second[0]) / 2 if evaluation.second else evaluation.value
 
     of = "the points of a round" if problem.objective == "points" else "the win, both seats taken together"
@@ -204,7 +204,7 @@ def _policies_of_last_turn(game: Game) -> dict[int, CrewLimitPolicy]:
     point_chances: dict[CrewLimitPolicy, list[float]] = {}  # by policy, the probability of each number of points
     for enough, *limits_by_cast in product(range(2, MAX_CREW + 2), limits, limits):
         policy = CrewLimitPolicy(tuple(limits_by_cast), is_together, enough)
-        turn = compiled(playable, partial(policy.choose, playable))
+        turn = compile_policy(playable, partial(policy.choose, playable))
         one_for_each_points = np.eye(turn.max_score + 1)[None]
         point_chances[policy] = solve_lanes(turn, one_for_each_points)[0].tolist()
     best_policies = {}
@@ -232,14 +232,14 @@ def numbers(policy: CrewLimitPolicy | CrewTablePolicy) -> int:
     return len(policy.choices_by_roll) + sum(1 + len(last_turn.least) for last_turn in policy.missing.values())
 
 
-def judged(problem: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
+def evaluate(problem: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
     """Return the evaluation of a policy, for the points of a round or the win of two."""
     playable = ask(problem.game, "points").playable
     last_turns = {}
     if isinstance(policy, CrewTablePolicy):
         last_turns = {
-            missing_points: compiled(playable, partial(last_turn.choose, playable))
+            missing_points: compile_policy(playable, partial(last_turn.choose, playable))
             for missing_points, last_turn in policy.missing.items()
         }
         policy = CrewTablePolicy(policy.choices_by_roll)
-    return evaluate_rounds(problem, solved, compiled(playable, partial(policy.choose, playable)), last_turns)
+    return evaluate_rounds(problem, solved, compile_policy(playable, partial(policy.choose, playable)), last_turns)

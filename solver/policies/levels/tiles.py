@@ -292,7 +292,7 @@ def check(problem: Problem[Any]) -> None:
         raise InputError(f"policies of Shut the Box can only be evaluated for 1 or 2 players, not {problem.players}")
 
 
-def judged(problem: Problem[Any], solved: ValueTable, policy: TilePolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], solved: ValueTable, policy: TilePolicy) -> Evaluation:
     """Return the evaluation of a policy: alone, or in both seats of two."""
     assert isinstance(problem, EnumeratedProblem)
     # All values are those of seat 0. The second is for a policy that plays seat 1.
@@ -300,6 +300,6 @@ def judged(problem: Problem[Any], solved: ValueTable, policy: TilePolicy) -> Eva
     optima = problem.seat_values(solved, [problem.playable.start()]).values[0].tolist()
     bound = first.error_bound + solved.error_bound
     if problem.playable.fewer_is_better:
-        return Evaluation.of([-first.value], optima, bound, fewer=True)
+        return Evaluation.from_values([-first.value], optima, bound, fewer=True)
     values_in_second_seat = (optima[0] + optima[1] - result.value for result in second)
-    return Evaluation.of([first.value, *values_in_second_seat], optima, bound)
+    return Evaluation.from_values([first.value, *values_in_second_seat], optima, bound)

@@ -150,7 +150,7 @@ def check(problem: Problem[Any]) -> None:
         raise InputError(f"sheets can only be evaluated on boards of at most {MAX_PIECES} pieces")
 
 
-def judged(problem: Problem[Any], solved: ValueTable, policy: TouchPolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], solved: ValueTable, policy: TouchPolicy) -> Evaluation:
     """Return the evaluation of a policy that moves first."""
     assert isinstance(problem, TouchMarginProblem)
     search = _search(problem.game)

@@ -32,7 +32,7 @@ from ...solvers.push.race_problems import PushWinProblem
 from ...turns.push_turn import Doubles, PushTurn
 from ...util import progress_reporting
 from ...util.progress_reporting import ProgressCallback
-from .push_search import Cells, Turns, decided
+from .push_search import Cells, Turns, policy_decisions
 
 STANDS = 1e-12  # sweeps have settled, and turns that change nothing
 ROUNDS_END = 1e-6  # a round lowers the most by less
@@ -263,7 +263,7 @@ class Winning:
         turn_index = np.tile(np.arange(len(turns_of_one.cell)), len(policies))
         turns = turns_of_one.part(turn_index)
         turns.cell[:] += np.repeat(np.arange(len(policies)) * len(policies[0]), len(turns_of_one.cell))
-        follow = decided(self.problem.rules, turns, [cell for cells in policies for cell in cells])
+        follow = policy_decisions(self.problem.rules, turns, [cell for cells in policies for cell in cells])
         ends = self.plain.turn.reach_probabilities(follow, turns.caps, self.endings)[0].T
         reached_endings = np.flatnonzero(ends.max(axis=0) > SELDOM)
         next_position = np.take(self.links[0], reached_endings, axis=1)
