@@ -44,16 +44,16 @@ def main() -> None:
 def plain_loop() -> float:
     """Turns a second of a plain loop."""
     solution, rng, turns = kw.solve("5000"), random.Random(1), 0
-    table, best = solution.playable, BestPlay(solution.problem, solution.value_table)
+    playable, best = solution.playable, BestPlay(solution.problem, solution.value_table)
     begun = time.process_time()
     for _ in range(PLAIN):
-        position = table.start()
-        while table.stage(position) != "over":
-            if table.stage(position) == "choose":
+        position = playable.start()
+        while playable.stage(position) != "over":
+            if playable.stage(position) == "choose":
                 position = best(position).after
-                turns += table.is_turn_start(position) or table.stage(position) == "over"
+                turns += playable.is_turn_start(position) or playable.stage(position) == "over"
             else:
-                falls = list(table.rolls(position))
+                falls = list(playable.rolls(position))
                 (_, position), *_ = rng.choices(falls, [weight for weight, _ in falls])
     return turns / (time.process_time() - begun)
 

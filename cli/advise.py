@@ -113,7 +113,7 @@ def advise(
         say(why.text)
     if len(advice.choices) > 1 or exact:
         click.echo()
-        rows = advice.table(None if show_all else MAX_LISTED_CHOICES)
+        rows = advice.choice_rows(None if show_all else MAX_LISTED_CHOICES)
         for line in format_table(rows, 1, "  ", columns(sys.stdout, sys.maxsize)):
             click.echo(fitted(line))
         if hidden_count := len(advice.choices) + 1 - len(rows):

@@ -105,25 +105,25 @@ class PositionCommand(GameCommand):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the command's own options, then the fields of a position in sections of their own."""
-        table: PlayableGame[Any] | None = ctx.meta.get(TABLE)
+        playable: PlayableGame[Any] | None = ctx.meta.get(TABLE)
         own_records = [
             record
             for param in super().get_params(ctx)
             if isinstance(param, click.Option)
-            and (table is None or not isinstance(param, GameOption) or param.fits(table))
+            and (playable is None or not isinstance(param, GameOption) or param.fits(playable))
             and (record := param.get_help_record(ctx)) is not None
         ]
         with formatter.section("Options"):
             formatter.write_dl(own_records)
-        if table is None:
+        if playable is None:
             formatter.write_paragraph()
             formatter.write_text(f"Run keepwise {self.name} GAME --help to see how to describe a position of GAME.")
             return
         for is_inside, title in ((False, "The position"), (True, "Inside a turn")):
-            fields = [field for field in table.fields if field.is_inside_turn == is_inside]
+            fields = [field for field in playable.fields if field.is_inside_turn == is_inside]
             records = [record for field in fields if (record := _field_option(field).get_help_record(ctx)) is not None]
             if records:
-                with formatter.section(f"{title} ({table.game.id}, {table.objective})"):
+                with formatter.section(f"{title} ({playable.game.id}, {playable.objective})"):
                     formatter.write_dl(records)
 
 
@@ -169,8 +169,8 @@ def _absolute_goal(own_values: Mapping[str, Any], words: Sequence[str]) -> int |
 
 
 def _fields(ctx: click.Context) -> Sequence[Field]:
-    table: PlayableGame[Any] | None = ctx.meta.get(TABLE)
-    return () if table is None else table.fields
+    playable: PlayableGame[Any] | None = ctx.meta.get(TABLE)
+    return () if playable is None else playable.fields
 
 
 def _option_name(field: Field) -> str:
@@ -184,17 +184,17 @@ def _field_option(field: Field) -> click.Option:
     return click.Option([name, field.name], metavar=field.kind.value, help=field.help)
 
 
-def _unknown_option(error: click.NoSuchOption, table: PlayableGame[Any] | None = None) -> click.UsageError:
+def _unknown_option(error: click.NoSuchOption, playable: PlayableGame[Any] | None = None) -> click.UsageError:
     message = f"unknown option {error.option_name}"
     instead = OTHER_NAMES_OF_OPTIONS.get(error.option_name)
     if error.ctx and any(instead in param.opts for param in error.ctx.command.params):
         return click.UsageError(f"{message}; did you mean {instead}?")
     if error.possibilities:
         return click.UsageError(f"{message}; did you mean {error.possibilities[0]}?")
-    if table is None:
+    if playable is None:
         return click.UsageError(message)
-    fields = ", ".join(_option_name(field) for field in table.fields)
-    position = f"a position of {table.game.id} with the objective {table.objective}"
+    fields = ", ".join(_option_name(field) for field in playable.fields)
+    position = f"a position of {playable.game.id} with the objective {playable.objective}"
     return click.UsageError(f"{message}; {position} is described by {fields or 'no options'}")
 
 
@@ -306,9 +306,9 @@ def _is_number(text: str) -> bool:
     return text.isdecimal() and len(text) <= MAX_DIGITS
 
 
-def has_odds(table: PlayableGame[Any]) -> bool:
+def has_odds(playable: PlayableGame[Any]) -> bool:
     """Return whether the rules of a game include odds."""
-    return "odds" in table.game.rules
+    return "odds" in playable.game.rules
 
 
 def odds_of(rules: Mapping[str, Any]) -> list[str]:

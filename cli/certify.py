@@ -154,23 +154,23 @@ def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
     from keepwise.certify import find_certified_game, find_shipped_row
     from keepwise.certify.compare import DECISION_TOLERANCE, max_decision_difference
 
-    table = find_certified_game(file)
+    playable = find_certified_game(file)
     *lines, verdict = _run_checker(file, file, words)
-    if table is None:
+    if playable is None:
         raise KeepwiseError(
             f"FAIL {file}: its bounds hold, but its rules or its start differ from those of the game that it names"
         )
-    lines.append(f"its rules are those of {table.id_prefix}: {table.game.title}")
-    if table.players > 2:
+    lines.append(f"its rules are those of {playable.id_prefix}: {playable.game.title}")
+    if playable.players > 2:
         with Progress(f"comparing the policy of {file}") as progress:
-            difference = max_decision_difference(file, table, progress)
+            difference = max_decision_difference(file, playable, progress)
         if difference > DECISION_TOLERANCE:
             raise KeepwiseError(
-                f"FAIL {file}: its policy is not the solution of {table.id_prefix}: their values differ by"
+                f"FAIL {file}: its policy is not the solution of {playable.id_prefix}: their values differ by"
                 f" {format_bound(difference)}"
             )
         lines.append(f"its policy is the solution: their values differ by at most {format_bound(difference)}")
-    if row := find_shipped_row(table):
+    if row := find_shipped_row(playable):
         shipped, stated_bound = row["certificate"], format_bound(row["error_bound"])
         if f"sha256 {shipped['sha256']}" not in lines:
             lines.append(f"the certificate of the shipped table is a different one: sha256 {shipped['sha256']}")

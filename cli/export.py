@@ -171,9 +171,9 @@ def _print(path: str) -> None:
     sys.stdout.flush()
 
 
-def _format_report(output: str, match: Problem[Any], counts: dict[str, Any]) -> str:
+def _format_report(output: str, problem: Problem[Any], counts: dict[str, Any]) -> str:
     """Return the line that reports a written file: its objective, the number of players, and its counts."""
-    file = f"wrote {output} ({match.objective}, {format_count(match.players, 'player')})"
+    file = f"wrote {output} ({problem.objective}, {format_count(problem.players, 'player')})"
     counts_text = ", ".join(f"{value:,} {key}" for key, value in counts.items())
     return f"{file}: {counts_text}" if counts_text else file
 

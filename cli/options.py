@@ -247,22 +247,22 @@ def _format_solve_command(game_id: str, file: str | None, rules: list[str], anyw
     return shlex.join([*words, "-o", f"{Path(file or game_id).stem}-win.npz"])
 
 
-def _solve_command_of_game(table: PlayableGame[Any], anyway: bool) -> str:
+def _solve_command_of_game(playable: PlayableGame[Any], anyway: bool) -> str:
     from keepwise.play.game_file import format_rules
 
-    lines = [line.partition(": ") for line in format_rules(table.game)]
+    lines = [line.partition(": ") for line in format_rules(playable.game)]
     # Where the rule file lies is not known here, only its name.
-    file = next((f"{table.game.id}.toml" for key, _, _ in lines if key == "rules"), None)
-    return _format_solve_command(table.game.id, file, [rule for key, _, rule in lines if key == "rule"], anyway)
+    file = next((f"{playable.game.id}.toml" for key, _, _ in lines if key == "rules"), None)
+    return _format_solve_command(playable.game.id, file, [rule for key, _, rule in lines if key == "rule"], anyway)
 
 
 @contextmanager
-def naming_solve_command(table: PlayableGame[Any]) -> Iterator[None]:
+def naming_solve_command(playable: PlayableGame[Any]) -> Iterator[None]:
     """Turn a refusal for cost into one that names the command that solves the whole game once."""
     try:
         yield
     except TooMuchError as error:
-        raise refusal(error, _solve_command_of_game(table, error.can_override)) from None
+        raise refusal(error, _solve_command_of_game(playable, error.can_override)) from None
 
 
 def position_option(command: Command) -> Command:
@@ -432,8 +432,8 @@ def load_game(path: str, options: dict[str, Any], *also_refused: str) -> GameFil
 
     refuse_options_of_file(f"{path} already sets the game", options, *also_refused)
     game = read_game_file(path)
-    if options["game_id"] is not None and read_game(options["game_id"], (), None).id != game.table.game.id:
-        raise InputError(f"{path} is a game of {game.table.game.id}, not of {options['game_id']}")
+    if options["game_id"] is not None and read_game(options["game_id"], (), None).id != game.playable.game.id:
+        raise InputError(f"{path} is a game of {game.playable.game.id}, not of {options['game_id']}")
     return game
 
 

@@ -21,7 +21,7 @@ from keepwise.util.errors import InputError, KeepwiseError, abbreviate
 from .arguments import GameCommand, odds_of
 from .options import FOLLOWING, check_hands, game_options, load_game, naming_solve_command, read_game
 from .progress import Progress
-from .session import QUIT, GameLog, LeaveError, Session, Settings, ask_line, check_new
+from .session import QUIT, GameFileWriter, LeaveError, Session, Settings, ask_line, check_new
 from .terminal import fitted, say, width
 
 if TYPE_CHECKING:
@@ -132,9 +132,9 @@ def _sit_down(
         game = _new_game(coach, **options)
         path = Path(options["output"]) if options["output"] else _free_path(_file_stem(game, options))
         check_new(path)
-        _run(game, lambda: GameLog(path, game), judge, settings)
+        _run(game, lambda: GameFileWriter(path, game), judge, settings)
         return
-    with GameLog(Path(resume)) as log:  # locked before it is read, so that no line is added in between
+    with GameFileWriter(Path(resume)) as log:  # locked before it is read, so that no line is added in between
         game = load_game(resume, options, "output")
         if coach and game.dice != "mine":
             raise InputError(f"the program rolls the dice in {resume}; resume it with keepwise play --resume {resume}")
@@ -152,22 +152,22 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
     players = options["players"] or (len(named_seats) or None)
     check_hands(click.get_current_context(), players, options["objective"])
     objective = options["objective"] or (chosen_game.objectives[0] if players is None else None)
-    table = make_playable(chosen_game, players, objective=objective, goal=options["goal"], turns=options["turns"])
-    if named_seats and len(named_seats) != table.players:
+    playable = make_playable(chosen_game, players, objective=objective, goal=options["goal"], turns=options["turns"])
+    if named_seats and len(named_seats) != playable.players:
         raise InputError(
-            f"expected {table.players} seats, got {len(named_seats)}; give --seat NAME=PLAYER for each player"
+            f"expected {playable.players} seats, got {len(named_seats)}; give --seat NAME=PLAYER for each player"
         )
-    if opponent and table.players == 1 and not coach:
+    if opponent and playable.players == 1 and not coach:
         instead = " or give --objective win" if "win" in chosen_game.objectives else ""
-        raise InputError(f"{chosen_game.id} for {table.objective} has one player; leave --opponent out{instead}")
-    if table.players == 2:
+        raise InputError(f"{chosen_game.id} for {playable.objective} has one player; leave --opponent out{instead}")
+    if playable.players == 2:
         names = ["Opponent" if coach else "Engine"]
     else:
         name, first_number = ("Player", 2) if coach else ("Engine", 1)
-        names = [f"{name} {first_number + place}" for place in range(table.players - 1)]
+        names = [f"{name} {first_number + place}" for place in range(playable.players - 1)]
     seats = named_seats or [SeatedPlayer("You"), *(SeatedPlayer(name, opponent or "best") for name in names)]
     seed = options.get("seed")
-    return GameFile(table, tuple(seats), dice, random.randrange(RANDOM_SEEDS) if seed is None else seed)
+    return GameFile(playable, tuple(seats), dice, random.randrange(RANDOM_SEEDS) if seed is None else seed)
 
 
 def _parse_seat(text: str, default: str = "person") -> SeatedPlayer:
@@ -179,7 +179,7 @@ def _parse_seat(text: str, default: str = "person") -> SeatedPlayer:
 def _file_stem(game: GameFile, options: dict[str, Any]) -> str:
     """Return how a new game file is named: like your rule file, or else like the game."""
     rule_file = Path(options["rule_file"] or options["game_id"])
-    return rule_file.stem if rule_file.suffix == ".toml" else game.table.game.id
+    return rule_file.stem if rule_file.suffix == ".toml" else game.playable.game.id
 
 
 def _free_path(stem: str) -> Path:
@@ -218,8 +218,10 @@ def _adviser_of(game: GameFile, judge: str | None) -> Adviser:
     from keepwise.api import ask
     from keepwise.simulation.players import Adviser
 
-    judging_problem = None if judge in (None, game.table.objective) else ask(game.table.game, judge)
-    adviser = Adviser(game.table, _solve, _solve_from, judging_problem, measure=_measure, draw=lambda: game.turn_draw)
+    judging_problem = None if judge in (None, game.playable.objective) else ask(game.playable.game, judge)
+    adviser = Adviser(
+        game.playable, _solve, _solve_from, judging_problem, measure=_measure, draw=lambda: game.turn_draw
+    )
     return _adviser_of(game, "points") if judge is None and _prefers_points(adviser) else adviser
 
 
@@ -260,10 +262,10 @@ def _solve_from(solution: SolvedProblem, position: Any) -> SolvedProblem:
         return solution.restricted_to(position, progress=progress)
 
 
-def _run(game: GameFile, open_log: Callable[[], GameLog], judge: str | None, settings: Settings) -> None:
+def _run(game: GameFile, open_log: Callable[[], GameFileWriter], judge: str | None, settings: Settings) -> None:
     """Play a game to its review; the log is opened once every player is ready."""
     if judge is not None:
-        game.table.game.check_objective(judge)
+        game.playable.game.check_objective(judge)
 
     @cache
     def adviser() -> Adviser:
@@ -278,8 +280,8 @@ def _run(game: GameFile, open_log: Callable[[], GameLog], judge: str | None, set
         return
     with open_log() as log:
         seed = [f"seed {game.seed}"] if game.dice == "program" else []
-        heading = [game.table.game.title, game.table.objective, *seed, f"saved in {log.path}"]
-        lines = [" · ".join(heading), *_describe_seats(game), *odds_of(game.table.game.rules)]
+        heading = [game.playable.game.title, game.playable.objective, *seed, f"saved in {log.path}"]
+        lines = [" · ".join(heading), *_describe_seats(game), *odds_of(game.playable.game.rules)]
         click.echo(fitted("\n".join(lines)))
         click.echo("Type help to see what you can enter.")
         command = "coach" if settings.coach else "play"
@@ -303,8 +305,8 @@ def _describe_seats(game: GameFile) -> list[str]:
     """Return a line with the dice and other rules of each seat, if they are chosen from a catalogue or differ."""
     from keepwise.games.dice_catalogue import format_hand
 
-    rules = game.table.game.rules
-    hands = [format_hand(hand) for hand in hands_of_seats(game.table.game, len(game.seats))]
+    rules = game.playable.game.rules
+    hands = [format_hand(hand) for hand in hands_of_seats(game.playable.game, len(game.seats))]
     if not rules.get(SEAT_KEY):
         return [f"hand {hands[0]}"] if HAND_KEY in rules else []
     parts = []
@@ -333,9 +335,9 @@ def finish(game: GameFile, adviser: Adviser) -> None:
     from keepwise.reviews import review
     from keepwise.reviews.text import format_text, score_sheet
 
-    shares = game.table.payoffs(game.position)
+    shares = game.playable.payoffs(game.position)
     winners = [seat.name for seat, share in zip(game.seats, shares, strict=True) if share == max(shares)]
-    if game.table.players > 1:
+    if game.playable.players > 1:
         singular = "win" if winners == ["You"] else "wins"
         verb = singular if len(winners) == 1 else "share the win"
         click.echo(f"\n{' and '.join(winners)} {verb}.")
@@ -348,6 +350,6 @@ def finish(game: GameFile, adviser: Adviser) -> None:
         click.echo(f"No review: {adviser.substitution.partition(':')[0]}.")
         return
     solution = adviser.solved_at(game.start)
-    with naming_solve_command(game.table), Progress(FOLLOWING) as progress:
+    with naming_solve_command(game.playable), Progress(FOLLOWING) as progress:
         game_review = review(solution, game, progress=progress)
     click.echo(format_text(game_review, width()), nl=False)

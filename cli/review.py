@@ -61,11 +61,11 @@ def review(files: tuple[str, ...], form: str | None, output: str | None, as_json
     from keepwise.reviews import announce_reviews, estimate_review_cost
 
     costs = []
-    for match, game in zip(problems, games, strict=True):
-        with naming_solve_command(game.table):
-            costs.append((match, estimate_review_cost(match, game)))
+    for problem, game in zip(problems, games, strict=True):
+        with naming_solve_command(game.playable):
+            costs.append((problem, estimate_review_cost(problem, game)))
     with announce_reviews(costs):
-        reviews = [(file, _review(match, game)) for file, match, game in zip(files, problems, games, strict=True)]
+        reviews = [(file, _review(problem, game)) for file, problem, game in zip(files, problems, games, strict=True)]
         with Progress("finding levels"):
             text = _render(reviews, form, width() if output is None else LINE_WIDTH)
     write_output(text, output)
@@ -81,9 +81,9 @@ def _review(problem: Problem[Any], game: GameFile) -> Review:
     from keepwise.api import solve_problem
     from keepwise.reviews import review as make_review
 
-    with naming_solve_command(game.table), Progress(f"solving {game.table.game.id}") as progress:
+    with naming_solve_command(game.playable), Progress(f"solving {game.playable.game.id}") as progress:
         solution = solve_problem(problem, progress=progress)
-    with naming_solve_command(game.table), Progress(FOLLOWING) as progress:
+    with naming_solve_command(game.playable), Progress(FOLLOWING) as progress:
         return make_review(solution, game, progress=progress)
 
 
@@ -91,7 +91,7 @@ def judging_problem(file: str, game: GameFile) -> Problem[Any]:
     """Return the problem by whose values a game is judged."""
     from keepwise.simulation.players import Adviser
 
-    adviser = Adviser(game.table)
+    adviser = Adviser(game.playable)
     if adviser.substitution:
         raise InputError(f"{file} cannot be reviewed: {adviser.substitution.partition(':')[0]}")
     return adviser.problem

@@ -171,8 +171,8 @@ def _refusal(game: Game, objective: str) -> str:
         parameters = {"goal": goal}
         goal_words = f" of {goal}"
     try:
-        match = ask(game, objective, **parameters)
-        cost = match.estimate_cost_from(match.playable.start(), 1)
+        problem = ask(game, objective, **parameters)
+        cost = problem.estimate_cost_from(problem.playable.start(), 1)
     except TooMuchError as error:
         remedy = "; solve it once with keepwise solve" if error.needs_whole_table else ""
         return f"{objective} is not available: {error.requirement}{remedy}"

@@ -1,7 +1,7 @@
 """A game at the prompt: what is printed, what is asked, and the file that records the game.
 
 ``Session.run`` alternates between rolls and choices until the game is over. Every entry is a command (see ``HELP``) or
-is read as a roll, a choice or the result of a whole turn. ``GameLog`` writes each event to the game file at once.
+is read as a roll, a choice or the result of a whole turn. ``GameFileWriter`` writes each event to the game file.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class LeaveError(Exception):
     """The player has left the game: by ``quit``, or because the input has ended."""
 
 
-class GameLog:
+class GameFileWriter:
     """The file that records a game while it is played, locked against other programs.
 
     Each line is one event and is on disk before the next one is asked for.
@@ -112,7 +112,7 @@ class GameLog:
         if game is not None:
             self.write("\n".join([*game.head_lines(), ""]))
 
-    def __enter__(self) -> GameLog:
+    def __enter__(self) -> GameFileWriter:
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -176,11 +176,11 @@ class Session:
         game: GameFile,
         players: list[Player | None],
         adviser: Callable[[], Adviser],
-        log: GameLog,
+        log: GameFileWriter,
         settings: Settings,
     ) -> None:
         self.game = game
-        self.table = game.table
+        self.playable = game.playable
         self.players = players
         self.log = log
         self.settings = settings
@@ -190,7 +190,7 @@ class Session:
         self._headed_turn: Any = None  # the start of the turn whose heading was printed last
         self._listed_position: Any = None  # the position whose choices are on the screen
         self._advised_position: Any = None  # the position whose advice is on the screen
-        self._lettered: tuple[Any, ChoiceLetters] = (None, ChoiceLetters(game.table))  # a position, and its letters
+        self._lettered: tuple[Any, ChoiceLetters] = (None, ChoiceLetters(game.playable))  # a position, and its letters
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._advice,
             "why": self._why,
@@ -232,7 +232,7 @@ class Session:
         if self._headed_turn is turn_start:
             return
         self._headed_turn = turn_start
-        if not self._is_turn_in_one_line(self.table.player_to_move(turn_start)):
+        if not self._is_turn_in_one_line(self.playable.player_to_move(turn_start)):
             self._print_scores()
             self._print_card()
 
@@ -266,18 +266,18 @@ class Session:
     def _next_is_asked(self) -> bool:
         """True if the next roll or choice is entered at the prompt."""
         position = self.game.position
-        if self.table.stage(position) == "throw":
+        if self.playable.stage(position) == "throw":
             return self.game.dice == "mine"
-        return self.players[self.table.player_to_move(position)] is None
+        return self.players[self.playable.player_to_move(position)] is None
 
     def _next(self) -> None:
         """Play or ask for the next turn, roll or choice."""
-        game, table = self.game, self.table
+        game, playable = self.game, self.playable
         position, seat = game.position, game.mover
-        player = self.players[table.player_to_move(position)]
+        player = self.players[playable.player_to_move(position)]
         if seat.player == "table" and game.steps_before_turn is not None:
-            self._ask(f"{seat.name}'s turn: {table.result_question(position)} ", self._read_turn)
-        elif table.stage(position) == "throw":
+            self._ask(f"{seat.name}'s turn: {playable.result_question(position)} ", self._read_turn)
+        elif playable.stage(position) == "throw":
             if game.dice == "program":
                 self._record(game.roll())
             else:
@@ -297,10 +297,10 @@ class Session:
     def _roll_prompt(self) -> str:
         """Return the prompt for a roll, such as ``You: roll 5 dice (5 lucky). What did you get?``."""
         seat, position = self.game.mover, self.game.position
-        words, dice = self.table.describe_roll(position)
-        if name := self.table.dice_name(position):
+        words, dice = self.playable.describe_roll(position)
+        if name := self.playable.dice_name(position):
             words = f"{words} ({dice} {name})"
-        question = self.table.roll_question(position)
+        question = self.playable.roll_question(position)
         if question == ROLL_QUESTION and seat.player != "person":
             question = ANY_ROLL_QUESTION
         return f"{seat.name}: {words}. {question} "
@@ -316,20 +316,20 @@ class Session:
 
     def _print_last_event(self) -> None:
         """Print the last event and the forced ones after it; a turn in one line is printed at its end."""
-        game, table = self.game, self.table
+        game, playable = self.game, self.playable
         seat = game.written_steps[-1].seat
         if not self._is_turn_in_one_line(seat):
             if game.written_steps[-1].line_text != BUST:  # the forced choice after it says more
                 self._print_event(self._format_event(game.written_steps[-1]))
             self._print_forced_events()
-        elif game.is_over or table.is_turn_start(game.position):
-            first = max(place for place, step in enumerate(game.steps) if table.is_turn_start(step.position))
+        elif game.is_over or playable.is_turn_start(game.position):
+            first = max(place for place, step in enumerate(game.steps) if playable.is_turn_start(step.position))
             events = [(step.line_text, step.choice) for step in game.steps[first:]]
-            self._print_event(f"{game.seats[seat].name}: {format_turn(table, events)}")
+            self._print_event(f"{game.seats[seat].name}: {format_turn(playable, events)}")
 
     def _format_event(self, step: Step) -> str:
         """Return the line that describes an event to people."""
-        words = step.line_text if step.kind != "throw" else describe_roll(self.table, step.line_text)
+        words = step.line_text if step.kind != "throw" else describe_roll(self.playable, step.line_text)
         return f"{self.game.seats[step.seat].name}: {words}"
 
     @staticmethod
@@ -370,7 +370,7 @@ class Session:
             if turn := self._turn_at_first_roll(text):
                 self._record(turn)
                 return
-            is_dice = self.table.roll_question(self.game.position) == ROLL_QUESTION
+            is_dice = self.playable.roll_question(self.game.position) == ROLL_QUESTION
             hint = "; type the dice that came up" if is_dice else ""
             is_after_choice = self.game.position is not self.game.turn_start
             raise InputError(f"{error}{hint}{self._whole_turn_hint}{'; or undo' if is_after_choice else ''}") from None
@@ -382,7 +382,7 @@ class Session:
         A bare number is one only if somebody else is to move: for oneself it is more likely a roll with a die missing.
         """
         game = self.game
-        is_another = self.settings.coach and self.table.player_to_move(game.position) != 0
+        is_another = self.settings.coach and self.playable.player_to_move(game.position) != 0
         if game.position is not game.turn_start or not self._whole_turn_hint:
             return ""
         if not (is_another or any(map(str.isalpha, text))):
@@ -397,7 +397,7 @@ class Session:
         """A hint how to enter a whole turn at once; "" if that is not possible now."""
         if self.game.dice != "mine" or self.game.steps_before_turn is None:
             return ""
-        result = self.table.describe_turn_results(self.game.position)
+        result = self.playable.describe_turn_results(self.game.position)
         return f"; or enter the whole turn as turn and its result: {result}" if result else ""
 
     def _read_turn(self, text: str) -> None:
@@ -408,7 +408,7 @@ class Session:
             self._read_roll(words)
             return
         result = argument if verb.lower() in ("turn", "bank") else words
-        results = self.table.describe_turn_results(self.game.position)
+        results = self.playable.describe_turn_results(self.game.position)
         expected = f"{results}; or roll and the dice" if results else "roll and the dice, one roll at a time"
         if not result:
             raise InputError(f"type the result of the turn: {expected}")
@@ -466,10 +466,10 @@ class Session:
         """Return the choice that a text names; explain how to correct the roll if it names other dice."""
         game = self.game
         try:
-            return parse_choice(self.table, game.position, text, self._letters)
+            return parse_choice(self.playable, game.position, text, self._letters)
         except InputError as error:
             rolls = [number for number, step in enumerate(game.steps, 1) if step.line_text and step.kind == "throw"]
-            if game.dice != "mine" or not rolls or not is_dice_text(self.table, text):
+            if game.dice != "mine" or not rolls or not is_dice_text(self.playable, text):
                 raise
             raise InputError(f"{error}; if you rolled something else: undo, or fix {rolls[-1]} {text}") from None
 
@@ -488,7 +488,7 @@ class Session:
 
     def _advice(self, _: str = "") -> None:
         position = self.game.position
-        if self.table.stage(position) == "throw" and self.table.is_turn_start(position):
+        if self.playable.stage(position) == "throw" and self.playable.is_turn_start(position):
             click.echo("  Roll the dice first: there is nothing to decide yet.")
             return
         self._advised_position = position
@@ -517,7 +517,7 @@ class Session:
     def _choices(self) -> tuple[Choice[Any], ...]:
         """Return the choices in this position; none before a roll."""
         position = self.game.position
-        return self.table.choices(position) if self.table.stage(position) == "choose" else ()
+        return self.playable.choices(position) if self.playable.stage(position) == "choose" else ()
 
     def _print_point_of_view(self) -> None:
         """Say whose chances are printed, if the player to move sits at the table."""
@@ -535,8 +535,8 @@ class Session:
         from keepwise.util.number_format import format_count, format_value
 
         goal, _, turns = text.partition(" ")
-        if "reach" not in self.table.game.objectives:
-            raise InputError(f"reach is not available for {self.table.game.title}")
+        if "reach" not in self.playable.game.objectives:
+            raise InputError(f"reach is not available for {self.playable.game.title}")
         try:
             adviser = self.adviser.reaching(goal, turns.strip() or None)
         except InputError as error:
@@ -626,7 +626,7 @@ class Session:
         if step is None or step.choice is None:
             return text
         try:
-            return spoken_form(parse_choice(self.table, step.position, text, ChoiceLetters(self.table)))
+            return spoken_form(parse_choice(self.playable, step.position, text, ChoiceLetters(self.playable)))
         except InputError:
             if any(map(str.isalpha, text)):  # it may be the result of the whole turn
                 return text
@@ -679,17 +679,17 @@ class Session:
 
     def _print_scores(self) -> None:
         """Print one line with the scores and the player to move."""
-        table, position = self.table, self.game.position
-        standing = scores_from_mover(table, position, 0)
+        playable, position = self.playable, self.game.position
+        standing = scores_from_mover(playable, position, 0)
         names = [seat.name for seat in self.game.seats] if standing else []
         parts = [", ".join(f"{name} {score:,}" for name, score in zip(names, standing, strict=True))]
         # After a tie for the pot, the position is that of the start.
-        if Role.TOTAL_TO_BEAT in table.roles and position == table.start() and self.game.written_steps:
+        if Role.TOTAL_TO_BEAT in playable.roles and position == playable.start() and self.game.written_steps:
             parts.append("a tie, played off")
         if self.game.is_over:
             parts.append("the game is over")
         else:
-            parts += [table.describe_progress(position), f"{self.game.mover.name} to move"]
+            parts += [playable.describe_progress(position), f"{self.game.mover.name} to move"]
         say(f"-- {'; '.join(filter(None, parts))}", "", "   ")
 
     def _print_card(self) -> None:
@@ -699,8 +699,8 @@ class Session:
 
     def _print_turn(self) -> None:
         """Print where the player to move stands in the turn."""
-        table, values = self.table, self.table.to_dict(self.game.position)
-        fields = [field for field in table.fields if field.is_inside_turn and field.name in values]
+        playable, values = self.playable, self.playable.to_dict(self.game.position)
+        fields = [field for field in playable.fields if field.is_inside_turn and field.name in values]
         if fields and not self.game.is_over:
             words = (f"{field.name} {field.format(values[field.name])}".removesuffix(" true") for field in fields)
             say(" · ".join(words), "  ")
@@ -708,7 +708,7 @@ class Session:
     def _print_likely_choices(self) -> None:
         """Print the choices that people consider, by letter."""
         choices = self._choices()
-        self._print_choices(list_likely_choices(self.table, choices))
+        self._print_choices(list_likely_choices(self.playable, choices))
         if hidden_count := len(choices) - len(self._letters.choices):
             say(f"and {hidden_count} more; type more to list all, or ? for advice", "       ")
 
@@ -720,7 +720,7 @@ class Session:
     def _letters(self) -> ChoiceLetters:
         """The letters of the choices on the screen in this position."""
         if self._lettered[0] is not self.game.position:
-            self._lettered = self.game.position, ChoiceLetters(self.table)
+            self._lettered = self.game.position, ChoiceLetters(self.playable)
         return self._lettered[1]
 
 

@@ -23,8 +23,8 @@ from .games import Game
 from .play.playable_game import PlayableGame
 from .solvers import OddsSensitivity, Problem, ValueTable
 from .solvers import make_problem as ask
-from .solvers.cost_estimates import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost
 from .solvers.distribution import QUANTILES, Distribution
+from .solvers.solve_costs import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost
 from .solving import solve as solving
 from .solving import table_store
 from .solving.solved_problem import SolvedProblem, cpu_count, read_position
@@ -384,7 +384,7 @@ class Solution(SolvedProblem):
 
 @validate_arguments
 def solve(
-    what: Game | str,
+    game: Game | str,
     objective: str | None = None,
     players: int | None = None,
     *,
@@ -399,7 +399,7 @@ def solve(
     """Return the solution of a problem: shipped with the package, stored in the user's cache, or solved now.
 
     Args:
-        what: a game, or the id of a game with its default rules.
+        game: a game, or the id of a game with its default rules.
         objective: one of the game's objectives; None: its first.
         players: the number of players, if the objective has opponents.
         threads: threads for solving; None: all processors. The result does not depend on it.
@@ -416,7 +416,7 @@ def solve(
         TooMuchError: solving takes more than an hour or 8 GiB; the message says how much.
         SolveError: the solve did not reach its error bound.
     """
-    problem = ask(what, objective, players, goal=goal, turns=turns)
+    problem = ask(game, objective, players, goal=goal, turns=turns)
     report = progress_callback(progress, f"solving {problem.game.title}")
     return solve_problem(problem, threads=threads, progress=report, fresh=fresh, anyway=anyway, cluster=cluster)
 
@@ -479,11 +479,11 @@ def plan_evaluation(
     return policy_evaluation.plan_evaluation(problem, policy, score, anyway=anyway)
 
 
-def check_against(problem: Problem[Any], policy: str, others: Sequence[str]) -> None:
+def check_against(problem: Problem[Any], policy: str, opponents: Sequence[str]) -> None:
     """Raise InputError if ``Solution.against`` would raise it."""
     from .policies import evaluate
 
-    evaluate.check_against(problem, policy, others)
+    evaluate.check_against(problem, policy, opponents)
 
 
 def check_rows(problem: Problem[Any], detail: str | None, fields: Mapping[str, Any]) -> None:

@@ -28,8 +28,8 @@ from .games.push_rules import DieKind, PushRules
 from .games.ruleset import Rules
 from .games.seat_rules import SEAT_KEY
 from .solvers import make_problem
-from .solvers.cost_estimates import SolveCost, announce_cost, refuse_excessive_cost
 from .solvers.problem import Problem
+from .solvers.solve_costs import SolveCost, announce_cost, refuse_excessive_cost
 from .storage.checkpoints import Checkpoint
 from .storage.files import check_writable
 from .util.arguments import validate_arguments

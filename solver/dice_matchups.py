@@ -24,7 +24,7 @@ from .games.dice_catalogue import expand_hand, format_hand, load_catalogue, pars
 from .games.dice_keys import CATALOGUE_KEY, HAND_KEY
 from .games.families import FAMILIES, load_module
 from .output.charts import Chart
-from .solvers.cost_estimates import SolveCost, announce_cost, refuse_excessive_cost
+from .solvers.solve_costs import SolveCost, announce_cost, refuse_excessive_cost
 from .storage.checkpoints import Checkpoint
 from .storage.files import READ_ERRORS, error_reason, open_regular_file
 from .util.errors import HouseRuleError, InputError, abbreviate

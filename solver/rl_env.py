@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .answers.positions import advise
-from .games import FILES, Game, game
+from .games import FILES, Game
+from .games import game as default_game
 from .play.playable_game import Choice, Stage
 from .play.position_fields import Field, FieldKind
 from .simulation.games import check_whole_games
@@ -53,7 +54,7 @@ MAX_CACHED_POSITIONS = 200_000
 
 @validate_arguments
 def env(
-    what: Game | str,
+    game: Game | str,
     players: int = 1,
     *,
     objective: str | None = None,
@@ -63,7 +64,7 @@ def env(
     """Return a game as an environment, with exact values and regrets in ``info``.
 
     Args:
-        what: a game, or the id of a game with its default rules.
+        game: a game, or the id of a game with its default rules.
         players: 1 for a ``gymnasium.Env``; more for a PettingZoo AEC environment with an agent for each seat.
         objective: the objective; None: ``turns`` or else ``points`` for one player, ``win`` for several.
         goal: the points to reach, for the objective ``reach``.
@@ -73,7 +74,7 @@ def env(
         InputError: the game has no such problem.
         TooMuchError: the value table of the problem is not complete.
     """
-    chosen_game = game(what) if isinstance(what, str) else what
+    chosen_game = default_game(game) if isinstance(game, str) else game
     defaults = DEFAULT_OBJECTIVES_ALONE if players == 1 else DEFAULT_OBJECTIVES_OF_SEVERAL
     fitting_objective = objective or next((name for name in defaults if name in chosen_game.objectives), None)
     if fitting_objective is None:
@@ -98,12 +99,14 @@ class GameDynamics:
     """Transitions, observations and rewards, for both kinds of environments."""
 
     def __init__(self, solution: SolvedProblem) -> None:
-        self.solution, self.table = solution, solution.playable
-        self.fields = [field for field in self.table.fields if field.kind is not FieldKind.FLAG or field.is_inside_turn]
+        self.solution, self.playable = solution, solution.playable
+        self.fields = [
+            field for field in self.playable.fields if field.kind is not FieldKind.FLAG or field.is_inside_turn
+        ]
         self._word_numbers: dict[str, dict[str, int]] = {}  # by field
         self.max_choices = 1
         self._explore_first_turn()
-        size = len(self.observe(self.table.start()))
+        size = len(self.observe(self.playable.start()))
         self.space = spaces.Box(-MAX_FIELD_VALUE, MAX_FIELD_VALUE, (size,), np.int64)
         self._rated_choices: dict[Any, RatedChoices] = {}
 
@@ -113,7 +116,7 @@ class GameDynamics:
         In scorecard games the first roll alone has more outcomes than are explored. It shows all faces and all sets
         of dice to keep, and one path to the end of the turn shows the rest.
         """
-        start = self.table.start()
+        start = self.playable.start()
         queue, visited = deque([start]), {start}
         successors = list[Any]()
         while queue:
@@ -127,11 +130,11 @@ class GameDynamics:
 
     def _is_inside(self, position: Any) -> bool:
         """Return whether a position is inside a turn."""
-        return self.table.stage(position) is not Stage.TERMINAL and not self.table.is_turn_start(position)
+        return self.playable.stage(position) is not Stage.TERMINAL and not self.playable.is_turn_start(position)
 
     def _explore(self, position: Any) -> list[Any]:
         """Register the words and the number of choices of a position, and return its successors."""
-        table, values = self.table, self.table.to_dict(position)
+        playable, values = self.playable, self.playable.to_dict(position)
         for field in self.fields:
             value = values.get(field.name)
             words = value if field.kind is FieldKind.DICE and value else [value]
@@ -139,16 +142,16 @@ class GameDynamics:
                 if isinstance(word, str):
                     numbers = self._word_numbers.setdefault(field.name, {})
                     numbers.setdefault(word, len(numbers))
-        if table.stage(position) is not Stage.DECISION:
-            return [after for _, after in table.rolls(position)]
-        choices = table.choices(position)
+        if playable.stage(position) is not Stage.DECISION:
+            return [after for _, after in playable.rolls(position)]
+        choices = playable.choices(position)
         self.max_choices = max(self.max_choices, len(choices))
         return [choice.after for choice in choices]
 
     def observe(self, position: Any) -> Observation:
         """Return the observation of a position."""
-        is_over = self.table.stage(position) is Stage.TERMINAL
-        values = {} if is_over else self.table.to_dict(position)
+        is_over = self.playable.stage(position) is Stage.TERMINAL
+        values = {} if is_over else self.playable.to_dict(position)
         numbers: list[int] = []
         for field in self.fields:
             numbers += self._encode(field, values.get(field.name))
@@ -162,7 +165,7 @@ class GameDynamics:
         if field.kind is FieldKind.NAMES:
             return _encode_names(field, value or ())
         if field.kind in (FieldKind.SCORES, FieldKind.NUMBERS):
-            players = self.table.players
+            players = self.playable.players
             width = players - 1 if field.kind is FieldKind.SCORES else max(MIN_NUMBER_COLUMNS, players)
             return [*(value or ()), *[-1] * width][:width]
         if isinstance(value, str):
@@ -174,9 +177,9 @@ class GameDynamics:
         if position not in self._rated_choices:
             if len(self._rated_choices) >= MAX_CACHED_POSITIONS:
                 self._rated_choices.clear()
-            choices = self.table.choices(position)
+            choices = self.playable.choices(position)
             if len(choices) > self.max_choices:
-                raise InputError(f"{self.table.id(position)} has more than {self.max_choices} choices")
+                raise InputError(f"{self.playable.id(position)} has more than {self.max_choices} choices")
             solution = self.solution
             advice = advise(solution.problem, solution.value_table_for(position), position)
             ranked = {choice.action: choice for choice in advice.choices}
@@ -187,24 +190,24 @@ class GameDynamics:
 
     def roll_dice(self, position: Any, random: np.random.Generator) -> Any:
         """Roll dice until a player must decide, or the game is over; return the position."""
-        while self.table.stage(position) is Stage.CHANCE:
-            weights, afters = zip(*self.table.rolls(position), strict=True)
+        while self.playable.stage(position) is Stage.CHANCE:
+            weights, afters = zip(*self.playable.rolls(position), strict=True)
             borders = np.cumsum(np.array(weights, dtype=np.float64))
             position = afters[int(np.searchsorted(borders[:-1], random.random() * borders[-1], side="right"))]
         return position
 
     def rewards(self, after: Any) -> list[float]:
         """Return the reward of each seat for a choice that leads to a position."""
-        is_over = self.table.stage(after) is Stage.TERMINAL
-        if self.table.objective == "turns":
-            return [-1.0 * (is_over or self.table.is_turn_start(after))]
-        return [float(share) for share in self.table.payoffs(after)] if is_over else [0.0] * self.table.players
+        is_over = self.playable.stage(after) is Stage.TERMINAL
+        if self.playable.objective == "turns":
+            return [-1.0 * (is_over or self.playable.is_turn_start(after))]
+        return [float(share) for share in self.playable.payoffs(after)] if is_over else [0.0] * self.playable.players
 
     def info(self, position: Any, regret: float | None = None) -> dict[str, Any]:
         """Return the entries of ``info`` for a position after an action with this regret."""
         mask: Mask = np.zeros(self.max_choices, dtype=np.int8)
         regret_entry = {} if regret is None else {"regret": regret}
-        if self.table.stage(position) is Stage.TERMINAL:
+        if self.playable.stage(position) is Stage.TERMINAL:
             return {"action_mask": mask, **regret_entry}
         rated = self.rate_choices(position)
         mask[: len(rated.choices)] = 1
@@ -232,27 +235,27 @@ class OnePlayerEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
         self.dynamics, self.render_mode = GameDynamics(solution), render_mode
         self.observation_space = self.dynamics.space
         self.action_space = spaces.Discrete(self.dynamics.max_choices)
-        self.position = self.dynamics.table.start()
+        self.position = self.dynamics.playable.start()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin a game; ``options={"position": ...}`` begins it in another position."""
         super().reset(seed=seed)
-        start = (options or {}).get("position", self.dynamics.table.start())
+        start = (options or {}).get("position", self.dynamics.playable.start())
         self.position = self.dynamics.roll_dice(start, self.np_random)
         return self.dynamics.observe(self.position), self.dynamics.info(self.position)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Make a choice, then roll dice until the next decision."""
-        dynamics, table = self.dynamics, self.dynamics.table
+        dynamics, playable = self.dynamics, self.dynamics.playable
         rated = dynamics.rate_choices(self.position)
         if not 0 <= int(action) < len(rated.choices):
             info = {**dynamics.info(self.position), "illegal": True}
             return dynamics.observe(self.position), 0.0, False, True, info
         after = rated.choices[int(action)].after
         self.position = dynamics.roll_dice(after, self.np_random)
-        is_over = table.stage(self.position) is Stage.TERMINAL
+        is_over = playable.stage(self.position) is Stage.TERMINAL
         info = dynamics.info(self.position, rated.losses[int(action)])
         return dynamics.observe(self.position), dynamics.rewards(after)[0], is_over, False, info
 
@@ -265,7 +268,7 @@ class MultiPlayerEnv(pettingzoo.AECEnv):  # type: ignore[misc]
     def __init__(self, solution: SolvedProblem, render_mode: str | None = None) -> None:
         super().__init__()
         self.dynamics, self.render_mode = GameDynamics(solution), render_mode
-        self.possible_agents = [f"seat_{seat}" for seat in range(self.dynamics.table.players)]
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.dynamics.playable.players)]
         self.agents = list(self.possible_agents)
         self.observation_spaces = dict.fromkeys(self.possible_agents, self.dynamics.space)
         self.action_spaces = {agent: spaces.Discrete(self.dynamics.max_choices) for agent in self.possible_agents}
@@ -288,18 +291,18 @@ class MultiPlayerEnv(pettingzoo.AECEnv):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        start = (options or {}).get("position", self.dynamics.table.start())
+        start = (options or {}).get("position", self.dynamics.playable.start())
         self.position = self.dynamics.roll_dice(start, self.random)
         self._update_infos({})
 
     def _update_infos(self, entries: dict[str, dict[str, Any]]) -> None:
         """Select the agent to move, and set ``infos``, with further entries by agent."""
-        table = self.dynamics.table
+        playable = self.dynamics.playable
         mover_info = self.dynamics.info(self.position)
         no_actions: Mask = np.zeros(self.dynamics.max_choices, dtype=np.int8)
         self.infos = {agent: {"action_mask": no_actions} for agent in self.agents}
-        if table.stage(self.position) is not Stage.TERMINAL:
-            self.agent_selection = self.possible_agents[table.player_to_move(self.position)]
+        if playable.stage(self.position) is not Stage.TERMINAL:
+            self.agent_selection = self.possible_agents[playable.player_to_move(self.position)]
             self.infos[self.agent_selection] = mover_info
         for agent, agent_entries in entries.items():
             self.infos[agent] = {**self.infos[agent], **agent_entries}
@@ -324,7 +327,7 @@ class MultiPlayerEnv(pettingzoo.AECEnv):  # type: ignore[misc]
             after = rated.choices[int(action)].after
             self.rewards = dict(zip(self.possible_agents, dynamics.rewards(after), strict=True))
             self.position = dynamics.roll_dice(after, self.random)
-            if dynamics.table.stage(self.position) is Stage.TERMINAL:
+            if dynamics.playable.stage(self.position) is Stage.TERMINAL:
                 self.terminations = dict.fromkeys(self.agents, True)
             self._update_infos({agent: {"regret": rated.losses[int(action)]}})
         self._accumulate_rewards()

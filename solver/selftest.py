@@ -112,14 +112,14 @@ def _compare_with_referee(case: SmallProblem) -> int:
     """Compare the values of all positions with exact ones; return the number of positions."""
     exact = referee(playable(case.game, case.players, objective=case.objective))
     solution = solve(case.game, case.objective, case.players, fresh=True)
-    positions = [position for position in exact.positions if exact.table.stage(position) is not Stage.TERMINAL]
+    positions = [position for position in exact.positions if exact.playable.stage(position) is not Stage.TERMINAL]
     worth = seat_values_of(solution.problem, solution.value_table, positions)
     sign = gain_sign(solution.problem)
     for position, values, bound in zip(positions, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
         for value, exact_value in zip(values, exact.seat_payoffs(position), strict=True):
             expected = sign * exact_value
             if abs(Fraction(value) - expected) > bound:
-                position_id = exact.table.id(position)
+                position_id = exact.playable.id(position)
                 raise KeepwiseError(f"the value of {position_id} is {value}, and should be {float(expected)}")
     return len(positions)
 

@@ -90,16 +90,16 @@ def test_pettingzoo_has_nothing_against_a_card(card):
 @pytest.mark.slow
 def test_a_card_is_told_category_by_category(card):
     env = kw.env(card, 2)
-    table = env.dynamics.table
-    told = table.position(score=5, opponents=[0], used=["pair"], opponent_used=["ones"])
+    playable = env.dynamics.playable
+    told = playable.position(score=5, opponents=[0], used=["pair"], opponent_used=["ones"])
     begin = dict(zip((field.name for field in env.dynamics.fields), range(9), strict=False))
     numbers = env.dynamics.observe(told).tolist()
     place = begin["used"]  # score, opponents and seat have a number each
     assert numbers[place : place + 6] == [-1, 0, -1, 0, -1, -1]
     yahtzee = kw.env("yahtzee")
-    position = yahtzee.dynamics.table.position(used=["ones", "yahtzee=50"], upper=3)
+    position = yahtzee.dynamics.playable.position(used=["ones", "yahtzee=50"], upper=3)
     shown = yahtzee.dynamics.observe(position).tolist()
-    names = dict(zip(yahtzee.dynamics.table.card.names, shown[1:14], strict=True))  # after the score
+    names = dict(zip(yahtzee.dynamics.playable.card.names, shown[1:14], strict=True))  # after the score
     assert (names.pop("ones"), names.pop("yahtzee"), set(names.values())) == (0, 50, {-1})
 
 
@@ -117,7 +117,7 @@ def test_regret_and_value_are_exact(game, objective, steps):
         advice = solution.advise(env.position)
         assert info["value"] == advice.best.value
         action = int(random.choice(np.flatnonzero(info["action_mask"])))
-        chosen = env.dynamics.table.choices(env.position)[action].action
+        chosen = env.dynamics.playable.choices(env.position)[action].action
         _, _, over, _, info = env.step(action)
         loss = next(choice for choice in advice.choices if choice.action == chosen)
         assert info["regret"] == loss.certain_loss

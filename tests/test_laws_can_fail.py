@@ -53,7 +53,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_who_answers_a_question_answers_it_from_its_table_too": ("keepwise.solving.table_store:load_table",),
         "test_a_refusal_for_its_size_names_options_of_the_command": (
             SOLVE,
-            "keepwise.solvers.cost_estimates:check_cost",
+            "keepwise.solvers.solve_costs:check_cost",
         ),
     },
     "test_contradictions.py": {

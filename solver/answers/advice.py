@@ -171,8 +171,8 @@ class Advice:
             optional["mixed"] = [turn.as_json() for turn in self.mixed]
         return {"choices": [choice.as_json() for choice in self.choices], **optional}
 
-    def table(self, most: int | None = None) -> list[tuple[str, ...]]:
-        """Return the table of choices as text: a heading row, then one row for each choice.
+    def choice_rows(self, most: int | None = None) -> list[tuple[str, ...]]:
+        """Return the choices as rows of text: a heading row, then one row for each choice.
 
         Columns are the choice, its value, what it costs, and where they occur the probabilities to bust and to lose the
         whole score, and the value as a fraction.
@@ -193,12 +193,12 @@ class Advice:
         return f"Advice(best={self.best.action!r}, value={self.best.value!r}, choices={len(self.choices)})"
 
     def __str__(self) -> str:
-        return "\n".join([self.explain(), "", *format_table(self.table(), 1, "  ")])
+        return "\n".join([self.explain(), "", *format_table(self.choice_rows(), 1, "  ")])
 
     def _repr_html_(self) -> str:
         from ..util.notebook import html_paragraph, html_table
 
-        return f"{html_paragraph(self.explain())}\n{html_table(self.table())}"
+        return f"{html_paragraph(self.explain())}\n{html_table(self.choice_rows())}"
 
     def to_frame(self) -> pandas.DataFrame:
         """Return the choices as a pandas data frame (``pip install keepwise[arrow]``)."""

@@ -61,13 +61,13 @@ class TurnWalk:
     ends: tuple[EndingChoice, ...]
 
 
-def walk_turn(table: PlayableGame[Any], start: Any, cut: int | None, before: bool) -> TurnWalk:
+def walk_turn(playable: PlayableGame[Any], start: Any, cut: int | None, before: bool) -> TurnWalk:
     """Walk a turn, and return its decisions before a roll or after one.
 
     Positions with a field that rows do not list are left out, because nothing is left to decide there.
 
     Args:
-        table: the game.
+        playable: the game.
         start: the position in which the turn begins.
         cut: turn points from which nobody rolls on unless forced to, and then as if there were no more; or None.
         before: True for the decisions before a roll, False for those after one.
@@ -78,34 +78,34 @@ def walk_turn(table: PlayableGame[Any], start: Any, cut: int | None, before: boo
     visited = {start}
     while unvisited:
         position = unvisited.pop()
-        if table.stage(position) == "choose":
+        if playable.stage(position) == "choose":
             decisions[position] = None
-            successors = [choice.after for choice in list_relevant_choices(table, position, cut)]
+            successors = [choice.after for choice in list_relevant_choices(playable, position, cut)]
         else:
             rolls[position] = len(rolls)
-            decisions[table.decision_before_roll(position) or position] = None
-            successors = [after for _, after in table.rolls(position)]
+            decisions[playable.decision_before_roll(position) or position] = None
+            successors = [after for _, after in playable.rolls(position)]
         for after in successors:
-            if after not in visited and table.stage(after) != "over" and not table.is_turn_start(after):
+            if after not in visited and playable.stage(after) != "over" and not playable.is_turn_start(after):
                 visited.add(after)
                 unvisited.append(after)
-    unlisted_fields = {field.name for field in table.fields if field.is_inside_turn and not field.is_column}
-    roll_fields = {table.roles.get(role) for role in (Role.ROLL, Role.FEEL)}
+    unlisted_fields = {field.name for field in playable.fields if field.is_inside_turn and not field.is_column}
+    roll_fields = {playable.roles.get(role) for role in (Role.ROLL, Role.FEEL)}
     selected = []
     for decision in decisions:
-        field_names = set(table.to_dict(decision))
+        field_names = set(playable.to_dict(decision))
         is_before_roll = roll_fields.isdisjoint(field_names)
         if is_before_roll == before and not field_names & unlisted_fields:
             selected.append(decision)
-    selected.sort(key=lambda decision: sort_key(table, decision))
-    return _make_walk(table, selected, rolls)
+    selected.sort(key=lambda decision: sort_key(playable, decision))
+    return _make_walk(playable, selected, rolls)
 
 
-def _make_walk(table: PlayableGame[Any], decisions: Sequence[Any], rolls: dict[Any, int]) -> TurnWalk:
+def _make_walk(playable: PlayableGame[Any], decisions: Sequence[Any], rolls: dict[Any, int]) -> TurnWalk:
     """Return the walk of some decisions.
 
     Args:
-        table: the game.
+        playable: the game.
         decisions: the decision positions, in their order.
         rolls: indices of the rolls; those that are found besides get the next ones.
     """
@@ -115,12 +115,12 @@ def _make_walk(table: PlayableGame[Any], decisions: Sequence[Any], rolls: dict[A
     roll_numbers = list[int | None]()  # of each choice; None if it ends the turn
     ending_keys = list[Hashable]()  # of each choice
     for index, decision in enumerate(decisions):
-        for number, choice in enumerate(choices_of(table, decision)):
+        for number, choice in enumerate(choices_of(playable, decision)):
             after = choice.after
             ending_key = _ending_key(choice)
             # A bust may lead to the position in which the turn began, from which it is rolled again: it ends the turn.
             is_roll_now = after == decision
-            if is_roll_now or (table.stage(after) == "throw" and not table.is_turn_start(after)):
+            if is_roll_now or (playable.stage(after) == "throw" and not playable.is_turn_start(after)):
                 roll_numbers.append(rolls.setdefault(after, len(rolls)))
             else:
                 roll_numbers.append(None)
@@ -203,35 +203,35 @@ class Decider:
     """Decides whole turns of a solved problem; the last walks are kept.
 
     Attributes:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         before: True for decisions before a roll, False for those after one.
         only: the only decision in question, or None for all.
     """
 
-    def __init__(self, match: Problem[Any], solved: ValueTable, before: bool, only: Any = None) -> None:
+    def __init__(self, problem: Problem[Any], solved: ValueTable, before: bool, only: Any = None) -> None:
         """Take over the solved problem; nothing is walked yet."""
-        self.match, self.solved, self.before, self.only = match, solved, before, only
+        self.problem, self.solved, self.before, self.only = problem, solved, before, only
         self._walks: dict[Hashable, TurnWalk] = {}
 
     def walk(self, start: Any) -> TurnWalk:
         """Return the walk of the turn that begins at ``start``; turns that offer the same choices share it."""
-        table = self.match.playable
-        cut = self.match.stopping_points(self.solved, start)
-        key = (table.turn_key(start), cut)
+        playable = self.problem.playable
+        cut = self.problem.stopping_points(self.solved, start)
+        key = (playable.turn_key(start), cut)
         if key not in self._walks:
             if len(self._walks) >= WALKS_KEPT:
                 oldest = next(iter(self._walks))
                 del self._walks[oldest]
             if self.only is None:
-                self._walks[key] = walk_turn(table, start, cut, self.before)
+                self._walks[key] = walk_turn(playable, start, cut, self.before)
             else:
-                self._walks[key] = _make_walk(table, [self.only], {})
+                self._walks[key] = _make_walk(playable, [self.only], {})
         return self._walks[key]
 
     def group_key(self, start: Any) -> Hashable:
         """Return a key that is equal for turns that offer the same choices up to the same turn points."""
-        return self.match.playable.turn_key(start), self.match.stopping_points(self.solved, start)
+        return self.problem.playable.turn_key(start), self.problem.stopping_points(self.solved, start)
 
     def decide(self, start: Any) -> Decisions:
         """Return all decisions of the turn that begins at ``start``."""
@@ -251,7 +251,7 @@ class Decider:
     def decide_turns(self, starts: Sequence[Any]) -> Iterator[TurnDecisions]:
         """Yield all decisions of turns with the same ``group_key``, some turns at a time."""
         if self.only is None:
-            turns = self.match.turn_choices(self.solved, starts, self.before)
+            turns = self.problem.turn_choices(self.solved, starts, self.before)
             if turns is not None:
                 yield self._decide(turns)
                 return
@@ -272,20 +272,20 @@ class Decider:
 
     def _values_of_places(self, walk: TurnWalk, start: Any) -> tuple[Floats, float]:
         """Return the mover's values of the places of a walk in the turn that begins at ``start``, and their bound."""
-        match, table = self.match, self.match.playable
-        rolls = [table.move_to_turn(roll, start) for roll in walk.throws]
+        problem, playable = self.problem, self.problem.playable
+        rolls = [playable.move_to_turn(roll, start) for roll in walk.throws]
         endings = [
-            table.choices(table.move_to_turn(walk.decisions[ending.decision], start))[ending.number].after
+            playable.choices(playable.move_to_turn(walk.decisions[ending.decision], start))[ending.number].after
             for ending in walk.ends
         ]
-        answer = seat_values_of(match, self.solved, [*rolls, *endings])
-        turns_spent = [0] * len(rolls) + [int(counts_as_turn(table, ending)) for ending in endings]
+        answer = seat_values_of(problem, self.solved, [*rolls, *endings])
+        turns_spent = [0] * len(rolls) + [int(counts_as_turn(playable, ending)) for ending in endings]
         bound = float(answer.error_bounds.max()) if len(answer.error_bounds) else 0.0
-        return answer.values[:, table.player_to_move(start)] + turns_spent, bound
+        return answer.values[:, playable.player_to_move(start)] + turns_spent, bound
 
     def _decide(self, turns: TurnChoices) -> TurnDecisions:
         """Return the best and second-best choices of all decisions."""
-        sign, players = gain_sign(self.match), self.match.players
+        sign, players = gain_sign(self.problem), self.problem.players
         tolerances = np.array([tie_tolerance(players, bound) for bound in turns.error_bounds.tolist()])
         shape = (len(turns.begin) - 1, len(turns.error_bounds))
         decided = TurnDecisions(
@@ -313,16 +313,16 @@ def _parts(begin: Ints, turn_count: int) -> Iterator[slice]:
         first = end
 
 
-def _rank(decided: TurnDecisions, sign: int, tolerances: Floats, part: slice) -> None:
+def _rank(turn_decisions: TurnDecisions, sign: int, tolerances: Floats, part: slice) -> None:
     """Find the best and the second choice of some decisions, in the order of ``advice.rank``.
 
     Args:
-        decided: where they are written.
+        turn_decisions: where they are written.
         sign: 1 if larger values are better, and -1 if smaller ones are.
         tolerances: (turns,), how far below the best the order of preference decides (see ``leeway``).
         part: the decisions to rank.
     """
-    turns = decided.turns
+    turns = turn_decisions.turns
     begin = turns.begin[part]
     first, end = int(begin[0]), int(turns.begin[part.stop])
     counts = np.diff(turns.begin[part.start : part.stop + 1])
@@ -337,11 +337,11 @@ def _rank(decided: TurnDecisions, sign: int, tolerances: Floats, part: slice) ->
     second = _first_choices(is_least, offsets)
     has_one_choice = (counts == 1)[:, None]
     cost = np.where(has_one_choice, np.nan, loss[second, turn])
-    decided.best[part] = first + best
-    decided.second[part] = np.where(has_one_choice, -1, first + second)
-    decided.value[part] = turns.values[first + best, turn]
-    decided.cost[part] = cost
-    decided.tie[part] = ~has_one_choice & (cost <= 2 * turns.error_bounds)
+    turn_decisions.best[part] = first + best
+    turn_decisions.second[part] = np.where(has_one_choice, -1, first + second)
+    turn_decisions.value[part] = turns.values[first + best, turn]
+    turn_decisions.cost[part] = cost
+    turn_decisions.tie[part] = ~has_one_choice & (cost <= 2 * turns.error_bounds)
 
 
 def _first_choices(is_wanted: NDArray[np.bool_], offsets: Ints) -> Ints:

@@ -229,38 +229,38 @@ def _describe_box_given_up(best: Side, second: Side) -> list[str]:
 
 
 def why(
-    match: Problem[Any], solved: ValueTable, position: Any, choice_asked_about: Choice[Any] | str | None = None
+    problem: Problem[Any], solved: ValueTable, position: Any, choice_asked_about: Choice[Any] | str | None = None
 ) -> Reasons:
     """Compare the best choice of a position with another one, or with the next best.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         position: a position in which something is decided or rolled.
         choice_asked_about: a choice of it, or a choice as it is typed at the table; None for the next best.
     """
     if choice_asked_about is not None and not isinstance(choice_asked_about, (str, Choice)):
         raise InputError(f"choice must be a string, not {abbreviate(choice_asked_about)}")
-    table, advice = match.playable, advise(match, solved, position)
-    if isinstance(choice_asked_about, str) and table.stage(position) == "choose":
-        choice_asked_about = parse_choice(table, position, choice_asked_about)
+    playable, advice = problem.playable, advise(problem, solved, position)
+    if isinstance(choice_asked_about, str) and playable.stage(position) == "choose":
+        choice_asked_about = parse_choice(playable, position, choice_asked_about)
     second = _choice_to_compare(advice, choice_asked_about)
-    player = BestPlay(match, solved)
-    scores_before = scores_from_mover(table, position)
+    player = BestPlay(problem, solved)
+    scores_before = scores_from_mover(playable, position)
     missing = turns = None
-    if scores_before and match.objective == "reach":
-        missing = match.parameters["goal"] - scores_before[0]
-        turns = table.value_of_role(position, Role.TURNS_LEFT, match.parameters.get("turns"))
+    if scores_before and problem.objective == "reach":
+        missing = problem.parameters["goal"] - scores_before[0]
+        turns = playable.value_of_role(position, Role.TURNS_LEFT, problem.parameters.get("turns"))
     return Reasons(
-        match.objective,
+        problem.objective,
         _side(player, position, advice.best),
         None if second is None else _side(player, position, second),
         scores_before[0] - max(scores_before[1:]) if len(scores_before) > 1 else None,
         missing,
         turns,
-        " ".join(filter(None, (table.note(position), table.explain_no_bank(position)))),
-        table.mishap_words[0],
-        table.turn_verb,
+        " ".join(filter(None, (playable.note(position), playable.explain_no_bank(position)))),
+        playable.mishap_words[0],
+        playable.turn_verb,
     )
 
 
@@ -285,46 +285,46 @@ def _choice_to_compare(advice: Advice, choice_asked_about: Choice[Any] | str | N
 
 def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
     """Return what a choice of a position leads to, if the mover then plays optimally."""
-    match, table, after = best.match, best.match.playable, choice.after
-    mover = table.player_to_move(position)
+    problem, playable, after = best.problem, best.problem.playable, choice.after
+    mover = playable.player_to_move(position)
     fields: dict[str, Any] = {"loss": choice.loss, "tie": choice.tie}
-    turn_begins = table.is_turn_start(after)
-    ends_turn = table.stage(after) == "over" or (turn_begins and after != position)
+    turn_begins = playable.is_turn_start(after)
+    ends_turn = playable.stage(after) == "over" or (turn_begins and after != position)
     if choice.bust is not None:
-        fields |= _values_by_mishap(match, best.solved, choice, mover)
-    is_whole_card_turn = turn_begins and table.boxes(after, mover)  # which may end in any box
-    is_roll = table.stage(after) == "throw" and not ends_turn
-    if is_roll and table.lists_endings and not choice.bust and not is_whole_card_turn:
-        fields |= {"endings": endings(best, after), "beside": _points_to_compare(table, position)}
+        fields |= _values_by_mishap(problem, best.solved, choice, mover)
+    is_whole_card_turn = turn_begins and playable.boxes(after, mover)  # which may end in any box
+    is_roll = playable.stage(after) == "throw" and not ends_turn
+    if is_roll and playable.lists_endings and not choice.bust and not is_whole_card_turn:
+        fields |= {"endings": endings(best, after), "beside": _points_to_compare(playable, position)}
     if choice.bust is None:
         fields["ends"] = ends_turn
-        if ends_turn and match.objective != "points":
-            fields["scores"] = scores_from_mover(table, after, mover)
-        elif ends_turn and _is_sum_of_boxes(table, position):
+        if ends_turn and problem.objective != "points":
+            fields["scores"] = scores_from_mover(playable, after, mover)
+        elif ends_turn and _is_sum_of_boxes(playable, position):
             fields |= {"points": choice.points, "still": choice.value - choice.points}
     return Side(choice.action, choice.value, **fields)
 
 
-def _values_by_mishap(match: Problem[Any], solved: ValueTable, choice: RankedChoice, mover: int) -> dict[str, Any]:
+def _values_by_mishap(problem: Problem[Any], solved: ValueTable, choice: RankedChoice, mover: int) -> dict[str, Any]:
     """Return the fields of ``Side`` on the next roll: how often it goes wrong, and the mean values then and otherwise.
 
     The mean values are left out if some roll that counts as a mishap does not lose the turn points.
     """
-    table = match.playable
+    playable = problem.playable
     fields: dict[str, Any] = {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
     weights = []
     rolled_positions = []
-    for weight, after in table.rolls(choice.after):
+    for weight, after in playable.rolls(choice.after):
         weights.append(weight)
         rolled_positions.append(after)
-    kinds = np.array([table.classify_roll(after, choice.points) for after in rolled_positions])
+    kinds = np.array([playable.classify_roll(after, choice.points) for after in rolled_positions])
     lost_chances = [
         Fraction(sum(weights[index] for index in np.flatnonzero(kinds == kind)), sum(weights)) for kind in LOST
     ]
-    stated_chances = [table.mishap_probability(choice.after), table.wipe_probability(choice.after) or 0]
+    stated_chances = [playable.mishap_probability(choice.after), playable.wipe_probability(choice.after) or 0]
     if lost_chances != stated_chances or sum(lost_chances) >= 1:
         return fields
-    values = seat_values_of(match, solved, rolled_positions).values[:, mover]
+    values = seat_values_of(problem, solved, rolled_positions).values[:, mover]
     float_weights = np.array([float(weight) for weight in weights])
     for name, kind in zip(("wrong", "wiped", "right"), (*LOST, ""), strict=True):
         is_kind = kinds == kind
@@ -334,16 +334,16 @@ def _values_by_mishap(match: Problem[Any], solved: ValueTable, choice: RankedCho
     return fields
 
 
-def _is_sum_of_boxes(table: PlayableGame[Any], position: Any) -> bool:
+def _is_sum_of_boxes(playable: PlayableGame[Any], position: Any) -> bool:
     """Return True if a scorecard is worth the points in its boxes, rather than points by ranges of its total."""
-    return bool(table.boxes(position, table.player_to_move(position))) and not table.game.data.total_ranges
+    return bool(playable.boxes(position, playable.player_to_move(position))) and not playable.game.data.total_ranges
 
 
-def _points_to_compare(table: PlayableGame[Any], position: Any) -> int | None:
+def _points_to_compare(playable: PlayableGame[Any], position: Any) -> int | None:
     """Return the points to which a turn that goes on compares: those of stopping here, or the total to beat."""
     kinds = (ChoiceKind.BANK, ChoiceKind.STOP)
-    stop_points = [choice.points for choice in choices_of(table, position) if choice.kind in kinds]
-    return max(stop_points, default=table.total_to_beat(position))
+    stop_points = [choice.points for choice in choices_of(playable, position) if choice.kind in kinds]
+    return max(stop_points, default=playable.total_to_beat(position))
 
 
 def _capitalize(text: str) -> str:

@@ -11,12 +11,12 @@ from .advice import MixedTurn
 
 
 def mixed_turns(
-    match: Problem[Any], solved: ValueTable, position: Any, choices: Sequence[Choice[Any]]
+    problem: Problem[Any], solved: ValueTable, position: Any, choices: Sequence[Choice[Any]]
 ) -> tuple[MixedTurn, ...]:
     """Return the two turns of the mixed action that is played in the turn of a position.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         position: the position.
         choices: its choices.
@@ -24,24 +24,24 @@ def mixed_turns(
     Returns:
         The two turns with their choices in the position; () if nothing is mixed, or nothing is to be decided.
     """
-    table = match.playable
-    if len(choices) == 1 and not table.is_turn_start(position):
+    playable = problem.playable
+    if len(choices) == 1 and not playable.is_turn_start(position):
         return ()
-    mix = match.mixed_action(solved, position)
+    mix = problem.mixed_action(solved, position)
     if mix is None or not mix.is_mixed:
         return ()
     first_choice = second_choice = choices[0]
     if len(choices) > 1:
-        continuations = [_continuation(match, choice) for choice in choices]
+        continuations = [_continuation(problem, choice) for choice in choices]
         first_choice, second_choice = (
-            choices[int(match.decision_values(drawn_actions, position, continuations).argmax())]
-            for drawn_actions in (match.with_drawn_actions(solved, second) for second in (False, True))
+            choices[int(problem.decision_values(drawn_actions, position, continuations).argmax())]
+            for drawn_actions in (problem.with_drawn_actions(solved, second) for second in (False, True))
         )
     return MixedTurn(1 - mix.share, first_choice), MixedTurn(mix.share, second_choice)
 
 
-def _continuation(match: Problem[Any], choice: Choice[Any]) -> Any:
+def _continuation(problem: Problem[Any], choice: Choice[Any]) -> Any:
     """Return the choice itself if it ends the turn, else the position that it leads to."""
-    table, after = match.playable, choice.after
-    ends_turn = table.stage(after) == "over" or table.is_turn_start(after)
+    playable, after = problem.playable, choice.after
+    ends_turn = playable.stage(after) == "over" or playable.is_turn_start(after)
     return choice if ends_turn else after

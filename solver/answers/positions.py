@@ -44,28 +44,28 @@ class _Option(NamedTuple):
     ends_turn: bool
 
 
-def seat_values_of(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) -> SeatValues:
+def seat_values_of(problem: Problem[Any], solved: ValueTable, positions: Sequence[Any]) -> SeatValues:
     """Return the values of all seats at positions of any kind, in one question to the problem.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         positions: the positions; decisions inside turns are valued by their best choice.
     """
-    table, sign = match.playable, gain_sign(match)
+    playable, sign = problem.playable, gain_sign(problem)
     queried: dict[Any, int] = {}  # positions that the problem values, with their row in its answer
     options_of: dict[Any, list[_Option]] = {}  # by decision inside a turn
     unvisited = list(reversed(positions))
     while unvisited:
         position = unvisited.pop()
-        if table.stage(position) != "choose" or table.is_turn_start(position):
+        if playable.stage(position) != "choose" or playable.is_turn_start(position):
             queried.setdefault(position, len(queried))
         elif position not in options_of:
             options_of[position] = [
-                _Option(choice.after, counts_as_turn(table, choice.after)) for choice in table.choices(position)
+                _Option(choice.after, counts_as_turn(playable, choice.after)) for choice in playable.choices(position)
             ]
             unvisited += [option.after for option in reversed(options_of[position])]
-    answer = match.seat_values(solved, list(queried))
+    answer = problem.seat_values(solved, list(queried))
     bounded_values = {
         position: _BoundedValues(answer.values[row], float(answer.error_bounds[row]))
         for position, row in queried.items()
@@ -75,7 +75,7 @@ def seat_values_of(match: Problem[Any], solved: ValueTable, positions: Sequence[
         """Return the values of a position, by recursion through its decisions."""
         if position in bounded_values:
             return bounded_values[position]
-        mover = table.player_to_move(position)
+        mover = playable.player_to_move(position)
         options = options_of[position]
         successors = [value_at(option.after) for option in options]
         gains = [
@@ -89,35 +89,37 @@ def seat_values_of(match: Problem[Any], solved: ValueTable, positions: Sequence[
         return bounded_values[position]
 
     results = [value_at(position) for position in positions]
-    values = np.array([result.values for result in results]).reshape(len(results), table.players)
+    values = np.array([result.values for result in results]).reshape(len(results), playable.players)
     return SeatValues(values, np.array([result.error_bound for result in results]))
 
 
-def gain_sign(match: Problem[Any]) -> int:
+def gain_sign(problem: Problem[Any]) -> int:
     """Return 1 if larger values are better, and -1 if smaller ones are, as of turns still to take."""
-    return -1 if match.playable.fewer_is_better else 1
+    return -1 if problem.playable.fewer_is_better else 1
 
 
-def value(match: Problem[Any], solved: ValueTable, position: Any, referee: Referee[Any] | None = None) -> PositionValue:
+def value(
+    problem: Problem[Any], solved: ValueTable, position: Any, referee: Referee[Any] | None = None
+) -> PositionValue:
     """Return the value of a position for the player to move, and for every seat from there on if there are several.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         position: the position.
         referee: a referee that has solved the position, for its values as fractions.
     """
-    result = seat_values_of(match, solved, [position])
+    result = seat_values_of(problem, solved, [position])
     value_by_seat = result.values[0].tolist()
-    seats_from_mover = match.playable.seats_from(match.playable.player_to_move(position))
+    seats_from_mover = problem.playable.seats_from(problem.playable.player_to_move(position))
     values_from_mover = [value_by_seat[seat] for seat in seats_from_mover]
     exact: tuple[Fraction, ...] = ()
     if referee is not None:
-        exact = tuple(gain_sign(match) * referee.seat_payoffs(position)[seat] for seat in seats_from_mover)
+        exact = tuple(gain_sign(problem) * referee.seat_payoffs(position)[seat] for seat in seats_from_mover)
     return PositionValue(
         values_from_mover[0],
         tuple(values_from_mover) if len(values_from_mover) > 1 else (),
-        match.extra_results(solved, position),
+        problem.extra_results(solved, position),
         float(result.error_bounds[0]),
         exact,
     )
@@ -145,39 +147,39 @@ def marks(solution: SolvedProblem) -> tuple[tuple[float, str], ...]:
     return mistake_thresholds(objective, float(scale))
 
 
-def choices_of(table: PlayableGame[Any], position: Any) -> tuple[Choice[Any], ...]:
+def choices_of(playable: PlayableGame[Any], position: Any) -> tuple[Choice[Any], ...]:
     """Return the legal choices of a position; if dice have to be rolled, that is the only one."""
-    if table.stage(position) == "choose":
-        return table.choices(position)
-    action, dice = table.describe_roll(position)
-    turn_points = int(table.value_of_role(position, Role.TURN_POINTS, 0))
+    if playable.stage(position) == "choose":
+        return playable.choices(position)
+    action, dice = playable.describe_roll(position)
+    turn_points = int(playable.value_of_role(position, Role.TURN_POINTS, 0))
     return (Choice(action, (), turn_points, dice, "roll", position, kind=ChoiceKind.ROLL),)
 
 
 class BestPlay:
     """Optimal play of a solved problem as a function of decision positions; results are kept."""
 
-    def __init__(self, match: Problem[Any], solved: ValueTable) -> None:
+    def __init__(self, problem: Problem[Any], solved: ValueTable) -> None:
         """Take over the solved problem; nothing is computed yet."""
-        self.match, self.solved = match, solved
+        self.problem, self.solved = problem, solved
         self._values: dict[Any, tuple[list[float], float]] = {}  # by position, the values of all seats and their bound
         self._best: dict[Any, Choice[Any]] = {}
 
     def find_best(self, positions: Iterable[Any]) -> None:
         """Find the best choices of decision positions, in one question to the problem; others are skipped."""
-        table = self.match.playable
+        playable = self.problem.playable
         new = dict.fromkeys(
-            position for position in positions if position not in self._best and table.stage(position) == "choose"
+            position for position in positions if position not in self._best and playable.stage(position) == "choose"
         )
-        choices_of_new = [(position, table.choices(position)) for position in new]
+        choices_of_new = [(position, playable.choices(position)) for position in new]
         successors = dict.fromkeys(choice.after for _, choices in choices_of_new for choice in choices)
         unknown = [after for after in successors if after not in self._values]
         if unknown:
-            answer = seat_values_of(self.match, self.solved, unknown)
+            answer = seat_values_of(self.problem, self.solved, unknown)
             bounded_values = zip(answer.values.tolist(), answer.error_bounds.tolist(), strict=True)
             self._values.update(zip(unknown, bounded_values, strict=True))
         for position, choices in choices_of_new:
-            self._best[position] = self._best_of(table.player_to_move(position), choices)
+            self._best[position] = self._best_of(playable.player_to_move(position), choices)
 
     def __call__(self, position: Any) -> Choice[Any]:
         """Return the best choice; among ties the first by the documented rule (``leeway``)."""
@@ -185,38 +187,40 @@ class BestPlay:
         return self._best[position]
 
     def _best_of(self, mover: int, choices: Sequence[Choice[Any]]) -> Choice[Any]:
-        match, sign = self.match, gain_sign(self.match)
+        problem, sign = self.problem, gain_sign(self.problem)
         gains = list[float]()
         bounds = list[float]()
         for choice in choices:
             values_by_seat, bound = self._values[choice.after]
-            gains.append(sign * (values_by_seat[mover] + counts_as_turn(match.playable, choice.after)))
+            gains.append(sign * (values_by_seat[mover] + counts_as_turn(problem.playable, choice.after)))
             bounds.append(bound)
-        tolerance = tie_tolerance(match.players, max(bounds))
+        tolerance = tie_tolerance(problem.players, max(bounds))
         best_gain = max(gains)
         return next(choice for choice, gain in zip(choices, gains, strict=True) if best_gain - gain <= tolerance)
 
 
-def advise(match: Problem[Any], solved: ValueTable, position: Any, referee: Referee[Any] | None = None) -> Advice:
+def advise(problem: Problem[Any], solved: ValueTable, position: Any, referee: Referee[Any] | None = None) -> Advice:
     """Rank every legal choice of a position; before a roll that has to be made, that is the one choice.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         position: the position.
         referee: a referee that has solved the position, for values as fractions.
     """
-    table, sign = match.playable, gain_sign(match)
-    mover = table.player_to_move(position)
-    choices = choices_of(table, position)
-    answer = seat_values_of(match, solved, [choice.after for choice in choices])
+    playable, sign = problem.playable, gain_sign(problem)
+    mover = playable.player_to_move(position)
+    choices = choices_of(playable, position)
+    answer = seat_values_of(problem, solved, [choice.after for choice in choices])
     ranked = []
     for choice, values_by_seat in zip(choices, answer.values.tolist(), strict=True):
         after = choice.after
-        is_rolled_in_this_turn = table.stage(after) == "throw" and (not table.is_turn_start(after) or after == position)
-        bust = table.mishap_probability(after) if is_rolled_in_this_turn else None
-        wipe = table.wipe_probability(after) if is_rolled_in_this_turn else None
-        turns_spent = counts_as_turn(table, after) * (after != position)
+        is_rolled_in_this_turn = playable.stage(after) == "throw" and (
+            not playable.is_turn_start(after) or after == position
+        )
+        bust = playable.mishap_probability(after) if is_rolled_in_this_turn else None
+        wipe = playable.wipe_probability(after) if is_rolled_in_this_turn else None
+        turns_spent = counts_as_turn(playable, after) * (after != position)
         exact = None if referee is None else sign * referee.seat_payoffs(after)[mover] + turns_spent
         ranked.append(
             RankedChoice.from_choice(
@@ -228,13 +232,13 @@ def advise(match: Problem[Any], solved: ValueTable, position: Any, referee: Refe
             )
         )
     bound = float(answer.error_bounds.max())
-    regret = match.extra_results(solved, position).get("regret") if match.players > 2 else None
+    regret = problem.extra_results(solved, position).get("regret") if problem.players > 2 else None
     return Advice(
-        match.objective,
-        rank(ranked, match.players, bound, sign),
-        table.note(position),
-        table.mishap_words,
+        problem.objective,
+        rank(ranked, problem.players, bound, sign),
+        playable.note(position),
+        playable.mishap_words,
         bound,
         regret,
-        mixed_turns(match, solved, position, choices),
+        mixed_turns(problem, solved, position, choices),
     )

@@ -16,7 +16,7 @@ import numpy as np
 from ..play.playable_game import Choice, PlayableGame
 from ..play.position_fields import Field, FieldKind, Role
 from ..solvers import PositionListing, Problem
-from ..solvers.cost_estimates import SolveCost
+from ..solvers.solve_costs import SolveCost
 from ..util.errors import InputError, suggest_name
 from ..util.optional_imports import require_library
 from ..util.progress_reporting import ProgressCallback
@@ -55,16 +55,16 @@ def columns_of(field: Field) -> tuple[str, ...]:
     return field.columns or (field.name,)
 
 
-def in_columns(table: PlayableGame[Any], position: Any, inside: bool) -> Row:
+def in_columns(playable: PlayableGame[Any], position: Any, inside: bool) -> Row:
     """Return the columns of a position.
 
     Args:
-        table: the game.
+        playable: the game.
         position: the position.
         inside: True for the fields inside a turn, False for those between turns.
     """
-    values, row = table.to_dict(position), Row()
-    for field in table.fields:
+    values, row = playable.to_dict(position), Row()
+    for field in playable.fields:
         if field.is_inside_turn != inside or not field.is_column:
             continue
         value = values.get(field.name, field.default)
@@ -83,7 +83,7 @@ class _RowQuery:
     """A validated request for rows.
 
     Attributes:
-        table: the game.
+        playable: the game.
         detail: "values", "throws" or "rolls"; see ``PolicyTable``.
         columns: the columns of the rows.
         between: the wanted values of columns between turns.
@@ -91,19 +91,19 @@ class _RowQuery:
         only: the only decision to list, if the values describe it in full; else None.
     """
 
-    def __init__(self, match: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
+    def __init__(self, problem: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
         """Validate the detail and the values of columns; see ``PolicyTable``."""
-        self.table: PlayableGame[Any] = match.playable
-        self._match, self._wanted_values = match, dict(wanted_values)
+        self.playable: PlayableGame[Any] = problem.playable
+        self._problem, self._wanted_values = problem, dict(wanted_values)
         self.detail = self._validate_detail(detail)
-        self._dice_fields = {field.name for field in self.table.fields if field.kind is FieldKind.DICE}
+        self._dice_fields = {field.name for field in self.playable.fields if field.kind is FieldKind.DICE}
         self.between, self.inside = self._parse_values(wanted_values)
         if self.inside and self.detail == "values":
             raise InputError(
                 f"{next(iter(self.inside))} cannot be combined with the detail values, which lists turn starts"
             )
         self.columns: tuple[Column, ...] = tuple(self._list_columns())
-        names = [field.name for field in self.table.fields if not field.is_inside_turn]
+        names = [field.name for field in self.playable.fields if not field.is_inside_turn]
         self._values_between = {name: wanted_values[name] for name in names if name in wanted_values}
         self._start: Any = None  # the position between turns that the values describe, if the list does not have it
         self.only: Any = None
@@ -117,7 +117,7 @@ class _RowQuery:
 
     def _validate_detail(self, detail: str | None) -> str:
         """Return the detail; by default the decisions after a roll if a roll is given, else those before one."""
-        details = ("values", *self.table.decision_kinds)
+        details = ("values", *self.playable.decision_kinds)
         if not detail:
             detail = (
                 "rolls"
@@ -125,14 +125,14 @@ class _RowQuery:
                 else details[min(1, len(details) - 1)]
             )
         if detail not in details:
-            raise InputError(f"unknown detail '{detail}' of {self._match.game.id}{suggest_name(detail, details)}")
+            raise InputError(f"unknown detail '{detail}' of {self._problem.game.id}{suggest_name(detail, details)}")
         return detail
 
     def _find_only_decision(self, listing: PositionListing[Any]) -> None:
         """Set ``only`` if the values describe one decision in full."""
-        if self.table.roles.get(Role.ROLL) in self.inside and (position := self._described_position()) is not None:
+        if self.playable.roles.get(Role.ROLL) in self.inside and (position := self._described_position()) is not None:
             # A roll may have forgotten how it came about, so its columns are those of the position.
-            columns = in_columns(self.table, position, inside=True)
+            columns = in_columns(self.playable, position, inside=True)
             self.inside = {name: columns.get(name, value) for name, value in self.inside.items()}
             self.only = position if listing.is_single_position and self.detail == "rolls" else None
         elif listing.is_single_position and self.detail == "throws" and self.inside:
@@ -140,7 +140,7 @@ class _RowQuery:
 
     def listing(self) -> PositionListing[Any]:
         """Return the positions between turns to list: those of the problem, or the one that the values describe."""
-        listing = self._match.list_positions(self._values_between)
+        listing = self._problem.list_positions(self._values_between)
         if self._start is None:
             return listing
         return PositionListing(1, (self._start,), listing.truncation, is_single_position=True)
@@ -152,10 +152,12 @@ class _RowQuery:
             InputError: the values describe no position, or nothing is decided in it.
         """
         position = self._find_position(self._wanted_values)
-        decision = position if self.table.stage(position) == "choose" else self.table.decision_before_roll(position)
+        decision = (
+            position if self.playable.stage(position) == "choose" else self.playable.decision_before_roll(position)
+        )
         if decision is None:
             raise InputError("there is no decision in this position: the next step is a roll")
-        is_after_roll = self._has_roll(in_columns(self.table, decision, inside=True))
+        is_after_roll = self._has_roll(in_columns(self.playable, decision, inside=True))
         if is_after_roll != (self.detail == "rolls"):
             other_detail = "rolls" if is_after_roll else "throws"
             raise InputError(f"the detail {self.detail} does not list this decision; use the detail {other_detail}")
@@ -165,35 +167,37 @@ class _RowQuery:
     def _described_decision_before_roll(self) -> Any:
         """Return the decision before a roll if all of its fields are given, else None."""
         position = self._described_position()
-        if position is None or self.table.stage(position) != "choose":
+        if position is None or self.playable.stage(position) != "choose":
             return None
-        columns = in_columns(self.table, position, inside=True)
-        position_fields = self.table.to_dict(position)
-        inner_fields = (field for field in self.table.fields if field.is_inside_turn and field.name in position_fields)
+        columns = in_columns(self.playable, position, inside=True)
+        position_fields = self.playable.to_dict(position)
+        inner_fields = (
+            field for field in self.playable.fields if field.is_inside_turn and field.name in position_fields
+        )
         is_complete = all(field.name in self._wanted_values for field in inner_fields) and not self._has_roll(columns)
         return position if is_complete and self.meets(columns) else None
 
     def _has_roll(self, values: Mapping[str, Any]) -> bool:
         """Return True if the values contain a roll, or how a piece feels."""
-        names = (self.table.roles.get(role) for role in (Role.ROLL, Role.FEEL))
+        names = (self.playable.roles.get(role) for role in (Role.ROLL, Role.FEEL))
         return any(values.get(str(name)) is not None for name in names)
 
     def begins(self, start: Any) -> Row | None:
         """Return the columns of a position between turns if it has the wanted values, else None."""
-        columns = in_columns(self.table, start, inside=False)
+        columns = in_columns(self.playable, start, inside=False)
         return columns if all(columns.get(name) == value for name, value in self.between.items()) else None
 
     def _described_position(self) -> Any:
         """Return the position that the values describe, or None if they describe none."""
         try:
-            return self.table.position(**self._wanted_values)
+            return self.playable.position(**self._wanted_values)
         except InputError:  # not in full, or by columns
             return None
 
     def _find_position(self, values: Mapping[str, Any]) -> Any:
         """Return the position that these values describe; InputError says why there is none."""
-        if values.keys() <= {field.name for field in self.table.fields}:
-            return self.table.position(**values)
+        if values.keys() <= {field.name for field in self.playable.fields}:
+            return self.playable.position(**values)
         raise InputError("no position has these values")
 
     def meets(self, inside: Row) -> bool:
@@ -212,7 +216,7 @@ class _RowQuery:
         for inside in (False, True):
             if inside and self.detail == "values":
                 continue
-            for field in self.table.fields:
+            for field in self.playable.fields:
                 if field.is_inside_turn == inside and field.is_column:
                     is_list_in_one_column = field.kind in (FieldKind.NUMBERS, FieldKind.SCORES) and not field.columns
                     kind = str if is_list_in_one_column else field.kind.column
@@ -221,12 +225,12 @@ class _RowQuery:
             yield from (Column(name, kind) for name, kind in CHOICE_COLUMNS.items())
             return
         yield Column("value", float)
-        yield from (Column(f"value_{seat}", float) for seat in range(2, self.table.players + 1))
+        yield from (Column(f"value_{seat}", float) for seat in range(2, self.playable.players + 1))
 
     def _parse_values(self, wanted_values: Mapping[str, Any]) -> tuple[Row, Row]:
         """Return the wanted values of columns between turns, and of those inside one, as their fields read them."""
         between, inside = Row(), Row()
-        field_of_name = {field.name: field for field in self.table.fields}
+        field_of_name = {field.name: field for field in self.playable.fields}
         for name, value in wanted_values.items():
             if name not in field_of_name:
                 field = self._field_of_column(name)
@@ -240,10 +244,10 @@ class _RowQuery:
 
     def _field_of_column(self, name: str) -> Field:
         """Return the field with a column of this name; InputError lists the columns if there is none."""
-        for field in self.table.fields:
+        for field in self.playable.fields:
             if name in field.columns:
                 return field
-        columns = [column for field in self.table.fields if field.is_column for column in columns_of(field)]
+        columns = [column for field in self.playable.fields if field.is_column for column in columns_of(field)]
         raise InputError(f"unknown column '{name}'; the columns are {', '.join(columns)}")
 
 
@@ -257,9 +261,9 @@ def _parse_field(field: Field, value: object) -> Row:
     return dict(zip(field.columns, parsed, strict=True))
 
 
-def check_rows(match: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
+def check_rows(problem: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
     """Raise InputError for rows that a problem does not have, before it is solved; see ``PolicyTable``."""
-    _RowQuery(match, detail, wanted_values)
+    _RowQuery(problem, detail, wanted_values)
 
 
 class PolicyTable:
@@ -271,7 +275,7 @@ class PolicyTable:
 
     Attributes:
         solution: the solved problem.
-        table: the game as people play it.
+        playable: the game as people play it.
         detail: "values": the positions between turns with the values of all seats; "throws": the decisions before a
             roll (bank or roll, which size to touch); "rolls": those after a roll (what to keep).
         given: values of columns, such as ``score=0``; only rows with these values are listed.
@@ -286,7 +290,7 @@ class PolicyTable:
             InputError: the game has no such detail or column, or no position has these values.
         """
         query = _RowQuery(solution.problem, detail, given)
-        self.solution, self.table = solution, solution.playable
+        self.solution, self.playable = solution, solution.playable
         self.detail, self.given, self.columns = query.detail, given, query.columns
         self._query = query
         self._decider: Decider | None = None
@@ -402,13 +406,13 @@ class PolicyTable:
 
     def _value_rows(self, starts: Iterator[_Start]) -> Iterator[Row]:
         """Yield the rows of positions between turns, with the values of all seats from the mover on."""
-        solution, table = self.solution, self.table
+        solution, playable = self.solution, self.playable
         while batch := list(islice(starts, POSITIONS_AT_ONCE)):
             solved = solution.value_table_for(batch[0][1])
             positions = [position for _, position in batch]
             values = seat_values_of(solution.problem, solved, positions).values.tolist()
             for (columns, position), values_by_seat in zip(batch, values, strict=True):
-                seats = table.seats_from(table.player_to_move(position))
+                seats = playable.seats_from(playable.player_to_move(position))
                 own_value, *other_values = (values_by_seat[seat] for seat in seats)
                 other_columns = {f"value_{number}": value for number, value in enumerate(other_values, 2)}
                 yield {**columns, "value": own_value, **other_columns}
@@ -461,23 +465,23 @@ class _DecisionEncoder:
                 yield self._block(decided, starts[first:end])
             first = end
 
-    def _block(self, decided: TurnDecisions, starts: Sequence[_Start]) -> RowBlock:
+    def _block(self, turn_decisions: TurnDecisions, starts: Sequence[_Start]) -> RowBlock:
         """Return the listed decisions of some turns as rows."""
-        turns, indices = decided.turns, self._listed_rows
+        turns, indices = turn_decisions.turns, self._listed_rows
         self._encode_choices(turns.pool)
         turn_of_row = np.repeat(np.arange(len(starts)), len(indices))
         decision_of_row = np.tile(np.arange(len(indices)), len(starts))
         rows = {name: column.take(turn_of_row) for name, column in self._encode_starts(starts).items()}
         rows |= {name: column.take(decision_of_row) for name, column in self._inside.items()}
-        best = turns.pool_index[decided.best[indices].T.ravel()]
+        best = turns.pool_index[turn_decisions.best[indices].T.ravel()]
         rows |= {name: column.take(best) for name, column in self._choices.items()}
-        rows["value"] = ColumnValues(decided.value[indices].T.ravel())
-        second = decided.second[indices].T.ravel()
+        rows["value"] = ColumnValues(turn_decisions.value[indices].T.ravel())
+        second = turn_decisions.second[indices].T.ravel()
         has_none = second < 0
         runner_up = np.where(has_none, MISSING, self._choices["action"].values[turns.pool_index[second]])
         rows["runner_up"] = ColumnValues(runner_up, self._choices["action"].pool)
-        rows["cost"] = ColumnValues(decided.cost[indices].T.ravel(), None, has_none if has_none.any() else None)
-        rows["tie"] = ColumnValues(decided.tie[indices].T.ravel())
+        rows["cost"] = ColumnValues(turn_decisions.cost[indices].T.ravel(), None, has_none if has_none.any() else None)
+        rows["tie"] = ColumnValues(turn_decisions.tie[indices].T.ravel())
         return RowBlock(len(turn_of_row), {column.name: rows[column.name] for column in self._query.columns})
 
     def _encode_starts(self, starts: Sequence[_Start]) -> dict[str, ColumnValues]:
@@ -493,8 +497,8 @@ class _DecisionEncoder:
         """Set the columns of the listed decisions, unless they are set already."""
         if decisions is self._decisions:
             return
-        table = self._query.table
-        rows = [in_columns(table, decision, inside=True) for decision in decisions]
+        playable = self._query.playable
+        rows = [in_columns(playable, decision, inside=True) for decision in decisions]
         self._listed_rows = np.array(
             [index for index, row in enumerate(rows) if self._query.meets(row)], dtype=np.int64
         )

@@ -168,27 +168,27 @@ class Trace(Generic[Position]):
 
 
 def trace(
-    match: Problem[Position], solved_for: Callable[[Position], ValueTable], start: Position, events: Iterable[Any]
+    problem: Problem[Position], solved_for: Callable[[Position], ValueTable], start: Position, events: Iterable[Any]
 ) -> Trace[Position]:
     """Return the trace of a game; for its events see ``Solution.trace``.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved_for: returns the value table for answers about a position.
         start: the position in which the game begins.
         events: what happened.
     """
-    path, steps = follow(match.playable, start, events)
-    values = list(_values_along(match, solved_for, path))
+    path, steps = follow(problem.playable, start, events)
+    values = list(_values_along(problem, solved_for, path))
     traced = [
-        _event(match, path[index], path[index + 1], step, values[index], values[index + 1])
+        _event(problem, path[index], path[index + 1], step, values[index], values[index + 1])
         for index, step in enumerate(steps)
     ]
-    return Trace(values[0].by_seat, tuple(traced), match.playable.stage(path[-1]) == "over")
+    return Trace(values[0].by_seat, tuple(traced), problem.playable.stage(path[-1]) == "over")
 
 
 def _event(
-    match: Problem[Position],
+    problem: Problem[Position],
     position: Position,
     after: Position,
     step: Choice[Position] | Step,
@@ -196,7 +196,7 @@ def _event(
     after_values: _PositionValues,
 ) -> Event[Position]:
     """Return the event that leads from one position to the next."""
-    seat = match.playable.player_to_move(position)
+    seat = problem.playable.player_to_move(position)
     bound = max(before_values.error_bound, after_values.error_bound)
     before, value = before_values.by_seat, after_values.by_seat
     if not isinstance(step, Choice):
@@ -205,7 +205,7 @@ def _event(
     best_gain = max(gains)
     losses = [best_gain - gain for gain in gains]
     ties = [loss <= 2 * before_values.error_bound for loss in losses]
-    tolerance = tie_tolerance(match.players, before_values.error_bound)
+    tolerance = tie_tolerance(problem.players, before_values.error_bound)
     best = next(choice for choice, loss in zip(choices, losses, strict=True) if loss <= tolerance)
     costs = tuple(0.0 if is_tie else loss for loss, is_tie in zip(losses, ties, strict=True))
     number = choices.index(step)
@@ -213,7 +213,7 @@ def _event(
 
 
 def follow(
-    table: PlayableGame[Position], start: Position, events: Iterable[Any]
+    playable: PlayableGame[Position], start: Position, events: Iterable[Any]
 ) -> tuple[list[Position], list[Choice[Position] | Step]]:
     """Return the positions of a game, the start first, and the choices, rolls and whole turns between them.
 
@@ -223,28 +223,28 @@ def follow(
     path = [start]
     steps = list[Choice[Position] | Step]()
     for number, event in enumerate(events, 1):
-        after, step = _follow_event(table, path[-1], event, number)
+        after, step = _follow_event(playable, path[-1], event, number)
         path.append(after)
         steps.append(step)
     return path, steps
 
 
 def _follow_event(
-    table: PlayableGame[Position], position: Position, event: Any, number: int
+    playable: PlayableGame[Position], position: Position, event: Any, number: int
 ) -> tuple[Position, Choice[Position] | Step]:
     """Return the position after an event, and what the event is."""
-    stage = table.stage(position)
+    stage = playable.stage(position)
     if stage == "over":
         raise InputError(f"event {number}: the game is over")
     if isinstance(event, WholeTurn):
-        if not table.is_turn_start(position):
+        if not playable.is_turn_start(position):
             raise InputError(f"event {number}: a whole turn can only be entered at the start of a turn")
         return event.after, "turn"
     if stage == "throw":
-        if not any(after == event for _, after in table.rolls(position)):
+        if not any(after == event for _, after in playable.rolls(position)):
             raise InputError(f"event {number}: not a possible roll in this position")
         return event, "throw"
-    choices = table.choices(position)
+    choices = playable.choices(position)
     for choice in choices:
         if event in (choice, choice.after, spoken_form(choice)):
             return choice.after, choice
@@ -278,46 +278,46 @@ class _TimedPosition(NamedTuple):
 
 
 def _values_along(
-    match: Problem[Position], solved_for: Callable[[Position], ValueTable], path: Sequence[Position]
+    problem: Problem[Position], solved_for: Callable[[Position], ValueTable], path: Sequence[Position]
 ) -> Iterator[_PositionValues]:
     """Yield the values of the positions of a game; positions with the same value table are one question."""
-    table = match.playable
+    playable = problem.playable
     turns_taken = 0
     groups: list[tuple[ValueTable, list[_TimedPosition]]] = []
     solved = ValueTable({}, 0.0)
     for index, position in enumerate(path):
-        if table.stage(position) != "over" or index == 0:
+        if playable.stage(position) != "over" or index == 0:
             solved = solved_for(position)  # the outcome of a game that is over needs no table of its own
-        turns_taken += index > 0 and counts_as_turn(table, position)
+        turns_taken += index > 0 and counts_as_turn(playable, position)
         if not groups or groups[-1][0] is not solved:
             groups.append((solved, []))
         groups[-1][1].append(_TimedPosition(position, turns_taken))
     for solved, group in groups:
-        yield from _values_of_group(match, solved, group)
+        yield from _values_of_group(problem, solved, group)
 
 
 def _values_of_group(
-    match: Problem[Position], solved: ValueTable, group: Sequence[_TimedPosition]
+    problem: Problem[Position], solved: ValueTable, group: Sequence[_TimedPosition]
 ) -> Iterator[_PositionValues]:
     """Yield the values of positions from one value table."""
-    table, sign = match.playable, gain_sign(match)
+    playable, sign = problem.playable, gain_sign(problem)
     row_of: dict[Any, int] = {}
     choices_of_positions: list[tuple[Choice[Any], ...]] = []
     for position, _ in group:
-        choices = table.choices(position) if table.stage(position) == "choose" else ()
+        choices = playable.choices(position) if playable.stage(position) == "choose" else ()
         choices_of_positions.append(choices)
         for queried in [choice.after for choice in choices] or [position]:
             row_of.setdefault(queried, len(row_of))
-    answer = seat_values_of(match, solved, list(row_of))
+    answer = seat_values_of(problem, solved, list(row_of))
     values, bounds = answer.values.tolist(), answer.error_bounds.tolist()
     for (position, turns_taken), choices in zip(group, choices_of_positions, strict=True):
         if not choices:
             row = row_of[position]
             yield _PositionValues(tuple(sign * (value + turns_taken) for value in values[row]), bounds[row])
             continue
-        mover = table.player_to_move(position)
+        mover = playable.player_to_move(position)
         rows = [row_of[choice.after] for choice in choices]
-        turns_after = [turns_taken + counts_as_turn(table, choice.after) for choice in choices]
+        turns_after = [turns_taken + counts_as_turn(playable, choice.after) for choice in choices]
         gains = tuple(sign * (values[row][mover] + turns) for row, turns in zip(rows, turns_after, strict=True))
         best = gains.index(max(gains))
         by_seat = tuple(sign * (value + turns_after[best]) for value in values[rows[best]])

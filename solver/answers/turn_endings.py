@@ -49,34 +49,34 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
     Returns:
         The endings; () if there are too many rolls, or if a roll ends the turn, because that says no points.
     """
-    table = best.match.playable
-    mover = table.player_to_move(start)
+    playable = best.problem.playable
+    mover = playable.player_to_move(start)
     layer: dict[Any, float] = {start: 1.0}
     chances: dict[tuple[str, int], float] = {}  # by box and points
     while layer:
-        rolled = _roll(best.match, layer)
+        rolled = _roll(best.problem, layer)
         if len(rolled) > MAX_ROLLS:
             return ()
         best.find_best(rolled)
         layer = {}
         for position, chance in rolled.items():
             last_choice = _decide(best, position)
-            if table.stage(last_choice.after) == "throw" and not table.is_turn_start(last_choice.after):
+            if playable.stage(last_choice.after) == "throw" and not playable.is_turn_start(last_choice.after):
                 layer[last_choice.after] = layer.get(last_choice.after, 0.0) + chance
                 continue
             if last_choice.choice is None:
                 return ()
-            for box, points in _filled_boxes(best.match, last_choice, mover):
+            for box, points in _filled_boxes(best.problem, last_choice, mover):
                 chances[box, points] = chances.get((box, points), 0.0) + chance
     ranked = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
     return tuple(TurnOutcome(box, points, chance) for (box, points), chance in ranked)
 
 
-def _roll(match: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
+def _roll(problem: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
     """Return the positions after a roll, with their probabilities."""
     rolled: dict[Any, float] = {}
     for position, chance in layer.items():
-        outcomes = list(match.playable.rolls(position))
+        outcomes = list(problem.playable.rolls(position))
         total = sum(weight for weight, _ in outcomes)
         for weight, after in outcomes:
             rolled[after] = rolled.get(after, 0.0) + chance * weight / total
@@ -85,19 +85,21 @@ def _roll(match: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
 
 def _decide(best: BestPlay, position: Any) -> _LastChoice:
     """Make all decisions up to the next roll or the end of the turn, and return the last one."""
-    table = best.match.playable
+    playable = best.problem.playable
     last_choice = _LastChoice(position, position, None)
-    while table.stage(last_choice.after) == "choose" and not (
-        last_choice.choice and table.is_turn_start(last_choice.after)
+    while playable.stage(last_choice.after) == "choose" and not (
+        last_choice.choice and playable.is_turn_start(last_choice.after)
     ):
         choice = best(last_choice.after)
         last_choice = _LastChoice(last_choice.after, choice.after, choice)
     return last_choice
 
 
-def _filled_boxes(match: Problem[Any], last_choice: _LastChoice, mover: int) -> list[tuple[str, int]]:
+def _filled_boxes(problem: Problem[Any], last_choice: _LastChoice, mover: int) -> list[tuple[str, int]]:
     """Return the boxes that the last choice of a turn fills and their points; without a scorecard, box ""."""
     assert last_choice.choice is not None
-    if match.playable.boxes(last_choice.after, mover):
-        return list(match.playable.filled_boxes(last_choice.before, last_choice.after, last_choice.choice, "").items())
+    if problem.playable.boxes(last_choice.after, mover):
+        return list(
+            problem.playable.filled_boxes(last_choice.before, last_choice.after, last_choice.choice, "").items()
+        )
     return [("", last_choice.choice.points)]

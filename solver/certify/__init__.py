@@ -46,10 +46,10 @@ from .certificate import DAMAGED_FILE_ERRORS, Certificate, open_certificate
 from .game_descriptions import describe_rules, state_namer
 from .played_prover import PlayedProver, tie_units
 from .points_prover import PushPointsProver
-from .prover import CertifiedBounds, TransitionProver
 from .push_states import push_state_names
 from .rule_data import equations_to_prove, is_proved_compiled
 from .touch_prover import TouchProver
+from .transition_prover import CertifiedBounds, TransitionProver
 from .truncation import FrameEquations, compare_frames
 from .turn_crosscheck import compare_push_turns, crosscheck
 from .whole_turn import BlockWorkers, Ints
@@ -175,18 +175,18 @@ def find_certified_game(path: str | os.PathLike[str]) -> PlayableGame[Any] | Non
             or "is not a certificate; create one with keepwise certify GAME -o FILE"
         )
         raise InputError(f"{os.fspath(path)} {reason}") from None
-    table: PlayableGame[Any] = problem.playable
+    playable: PlayableGame[Any] = problem.playable
     has_same_rules = all(header.get(key) == value for key, value in expected_fields.items())
-    return table if has_same_rules else None
+    return playable if has_same_rules else None
 
 
-def find_shipped_row(table: PlayableGame[Any]) -> dict[str, Any] | None:
+def find_shipped_row(playable: PlayableGame[Any]) -> dict[str, Any] | None:
     """Return the manifest row of a game's shipped value table, if that table has a certificate."""
     from .. import tables
 
     manifest = Path(tables.__path__[0]) / "manifest.json"
     rows = json.loads(manifest.read_bytes())
-    problem_fingerprint = fingerprint(table.problem_key)
+    problem_fingerprint = fingerprint(playable.problem_key)
     for row in rows:
         if row["fingerprint"] == problem_fingerprint and "certificate" in row:
             return dict(row)
@@ -324,5 +324,5 @@ def _start_name(problem: Problem[Any]) -> list[int]:
     if isinstance(problem, ScarneyWin):
         frame, shooter, lead = 1, 0, 0
         return [frame, shooter, lead]
-    table = problem.playable
-    return [int(number) for number in state_namer(table)(table.start())]
+    playable = problem.playable
+    return [int(number) for number in state_namer(playable)(playable.start())]

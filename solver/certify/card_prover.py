@@ -37,7 +37,7 @@ from ..turns.keep_turn import Doubles, EntryOptions
 from ..util.errors import SolveError
 from ..util.progress_reporting import ProgressCallback
 from .game_descriptions import State, state_name
-from .prover import LOWER, UPPER, CertifiedBounds
+from .transition_prover import LOWER, UPPER, CertifiedBounds
 from .turn_crosscheck import Comparison, crosscheck
 from .whole_turn import BlockWorkers, Ints
 
@@ -206,13 +206,13 @@ class CardPointsProver:
         """
         card = self.card
         states = self.problem.states
-        table = self.problem.playable
+        playable = self.problem.playable
         for index in _sample(len(state)):
             number = int(state[index])
             used_boxes = int(states.sets[number])
             has_flag = bool(states.flags[number])
             own = Scorecard(used_boxes, score=0, upper=int(upper[index]), flag=has_flag)
-            for roll, rolls_made, position in _entry_positions(table, card, (own,), 0, index):
+            for roll, rolls_made, position in _entry_positions(playable, card, (own,), 0, index):
                 compiled: set[tuple[int, State]] = set()
                 option_set = int(states.option_sets(np.array([number]), rolls_made)[0])
                 for column, next_number in _entries(states.entry_options, option_set, roll):
@@ -225,7 +225,8 @@ class CardPointsProver:
                     next_state = int(states.sets[next_number]), next_upper, int(states.flags[next_number])
                     compiled.add((score, next_state))
                 outcomes = {
-                    (choice.after.own_card.score, state_name(table, choice.after)) for choice in table.choices(position)
+                    (choice.after.own_card.score, state_name(playable, choice.after))
+                    for choice in playable.choices(position)
                 }
                 yield Comparison(position, compiled, outcomes)
 
@@ -369,14 +370,14 @@ class CardWinProver:
             turns_played: the number of turns played before it; even if seat 0 moves.
         """
         card = self.card
-        table = self.problem.playable
+        playable = self.problem.playable
         seat = turns_played % 2
         for index in _sample(len(layer.mover_sets)):
             used = int(layer.mover_sets[index])
             opponent_used = int(layer.opponent_sets[index % len(layer.opponent_sets)])  # any set will do
             cards = [Scorecard(opponent_used, score=0, upper=0, flag=False)] * 2
             cards[seat] = Scorecard(used, score=0, upper=0, flag=False)
-            for roll, rolls_made, position in _entry_positions(table, card, cards, seat, index):
+            for roll, rolls_made, position in _entry_positions(playable, card, cards, seat, index):
                 compiled: set[tuple[int, int]] = set()
                 is_served = card.has_first_roll_scores and rolls_made == 1  # first rolls score differently
                 for entry, first_roll, end_roll in card.entry_options(used, is_served):
@@ -386,7 +387,7 @@ class CardWinProver:
                         compiled.add((used, 0))  # the game is over, and the card stays as it is
                     elif is_allowed:
                         compiled.add((used | entry.fills, score))
-                cards_after = [choice.after.cards[seat] for choice in table.choices(position)]
+                cards_after = [choice.after.cards[seat] for choice in playable.choices(position)]
                 outcomes = {(own.used, own.score) for own in cards_after}
                 yield Comparison(position, compiled, outcomes)
 
@@ -478,14 +479,14 @@ def _sample(count: int, first: int = 0) -> Iterable[int]:
 
 
 def _entry_positions(
-    table: PlayableGame[Any], card: Card, cards: Sequence[Scorecard], seat: int, index: int
+    playable: PlayableGame[Any], card: Card, cards: Sequence[Scorecard], seat: int, index: int
 ) -> Iterator[tuple[int, int, Any]]:
     """Yield positions in which a roll has to be entered: the number of the roll, the rolls made, and the position.
 
     If dice of the first roll score differently (they are *served*), positions after one roll follow.
 
     Args:
-        table: the game as played.
+        playable: the game as played.
         card: the compiled scorecard.
         cards: the scorecards of all seats.
         seat: the seat to move.
@@ -498,7 +499,7 @@ def _entry_positions(
         rolls_made = 1 if is_first_roll else card.throws
         for roll in _sample(len(rolls), first_sampled):
             fields = {"cards": tuple(cards), "throw": rolls_made, "roll": tuple(rolls[roll].tolist())}
-            yield roll, rolls_made, replace_fields(table.start(), seat=seat, entering=is_first_roll, **fields)
+            yield roll, rolls_made, replace_fields(playable.start(), seat=seat, entering=is_first_roll, **fields)
 
 
 def _entries(options: EntryOptions, option_set: int, roll: int) -> Iterator[tuple[int, int]]:

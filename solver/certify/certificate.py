@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from ..storage.files import CERTIFICATE, open_regular_file, write_atomically
-from .prover import CertifiedBounds
+from .transition_prover import CertifiedBounds
 from .whole_turn import Ints
 
 VERSION = 1

@@ -27,13 +27,13 @@ StateName = tuple[int, ...]
 
 
 def max_decision_difference(
-    path: str | os.PathLike[str], table: PlayableGame[Any], progress: ProgressCallback = lambda share: None
+    path: str | os.PathLike[str], playable: PlayableGame[Any], progress: ProgressCallback = lambda share: None
 ) -> float:
     """Return the largest difference between the decision values of a certificate and those of the solved game.
 
     Args:
-        path: a certificate that has been checked, with the rules of ``table``.
-        table: the game, for three or more players.
+        path: a certificate that has been checked, with the rules of ``playable``.
+        playable: the game, for three or more players.
         progress: called with the share done.
 
     Returns:
@@ -45,12 +45,12 @@ def max_decision_difference(
     """
     from ..solvers import problem_from_question
 
-    problem = problem_from_question(table.problem_key)
+    problem = problem_from_question(playable.problem_key)
     certificate = certify(solve_problem(problem, progress=progress), progress)
     bounds = certificate.bounds
     unit = 2.0**-bounds.bits
-    bound_rows = 2 * table.players  # the rows of decision values follow those of bounds
-    stated_values = _read_decision_values(path, table.players)
+    bound_rows = 2 * playable.players  # the rows of decision values follow those of bounds
+    stated_values = _read_decision_values(path, playable.players)
     largest_difference = 0.0
     for state in np.concatenate(bounds.blocks).tolist():
         solved_units = [*bounds.scaled[bound_rows:, state].tolist(), *bounds.mixed_actions.get(state, ())]

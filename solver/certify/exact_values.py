@@ -38,7 +38,7 @@ class _FullReferee(Referee[Any]):
 
     def choices(self, position: Any) -> list[Choice[Any]]:
         """Return the choices of a position, less those that cannot be best."""
-        choices = list_relevant_choices(self.table, position)
+        choices = list_relevant_choices(self.playable, position)
         if self.cut is None:
             return choices
         banks = [choice.points for choice in choices if choice.then == "bank"]
@@ -50,9 +50,9 @@ class _FullReferee(Referee[Any]):
 
         That is so from the cut on, if at least the turn points can be banked and the roll can lose them.
         """
-        assert isinstance(self.table, PushGame)
+        assert isinstance(self.playable, PushGame)
         assert self.cut is not None
-        return self.cut <= choice.points <= max_bank and self.table.can_lose(choice.after)
+        return self.cut <= choice.points <= max_bank and self.playable.can_lose(choice.after)
 
 
 @lru_cache(maxsize=1)
@@ -66,13 +66,13 @@ def exact_referee(problem: Problem[Any], position: Any) -> Referee[Any]:
     Raises:
         InputError: too many positions can follow, or the value is not a fraction.
     """
-    table = problem.playable
+    playable = problem.playable
     if problem.objective == "rate":
         raise InputError("exact fractions are not available for the objective rate, which is a long-run average")
-    is_decision = table.stage(position) == "choose"
-    choices = table.choices(position) if is_decision else ()
+    is_decision = playable.stage(position) == "choose"
+    choices = playable.choices(position) if is_decision else ()
     positions = [position, *(choice.after for choice in choices)]
-    referee = _FullReferee(table, _stopping_points(problem), positions, MAX_POSITIONS)
+    referee = _FullReferee(playable, _stopping_points(problem), positions, MAX_POSITIONS)
     if problem.players > 2 and referee.is_decision:
         raise InputError(
             "exact fractions require one or two players; with more, the values are those of stored policies"

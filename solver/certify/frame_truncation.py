@@ -25,13 +25,13 @@ from ..util.errors import SolveError
 from .points_prover import GAMMA_DENOMINATOR, GAMMA_PASSES, ROUNDING_ALLOWANCE, rolls_by_mode, total_weight
 
 
-def frame_rules(table: Any) -> ScarneyRules:
+def frame_rules(playable: Any) -> ScarneyRules:
     """Return the rules of one frame of a game as it is played."""
-    rules: ScarneyRules = table.game.data
-    return replace(rules, big_scarney_wins=table.big)
+    rules: ScarneyRules = playable.game.data
+    return replace(rules, big_scarney_wins=playable.big)
 
 
-def describe_frame_truncation(table: Any) -> dict[str, Any]:
+def describe_frame_truncation(playable: Any) -> dict[str, Any]:
     """Return the truncation of a frame as data for the header of a certificate.
 
     Its keys are ``level``, the turn points from which a player stops if allowed, and for points ``worth``: gamma as
@@ -39,10 +39,10 @@ def describe_frame_truncation(table: Any) -> dict[str, Any]:
     or "null" where the frame begins.
 
     Args:
-        table: the game as it is played.
+        playable: the game as it is played.
     """
-    rules = frame_rules(table)
-    if table.players > 1:
+    rules = frame_rules(playable)
+    if playable.players > 1:
         level, *_ = frame_cap(rules.turn, CUT_PROBABILITY)
         return {"level": level}
     gamma = _find_gamma(rules.turn)

@@ -51,75 +51,76 @@ def describe_rules(problem: Problem[Any]) -> Data:
     Raises:
         InputError: the certificate format cannot express the rules.
     """
-    table = problem.playable
+    playable = problem.playable
     family = problem.game.family
-    if table.game.seat_games:
+    if playable.game.seat_games:
         raise InputError(
-            f"{table.game.id} cannot be certified yet: certificates do not support rules that differ by seat"
+            f"{playable.game.id} cannot be certified yet: certificates do not support rules that differ by seat"
         )
-    if isinstance(table.game.data, (OneFaceRules, CupRules)):
-        kind_of_turn = table.game.data.set_aside
+    if isinstance(playable.game.data, (OneFaceRules, CupRules)):
+        kind_of_turn = playable.game.data.set_aside
         raise InputError(
-            f"{table.game.id} cannot be certified yet: certificates do not support set_aside={kind_of_turn}"
+            f"{playable.game.id} cannot be certified yet: certificates do not support set_aside={kind_of_turn}"
         )
     own_kind = {"kind": "own"}
-    description = FAMILIES[family](table) if family in FAMILIES else Description(own_kind, own_kind)
+    description = FAMILIES[family](playable) if family in FAMILIES else Description(own_kind, own_kind)
     truncation: Data = {}
     if is_proved_compiled(problem):
         truncation = describe_truncation(problem)
     elif family == "scarney":
-        truncation = describe_frame_truncation(table)
+        truncation = describe_frame_truncation(playable)
     return {"turn": description.turn, "match": description.match, "cut": truncation}
 
 
-def _inexpressible(table: PlayableGame[Any], alternative: str) -> InputError:
+def _inexpressible(playable: PlayableGame[Any], alternative: str) -> InputError:
     """Return the error that a certificate cannot express the objective of a game.
 
     Args:
-        table: the game as it is played.
+        playable: the game as it is played.
         alternative: the objectives of this game that a certificate can express, for the message.
     """
-    players = f" for {table.players}" if table.players > 1 else ""
+    players = f" for {playable.players}" if playable.players > 1 else ""
     return InputError(
-        f"{table.game.id} cannot be certified for {table.objective}{players} yet; certificates support {alternative}"
+        f"{playable.game.id} cannot be certified for {playable.objective}{players} yet;"
+        f" certificates support {alternative}"
     )
 
 
-def _describe_race(table: PlayableGame[Any], target: int, finish: str = "at_least", takes: str = "none") -> Data:
+def _describe_race(playable: PlayableGame[Any], target: int, finish: str = "at_least", takes: str = "none") -> Data:
     """Describe a race to a target, or its turn alone if only points of a turn count.
 
     Args:
-        table: the game as it is played.
+        playable: the game as it is played.
         target: the score that ends the race.
         finish: whether the target has to be reached (``at_least``) or hit (``exact``), or begins a ``last_round``.
         takes: who may take over a turn: ``none``, ``free`` or ``opened``.
     """
-    if table.objective in ("points", "rate"):
+    if playable.objective in ("points", "rate"):
         return {**TURN_ONLY}
     return {"kind": "race", "target": target, "finish": finish, "takes": takes}
 
 
-def _describe_pot(table: Any) -> Data:
+def _describe_pot(playable: Any) -> Data:
     """Describe a match of one turn for each player."""
-    return {**ONE_ROUND, "share": table.share}
+    return {**ONE_ROUND, "share": playable.share}
 
 
-def describe_push(table: Any) -> Description:
+def describe_push(playable: Any) -> Description:
     """Describe a push-your-luck game: a race, or one turn for each player."""
-    has_opponents = table.players > 1
-    is_pot = table.game.data.is_one_turn and has_opponents
-    rules: PushRules = table.solo_game.rules if is_pot else table.rules
-    check_expressible(table.game.id, rules, table.players)
-    turn = describe_turn(rules, table.objective)
+    has_opponents = playable.players > 1
+    is_pot = playable.game.data.is_one_turn and has_opponents
+    rules: PushRules = playable.solo_game.rules if is_pot else playable.rules
+    check_expressible(playable.game.id, rules, playable.players)
+    turn = describe_turn(rules, playable.objective)
     if is_pot:
-        return Description(turn, _describe_pot(table))
+        return Description(turn, _describe_pot(playable))
     # A player alone has no last round, and nothing to take over.
     finish = rules.finish if has_opponents or rules.finish == "exact" else "at_least"
     takes = rules.take_over if has_opponents else "none"
-    return Description(turn, _describe_race(table, rules.target, finish, takes))
+    return Description(turn, _describe_race(playable, rules.target, finish, takes))
 
 
-def describe_hearts(table: Any) -> Description:
+def describe_hearts(playable: Any) -> Description:
     """Describe Hearts Due: one roll of six dice, which scores by its longest run of faces from the first on.
 
     Three dice of the first face, or more if the rules say so, lose the whole score. A row of ``specials`` has the least
@@ -128,18 +129,18 @@ def describe_hearts(table: Any) -> Description:
     dice = 6
     faces = 6
     any_counts = [dice] * faces
-    max_of_first_face = 3 if table.rules.exactly_3 else dice
+    max_of_first_face = 3 if playable.rules.exactly_3 else dice
     wipe = [[3, *[0] * (faces - 1)], [max_of_first_face, *any_counts[1:]], "wipe", 0, 1]
     specials = [wipe]
     for run in range(6, 0, -1):  # the longest run first
         counts_of_run = [1] * run + [0] * (faces - run)
-        points = table.rules.full_points if run == 6 else 5 * run
+        points = playable.rules.full_points if run == 6 else 5 * run
         specials.append([counts_of_run, any_counts, "score", points, 1])
     turn = describe_set_turn(dice=[[dice, [1] * faces]], most=dice, specials=specials, once=True, hot="none")
-    return Description(turn, _describe_race(table, table.target))
+    return Description(turn, _describe_race(playable, playable.target))
 
 
-def describe_showdown(table: Any) -> Description:
+def describe_showdown(playable: Any) -> Description:
     """Describe Going to Boston and Multiplication.
 
     One die of each roll is set aside and scores its spots. In Multiplication the last die multiplies: a roll of that
@@ -158,42 +159,42 @@ def describe_showdown(table: Any) -> Description:
         most=1,
         hot="none",
         stop="all",
-        take="free" if table.any else "all",
-        specials=multipliers if table.game.id == "multiplication" else [],
+        take="free" if playable.any else "all",
+        specials=multipliers if playable.game.id == "multiplication" else [],
     )
-    return Description(turn, _describe_pot(table) if table.players > 1 else {**TURN_ONLY})
+    return Description(turn, _describe_pot(playable) if playable.players > 1 else {**TURN_ONLY})
 
 
-def describe_crew(table: Any) -> Description:
+def describe_crew(playable: Any) -> Description:
     """Describe Battleship: a race for one player, rounds for several.
 
     The rule ``crew`` says whether one of the two last dice may be kept while the other is rolled again: after the roll
     that completes ship, captain and crew, and after later rolls.
     """
-    may_keep_one = {"each": [True, True], "both": [False, False], "hybrid": [False, True]}[table.crew]
+    may_keep_one = {"each": [True, True], "both": [False, False], "hybrid": [False, True]}[playable.crew]
     ship_captain_crew = [6, 5, 4]  # the faces to set aside, in this order
     turn = {"kind": "crew", "casts": 3, "faces": 6, "order": ship_captain_crew, "alone": may_keep_one}
-    if table.players == 1:
-        return Description(turn, _describe_race(table, table.target))
-    target = table.target if table.first_to else 0
-    return Description(turn, {**ONE_ROUND, "rounds": table.rounds, "target": target})
+    if playable.players == 1:
+        return Description(turn, _describe_race(playable, playable.target))
+    target = playable.target if playable.first_to else 0
+    return Description(turn, {**ONE_ROUND, "rounds": playable.rounds, "target": target})
 
 
-def describe_card(table: Any) -> Description:
+def describe_card(playable: Any) -> Description:
     """Describe a scorecard: the score of every roll in every box, and the bonuses.
 
     Raises:
         InputError: the format cannot express the objective; or two boxes are filled in each turn, and the rules have
             more that the format cannot combine with it.
     """
-    rules = table.card
-    if table.objective not in CARD_OBJECTIVES:
-        raise _inexpressible(table, ", ".join(CARD_OBJECTIVES))
+    rules = playable.card
+    if playable.objective not in CARD_OBJECTIVES:
+        raise _inexpressible(playable, ", ".join(CARD_OBJECTIVES))
     if rules.boxes == 2 and (
         rules.upper_categories or rules.again_category or rules.has_forced_zeros or rules.has_first_roll_scores
     ):
         raise InputError(
-            f"{table.game.id} cannot be certified yet: certificates do not support these rules of two boxes a turn"
+            f"{playable.game.id} cannot be certified yet: certificates do not support these rules of two boxes a turn"
         )
     faces = range(rules.faces)
     dice_per_box = rules.dice // rules.boxes
@@ -207,7 +208,7 @@ def describe_card(table: Any) -> Description:
     steps = [[[factor * total, factor * bonus] for total, bonus in rules.upper_steps] for factor in rules.factors]
     has_columns = len(upper) > 1
     winning_boxes: list[int] = []
-    if table.objective == "win":
+    if playable.objective == "win":
         winning_boxes = [box for box, category in enumerate(rules.categories) if category.wins_on_first_roll]
     turn = {
         "kind": "boxes",
@@ -230,22 +231,22 @@ def describe_card(table: Any) -> Description:
         "full": [category.joker_score(all_alike).tolist() for category in rules.categories],
         "joker": rules.again_joker if rules.again_category else "none",
     }
-    if rules.total_ranges and table.objective == "points":
+    if rules.total_ranges and playable.objective == "points":
         turn["ranges"] = [list(counted_range) for counted_range in rules.total_ranges]
     if rules.saved_throws:
         turn["saved"] = rules.saved_throws
     return Description(turn, {"kind": "card"})
 
 
-def describe_scarney(table: Any) -> Description:
+def describe_scarney(playable: Any) -> Description:
     """Describe Straight Scarney: every roll is special, and without turn points a player may double its spots.
 
     Raises:
         InputError: the objective or the number of players cannot be expressed.
     """
-    if table.objective == "chips" or table.players > 2:
-        raise _inexpressible(table, "the points of a frame, and the win of two players")
-    rules = frame_rules(table)
+    if playable.objective == "chips" or playable.players > 2:
+        raise _inexpressible(playable, "the points of a frame, and the win of two players")
+    rules = frame_rules(playable)
     turn = describe_set_turn(
         dice=[[DICE, list(WEIGHTS)]],
         specials=_scarney_specials(rules, False),
@@ -253,7 +254,7 @@ def describe_scarney(table: Any) -> Description:
         most=DICE,
         below="throw",
     )
-    match = {"kind": "frames", "frames": table.frames} if table.players > 1 else {**TURN_ONLY}
+    match = {"kind": "frames", "frames": playable.frames} if playable.players > 1 else {**TURN_ONLY}
     return Description(turn, match)
 
 
@@ -284,9 +285,9 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
     return specials
 
 
-def describe_tiles(table: Any) -> Description:
+def describe_tiles(playable: Any) -> Description:
     """Describe Shut the Box."""
-    rules = table.rules
+    rules = playable.rules
     turn: Data = {"kind": "tiles", "tiles": rules.tiles, "one": rules.one_die is not OneDie.NEVER}
     if rules.one_die is OneDie.SUM:
         turn["by_sum"] = True
@@ -294,12 +295,12 @@ def describe_tiles(table: Any) -> Description:
         turn["most"] = rules.max_shut
     if rules.are_digits:
         turn["digits"] = True
-    return Description(turn, {"kind": "box", "goal": table.goal})
+    return Description(turn, {"kind": "box", "goal": playable.goal})
 
 
-def describe_touch(table: Any) -> Description:
+def describe_touch(playable: Any) -> Description:
     """Describe Booby Trap; sizes of pieces are listed from large to small."""
-    rules = table.rules
+    rules = playable.rules
     turn = {
         "kind": "touch",
         "chances": _ratios(rules.odds.feel_chances),
@@ -341,13 +342,13 @@ FAMILIES: Mapping[str, Callable[[Any], Description]] = {
 # --- states
 
 
-def state_namer(table: Any) -> Callable[[Any], State]:
+def state_namer(playable: Any) -> Callable[[Any], State]:
     """Return the function that names the states of a game, given a position between turns.
 
     States of a game that is written in Python are numbered in the order in which they are first named.
     """
-    if table.game.family in FAMILIES:
-        return partial(state_name, table)
+    if playable.game.family in FAMILIES:
+        return partial(state_name, playable)
     numbers: dict[Any, int] = {}
 
     def number_as_name(position: Any) -> State:
@@ -357,42 +358,42 @@ def state_namer(table: Any) -> Callable[[Any], State]:
     return number_as_name
 
 
-def state_name(table: Any, position: Any) -> State:
+def state_name(playable: Any, position: Any) -> State:
     """Return the name of the state of a position between turns.
 
     What its numbers mean depends on the match: see "Matches" in docs/certificate-format.md.
 
     Args:
-        table: the game as it is played.
+        playable: the game as it is played.
         position: a position in which a turn begins.
     """
-    family = table.game.family
+    family = playable.game.family
     if FAMILIES[family] is describe_card:
-        return _card_state(table, position)
+        return _card_state(playable, position)
     if family == "tiles":  # the seat, and the points left of those before it; 0 for those who come
-        zeros_to_come = (0,) * (table.players - 1 - position.seat)
+        zeros_to_come = (0,) * (playable.players - 1 - position.seat)
         return position.seat, *position.left, *zeros_to_come
-    seats = table.seats_from(table.player_to_move(position))
+    seats = playable.seats_from(playable.player_to_move(position))
     if family == "touch":
         leads = [position.score - position.scores[seat] for seat in seats[1:]]
         leads_or_trips = leads or [position.trips]
         return *position.left, *leads_or_trips, position.passes
-    if table.objective == "points":
+    if playable.objective == "points":
         return (0,)
-    is_rounds = family == "rounds" and table.players > 1
+    is_rounds = family == "rounds" and playable.players > 1
     is_pot = hasattr(position, "holders")
     if is_rounds or is_pot:
-        return _round_state(table, position)
-    return _race_state(table, position, seats)
+        return _round_state(playable, position)
+    return _race_state(playable, position, seats)
 
 
-def _race_state(table: Any, position: Any, seats: Sequence[int]) -> State:
+def _race_state(playable: Any, position: Any, seats: Sequence[int]) -> State:
     """Return the name of a state of a race: scores, busts in a row if they cost, and what else the turn depends on.
 
     That is the turns left for ``reach``, and the points and dice that may be taken over.
 
     Args:
-        table: the game as it is played.
+        playable: the game as it is played.
         position: a position in which a turn begins.
         seats: all seats from the mover on.
     """
@@ -400,20 +401,20 @@ def _race_state(table: Any, position: Any, seats: Sequence[int]) -> State:
     has_costs = bool(getattr(position, "busts", ()))
     busts = [position.busts[seat] for seat in seats] if has_costs else []
     further_numbers: State = ()
-    if table.players > 1 and getattr(table.rules, "take_over", "none") != "none":
+    if playable.players > 1 and getattr(playable.rules, "take_over", "none") != "none":
         further_numbers = position.offered or (0, 0)
-    elif table.objective == "reach":
+    elif playable.objective == "reach":
         further_numbers = (position.turns_left,)
     return *scores, *busts, *further_numbers
 
 
-def counts_only_future_points(table: Any) -> bool:
+def counts_only_future_points(playable: Any) -> bool:
     """Return whether states count only future points: points of a scorecard that are simply added up."""
-    is_card_alone = FAMILIES.get(table.game.family) is describe_card and table.players == 1
-    return is_card_alone and table.objective == "points" and not table.card.total_ranges
+    is_card_alone = FAMILIES.get(playable.game.family) is describe_card and playable.players == 1
+    return is_card_alone and playable.objective == "points" and not playable.card.total_ranges
 
 
-def _card_state(table: Any, position: Any) -> State:
+def _card_state(playable: Any, position: Any) -> State:
     """Return the name of a scorecard's state.
 
     For two players it is the used boxes of the mover and of the opponent, as bits, and the mover's lead. Alone it is
@@ -421,17 +422,17 @@ def _card_state(table: Any, position: Any) -> State:
     the value depends on them, the points so far and the rolls saved.
     """
     own = position.own_card
-    rules = table.card
+    rules = playable.card
     if position.other_cards:
         opponent = position.other_cards[0]
         return own.used, opponent.used, own.score - opponent.score
     uppers = [factor * upper for factor, upper in zip(rules.factors, rules.upper_by_column(own.upper), strict=True)]
-    total = () if counts_only_future_points(table) else (own.score,)
+    total = () if counts_only_future_points(playable) else (own.score,)
     saved_rolls = (own.saved,) if rules.saved_throws else ()
     return own.used, *uppers, int(own.flag), *total, *saved_rolls
 
 
-def _round_state(table: Any, position: Any) -> State:
+def _round_state(playable: Any, position: Any) -> State:
     """Return the name of a state of rounds: the round, the playoff, the seat to move, and the totals.
 
     The playoff is a bit mask of its seats, 0 for all. Totals are relative to the least, unless the match goes to a
@@ -439,27 +440,27 @@ def _round_state(table: Any, position: Any) -> State:
     the best.
 
     Args:
-        table: the game as it is played.
+        playable: the game as it is played.
         position: a position in which a turn begins. In a game of one turn each (a pot) it has the score to ``beat`` and
             its ``holders`` in place of scores.
     """
-    seats = range(table.players)
-    has_target = getattr(table, "first_to", False)
-    is_playoff_of_some = len(position.playoff) < table.players
+    seats = range(playable.players)
+    has_target = getattr(playable, "first_to", False)
+    is_playoff_of_some = len(position.playoff) < playable.players
     # Without a target a playoff of all repeats the last round, and needs no mask.
     has_mask = is_playoff_of_some or has_target
     mask = sum(1 << seat for seat in position.playoff) if has_mask else 0
     if hasattr(position, "holders"):
-        fewer_is_better = getattr(getattr(table, "solo_game", None), "fewer_is_better", False)
+        fewer_is_better = getattr(getattr(playable, "solo_game", None), "fewer_is_better", False)
         best = -position.beat if fewer_is_better else position.beat
         totals = [best if seat in position.holders else best - 1 for seat in seats]
         round_number = 1
     else:
         totals = list(position.scores)
-        round_number = table.rounds if mask else position.round
-    is_one_round = getattr(table, "rounds", 1) == 1 and not has_target
-    if is_one_round and table.objective == "win":
-        seats_done = [seat for seat in active_seats(position.playoff, table.players) if seat < position.seat]
+        round_number = playable.rounds if mask else position.round
+    is_one_round = getattr(playable, "rounds", 1) == 1 and not has_target
+    if is_one_round and playable.objective == "win":
+        seats_done = [seat for seat in active_seats(position.playoff, playable.players) if seat < position.seat]
         one_behind = max((totals[seat] for seat in seats_done), default=0) - 1
         totals = [max(totals[seat], one_behind) if seat in seats_done else 0 for seat in seats]
     base = 0 if has_target else min(totals)

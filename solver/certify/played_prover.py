@@ -27,7 +27,7 @@ from ..solvers.cards.total_problems import CardTotalProblem
 from ..util.errors import InputError, SolveError
 from ..util.progress_reporting import ProgressCallback
 from .played_arithmetic import MoverArithmetic, PolicyArithmetic, Row, TurnArithmetic, WalkedMix
-from .prover import MAX_BITS, MAX_GAP, NO_BOUNDS, CertifiedBounds, Doubles
+from .transition_prover import MAX_BITS, MAX_GAP, NO_BOUNDS, CertifiedBounds, Doubles
 from .turn_walk import GameWalk
 from .whole_turn import Ints
 
@@ -94,7 +94,7 @@ class PlayedProver:
             progress: called with the share done.
         """
         self.problem = problem
-        self.table = problem.playable
+        self.playable = problem.playable
         self.players = problem.players
         self.progress = progress
         self.walk = GameWalk(problem, cut)
@@ -191,7 +191,7 @@ class PlayedProver:
         sign = gain_sign(self.problem)  # -1 if fewer is better, else 1
         by_seat = sign * np.concatenate(values)  # (states, seats)
         # (states, seats): the seats in the order of play, the mover's first.
-        seats_from_mover = [self.table.seats_from(self.table.player_to_move(position)) for position in positions]
+        seats_from_mover = [self.playable.seats_from(self.playable.player_to_move(position)) for position in positions]
         from_mover: Doubles = np.take_along_axis(by_seat, np.array(seats_from_mover), axis=1)
         return from_mover if self.players > 2 else from_mover[:, :1]
 

@@ -31,7 +31,7 @@ from ..solvers.problem import ValueTable
 from ..solvers.push.points import PushPointsProblem, PushRateProblem
 from ..turns.push_turn import BUST, PushTurn, Roll
 from ..util.errors import SolveError
-from .prover import MAX_BITS, MAX_GAP, MAX_SWEEPS, NO_BOUNDS, OUTWARD_SIGNS, CertifiedBounds, Doubles
+from .transition_prover import MAX_BITS, MAX_GAP, MAX_SWEEPS, NO_BOUNDS, OUTWARD_SIGNS, CertifiedBounds, Doubles
 from .whole_turn import FORBIDDEN, IntegerPushTurn, Ints, ceil_divide
 
 GAMMA_DENOMINATOR = 1000  # gamma is a multiple of 1 / 1000 of a point

@@ -24,7 +24,7 @@ from ..solvers.push.points import PushPointsProblem
 from ..storage.files import write_atomically
 from ..util.errors import InputError, SolveError
 from .game_descriptions import state_name
-from .prover import LOWER, UPPER
+from .transition_prover import LOWER, UPPER
 from .whole_turn import ceil_divide
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from ..solvers.touch.score_axis import ScoreAxisBoards
 from ..util.errors import SolveError
 from ..util.progress_reporting import ProgressCallback
 from .game_descriptions import State, state_name
-from .prover import CertifiedBounds
+from .transition_prover import CertifiedBounds
 from .turn_crosscheck import Comparison, crosscheck
 from .whole_turn import BlockWorkers, Ints
 
@@ -371,18 +371,18 @@ class TouchProver:
 
     def _played_outcomes(self, start: TouchPosition) -> Iterator[TouchOutcome]:
         """Yield the outcomes of a turn in the game as it is played: every touch, feel, and result of a take."""
-        table = self.problem.playable
-        for touch in table.choices(start):
+        playable = self.problem.playable
+        for touch in playable.choices(start):
             size = touch.after.size
             assert size is not None
-            for feel_weight, felt in table.rolls(touch.after):
-                position_after = {choice.then: choice.after for choice in table.choices(felt)}  # of take and pass
+            for feel_weight, felt in playable.rolls(touch.after):
+                position_after = {choice.then: choice.after for choice in playable.choices(felt)}  # of take and pass
                 may_pass = "pass" in position_after
-                for weight, position_taken in table.rolls(position_after["take"]):  # it holds, or it trips the bar
-                    (only_choice,) = table.choices(position_taken)
+                for weight, position_taken in playable.rolls(position_after["take"]):  # it holds, or it trips the bar
+                    (only_choice,) = playable.choices(position_taken)
                     after_turn = only_choice.after
-                    is_over = table.stage(after_turn) == "over"
-                    next_state = "over" if is_over else state_name(table, after_turn)
+                    is_over = playable.stage(after_turn) == "over"
+                    next_state = "over" if is_over else state_name(playable, after_turn)
                     yield TouchOutcome(size, feel_weight, may_pass, weight, next_state)
 
 

@@ -41,12 +41,12 @@ class Comparison(NamedTuple):
     played: Any
 
 
-def crosscheck(subject: str, table: PlayableGame[Any], comparisons: Iterable[Comparison]) -> None:
+def crosscheck(subject: str, playable: PlayableGame[Any], comparisons: Iterable[Comparison]) -> None:
     """Compare compiled rules with the game as played.
 
     Args:
         subject: the compiled rules that are compared, for the message.
-        table: the game as played.
+        playable: the game as played.
         comparisons: the positions to compare; they are generated one by one.
 
     Raises:
@@ -54,22 +54,22 @@ def crosscheck(subject: str, table: PlayableGame[Any], comparisons: Iterable[Com
     """
     for position, compiled, played_outcomes in comparisons:
         if compiled != played_outcomes:
-            raise SolveError(f"{subject} differs from the game as it is played: {table.id(position)}")
+            raise SolveError(f"{subject} differs from the game as it is played: {playable.id(position)}")
 
 
 def played_outcomes(
-    table: PlayableGame[Any], position: Any, outcome: Callable[[Choice[Any]], Outcome]
+    playable: PlayableGame[Any], position: Any, outcome: Callable[[Choice[Any]], Outcome]
 ) -> Counter[frozenset[Outcome]]:
     """Return the weight of each set of outcomes that a roll can offer in the game as played.
 
     Args:
-        table: the game as played.
+        playable: the game as played.
         position: a chance position.
         outcome: maps a choice to its outcome.
     """
     weights: Counter[frozenset[Outcome]] = Counter()
-    for weight, rolled in table.rolls(position):
-        weights[frozenset(map(outcome, table.choices(rolled)))] += weight
+    for weight, rolled in playable.rolls(position):
+        weights[frozenset(map(outcome, playable.choices(rolled)))] += weight
     return weights
 
 

@@ -111,7 +111,7 @@ class GameWalk:
             cut: the turn points from which a player stops if allowed; None to follow every choice.
         """
         self.problem = problem
-        self.table = problem.playable
+        self.playable = problem.playable
         self.players = problem.players
         self.cut = cut
         self.is_shared = False  # whether turns that offer the same choices share one graph
@@ -137,7 +137,7 @@ class GameWalk:
         """
         nodes_per_turn = SIZE_ALLOWANCE * MAX_NODES // state_count
         self._nodes_left = min(MAX_NODES, nodes_per_turn)
-        _TurnBuilder(self).build(self.table.start())  # spends nodes, and raises if none are left
+        _TurnBuilder(self).build(self.playable.start())  # spends nodes, and raises if none are left
         self._nodes_left = MAX_NODES
 
     def walk(self, value_table: ValueTable) -> None:
@@ -150,7 +150,7 @@ class GameWalk:
             InputError: the game is too large, or a turn is not a finite graph.
             SolveError: two turns that share a graph differ.
         """
-        start = self.table.start()
+        start = self.playable.start()
         # Turns that begin at different scores share one graph if no choice is left out by turn points.
         has_all_choices = self.problem.stopping_points(value_table, start) is None
         self.is_shared = self.problem.game.family in FAMILIES and has_all_choices
@@ -160,7 +160,7 @@ class GameWalk:
             self.turns.append(turn)
             self.landings.append([self._landing(position, ending) for ending in turn.endings])
             self.spend(len(turn.nodes))  # counts towards the size that is allowed
-        crosscheck("a turn that several states share", self.table, self._compare_shared_turns())
+        crosscheck("a turn that several states share", self.playable, self._compare_shared_turns())
 
     def spend(self, nodes: int) -> None:
         """Count nodes; raise InputError if there are too many."""
@@ -173,11 +173,15 @@ class GameWalk:
 
     def choices(self, position: Any) -> Sequence[Choice[Any]]:
         """Return the choices of a decision: all of them if turns share graphs, else those that can matter."""
-        return self.table.choices(position) if self.is_shared else list_relevant_choices(self.table, position, self.cut)
+        return (
+            self.playable.choices(position)
+            if self.is_shared
+            else list_relevant_choices(self.playable, position, self.cut)
+        )
 
     def ends_turn(self, position: Any) -> bool:
         """Return whether a turn has ended in this position: the game is over, or another turn begins."""
-        return self.table.stage(position) == "over" or self.table.is_turn_start(position)
+        return self.playable.stage(position) == "over" or self.playable.is_turn_start(position)
 
     def _number(self, position: Any) -> int:
         """Return the number of the state of a position between turns; a new state gets the next number."""
@@ -191,7 +195,7 @@ class GameWalk:
         """Return the turn that begins in a position, or one that offers the same choices."""
         if not self.is_shared:
             return _TurnBuilder(self).build(start)
-        key = self.table.turn_key(start)
+        key = self.playable.turn_key(start)
         if key not in self._shared_turns:
             self._shared_turns[key] = _TurnBuilder(self).build(start)
         return self._shared_turns[key]
@@ -206,27 +210,27 @@ class GameWalk:
             start: the position in which the turn begins.
             ending: an ending of the turn, or of a turn that shares its graph.
         """
-        table = self.table
+        playable = self.playable
         next_position = ending.choice.after
         if self.is_shared:  # the ending may come from a turn with other scores, so the game says where it leads here
-            next_position = table.position_after_choice(ending.decision, ending.number, ending.choice, start)
-        seat = table.player_to_move(start)
-        is_over = table.stage(next_position) == "over"
-        if table.objective == "turns":
+            next_position = playable.position_after_choice(ending.decision, ending.number, ending.choice, start)
+        seat = playable.player_to_move(start)
+        is_over = playable.stage(next_position) == "over"
+        if playable.objective == "turns":
             payoff: tuple[Fraction, ...] = (Fraction(-1),)
         elif is_over:
-            outcome = table.payoffs(next_position)
-            payoff = tuple(outcome[other_seat] for other_seat in table.seats_from(seat))
+            outcome = playable.payoffs(next_position)
+            payoff = tuple(outcome[other_seat] for other_seat in playable.seats_from(seat))
         else:
             payoff = (Fraction(0),) * self.players
         if is_over:
             return Landing(payoff, -1, 0)
-        if counts_only_future_points(table):  # the points so far are paid, so that states begin with none
+        if counts_only_future_points(playable):  # the points so far are paid, so that states begin with none
             payoff = (Fraction(next_position.own_card.score),)
             card_without_points = next_position.own_card._replace(score=0)
             next_position = replace_fields(next_position, cards=(card_without_points,))
         next_state = self._number(next_position)
-        seats_on = (table.player_to_move(next_position) - seat) % self.players
+        seats_on = (playable.player_to_move(next_position) - seat) % self.players
         return Landing(payoff, next_state, seats_on)
 
     def _compare_shared_turns(self) -> Iterator[Comparison]:
@@ -262,7 +266,7 @@ class _TurnBuilder:
             walk: the game that the turn belongs to; its count of nodes goes on.
         """
         self.game = walk
-        self.table = walk.table
+        self.playable = walk.playable
         self.nodes: dict[Node, int] = {}  # the number of each node
         self.node_of: dict[Any, int] = {}  # by position, the number of its node
         self.endings: dict[Hashable, tuple[int, EndingDecision]] = {}  # index and ending, by key
@@ -287,7 +291,7 @@ class _TurnBuilder:
                 stack += self._expand(position)
             else:  # met again, when all positions that it leads to have nodes
                 stack.pop()
-                is_decision = self.table.stage(position) == "choose"
+                is_decision = self.playable.stage(position) == "choose"
                 node = self._choice_node(position) if is_decision else self._chance_node(position)
                 self.node_of[position] = node
         start_node = self.node_of[start]
@@ -306,10 +310,10 @@ class _TurnBuilder:
         Raises:
             InputError: the turn is too large, or can come back to a position.
         """
-        if self.table.stage(position) == "choose":
+        if self.playable.stage(position) == "choose":
             successors = [(number, choice.after) for number, choice in enumerate(self.game.choices(position))]
         else:
-            successors = list(self.table.rolls(position))
+            successors = list(self.playable.rolls(position))
         self.successors[position] = successors
         self.game.spend(len(successors))
         positions_inside = [after for _, after in successors if not self.game.ends_turn(after)]

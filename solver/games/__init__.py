@@ -151,7 +151,7 @@ class Game:
         """Raise InputError if the game does not have an objective, with the reason if its family has it."""
         if objective in self.objectives:
             return
-        reason = getattr(self.data, "unsolved", {}).get(objective)
+        reason = getattr(self.data, "unsupported_objectives", {}).get(objective)
         if self.seat_games and not reason:
             reason = "rules by seat have only the objective win"
         hint = suggest_name(objective, self.objectives)

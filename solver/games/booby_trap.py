@@ -78,7 +78,7 @@ class TouchRules:
     odds: Odds
 
     @property
-    def unsolved(self) -> Mapping[str, str]:
+    def unsupported_objectives(self) -> Mapping[str, str]:
         """The objectives that other variants have and this one has not, with the reason."""
         if self.players == 1:
             return dict.fromkeys(("win", "margin"), "variant=solitaire requires one player")

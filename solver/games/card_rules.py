@@ -180,7 +180,7 @@ class Card:
         return KeepLattice(self.dice, self.weights)
 
     @property
-    def unsolved(self) -> Mapping[str, str]:
+    def unsupported_objectives(self) -> Mapping[str, str]:
         """The objectives that other cards have and this one has not, with the reason."""
         features = {
             "saved_throws": self.saved_throws,

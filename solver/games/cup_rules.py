@@ -58,7 +58,7 @@ class CupRules(PushRules):
     bust_limit: int = 1
 
     @property
-    def unsolved(self) -> Mapping[str, str]:
+    def unsupported_objectives(self) -> Mapping[str, str]:
         """The objectives that other games have and this one has not, with the reason."""
         return {"rate": "the long-run average of turns requires busts that cost points"}
 

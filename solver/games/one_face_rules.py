@@ -98,7 +98,7 @@ class OneFaceRules(PushRules):
         return self.set_aside == "any"
 
     @property
-    def unsolved(self) -> Mapping[str, str]:
+    def unsupported_objectives(self) -> Mapping[str, str]:
         """The objectives that other games have and this one has not, with the reason."""
         reasons = {"rate": "the long-run average of turns requires busts that cost points"}
         if self.totals:

@@ -200,7 +200,7 @@ class PushRules:
     # Objectives
 
     @property
-    def unsolved(self) -> Mapping[str, str]:
+    def unsupported_objectives(self) -> Mapping[str, str]:
         """The objectives that other games have and this one has not, with the reason."""
         reasons = {} if self.bust_costs else {"rate": "the long-run average of turns requires busts that cost points"}
         if self.is_one_turn:

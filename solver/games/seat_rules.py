@@ -180,10 +180,10 @@ def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> Se
     return SeatRules(normal_table, tuple(games), tuple(head_starts))
 
 
-def _check_seat(shared: PushRules, seat_game: Game, seat: int, head_start: int) -> None:
+def _check_seat(shared_rules: PushRules, seat_game: Game, seat: int, head_start: int) -> None:
     """Raise HouseRuleError for a seat whose rules cannot differ so, or for a head start that cannot be."""
     rules: PushRules = seat_game.data
-    key = next((key for key in ("finish", "take_over") if getattr(rules, key) != getattr(shared, key)), None)
+    key = next((key for key in ("finish", "take_over") if getattr(rules, key) != getattr(shared_rules, key)), None)
     if key:
         raise HouseRuleError(f"seat {seat}: {key} must be the same for all seats", SEAT_KEY, str(seat), key)
     if seat_game.family != "push":

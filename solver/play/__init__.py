@@ -52,7 +52,7 @@ def playable(
         several = next(
             (f"; or objective {name}" for name in chosen_game.objectives if name not in SINGLE_PLAYER_OBJECTIVES), ""
         )
-        if why := "" if several else getattr(chosen_game.data, "unsolved", {}).get("win", ""):
+        if why := "" if several else getattr(chosen_game.data, "unsupported_objectives", {}).get("win", ""):
             several = f": {why}"
         message = f"the objective {objective} is for one player: players must be 1, not {players}{several}"
         raise InputError(message)

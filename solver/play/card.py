@@ -308,7 +308,7 @@ class CardGame(PlayableGame[CardPosition]):
                     and self.card.categories[number].wins_on_first_roll
                 )
                 if is_win:
-                    after = self._won(position)
+                    after = self._end_with_winner(position)
                 else:
                     saved_rolls = min(self._throws(position) - position.throw, self.card.saved_throws)
                     after = self._end_turn(position, points, {number: box_points}, saved_rolls)
@@ -326,7 +326,7 @@ class CardGame(PlayableGame[CardPosition]):
         entries = (BoxEntry(self.card.names[number], points),)
         return make_choice(ChoiceKind.ENTER, BoxEntries(entries, is_win), "end", after, points=points)
 
-    def _won(self, position: CardPosition) -> CardPosition:
+    def _end_with_winner(self, position: CardPosition) -> CardPosition:
         """Return the end of the game, which the player to move has won at once."""
         shares = tuple(Fraction(seat == position.seat) for seat in range(self.players))
         return CardPosition(position.cards, position.seat, 1, self._no_dice, ended=shares)

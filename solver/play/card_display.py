@@ -19,16 +19,16 @@ def format_scorecards(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
 
     They are those of all seats, or of the player to move if that takes too many lines; none without scorecards.
     """
-    table, mover = game.table, game.table.player_to_move(game.position)
-    if not table.boxes(game.position, mover):
+    playable, mover = game.playable, game.playable.player_to_move(game.position)
+    if not playable.boxes(game.position, mover):
         return []
-    lines = _format_cards(game, range(table.players), width)
+    lines = _format_cards(game, range(playable.players), width)
     return lines if len(lines) <= MOST_LINES else _format_cards(game, [mover], width)
 
 
 def _format_cards(game: GameFile, seats: Sequence[int], width: int) -> list[str]:
-    table, points, most = game.table, _points_of_boxes(game), width - len(INDENT)
-    boxes = [table.boxes(game.position, seat) for seat in seats]
+    playable, points, most = game.playable, _points_of_boxes(game), width - len(INDENT)
+    boxes = [playable.boxes(game.position, seat) for seat in seats]
     names = list(boxes[0])
     cells = [
         [
@@ -55,18 +55,22 @@ def _format_cards(game: GameFile, seats: Sequence[int], width: int) -> list[str]
     lines = [(" " * gap).join([row("", heads)] * columns)] if heads else []
     lines += [(" " * gap).join(box_rows[place::rows]) for place in range(rows)]
     for seat in seats:
-        lines.append(f"{f'{game.seats[seat].name}: ' if heads else ''}{table.describe_card_sums(game.position, seat)}")
+        lines.append(
+            f"{f'{game.seats[seat].name}: ' if heads else ''}{playable.describe_card_sums(game.position, seat)}"
+        )
     return [f"{INDENT}{line}".rstrip() for line in lines]
 
 
 def _points_of_boxes(game: GameFile) -> list[dict[str, int]]:
     """Return the points in the boxes of every seat, from the turns of the game."""
-    table, turn_start = game.table, game.start
+    playable, turn_start = game.playable, game.start
     points: list[dict[str, int]] = [{} for _ in game.seats]
     for step in game.steps:
         after: Any = step.after
-        if table.stage(after) is Stage.TERMINAL or table.is_turn_start(after):
+        if playable.stage(after) is Stage.TERMINAL or playable.is_turn_start(after):
             entered_text = step.line_text.removeprefix("turn ") if step.kind == "turn" else ""
-            points[table.player_to_move(turn_start)] |= table.filled_boxes(turn_start, after, step.choice, entered_text)
+            points[playable.player_to_move(turn_start)] |= playable.filled_boxes(
+                turn_start, after, step.choice, entered_text
+            )
             turn_start = after
     return points

@@ -24,12 +24,14 @@ from .position_fields import FieldKind
 QUIT_LETTER = "q"
 
 
-def list_letters(table: PlayableGame[Any]) -> str:
+def list_letters(playable: PlayableGame[Any]) -> str:
     """Return the letters that lists of choices use in this game, in order.
 
     If the faces of the dice use up all letters, dice can only be typed with ``keep``, and all letters but q remain.
     """
-    faces = (face for field in table.fields if field.kind is FieldKind.DICE for face in (*field.words, *field.aliases))
+    faces = (
+        face for field in playable.fields if field.kind is FieldKind.DICE for face in (*field.words, *field.aliases)
+    )
     first_letters = {fold_name(face)[:1] for face in faces}
     letters = ascii_lowercase.replace(QUIT_LETTER, "")
     return "".join(letter for letter in letters if letter not in first_letters) or letters
@@ -45,11 +47,11 @@ class ChoiceLetters:
     """The choices on the screen in one position, each with its letter.
 
     Args:
-        table: the game.
+        playable: the game.
     """
 
-    def __init__(self, table: PlayableGame[Any]) -> None:
-        self._labels = generate_labels(list_letters(table))
+    def __init__(self, playable: PlayableGame[Any]) -> None:
+        self._labels = generate_labels(list_letters(playable))
         self._choices: dict[str, Choice[Any]] = {}
 
     def letter(self, choice: Choice[Any]) -> str:

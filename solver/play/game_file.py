@@ -40,7 +40,7 @@ from ..util.errors import InputError, suggest_name
 from ..util.integers import parse_whole_number
 from ..util.number_format import format_count
 from ..util.text import find_ambiguous_names, find_name, first_invisible, fold_name, name_problem
-from . import playable
+from . import playable as make_playable
 from .input_parser import (
     BUST,
     find_bust,
@@ -120,7 +120,7 @@ class GameFile:
     """A game that is being played; nothing is written to disk here.
 
     Attributes:
-        table: the game.
+        playable: the game.
         seats: the players.
         dice: who rolls the dice.
         seed: seed of the dice that the program rolls.
@@ -128,7 +128,7 @@ class GameFile:
         steps: what has happened, with choices that were the only ones.
     """
 
-    table: PlayableGame[Any]
+    playable: PlayableGame[Any]
     seats: tuple[SeatedPlayer, ...]
     dice: Literal["program", "mine"] = "program"
     seed: int = 0
@@ -136,9 +136,9 @@ class GameFile:
     steps: list[Step] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        validate_seats(self.seats, self.table.players)
+        validate_seats(self.seats, self.playable.players)
         if self.start is None:
-            self.start = self.table.start()
+            self.start = self.playable.start()
         self._make_only_choices()
 
     @property
@@ -154,7 +154,7 @@ class GameFile:
     def turn_start(self) -> Any:
         """The position in which the current turn began; the start if the game began inside it."""
         positions = [self.start, *(step.after for step in self.steps)]
-        return next((position for position in reversed(positions) if self.table.is_turn_start(position)), self.start)
+        return next((position for position in reversed(positions) if self.playable.is_turn_start(position)), self.start)
 
     @property
     def steps_before_turn(self) -> int | None:
@@ -163,7 +163,7 @@ class GameFile:
         Only then a whole turn may be entered.
         """
         for count in range(len(self.steps), -1, -1):
-            if self.table.is_turn_start(self._position_after(count)):
+            if self.playable.is_turn_start(self._position_after(count)):
                 return count
             if count and self.steps[count - 1].line_text:
                 break
@@ -172,12 +172,12 @@ class GameFile:
     @property
     def is_over(self) -> bool:
         """True if the game is over."""
-        return self.table.stage(self.position) is Stage.TERMINAL
+        return self.playable.stage(self.position) is Stage.TERMINAL
 
     @property
     def mover(self) -> SeatedPlayer:
         """The player to move."""
-        return self.seats[self.table.player_to_move(self.position)]
+        return self.seats[self.playable.player_to_move(self.position)]
 
     @property
     def written_steps(self) -> list[Step]:
@@ -199,12 +199,12 @@ class GameFile:
 
         A roll that is undone and made again is the same.
         """
-        falls = list(self.table.rolls(self.position))
+        falls = list(self.playable.rolls(self.position))
         number = sum(step.kind == "throw" for step in self.steps)
         place = Random(f"{self.seed} {number}").randrange(sum(weight for weight, _ in falls))
         upto = accumulate(weight for weight, _ in falls)
         after = next(fall for (_, fall), end in zip(falls, upto, strict=True) if place < end)
-        return self._add("throw", after, None, format_roll(self.table, self.position, after))
+        return self._add("throw", after, None, format_roll(self.playable, self.position, after))
 
     def play_line(self, text: str, line: int = 0) -> str:
         """Play a roll, a choice or a whole turn as it is typed, and return its line.
@@ -212,7 +212,7 @@ class GameFile:
         Raises:
             InputError: the text is not possible; the message says what is.
         """
-        table, position = self.table, self.position
+        playable, position = self.playable, self.position
         if self.is_over:
             raise InputError("the game is over")
         validate_line(text)
@@ -221,26 +221,26 @@ class GameFile:
             after, result = self._play_whole_turn(self._position_after(begun), words[5:])
             del self.steps[begun:]
             return self._add("turn", after, None, f"turn {result.lower()}", line)
-        if table.stage(position) is Stage.CHANCE:
+        if playable.stage(position) is Stage.CHANCE:
             try:
-                after = parse_roll(table, position, words)
+                after = parse_roll(playable, position, words)
             except InputError:
-                after = find_bust(table, position, words)
+                after = find_bust(playable, position, words)
                 if after is None:
                     raise
                 return self._add("throw", after, None, BUST, line)
-            return self._add("throw", after, None, format_roll(table, position, after), line)
-        return self.choose(parse_choice(table, position, words), line)
+            return self._add("throw", after, None, format_roll(playable, position, after), line)
+        return self.choose(parse_choice(playable, position, words), line)
 
     def _play_whole_turn(self, start: Any, text: str) -> tuple[Any, str]:
         """Return the position after a whole turn, and its result as files record it."""
         readings = turn_readings(text)
         for result in readings:
             with suppress(InputError):
-                return self.table.play_whole_turn(start, result), result
+                return self.playable.play_whole_turn(start, result), result
         # The error of the text without other words, unless it is a word for a result.
         plain = readings[0 if BUST in readings else -1]
-        return self.table.play_whole_turn(start, plain), plain
+        return self.playable.play_whole_turn(start, plain), plain
 
     def choose(self, choice: Choice[Any], line: int = 0) -> str:
         """Make a choice, and return its line."""
@@ -254,7 +254,7 @@ class GameFile:
         line_text: str,
         line: int = 0,
     ) -> str:
-        step = Step(kind, self.table.player_to_move(self.position), self.position, after, choice, line_text, line)
+        step = Step(kind, self.playable.player_to_move(self.position), self.position, after, choice, line_text, line)
         self.steps.append(step)
         self._make_only_choices()
         return self.format_step(step)
@@ -265,13 +265,13 @@ class GameFile:
 
     def _make_only_choices(self) -> None:
         """Make all choices that are the only ones."""
-        table = self.table
-        while table.stage(self.position) is Stage.DECISION:
+        playable = self.playable
+        while playable.stage(self.position) is Stage.DECISION:
             position = self.position
-            choices = table.choices(position)
+            choices = playable.choices(position)
             if len(choices) > 1:
                 return
-            self.steps.append(Step("choice", table.player_to_move(position), position, choices[0].after, choices[0]))
+            self.steps.append(Step("choice", playable.player_to_move(position), position, choices[0].after, choices[0]))
 
     def undo(self, count: int = 1) -> str:
         """Take back the last lines, and return the line that records this."""
@@ -304,7 +304,7 @@ class GameFile:
             )
         before, written_steps = list(self.steps), self.written_steps
         place = next(place for place, step in enumerate(written_steps) if step is wrong)
-        turns = accumulate(self.table.is_turn_start(step.position) for step in before)
+        turns = accumulate(self.playable.is_turn_start(step.position) for step in before)
         later = [change for change in zip(turns, before, strict=True) if change[1].line_text][place + 1 :]
         lines = [self.undo(len(written_steps) - place)]
         try:
@@ -337,21 +337,21 @@ class GameFile:
     @property
     def _turns(self) -> int:
         """Number of turns that have begun."""
-        return sum(map(self.table.is_turn_start, [*(step.position for step in self.steps), self.position]))
+        return sum(map(self.playable.is_turn_start, [*(step.position for step in self.steps), self.position]))
 
     def _replay_step(self, turn: int, step: Step, lines: list[str]) -> str:
         """Play a step once more and append its line; return why it does not fit, "" if it does."""
-        if self.is_over or self.table.player_to_move(self.position) != step.seat:
+        if self.is_over or self.playable.player_to_move(self.position) != step.seat:
             return "the game is over" if self.is_over else f"it is {self.mover.name}'s turn"
         if self._turns > turn:
             return "the turn is over"
-        if step.kind != "turn" and (step.kind == "throw") != (self.table.stage(self.position) is Stage.CHANCE):
+        if step.kind != "turn" and (step.kind == "throw") != (self.playable.stage(self.position) is Stage.CHANCE):
             return "a choice comes first" if step.kind == "throw" else "a roll comes first"
         try:
             equal_choice = (
                 None
                 if step.choice is None
-                else find_equivalent_choice(self.table, step.position, step.choice, self.position)
+                else find_equivalent_choice(self.playable, step.position, step.choice, self.position)
             )
             lines.append(self.play_line(step.line_text) if equal_choice is None else self.choose(equal_choice))
         except InputError as error:
@@ -362,13 +362,13 @@ class GameFile:
 
     def head_lines(self) -> list[str]:
         """Return the lines of the head."""
-        table, game = self.table, self.table.game
-        lines = [f"game: {game.id}", *format_rules(game), f"objective: {table.objective}"]
-        lines += [f"{name}: {number}" for name, number in table.parameters.items() if name in HEAD]
+        playable, game = self.playable, self.playable.game
+        lines = [f"game: {game.id}", *format_rules(game), f"objective: {playable.objective}"]
+        lines += [f"{name}: {number}" for name, number in playable.parameters.items() if name in HEAD]
         lines += [f"seat: {seat.name} = {seat.player}" for seat in self.seats]
         lines += [f"dice: {self.dice}", *([f"seed: {self.seed}"] if self.seed or self.dice == "program" else [])]
-        if self.start != table.start():
-            lines.append(f"start: {table.id(self.start)}")
+        if self.start != playable.start():
+            lines.append(f"start: {playable.id(self.start)}")
         return lines
 
     def to_text(self) -> str:
@@ -504,7 +504,7 @@ def _read_head(head: list[tuple[int, str, str]], events: list[tuple[int, str]], 
             with _at(name, lines[key]):
                 numbers[key] = parse_whole_number(value[key], key)
     with _at(name, lines.get("objective", lines["game"])):
-        table = playable(
+        playable = make_playable(
             game,
             len(seats) or None,
             objective=value.get("objective"),
@@ -519,8 +519,8 @@ def _read_head(head: list[tuple[int, str, str]], events: list[tuple[int, str]], 
     start = None
     if "start" in value:
         with _at(name, lines["start"]):
-            start = table.from_id(value["start"])
-    return GameFile(table, tuple(seats), dice, numbers.get("seed", 0), start)
+            start = playable.from_id(value["start"])
+    return GameFile(playable, tuple(seats), dice, numbers.get("seed", 0), start)
 
 
 def _read_dice(text: str) -> Literal["program", "mine"]:

@@ -79,59 +79,59 @@ class AmbiguousChoiceError(InputError):
 # --- rolls
 
 
-def _telling_field(table: PlayableGame[Any], position: Any, first_roll: Any, last_roll: Any) -> Field:
+def _telling_field(playable: PlayableGame[Any], position: Any, first_roll: Any, last_roll: Any) -> Field:
     """Return the field in which the positions after different rolls differ.
 
     Args:
-        table: the game.
+        playable: the game.
         position: the position before the roll.
         first_roll: the position after the first roll that is possible.
         last_roll: the position after the last one, which is the same if only one roll is possible.
     """
-    before, first, second = (table.to_dict(roll) for roll in (position, first_roll, last_roll))
-    inside = [field for field in table.fields if field.is_inside_turn]
+    before, first, second = (playable.to_dict(roll) for roll in (position, first_roll, last_roll))
+    inside = [field for field in playable.fields if field.is_inside_turn]
     for field in inside:
         if first.get(field.name) != second.get(field.name):
             return field
     return next(field for field in inside if field.name in first and field.name not in before)
 
 
-def _are_numbered(table: PlayableGame[Any], rolls: Iterable[Any]) -> bool:
+def _are_numbered(playable: PlayableGame[Any], rolls: Iterable[Any]) -> bool:
     """Return whether rolls are typed by number, because after some no field says what was rolled."""
-    return any(table.stage(after) is not Stage.DECISION or table.is_turn_start(after) for after in rolls)
+    return any(playable.stage(after) is not Stage.DECISION or playable.is_turn_start(after) for after in rolls)
 
 
 def _sorted_texts(value: object) -> tuple[str, ...]:
     return tuple(sorted(map(str, value))) if isinstance(value, (list, tuple)) else (str(value),)
 
 
-def parse_roll(table: PlayableGame[Position], position: Position, text: str) -> Position:
+def parse_roll(playable: PlayableGame[Position], position: Position, text: str) -> Position:
     """Return the position that a typed roll leads to.
 
     Raises:
         InputError: dice that cannot be rolled; the message says what can.
     """
-    rolls = [after for _, after in table.rolls(position)]
-    if _are_numbered(table, rolls):
+    rolls = [after for _, after in playable.rolls(position)]
+    if _are_numbered(playable, rolls):
         return rolls[parse_number(text, "the number of the roll", 1, len(rolls)) - 1]
-    field = _telling_field(table, position, rolls[0], rolls[-1])
+    field = _telling_field(playable, position, rolls[0], rolls[-1])
     dice = () if field.kind is FieldKind.FLAG else field.parse(text.strip())
-    dice = table.dice_of_total(position, dice)
+    dice = playable.dice_of_total(position, dice)
     faces = _read_flag(field, text) if field.kind is FieldKind.FLAG else _sorted_texts(dice)
-    staying = tuple(map(str, table.value_of_role(position, Role.KEPT, ())))
+    staying = tuple(map(str, playable.value_of_role(position, Role.KEPT, ())))
     with_kept = _sorted_texts((*faces, *staying))  # dice that stay may be typed or left out
     for after in rolls:
-        if _sorted_texts(table.to_dict(after).get(field.name)) in (faces, with_kept):
+        if _sorted_texts(playable.to_dict(after).get(field.name)) in (faces, with_kept):
             return after
     if field.kind is FieldKind.DICE:
-        if reason := table.explain_reroll(position, dice):
+        if reason := playable.explain_reroll(position, dice):
             raise InputError(f"{as_typed(text)} {reason}")
-        raise InputError(_explain_impossible_dice(table, field, rolls, text, faces, staying))
-    possible = sorted({format_roll(table, position, after) for after in rolls})
+        raise InputError(_explain_impossible_dice(playable, field, rolls, text, faces, staying))
+    possible = sorted({format_roll(playable, position, after) for after in rolls})
     raise InputError(f"{as_typed(text)} is not a possible result; type {' or '.join(possible)}")
 
 
-def find_bust(table: PlayableGame[Position], position: Position, text: str) -> Position | None:
+def find_bust(playable: PlayableGame[Position], position: Position, text: str) -> Position | None:
     """Return the position after a roll that ends the turn without points, if ``text`` is a word for that: ``farkle``.
 
     The dice are not known; the position has some dice that bust. None if the text is not such a word, if no roll busts,
@@ -141,8 +141,8 @@ def find_bust(table: PlayableGame[Position], position: Position, text: str) -> P
         return None
     first: Position | None = None
     results = set[Position]()
-    for _, after in table.rolls(position):
-        choices = table.choices(after) if table.stage(after) is Stage.DECISION else ()
+    for _, after in playable.rolls(position):
+        choices = playable.choices(after) if playable.stage(after) is Stage.DECISION else ()
         if [choice.kind for choice in choices] == [ChoiceKind.BUST]:
             first = after if first is None else first
             results.add(choices[0].after)
@@ -150,7 +150,7 @@ def find_bust(table: PlayableGame[Position], position: Position, text: str) -> P
 
 
 def _explain_impossible_dice(
-    table: PlayableGame[Any],
+    playable: PlayableGame[Any],
     field: Field,
     rolls: Sequence[Any],
     text: str,
@@ -158,7 +158,7 @@ def _explain_impossible_dice(
     staying_dice: Sequence[str],
 ) -> str:
     """Return the message for dice that cannot be rolled: how many are expected, or which dice stay."""
-    lying = [Counter(_sorted_texts(table.to_dict(after)[field.name])) for after in (rolls[0], rolls[-1])]
+    lying = [Counter(_sorted_texts(playable.to_dict(after)[field.name])) for after in (rolls[0], rolls[-1])]
     # In some games the dice that stay are not part of the roll.
     staying = len(staying_dice) if all(Counter(staying_dice) <= dice for dice in lying) else 0
     number = lying[0].total()
@@ -179,28 +179,28 @@ def _read_flag(field: Field, text: str) -> tuple[str, ...]:
     return (str(words in yes),)
 
 
-def format_roll(table: PlayableGame[Position], position: Position, after: Position) -> str:
+def format_roll(playable: PlayableGame[Position], position: Position, after: Position) -> str:
     """Return a roll as ``parse_roll`` reads it: ``1 1 5 3 2``, ``springy``, ``not tripped``."""
-    rolls = [roll for _, roll in table.rolls(position)]
-    if _are_numbered(table, rolls):
+    rolls = [roll for _, roll in playable.rolls(position)]
+    if _are_numbered(playable, rolls):
         return str(rolls.index(after) + 1)
-    field = _telling_field(table, position, rolls[0], rolls[-1])
-    value = table.to_dict(after).get(field.name)
+    field = _telling_field(playable, position, rolls[0], rolls[-1])
+    value = playable.to_dict(after).get(field.name)
     if field.kind is FieldKind.FLAG:
         return field.name if value else f"not {field.name}"
     return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def describe_roll(table: PlayableGame[Any], spelled: str) -> str:
+def describe_roll(playable: PlayableGame[Any], roll_text: str) -> str:
     """Return a roll as people read it, from the text of ``format_roll``: ``5 green 1 red``."""
-    faces = _kept_faces(table)
-    dice = spelled.split()
-    return format_dice(dice, faces) if set(dice) <= set(faces) else spelled
+    faces = _kept_faces(playable)
+    dice = roll_text.split()
+    return format_dice(dice, faces) if set(dice) <= set(faces) else roll_text
 
 
-def _kept_faces(table: PlayableGame[Any]) -> Sequence[str]:
+def _kept_faces(playable: PlayableGame[Any]) -> Sequence[str]:
     """Return the faces of the dice that choices keep; empty if no dice are kept."""
-    return next((field.words for field in table.fields if field.role is table.kept_role), ())
+    return next((field.words for field in playable.fields if field.role is playable.kept_role), ())
 
 
 # --- choices
@@ -221,7 +221,7 @@ def _spoken_words(choice: Choice[Any]) -> list[str]:
 
 
 def parse_choice(
-    table: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None = None
+    playable: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None = None
 ) -> Choice[Position]:
     """Return the choice that is typed.
 
@@ -229,7 +229,7 @@ def parse_choice(
     ones and roll``.
 
     Args:
-        table: the game.
+        playable: the game.
         position: a decision position.
         text: what is typed.
         letters: the choices on the screen with their letters; choices that a message lists are added to them. None if
@@ -239,12 +239,12 @@ def parse_choice(
         InputError: none of the choices fits, or several do; the message lists them.
     """
     try:
-        return _parse_words(table, position, text, letters)
+        return _parse_words(playable, position, text, letters)
     except InputError:
-        plain = _plain_words(table, position, text)
+        plain = _plain_words(playable, position, text)
         if plain not in ("", " ".join(_split_words(text))):
             try:
-                return _parse_words(table, position, plain, letters)
+                return _parse_words(playable, position, plain, letters)
             except AmbiguousChoiceError:
                 raise
             except InputError:
@@ -252,11 +252,11 @@ def parse_choice(
         raise
 
 
-def _plain_words(table: PlayableGame[Any], position: Any, text: str) -> str:
+def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     """Return a text without filler words, and with plurals as the dice they mean: ``keep the 5s`` is ``keep 5 5``."""
     words = [word for word in _split_words(text) if word not in FILLER_WORDS]
-    faces = set(_kept_faces(table))
-    choices = table.choices(position)
+    faces = set(_kept_faces(playable))
+    choices = playable.choices(position)
     keeps = [choice.keep for choice in choices]
     says_all = any("all" in _spoken_words(choice) for choice in choices)
     plain: list[str] = []
@@ -298,22 +298,22 @@ def turn_readings(text: str) -> list[str]:
 
 
 def _parse_words(
-    table: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None
+    playable: PlayableGame[Position], position: Position, text: str, letters: ChoiceLetters | None
 ) -> Choice[Position]:
     """Return the choice that words name as they stand; see ``parse_choice``."""
-    choices, words = table.choices(position), _split_words(text)
+    choices, words = playable.choices(position), _split_words(text)
     if not words:
         raise InputError(f"enter a choice: {_list_with_letters(choices, letters)}")
     for choice in choices:
         if _spoken_words(choice) == words:
             return choice
-    dice, other_words = _split_dice(table, text)
+    dice, other_words = _split_dice(playable, text)
     if not any(choice.keep for choice in choices):  # digits are then words of a choice: "roll 3 dice"
         dice, other_words = None, words
     by_label = _find_by_number(choices, words) if letters is None else _find_by_letter(words, dice, letters)
     if by_label is not None:
         return by_label
-    fitting = _fitting_choices(table, choices, words, dice, other_words)
+    fitting = _fitting_choices(playable, choices, words, dice, other_words)
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
@@ -324,7 +324,7 @@ def _parse_words(
     kinds = {choice.kind for choice in choices}
     if words[0] in STOP_WORDS and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
         raise InputError(f"no bank is possible yet; choose from: {possible}")
-    _check_box(table, position, words)
+    _check_box(playable, position, words)
     raise InputError(f"{as_typed(text)} is not a choice here; choose from: {possible}")
 
 
@@ -353,7 +353,7 @@ def _find_by_letter(words: Sequence[str], dice: list[str] | None, letters: Choic
 
 
 def _fitting_choices(
-    table: PlayableGame[Position],
+    playable: PlayableGame[Position],
     choices: Sequence[Choice[Position]],
     words: Sequence[str],
     dice: list[str] | None,
@@ -362,7 +362,7 @@ def _fitting_choices(
     """Return the choices that typed words can mean.
 
     Args:
-        table: the game.
+        playable: the game.
         choices: all choices of the position.
         words: all words that are typed.
         dice: the dice among them, None if there are none.
@@ -379,18 +379,18 @@ def _fitting_choices(
         fitting = begun if len(begun) == 1 else fitting or begun
     if not fitting and dice and not other_words:  # in Battleship "3" keeps a 3 beside ship, captain and mate
         fitting = [choice for choice in choices if spoken_form(choice).startswith(f"keep {' '.join(words)},")]
-    fitting = fitting or _with_other_words(table, choices, words, dice, other_words)
+    fitting = fitting or _with_other_words(playable, choices, words, dice, other_words)
     if dice:
         fitting = _without_stops(fitting)
     may_go_on = all(choice.kind in (ChoiceKind.BANK, ChoiceKind.STOP, ChoiceKind.PASS) for choice in fitting)
-    if len(fitting) > 1 and may_go_on and all(_ends_turn(table, choice) for choice in fitting):
+    if len(fitting) > 1 and may_go_on and all(_ends_turn(playable, choice) for choice in fitting):
         max_points = max(choice.points for choice in fitting)  # who banks wants all points
         fitting = [choice for choice in fitting if choice.points == max_points]
     return fitting
 
 
 def find_equivalent_choice(
-    table: PlayableGame[Position], before: Position, choice_before: Choice[Position], position: Position
+    playable: PlayableGame[Position], before: Position, choice_before: Choice[Position], position: Position
 ) -> Choice[Position] | None:
     """Return the choice that a player makes who made another one in a similar position.
 
@@ -398,7 +398,7 @@ def find_equivalent_choice(
     positions.
 
     Args:
-        table: the game.
+        playable: the game.
         before: the position in which the other choice was made.
         choice_before: that choice.
         position: the position in which a choice is looked for.
@@ -406,10 +406,10 @@ def find_equivalent_choice(
     Returns:
         The choice; None if there is none, or no single one.
     """
-    choices = table.choices(position) if table.stage(position) is Stage.DECISION else ()
+    choices = playable.choices(position) if playable.stage(position) is Stage.DECISION else ()
 
     def outline(origin: Position, choice: Choice[Position]) -> Hashable:
-        boxes = tuple(table.filled_boxes(origin, choice.after, choice, ""))
+        boxes = tuple(playable.filled_boxes(origin, choice.after, choice, ""))
         return choice.keep, choice.then, choice.dice_left, boxes
 
     equal = find_choice(choices, choice_before)
@@ -420,13 +420,13 @@ def find_equivalent_choice(
         return alike[0]
     if choices:
         with suppress(InputError):
-            if parse_choice(table, before, choice_before.then) == choice_before:
-                return parse_choice(table, position, choice_before.then)
+            if parse_choice(playable, before, choice_before.then) == choice_before:
+                return parse_choice(playable, position, choice_before.then)
     return None
 
 
 def _with_other_words(
-    table: PlayableGame[Position],
+    playable: PlayableGame[Position],
     choices: Sequence[Choice[Position]],
     words: Sequence[str],
     dice: list[str] | None,
@@ -436,7 +436,7 @@ def _with_other_words(
 
     Such words end a turn that may go on (with points that count), roll on, or name a box in any way.
     """
-    ends = [choice for choice in choices if _ends_turn(table, choice)]
+    ends = [choice for choice in choices if _ends_turn(playable, choice)]
     if len(other_words) == 1 and other_words[0] in (*STOP_WORDS, *ROLL_WORDS) and len(ends) < len(choices):
         if other_words[0] in STOP_WORDS:
             candidates = [choice for choice in ends if choice.kind is not ChoiceKind.STOP]
@@ -458,17 +458,17 @@ def _box_words(words: Sequence[str]) -> list[str]:
     ]
 
 
-def _check_box(table: PlayableGame[Any], position: Any, words: Sequence[str]) -> None:
+def _check_box(playable: PlayableGame[Any], position: Any, words: Sequence[str]) -> None:
     """Raise InputError if words name a box that cannot be filled now, because it is full or dice may be rolled."""
     if not any(word.isalpha() for word in words):
         return
     typed = " ".join(word for word in _box_words(words) if word.isalpha())
-    boxes = table.boxes(position, table.player_to_move(position))
+    boxes = playable.boxes(position, playable.player_to_move(position))
     is_filled = {" ".join(_split_words(name)): used for name, used in boxes.items()}
     matches = [name for name in is_filled if name.startswith(typed) or typed.startswith(name)]
     if matches and all(is_filled[name] for name in matches):
         raise InputError(f"{matches[0]} is already filled; choose an open category")
-    by_kind = {choice.kind: choice for choice in table.choices(position)}
+    by_kind = {choice.kind: choice for choice in playable.choices(position)}
     if matches and ChoiceKind.ROLL in by_kind and ChoiceKind.KEEP in by_kind:
         keep_all = by_kind[ChoiceKind.KEEP].action
         raise InputError(f"categories are filled after the last roll; to stop rolling, type {keep_all}")
@@ -510,18 +510,18 @@ def _list_with_letters(choices: Sequence[Choice[Any]], letters: ChoiceLetters | 
 
 
 def list_likely_choices(
-    table: PlayableGame[Position], choices: Sequence[Choice[Position]]
+    playable: PlayableGame[Position], choices: Sequence[Choice[Position]]
 ) -> tuple[Choice[Position], ...]:
     """Return the choices that people consider, at most ``MAX_LIKELY_CHOICES``, in their order.
 
     Values are not known here: of choices that end a turn which may go on, the one with most points is likely. Of
     others those are likely that keep dice with an obvious pattern (``_pattern_rank``), and many rather than few dice.
     """
-    ends = [choice for choice in choices if _ends_turn(table, choice)]
+    ends = [choice for choice in choices if _ends_turn(playable, choice)]
     goes_on = [choice for choice in choices if choice not in ends]
     if len(choices) <= MAX_LIKELY_CHOICES or not goes_on:
         return tuple(choices[:MAX_LIKELY_CHOICES])
-    faces = next(field.words for field in table.fields if field.role is table.kept_role)
+    faces = next(field.words for field in playable.fields if field.role is playable.kept_role)
     roll = Counter(max(choices, key=lambda choice: len(choice.keep)).keep)
     ranked = sorted(goes_on, key=lambda choice: (_pattern_rank(choice.keep, roll, faces), -len(choice.keep)))
     best_end = sorted(ends, key=lambda choice: -choice.points)[:1]
@@ -563,24 +563,24 @@ def _longest_run(roll: Mapping[str, int], faces: Sequence[str]) -> dict[str, int
     return dict.fromkeys(longest, 1)
 
 
-def format_turn(table: PlayableGame[Any], steps: Iterable[tuple[str, Choice[Any] | None]]) -> str:
+def format_turn(playable: PlayableGame[Any], steps: Iterable[tuple[str, Choice[Any] | None]]) -> str:
     """Return a whole turn in one line: ``5, then 1 5, then 1 1: banks 950``.
 
     Args:
-        table: the game.
+        playable: the game.
         steps: the rolls and choices of the turn. A roll is the text of ``format_roll`` and None; a choice is any text
             and the choice.
     """
     parts: list[str] = []
     roll = ""
-    faces = _kept_faces(table)
+    faces = _kept_faces(playable)
     for text, choice in steps:
         if choice is None:
-            roll = describe_roll(table, text)
+            roll = describe_roll(playable, text)
             continue
         dice, data = format_dice(choice.keep, faces), choice.data
-        if not _ends_turn(table, choice):
-            keeps_dice = table.kept_role is Role.ROLL and dice != ""
+        if not _ends_turn(playable, choice):
+            keeps_dice = playable.kept_role is Role.ROLL and dice != ""
             parts.append(dice if keeps_dice else _third_person(choice))
             continue
         last_choice = choice
@@ -599,8 +599,8 @@ def _third_person(choice: Choice[Any]) -> str:
     return choice.words if choice.data is None else format_choice(choice.kind, choice.data, THIRD_PERSON)
 
 
-def _ends_turn(table: PlayableGame[Position], choice: Choice[Position]) -> bool:
-    return table.stage(choice.after) is Stage.TERMINAL or table.is_turn_start(choice.after)
+def _ends_turn(playable: PlayableGame[Position], choice: Choice[Position]) -> bool:
+    return playable.stage(choice.after) is Stage.TERMINAL or playable.is_turn_start(choice.after)
 
 
 def _without_stops(choices: list[Choice[Position]]) -> list[Choice[Position]]:
@@ -609,17 +609,17 @@ def _without_stops(choices: list[Choice[Position]]) -> list[Choice[Position]]:
     return other_choices if len(other_choices) == 1 else choices
 
 
-def scores_from_mover(table: PlayableGame[Any], position: Any, seat: int | None = None) -> tuple[int, ...]:
+def scores_from_mover(playable: PlayableGame[Any], position: Any, seat: int | None = None) -> tuple[int, ...]:
     """Return the scores of all seats in turn order, beginning with ``seat`` (None: the player to move).
 
     They are empty if the game has no scores.
     """
-    own_score = table.value_of_role(position, Role.SCORE)
+    own_score = playable.value_of_role(position, Role.SCORE)
     if own_score is None:
         return ()
-    mover = table.player_to_move(position)
-    from_mover = [own_score, *table.value_of_role(position, Role.OTHER_SCORES, ())]
-    first = 0 if seat is None else (seat - mover) % table.players
+    mover = playable.player_to_move(position)
+    from_mover = [own_score, *playable.value_of_role(position, Role.OTHER_SCORES, ())]
+    first = 0 if seat is None else (seat - mover) % playable.players
     return tuple(from_mover[first:] + from_mover[:first])
 
 
@@ -632,15 +632,15 @@ def _split_words(text: str) -> list[str]:
     return fold_name(without_thousands.replace(",", " ").replace(":", " ")).split()
 
 
-def is_dice_text(table: PlayableGame[Any], text: str) -> bool:
+def is_dice_text(playable: PlayableGame[Any], text: str) -> bool:
     """Return whether typed text is several dice and nothing else."""
-    dice, other_words = _split_dice(table, text)
+    dice, other_words = _split_dice(playable, text)
     return dice is not None and len(dice) > 1 and not other_words
 
 
-def _split_dice(table: PlayableGame[Any], text: str) -> tuple[list[str] | None, list[str]]:
+def _split_dice(playable: PlayableGame[Any], text: str) -> tuple[list[str] | None, list[str]]:
     """Return the dice at the beginning of a text, sorted, and the other words; None if there are no dice."""
-    field = next((field for field in table.fields if field.role is table.kept_role), None)
+    field = next((field for field in playable.fields if field.role is playable.kept_role), None)
     words = _split_words(expand_counted_dice(text, field.words) if field else text)
     place = 1 if words[0] in ("keep", "shut") else 0
     dice: list[str] = []

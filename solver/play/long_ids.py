@@ -82,20 +82,20 @@ def parse_head(text: str) -> LongIdHead | None:
     return LongIdHead(known_game(game_id, **values), goal, turns)
 
 
-def _are_all_rules(game: Game, changed: dict[str, Any]) -> bool:
+def _are_all_rules(game: Game, changed_rules: dict[str, Any]) -> bool:
     """Return whether the changed options say all about the rules of a game."""
     try:
-        return find_known_name(game.id) == game.id and known_game(game.id, **changed) == game
+        return find_known_name(game.id) == game.id and known_game(game.id, **changed_rules) == game
     except InputError:
         return False
 
 
-def _decode_rules(coded: str) -> dict[str, Any]:
+def _decode_rules(code: str) -> dict[str, Any]:
     """Return the table of rules of a long id."""
-    if len(coded) > MAX_CODED_LENGTH:
-        raise InputError(f"the rules in the id have {len(coded):,} characters; at most {MAX_CODED_LENGTH:,} are read")
+    if len(code) > MAX_CODED_LENGTH:
+        raise InputError(f"the rules in the id have {len(code):,} characters; at most {MAX_CODED_LENGTH:,} are read")
     try:
-        compressed = urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
+        compressed = urlsafe_b64decode(code + "=" * (-len(code) % 4))
         reader = zlib.decompressobj()
         text = reader.decompress(compressed, MAX_JSON_BYTES)
         rules = json.loads(text) if reader.eof else None

@@ -306,17 +306,17 @@ class PlayableGame(ABC, Generic[Position]):
         """
         return None
 
-    def classify_roll(self, rolled: Position, turn_points: int) -> str:
+    def classify_roll(self, after_roll: Position, turn_points: int) -> str:
         """Return how a roll goes wrong whatever the player chooses.
 
         Args:
-            rolled: the position after the roll.
+            after_roll: the position after the roll.
             turn_points: turn points before the roll.
 
         Returns:
             "bust" if the turn points are lost, "wipe" if the whole score is, "" if neither is.
         """
-        choices = self.choices(rolled)
+        choices = self.choices(after_roll)
         is_bust = all(choice.points < turn_points and choice.kind is not ChoiceKind.WIN for choice in choices)
         return "bust" if is_bust else ""
 

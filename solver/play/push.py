@@ -361,7 +361,7 @@ class PushGame(PlayableGame[PushPosition]):
         """Return the only choice after a roll that wins, busts or loses the whole score by a rule of its own."""
         special = TurnLoss(is_special=True)
         if effect == "win":
-            return make_choice(ChoiceKind.WIN, special, "win", self._won(position))
+            return make_choice(ChoiceKind.WIN, special, "win", self._end_with_winner(position))
         if effect == "wipe":
             return make_choice(ChoiceKind.WIPE, special, "end", self._end_turn(position, 0))
         loss = self.bust_data(position)._replace(is_special=True)
@@ -427,7 +427,7 @@ class PushGame(PlayableGame[PushPosition]):
         offered = left if left and self._may_take_over(next_turn, left[0]) else NO_OFFER
         if score >= self.goal and not has_last_round:
             # The offer is kept, so that equal endings of other turns are equal positions.
-            return replace_fields(self._won(replace_fields(position, scores=scores)), offered=offered)
+            return replace_fields(self._end_with_winner(replace_fields(position, scores=scores)), offered=offered)
         if self.turns and position.turns_left == 1:
             return replace_fields(self.turn_start(scores, seat, 0, busts), ended=(Fraction(0),))
         if has_last_round and scores[next_seat] >= self.goal:  # the player who reached the target first comes next
@@ -448,7 +448,7 @@ class PushGame(PlayableGame[PushPosition]):
         fits = rules.finish != "exact" or position.score + points <= rules.target
         return self.has_takeover and is_open and fits
 
-    def _won(self, position: PushPosition) -> PushPosition:
+    def _end_with_winner(self, position: PushPosition) -> PushPosition:
         """Return the end of the game, which the player to move has won."""
         shares = tuple(Fraction(int(seat == position.seat)) for seat in range(self.players))
         return replace_fields(self.turn_start(position.scores, position.seat, 0), ended=shares)
@@ -478,7 +478,7 @@ class PushGame(PlayableGame[PushPosition]):
         """Return the position after a turn that brought points, ``bust`` or 0, ``win`` or ``wipe``."""
         rules, word = self.rules, result_text.strip().lower()
         if word in self._special_results:
-            return self._won(position) if word == "win" else self._end_turn(position, 0)
+            return self._end_with_winner(position) if word == "win" else self._end_turn(position, 0)
         result = word.removeprefix("bank ")
         points_text, *dice_texts = (result.split() or [""]) if self.has_takeover else [result]
         points = 0 if word == "bust" else parse_number(points_text, "points")
@@ -560,12 +560,12 @@ class PushGame(PlayableGame[PushPosition]):
         event_weight = sum(weight for counts, weight in rolls if is_event(counts))
         return Fraction(event_weight, sum(weight for _, weight in rolls))
 
-    def classify_roll(self, rolled: PushPosition, turn_points: int) -> str:
+    def classify_roll(self, after_roll: PushPosition, turn_points: int) -> str:
         """Return "wipe", "bust" (also without turn points), or "" for a roll that does not go wrong."""
-        first = self.choices(rolled)[0]
+        first = self.choices(after_roll)[0]
         if first.kind is ChoiceKind.WIPE:
             return "wipe"
-        return "bust" if first.kind is ChoiceKind.BUST else super().classify_roll(rolled, turn_points)
+        return "bust" if first.kind is ChoiceKind.BUST else super().classify_roll(after_roll, turn_points)
 
     def explain_no_bank(self, position: PushPosition) -> str:
         """Return the minimum, if it alone keeps the player from banking."""

@@ -50,12 +50,12 @@ OWN = -1  # in a row, how often the node itself; what is sure for a seat stands 
 
 @validate_arguments
 def referee(
-    table: PlayableGame[Position], objective: str | None = None, *, cut: int | None = None
+    playable: PlayableGame[Position], objective: str | None = None, *, cut: int | None = None
 ) -> Referee[Position]:
     """Solve a game exactly by policy iteration, for every position that play can reach.
 
     Args:
-        table: the game; it has to be small.
+        playable: the game; it has to be small.
         objective: the objective of the table, if it is given.
         cut: turn points at which a player stops, if turn points have no bound.
 
@@ -63,11 +63,13 @@ def referee(
         InputError: another objective than the table's, or too many positions.
         SolveError: the best responses of three or more players go round in circles.
     """
-    if not isinstance(table, PlayableGame):
-        raise InputError(f"the referee requires a playable game, not {abbreviate(table)}; make one with keepwise.play")
-    if objective not in (None, table.objective):
-        raise InputError(f"the objective of this game is {table.objective}, not {objective}")
-    return Referee(table, cut)
+    if not isinstance(playable, PlayableGame):
+        raise InputError(
+            f"the referee requires a playable game, not {abbreviate(playable)}; make one with keepwise.play"
+        )
+    if objective not in (None, playable.objective):
+        raise InputError(f"the objective of this game is {playable.objective}, not {objective}")
+    return Referee(playable, cut)
 
 
 class Referee(Generic[Position]):
@@ -75,18 +77,18 @@ class Referee(Generic[Position]):
 
     def __init__(
         self,
-        table: PlayableGame[Position],
+        playable: PlayableGame[Position],
         cut: int | None = None,
         begins: Sequence[Position] = (),
         most: int = MOST_POSITIONS,
     ) -> None:
-        self.table, self.cut, self.most, self.steps = table, cut, most, 0
-        self._counts_turns = table.objective == "turns"
+        self.playable, self.cut, self.most, self.steps = playable, cut, most, 0
+        self._counts_turns = playable.objective == "turns"
         self._numbers: dict[Hashable, int] = {}
         self._edges: list[list[Edge]] = []
         self._mover: list[int] = []  # of a choice; -1: a throw
         self._worth: list[Worth | None] = []
-        self._walk(list(begins) or [table.start()])
+        self._walk(list(begins) or [playable.start()])
         self._solve()
 
     # --- what is asked
@@ -107,31 +109,31 @@ class Referee(Generic[Position]):
             worth = self._worth[self._numbers[position]]
             assert worth is not None
             return worth
-        table = self.table
-        if table.stage(position) is Stage.DECISION:
-            mover = table.player_to_move(position)
+        playable = self.playable
+        if playable.stage(position) is Stage.DECISION:
+            mover = playable.player_to_move(position)
             return max((self.choice_value(choice) for choice in self.choices(position)), key=lambda worth: worth[mover])
-        raise InputError(f"{table.id(position)} cannot be reached from the start of this game")
+        raise InputError(f"{playable.id(position)} cannot be reached from the start of this game")
 
     def choice_value(self, choice: Choice[Position]) -> Worth:
         """Return the value for every seat after a choice."""
         worth = self.seat_payoffs(choice.after)
-        return tuple(value - 1 for value in worth) if counts_as_turn(self.table, choice.after) else worth
+        return tuple(value - 1 for value in worth) if counts_as_turn(self.playable, choice.after) else worth
 
     def value(self, position: Position) -> Fraction:
         """Return the value for the player to move, with the sign that the solvers use."""
-        worth = self.seat_payoffs(position)[self.table.player_to_move(position)]
+        worth = self.seat_payoffs(position)[self.playable.player_to_move(position)]
         return -worth if self._counts_turns else worth
 
     def best_choices(self, position: Position) -> list[Choice[Position]]:
         """Return all choices with the largest value."""
-        mover, choices = self.table.player_to_move(position), self.choices(position)
+        mover, choices = self.playable.player_to_move(position), self.choices(position)
         worths = [self.choice_value(choice)[mover] for choice in choices]
         return [choice for choice, worth in zip(choices, worths, strict=True) if worth == max(worths)]
 
     def choices(self, position: Position) -> list[Choice[Position]]:
         """Return the choices that have to be compared (see ``list_relevant_choices``)."""
-        return list_relevant_choices(self.table, position, self.cut)
+        return list_relevant_choices(self.playable, position, self.cut)
 
     # --- walking
 
@@ -145,23 +147,23 @@ class Referee(Generic[Position]):
             )
 
     def _walk(self, begins: list[Position]) -> None:
-        table, todo = self.table, list[Position]()
+        playable, todo = self.playable, list[Position]()
         for position in begins:
             self._number(position, todo)
         while todo:
             position = todo.pop()
             number = self._numbers[position]
-            table.check_position(position)
-            stage = table.stage(position)
+            playable.check_position(position)
+            stage = playable.stage(position)
             if stage is Stage.TERMINAL:
-                nothing = (Fraction(0),) * table.players
-                self._worth[number] = nothing if self._counts_turns else table.payoffs(position)
+                nothing = (Fraction(0),) * playable.players
+                self._worth[number] = nothing if self._counts_turns else playable.payoffs(position)
             elif stage is Stage.DECISION:
-                self._mover[number] = table.player_to_move(position)
+                self._mover[number] = playable.player_to_move(position)
                 self._edges[number] = [(*self._edge(choice.after, todo), 1) for choice in self.choices(position)]
             else:
                 falls: dict[tuple[int, bool], int] = {}
-                for weight, after in table.rolls(position):
+                for weight, after in playable.rolls(position):
                     to = self._fall(after, todo)
                     falls[to] = falls.get(to, 0) + weight
                     self.step(1)
@@ -179,17 +181,17 @@ class Referee(Generic[Position]):
         return self._numbers[key]
 
     def _edge(self, after: Position, todo: list[Position]) -> tuple[int, bool]:
-        return self._number(after, todo), counts_as_turn(self.table, after)
+        return self._number(after, todo), counts_as_turn(self.playable, after)
 
     def _fall(self, after: Position, todo: list[Position]) -> tuple[int, bool]:
         """Return the node of a roll; rolls that offer the same choices share a node."""
-        if self.table.stage(after) is not Stage.DECISION or self.table.is_turn_start(after):
+        if self.playable.stage(after) is not Stage.DECISION or self.playable.is_turn_start(after):
             return self._edge(after, todo)
-        self.table.check_position(after)
+        self.playable.check_position(after)
         edges = tuple(dict.fromkeys(self._edge(choice.after, todo) for choice in self.choices(after)))
         if len(edges) == 1:
             return edges[0]
-        mover = self.table.player_to_move(after)
+        mover = self.playable.player_to_move(after)
         number = self._number((mover, edges))
         self._mover[number] = mover
         self._edges[number] = [(*edge, 1) for edge in edges]
@@ -216,7 +218,7 @@ class Referee(Generic[Position]):
             return max((self._edge_value(edge) for edge in edges), key=lambda worth: worth[mover])
         led, total = [(edge[2], self._edge_value(edge)) for edge in edges], sum(edge[2] for edge in edges)
         return tuple(
-            _mean([(weight, worth[seat]) for weight, worth in led], total) for seat in range(self.table.players)
+            _mean([(weight, worth[seat]) for weight, worth in led], total) for seat in range(self.playable.players)
         )
 
     def _edge_value(self, edge: Edge) -> Worth:
@@ -257,7 +259,7 @@ class _ChoiceComponent:
 
     def _best(self) -> None:
         """Improve the policy until no choice is better."""
-        players = self.of.table.players
+        players = self.of.playable.players
         self._evaluate()
         if players <= 2:
             for _ in range(MOST_ROUNDS):
@@ -352,12 +354,12 @@ class _ChoiceComponent:
             led = [(share, to) for to, share in row.items() if to >= 0]
             self.worth[node] = [
                 _mean([(1, row[-2 - seat]), *((share, self.worth[to][seat]) for share, to in led)], row[OWN])
-                for seat in range(self.of.table.players)
+                for seat in range(self.of.playable.players)
             ]
 
     def _row(self, node: int) -> dict[int, Any]:
         """Return the equation of a node: weights of other nodes, constants by seat, and its own weight (OWN)."""
-        edges, seats = self.of._edges[node], range(self.of.table.players)
+        edges, seats = self.of._edges[node], range(self.of.playable.players)
         if node in self.policy:
             edges = [edges[self.policy[node]]]
         row = {OWN: sum(weight for _, _, weight in edges)}

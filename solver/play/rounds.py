@@ -213,7 +213,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         if not position.playoff and (best_total < self.target if self.first_to else position.round < self.rounds):
             return replace_fields(between_turns, round=position.round + (not self.first_to))
         tied = tuple(seat for seat in seats if scores[seat] == best_total)
-        return self._play_off(between_turns, tied) if len(tied) > 1 else self._won(between_turns, tied[0])
+        return self._play_off(between_turns, tied) if len(tied) > 1 else self._end_with_winner(between_turns, tied[0])
 
     def _play_off(self, position: RoundsPosition, tied: tuple[int, ...]) -> RoundsPosition:
         """Return the playoff of tied players.
@@ -235,7 +235,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             return tuple(0 if seat in position.playoff else -total for seat, total in enumerate(position.scores))
         return tuple(position.scores[winner] - total for total in position.scores)
 
-    def _won(self, position: RoundsPosition, winner: int) -> RoundsPosition:
+    def _end_with_winner(self, position: RoundsPosition, winner: int) -> RoundsPosition:
         """Return the end of the game with the share or the points of each seat."""
         losses = self._losses(position, winner) if self.objective == "margin" else (0,) * self.players
         prize = sum(losses) if self.objective == "margin" else 1

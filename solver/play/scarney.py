@@ -188,7 +188,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             return tuple(self._stop_or_roll(position, points, FrameChoice(dice=position.live)))
         live = len(roll) - roll.count("d")
         if self._is_big(roll):
-            after = self._won(position, position.seat)
+            after = self._end_with_winner(position, position.seat)
             return (make_choice(ChoiceKind.WIN, FrameChoice(), "win", after, points=points),)
         if live == len(roll):
             points += roll_points(roll, position.double)
@@ -251,10 +251,10 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         best_total = max(scores[seat] for seat in seats)
         tied = tuple(seat for seat in seats if scores[seat] == best_total)
         if len(tied) == 1:
-            return self._won(between_frames, tied[0])
+            return self._end_with_winner(between_frames, tied[0])
         return replace_fields(between_frames, scores=(0,) * self.players, seat=tied[0], playoff=tied)
 
-    def _won(self, position: ScarneyPosition, winner: int) -> ScarneyPosition:
+    def _end_with_winner(self, position: ScarneyPosition, winner: int) -> ScarneyPosition:
         prize, spent = (position.pot, position.spent) if self.chips else (1, (0,) * self.players)
         payoffs = tuple(Fraction(prize * (seat == winner) - spent[seat]) for seat in range(self.players))
         return ScarneyPosition(
@@ -278,7 +278,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             return super().play_whole_turn(position, result_text)
         word = result_text.strip().lower()
         if word == "win" and self.big:
-            return self._won(position, position.seat)
+            return self._end_with_winner(position, position.seat)
         points = parse_number(word, "points", 0, MAX_POINTS)
         if points and not any(self.reachable_points(live, points) >> points & 1 for live in range(1, DICE + 1)):
             raise InputError(f"a frame cannot score {points} points")

@@ -220,9 +220,9 @@ class TilesGame(PlayableGame[TilesPosition]):
         )
         return Fraction(ends, FACES**position.dice)
 
-    def classify_roll(self, rolled: TilesPosition, turn_points: int) -> str:
+    def classify_roll(self, after_roll: TilesPosition, turn_points: int) -> str:
         """Return "bust" if no tiles can be shut; points are tiles that stand, and none are lost."""
-        return "" if self.choices(rolled)[0].kind is ChoiceKind.SHUT else "bust"
+        return "" if self.choices(after_roll)[0].kind is ChoiceKind.SHUT else "bust"
 
     def describe_roll(self, position: TilesPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""

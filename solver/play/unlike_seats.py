@@ -79,7 +79,7 @@ class UnlikeSeatsGame(push.PushGame):
             seat_game.reachable_states.head_start = head_start
         yield from _merge_fields([seat_game.fields for seat_game in self.seat_games])
 
-    def of(self, position: PushPosition) -> SeatGame:
+    def game_of_mover(self, position: PushPosition) -> SeatGame:
         """Return the game of the player to move."""
         return self.seat_games[position.seat]
 
@@ -97,83 +97,83 @@ class UnlikeSeatsGame(push.PushGame):
 
     def is_turn_start(self, position: PushPosition) -> bool:
         """Return whether all dice of the player are still to be rolled, and there are no turn points."""
-        return self.of(position).is_turn_start(position)
+        return self.game_of_mover(position).is_turn_start(position)
 
     def stage(self, position: PushPosition) -> Stage:
         """Return the stage."""
-        return self.of(position).stage(position)
+        return self.game_of_mover(position).stage(position)
 
     def rolls(self, position: PushPosition) -> Iterator[WeightedRoll[PushPosition]]:
         """Yield every roll of the dice of the player to move."""
-        return self.of(position).rolls(position)
+        return self.game_of_mover(position).rolls(position)
 
     def roll_at(self, position: PushPosition, number: int) -> PushPosition:
         """Return the position after one roll."""
-        return self.of(position).roll_at(position, number)
+        return self.game_of_mover(position).roll_at(position, number)
 
     def explain_reroll(self, position: PushPosition, roll: Sequence[str]) -> str:
         """Return why a roll does not count."""
-        return self.of(position).explain_reroll(position, roll)
+        return self.game_of_mover(position).explain_reroll(position, roll)
 
     def choices(self, position: PushPosition) -> tuple[Choice[PushPosition], ...]:
         """Return the choices of the player to move."""
-        return self.of(position).choices(position)
+        return self.game_of_mover(position).choices(position)
 
     def max_turn_points(self, position: PushPosition) -> float:
         """Return the most turn points that are allowed."""
-        return self.of(position).max_turn_points(position)
+        return self.game_of_mover(position).max_turn_points(position)
 
     def min_bank(self, position: PushPosition) -> int:
         """Return the fewest turn points that can be banked for a score."""
-        return self.of(position).min_bank(position)
+        return self.game_of_mover(position).min_bank(position)
 
     # --- whole turns, and what can go wrong
 
     def play_whole_turn(self, position: PushPosition, result_text: str) -> PushPosition:
         """Return the position after a turn that brought points, ``bust`` or 0, or ``win``."""
-        return self.of(position).play_whole_turn(position, result_text)
+        return self.game_of_mover(position).play_whole_turn(position, result_text)
 
     def describe_turn_results(self, position: PushPosition) -> str:
         """Return the results that can be entered."""
-        return self.of(position).describe_turn_results(position)
+        return self.game_of_mover(position).describe_turn_results(position)
 
     def mishap_probability(self, position: PushPosition) -> Fraction:
         """Return the probability that the next roll is a bust."""
-        return self.of(position).mishap_probability(position)
+        return self.game_of_mover(position).mishap_probability(position)
 
     def explain_no_bank(self, position: PushPosition) -> str:
         """Return the minimum, if it alone keeps the player from banking."""
-        return self.of(position).explain_no_bank(position)
+        return self.game_of_mover(position).explain_no_bank(position)
 
     def note(self, position: PushPosition) -> str:
         """Return a note on a bust, or on dice that may have to be rolled."""
-        return self.of(position).note(position)
+        return self.game_of_mover(position).note(position)
 
     def describe_roll(self, position: PushPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
-        return self.of(position).describe_roll(position)
+        return self.game_of_mover(position).describe_roll(position)
 
     def dice_name(self, position: PushPosition) -> str:
         """Return the name of the dice of the player to move, if all of them are alike and chosen by name."""
         hand = hands_of_seats(self.game, self.players)[position.seat]
-        is_named_already = bool(self.of(position).rules.kinds)
+        is_named_already = bool(self.game_of_mover(position).rules.kinds)
         return hand[0]["name"] if len(hand) == 1 and not is_named_already else ""
 
     def decision_before_roll(self, position: PushPosition) -> PushPosition | None:
         """Return the position before the player decided to roll these dice."""
-        return self.of(position).decision_before_roll(position)
+        return self.game_of_mover(position).decision_before_roll(position)
 
     # --- turns that offer the same
 
     def turn_key(self, start: PushPosition) -> Hashable:
         """Return what the choices of a turn depend on besides its rolls: the seat, first of all."""
-        return start.seat, self.of(start).turn_key(start)
+        return start.seat, self.game_of_mover(start).turn_key(start)
 
     def position_after_choice(
         self, decision: PushPosition, number: int, choice: Choice[PushPosition], start: PushPosition
     ) -> PushPosition:
         """Return where a choice leads in a turn with other scores."""
-        return self.of(start).position_after_choice(decision, number, choice, start)
+        return self.game_of_mover(start).position_after_choice(decision, number, choice, start)
 
     # --- positions as data
 
@@ -198,7 +198,7 @@ class UnlikeSeatsGame(push.PushGame):
 
     def to_dict(self, position: PushPosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        return self.of(position).to_dict(position)
+        return self.game_of_mover(position).to_dict(position)
 
 
 def _merge_fields(fields_by_seat: Sequence[tuple[Field, ...]]) -> Iterator[Field]:

@@ -17,19 +17,19 @@ from .push_policies import DiceCountPolicy, LimitPolicy
 BANK = 0  # the decision to bank, in arrays of decisions
 
 
-def best_bank_limits(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
+def best_bank_limits(problem: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
     """Return, by dice left, the fewest points from which banking is always best in a turn from ``start``."""
-    lanes = match.lanes(solved, [start])
-    return read_limits(match.rules, best_decisions(lanes), lanes.cap)
+    lanes = problem.lanes(solved, [start])
+    return read_limits(problem.rules, best_decisions(lanes), lanes.cap)
 
 
-def reached_bank_limits(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
+def reached_bank_limits(problem: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
     """Return the limits of ``best_bank_limits`` for those turn points only that optimal play comes to.
 
     With turn points that nearly win, rolling on is often best. But a player who banks as early as optimal play does
     never has so many, so these turn points would raise the limits for nothing.
     """
-    lanes = match.lanes(solved, [start])
+    lanes = problem.lanes(solved, [start])
     decisions = best_decisions(lanes)
     _, visits = lanes.turn.reach_probabilities(decisions[..., None], lanes.caps, lanes.payoff.shape[1], visits=True)
     assert visits is not None
@@ -42,12 +42,12 @@ def reached_bank_limits(match: PushProblem, solved: ValueTable, start: PushPosit
         later_bank_points = bank_points[bank_points > last_points]
         if later_bank_points.size:
             decisions[later_bank_points[0] :, mode] = BANK
-    return read_limits(match.rules, decisions, lanes.cap)
+    return read_limits(problem.rules, decisions, lanes.cap)
 
 
-def winning_points(match: PushProblem, start: PushPosition) -> int:
+def winning_points(problem: PushProblem, start: PushPosition) -> int:
     """Return the fewest turn points whose bank wins."""
-    return max(match.playable.goal - start.score, match.playable.min_bank(start))
+    return max(problem.playable.goal - start.score, problem.playable.min_bank(start))
 
 
 def best_decisions(lanes: TurnLanes) -> Decisions:
@@ -64,19 +64,19 @@ def decisions_of_policy(rules: PushRules, lane: TurnLanes, policy: LimitPolicy |
     return policy.decisions(rules, rules.turn, rows, lane.cap, fewest_counting, winning_points=rows)
 
 
-def read_limits(rules: PushRules, decided: Decisions, cap: int) -> dict[int, int]:
+def read_limits(rules: PushRules, decisions: Decisions, cap: int) -> dict[int, int]:
     """Return, by dice left, the fewest points from which these decisions always bank."""
     dice_counts = range(rules.dice, 0, -1)
-    limits = stops(rules.turn, decided, cap, map(rules.hand_mode, dice_counts))
+    limits = stops(rules.turn, decisions, cap, map(rules.hand_mode, dice_counts))
     return {dice: limit * rules.grain for dice, limit in zip(dice_counts, limits, strict=True)}
 
 
-def stops(turn: PushTurn, decided: Decisions, cap: int, modes: Iterable[int]) -> Iterator[int]:
+def stops(turn: PushTurn, decisions: Decisions, cap: int, modes: Iterable[int]) -> Iterator[int]:
     """Yield, for each mode, the fewest units from which decisions always bank, among those that can occur there.
 
     Args:
         turn: the turn model.
-        decided: (rows, modes + roll classes), the decisions of one lane.
+        decisions: (rows, modes + roll classes), the decisions of one lane.
         cap: the number of turn points at which the table ends, in units; the limit if the last decision is to roll.
         modes: indices of modes.
     """
@@ -86,7 +86,7 @@ def stops(turn: PushTurn, decided: Decisions, cap: int, modes: Iterable[int]) ->
         for points in range(cap - 1, 0, -1):
             if not reachable_points[mode] >> points & 1:
                 continue
-            if decided[points, mode] != BANK:
+            if decisions[points, mode] != BANK:
                 break
             limit = points
         yield limit

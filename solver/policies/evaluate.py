@@ -37,7 +37,7 @@ class FamilyEvaluation:
         family_evaluator = load_module(self.problem.game.parts.evaluation)
         # Evaluations that begin at any score are the long ones, which report progress.
         options = (self.score, progress) if self.problem.game.parts.evaluates_from_scores else ()
-        evaluation: Evaluation = family_evaluator.judged(self.problem, solved, self.policy, *options)
+        evaluation: Evaluation = family_evaluator.evaluate(self.problem, solved, self.policy, *options)
         return evaluation
 
 
@@ -62,23 +62,23 @@ def plan_family_evaluation(problem: Problem[Any], policy: Any, score: object = N
     return FamilyEvaluation(problem, policy, score)
 
 
-def check_against(match: Problem[Any], policy: str, opponents: Sequence[str]) -> None:
+def check_against(problem: Problem[Any], policy: str, opponents: Sequence[str]) -> None:
     """Raise InputError for what ``against`` refuses, before anything is solved."""
-    _opponent_evaluator(match).check_given(match, policy, opponents)
+    _opponent_evaluator(problem).parse_policies(problem, policy, opponents)
 
 
 def against(
-    match: Problem[Any], solved: ValueTable, policy: str, opponents: Sequence[str], progress: ProgressCallback
+    problem: Problem[Any], solved: ValueTable, policy: str, opponents: Sequence[str], progress: ProgressCallback
 ) -> Against:
     """Return the value of a policy against opponents whose policies are given; see ``Solution.against``."""
-    evaluator = _opponent_evaluator(match)
-    race, own_policy, opponent_policies = evaluator.check_given(match, policy, opponents)
+    evaluator = _opponent_evaluator(problem)
+    race, own_policy, opponent_policies = evaluator.parse_policies(problem, policy, opponents)
     result: Against = evaluator.against(race, solved, own_policy, opponent_policies, progress)
     return result
 
 
-def _opponent_evaluator(match: Problem[Any]) -> ModuleType:
+def _opponent_evaluator(problem: Problem[Any]) -> ModuleType:
     """Return the module that evaluates races against given opponents; raise InputError if the family has none."""
-    if not match.game.parts.best_response:
+    if not problem.game.parts.best_response:
         raise InputError("fixed opponents require a push-your-luck game with the objective win")
-    return load_module(match.game.parts.best_response)
+    return load_module(problem.game.parts.best_response)

@@ -32,7 +32,9 @@ class Evaluation:
     later: tuple[tuple[float, float], ...] = ()
 
     @classmethod
-    def of(cls, values: Iterable[float], optima: Iterable[float], bound: float, fewer: bool = False) -> Evaluation:
+    def from_values(
+        cls, values: Iterable[float], optima: Iterable[float], bound: float, fewer: bool = False
+    ) -> Evaluation:
         """Return the evaluation with these values.
 
         Args:

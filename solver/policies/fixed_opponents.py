@@ -46,85 +46,85 @@ REFUSALS: dict[type, str] = {
 DecidingPayoffs: TypeAlias = tuple[Ints, Doubles, Doubles]
 
 
-def check_given(
-    match: Problem[Any], ours: str, opponents: Sequence[str]
+def parse_policies(
+    problem: Problem[Any], own_name: str, opponents: Sequence[str]
 ) -> tuple[PushWinProblem | PushMultiplayerWinProblem, FollowedPolicy, tuple[FollowedPolicy, ...]]:
     """Return the race and the policies, parsed: that of the seat in question, and those of the others in turn order.
 
     Args:
-        match: the problem.
-        ours: the name of the policy in question.
+        problem: the problem.
+        own_name: the name of the policy in question.
         opponents: the names of the other policies in turn order, or one for all.
 
     Raises:
         InputError: not such a race, another number of seats, or no such policy.
     """
-    if not isinstance(match, (PushWinProblem, PushMultiplayerWinProblem)):
+    if not isinstance(problem, (PushWinProblem, PushMultiplayerWinProblem)):
         raise InputError("fixed opponents require a push-your-luck game with the objective win")
-    check_race(match)
-    opponent_count = match.players - 1
+    check_race(problem)
+    opponent_count = problem.players - 1
     if len(opponents) not in (1, opponent_count):
         raise InputError(
             f"expected one policy for all opponents, or {opponent_count} policies in turn order, got {len(opponents)}"
         )
-    own_policy = _parse(match, ours)
-    opponent_policies = tuple(_parse(match, name) for name in opponents)
+    own_policy = _parse(problem, own_name)
+    opponent_policies = tuple(_parse(problem, name) for name in opponents)
     if len(opponents) == 1:
         opponent_policies *= opponent_count
-    return match, own_policy, opponent_policies
+    return problem, own_policy, opponent_policies
 
 
-def _parse(match: PushWinProblem | PushMultiplayerWinProblem, name: str) -> FollowedPolicy:
+def _parse(problem: PushWinProblem | PushMultiplayerWinProblem, name: str) -> FollowedPolicy:
     """Return the policy of a name, if the equations of a race can follow it."""
-    policy: FollowedPolicy = parse_policy(name, PolicyContext(match.playable, REFUSALS))
+    policy: FollowedPolicy = parse_policy(name, PolicyContext(problem.playable, REFUSALS))
     if isinstance(policy, ScoreBandPolicy):
-        check_bands(match, policy)
+        check_bands(problem, policy)
     return policy
 
 
-def check_race(match: Problem[Any], subject: str = "fixed opponents") -> None:
+def check_race(problem: Problem[Any], subject: str = "fixed opponents") -> None:
     """Raise InputError for a race of three or more players whose turns depend on more than the scores.
 
     Args:
-        match: the problem.
+        problem: the problem.
         subject: a plural noun for the task that is refused.
     """
-    if not isinstance(match, PushMultiplayerWinProblem):
+    if not isinstance(problem, PushMultiplayerWinProblem):
         return
-    if match.rules.finish == "last_round":
-        raise InputError(f"{subject} require 2 players with the rule finish=last_round, not {match.players}")
-    if match.rules.take_over != "none":
-        raise InputError(f"{subject} require 2 players if turns can be taken over, not {match.players}")
+    if problem.rules.finish == "last_round":
+        raise InputError(f"{subject} require 2 players with the rule finish=last_round, not {problem.players}")
+    if problem.rules.take_over != "none":
+        raise InputError(f"{subject} require 2 players if turns can be taken over, not {problem.players}")
 
 
-def check_bands(match: PushProblem, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy) -> None:
+def check_bands(problem: PushProblem, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy) -> None:
     """Raise InputError for limits by one opponent's score, unless there is exactly one opponent."""
-    if isinstance(policy, ScoreBandPolicy) and len(policy.others) > 1 and match.players != 2:
-        raise InputError(f"sheet:4 requires 2 players, not {match.players}: it depends on one opponent's score")
+    if isinstance(policy, ScoreBandPolicy) and len(policy.others) > 1 and problem.players != 2:
+        raise InputError(f"sheet:4 requires 2 players, not {problem.players}: it depends on one opponent's score")
 
 
 def against(
-    match: PushTableProblem | PushMultiplayerWinProblem,
+    problem: PushTableProblem | PushMultiplayerWinProblem,
     solved: ValueTable,
-    ours: FollowedPolicy,
+    own_policy: FollowedPolicy,
     opponents: Sequence[FollowedPolicy] = (),
     progress: ProgressCallback = lambda share: None,
 ) -> Against:
     """Return the values of a policy against given opponents, for every place in the round.
 
     Args:
-        match: the race, or a game of one player.
+        problem: the race, or a game of one player.
         solved: its value table.
-        ours: the policy in question. Optimal play means a best response, unless all others play optimally too.
+        own_policy: the policy in question. Optimal play means a best response, unless all others play optimally too.
         opponents: the policies of the other seats in turn order.
         progress: called with the share that is done.
 
     Raises:
         SolveError: with these policies the game does not end.
     """
-    model: PushModel = match.model
-    fixed_policies: list[FixedPolicy] = [_fixed_policy(match, solved, policy) for policy in (ours, *opponents)]
-    if ours == OptimalPolicy() and any(policy != OptimalPolicy() for policy in opponents):
+    model: PushModel = problem.model
+    fixed_policies: list[FixedPolicy] = [_fixed_policy(problem, solved, policy) for policy in (own_policy, *opponents)]
+    if own_policy == OptimalPolicy() and any(policy != OptimalPolicy() for policy in opponents):
         fixed_policies[0] = None  # a best response
     solver = ReferenceSolver(FixedPolicyModel(model, fixed_policies), progress=progress)
     try:
@@ -135,26 +135,26 @@ def against(
             bound = solver.accumulated_error + model.constant_error
     except SolveError:
         raise SolveError("with these policies the game does not end, or only with a probability close to 0") from None
-    if isinstance(match, PushTableProblem):
-        start = match.state_number(match.playable.start())
+    if isinstance(problem, PushTableProblem):
+        start = problem.state_number(problem.playable.start())
     else:
-        start = match.model.line_number([match.states.number(0)] * match.players)
+        start = problem.model.line_number([problem.states.number(0)] * problem.players)
     # Copy k of the states belongs to the k-th player after the one in question. Whoever moves in place p of the round
     # sees players - p others move before.
-    copies = [(match.players - place) % match.players for place in range(match.players)]
+    copies = [(problem.players - place) % problem.players for place in range(problem.players)]
     return Against(tuple(float(values[copy * model.state_count + start]) for copy in copies), bound)
 
 
 def _fixed_policy(
-    match: PushTableProblem | PushMultiplayerWinProblem, solved: ValueTable, policy: FollowedPolicy
+    problem: PushTableProblem | PushMultiplayerWinProblem, solved: ValueTable, policy: FollowedPolicy
 ) -> FixedPolicy:
     """Return a policy in the form that the equations take."""
-    model: PushModel = match.model
+    model: PushModel = problem.model
     if not isinstance(policy, (OptimalPolicy, DuelPolicy)):
-        return LimitsPolicy(_CompiledLimits(match, model, policy))
-    if isinstance(match, PushMultiplayerWinProblem):
-        return _duel_policy(match) if isinstance(policy, DuelPolicy) else _stored_policy(match, solved)
-    values = partial(match.read, solved)
+        return LimitsPolicy(_CompiledLimits(problem, model, policy))
+    if isinstance(problem, PushMultiplayerWinProblem):
+        return _duel_policy(problem) if isinstance(policy, DuelPolicy) else _stored_policy(problem, solved)
+    values = partial(problem.read, solved)
 
     def deciding_payoffs(states: Ints, cap: int) -> DecidingPayoffs:
         return _pure_turns(model.payoffs(values, model.transitions(states, cap)))
@@ -172,9 +172,9 @@ class _CompiledLimits:
     """The decisions of a policy with limits by both scores, in units; scores with the same decisions share an array."""
 
     def __init__(
-        self, match: PushProblem, model: PushModel, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy
+        self, problem: PushProblem, model: PushModel, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy
     ) -> None:
-        self._states, self._turn, self._policy = match.states, model.turn, policy
+        self._states, self._turn, self._policy = problem.states, model.turn, policy
         self._last_round = model.last_round if isinstance(model, RaceModel) and model.seats == 2 else None
         self._row_count = model.turn.row_count(model.max_cap)
         self._decisions: dict[tuple[int, int, bool], Decisions] = {}
@@ -183,7 +183,7 @@ class _CompiledLimits:
         """Return the decisions in a turn; see ``LimitsPolicy.decisions``."""
         states = self._states
         grain = states.rules.grain
-        limits = self._policy.at(score * grain, opponent_score * grain)
+        limits = self._policy.policy_at(score * grain, opponent_score * grain)
         is_last_turn = self._last_round is not None and opponent_score >= states.target
         key = score, id(limits), is_last_turn  # the policy keeps its limits alive, so their ids stay distinct
         if key not in self._decisions:
@@ -198,13 +198,13 @@ class _CompiledLimits:
         return self._decisions[key]
 
 
-def _stored_policy(match: PushMultiplayerWinProblem, solved: ValueTable) -> TablePolicy:
+def _stored_policy(problem: PushMultiplayerWinProblem, solved: ValueTable) -> TablePolicy:
     """Return the stored policies of three or more players, with their mixed actions.
 
     Each of the two turns of a mixed action is stored as a value of the zero turn for which it is optimal.
     """
-    model = match.model
-    win = solved.arrays["win"].reshape(-1, match.players)[:, -1]
+    model = problem.model
+    win = solved.arrays["win"].reshape(-1, problem.players)[:, -1]
     mixed_actions = stored_mixed_actions(solved)
     mixed_states = np.array(sorted(mixed_actions), dtype=np.int64)
 
@@ -233,10 +233,10 @@ def _stored_policy(match: PushMultiplayerWinProblem, solved: ValueTable) -> Tabl
     return TablePolicy(deciding_payoffs, values)
 
 
-def _duel_policy(match: PushMultiplayerWinProblem) -> TablePolicy:
+def _duel_policy(problem: PushMultiplayerWinProblem) -> TablePolicy:
     """Return optimal play of two players, against whoever is ahead."""
-    score_count = len(match.model.states)
-    two_player_problem = ask(match.game, "win", 2)
+    score_count = len(problem.model.states)
+    two_player_problem = ask(problem.game, "win", 2)
     assert isinstance(two_player_problem, PushWinProblem)
     race = two_player_problem.model
     solved = two_player_problem.solve(1, lambda share: None)
@@ -246,7 +246,7 @@ def _duel_policy(match: PushMultiplayerWinProblem) -> TablePolicy:
         # A state is a number whose digits are the players' states, the mover's first.
         leaders = np.zeros_like(states)
         remaining_digits = states
-        for _ in range(match.players - 1):
+        for _ in range(problem.players - 1):
             remaining_digits, opponents = np.divmod(remaining_digits, score_count)
             leaders = np.maximum(leaders, opponents)
         movers = remaining_digits

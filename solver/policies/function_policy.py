@@ -129,30 +129,30 @@ def _describe(error: BaseException) -> str:
         return abbreviate(error)
 
 
-def parse_returned_choice(playable: PlayableGame[Any], position: Any, returned: object, source: str) -> Choice[Any]:
+def parse_returned_choice(playable: PlayableGame[Any], position: Any, return_value: object, source: str) -> Choice[Any]:
     """Return the choice that a policy function has returned.
 
     Args:
         playable: the game.
         position: the decision position.
-        returned: a choice of this position, its words, or its number from 1.
+        return_value: a choice of this position, its words, or its number from 1.
         source: the name of the function in messages.
 
     Raises:
         InputError: anything else, or words that fit several choices; it names the function and the position.
     """
     choices = playable.choices(position)
-    if isinstance(returned, Choice):
+    if isinstance(return_value, Choice):
         for choice in choices:
-            if (choice.meaning, choice.after) == (returned.meaning, returned.after):
+            if (choice.meaning, choice.after) == (return_value.meaning, return_value.after):
                 return choice
-    elif not isinstance(returned, bool) and isinstance(returned, Integral):
-        if 1 <= int(returned) <= len(choices):
-            return choices[int(returned) - 1]
-    elif isinstance(returned, str):
+    elif not isinstance(return_value, bool) and isinstance(return_value, Integral):
+        if 1 <= int(return_value) <= len(choices):
+            return choices[int(return_value) - 1]
+    elif isinstance(return_value, str):
         with suppress(InputError):
-            return parse_choice(playable, position, returned)
-    answer = returned.action if isinstance(returned, Choice) else returned
+            return parse_choice(playable, position, return_value)
+    answer = return_value.action if isinstance(return_value, Choice) else return_value
     value = abbreviate(repr(answer) if isinstance(answer, str) else answer)
     raise InputError(
         f"{source} returned {value} at {playable.id(position)}; it must return a choice, its text or its number from"

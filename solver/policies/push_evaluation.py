@@ -13,11 +13,11 @@ import numpy as np
 
 from ..answers.positions import value as value_of
 from ..solvers import Problem, ValueTable
-from ..solvers.cost_estimates import SolveCost
 from ..solvers.push.capped_points import CappedPointsProblem
 from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from ..solvers.push.points import PushPointsProblem
 from ..solvers.push.race_problems import PushTableProblem
+from ..solvers.solve_costs import SolveCost
 from ..util.errors import InputError
 from ..util.progress_reporting import ProgressCallback
 from .bank_limits import decisions_of_policy
@@ -32,51 +32,51 @@ EVALUATED = ("points", "turns", "reach", "win")  # objectives for which policies
 SWEEPS = 12  # a typical number of sweeps over all turns, if scores can be lost
 
 
-def check_limits(match: Problem[Any], score: object = None, subject: str = "evaluations of policies") -> None:
+def check_limits(problem: Problem[Any], score: object = None, subject: str = "evaluations of policies") -> None:
     """Raise InputError if policies with limits are not evaluated for a problem.
 
     Args:
-        match: the problem.
+        problem: the problem.
         score: the score before the turn, which only the points of a turn have.
         subject: the task that a race of several players is refused for, in words.
     """
-    if isinstance(match, CappedPointsProblem):
+    if isinstance(problem, CappedPointsProblem):
         raise InputError("a policy cannot be evaluated for points with a goal; leave the goal out")
-    has_evaluator = isinstance(match, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
-    if not has_evaluator or match.objective == "rate":
-        objectives = [name for name in EVALUATED if name in match.game.objectives and name != match.objective]
+    has_evaluator = isinstance(problem, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
+    if not has_evaluator or problem.objective == "rate":
+        objectives = [name for name in EVALUATED if name in problem.game.objectives and name != problem.objective]
         raise InputError(
-            f"a policy of {match.game.title} cannot be evaluated for the objective {match.objective};"
+            f"a policy of {problem.game.title} cannot be evaluated for the objective {problem.objective};"
             f" use --objective {' or '.join(objectives)}"
         )
-    if isinstance(match, PushPointsProblem):
+    if isinstance(problem, PushPointsProblem):
         return
-    if isinstance(match, PushMultiplayerWinProblem):
-        check_race(match, subject)
+    if isinstance(problem, PushMultiplayerWinProblem):
+        check_race(problem, subject)
     if score is not None:
-        raise InputError(f"score cannot be combined with the objective {match.objective}; leave out score")
+        raise InputError(f"score cannot be combined with the objective {problem.objective}; leave out score")
 
 
-def estimate_limit_cost(match: Problem[Any]) -> SolveCost:
+def estimate_limit_cost(problem: Problem[Any]) -> SolveCost:
     """Return a rough estimate of the cost of ``evaluate_limits``: all rows of all turns, for each player and sweep."""
-    if isinstance(match, PushPointsProblem):
+    if isinstance(problem, PushPointsProblem):
         return SolveCost(0.0, 0.0)
-    assert isinstance(match, (PushTableProblem, PushMultiplayerWinProblem))
-    solve_cost = match.estimate_cost(1)
+    assert isinstance(problem, (PushTableProblem, PushMultiplayerWinProblem))
+    solve_cost = problem.estimate_cost(1)
     if solve_cost.is_too_much:  # an evaluation costs no less, and its equations are too large to be counted
         return solve_cost
-    model = match.model
+    model = problem.model
     states = np.arange(model.turn_states)
     row_count = float(model.caps(states).sum(dtype=float)) + len(states) * model.turn.max_added_points
     block_count = sum(len(component) for component in model.components())
     row_seconds = CHOICE_SECONDS * model.turn.choice_count + ROW_SECONDS
     sweeps = SWEEPS if model.has_cyclic_components else 1
-    seconds = sweeps * (BLOCK_SECONDS * block_count + row_seconds * match.players * row_count)
+    seconds = sweeps * (BLOCK_SECONDS * block_count + row_seconds * problem.players * row_count)
     return SolveCost(solve_cost.bytes, seconds)
 
 
 def evaluate_limits(
-    match: Problem[Any],
+    problem: Problem[Any],
     solved: ValueTable,
     policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
     score: object = None,
@@ -85,53 +85,53 @@ def evaluate_limits(
     """Evaluate a policy with limits for the points of a turn, ``turns``, ``reach`` or ``win``.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         policy: the policy.
         score: the score before the turn, for the points of a turn.
         progress: called with the share that is done.
     """
-    check_limits(match, score)
-    assert isinstance(match, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
-    check_bands(match, policy)
-    if isinstance(match, PushPointsProblem):
+    check_limits(problem, score)
+    assert isinstance(problem, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
+    check_bands(problem, policy)
+    if isinstance(problem, PushPointsProblem):
         assert not isinstance(policy, ScoreBandPolicy)
-        return _evaluate_points(match, solved, policy, score)
-    return _evaluate_game(match, solved, policy, progress)
+        return _evaluate_points(problem, solved, policy, score)
+    return _evaluate_game(problem, solved, policy, progress)
 
 
 def _evaluate_points(
-    match: PushPointsProblem, solved: ValueTable, policy: LimitPolicy | DiceCountPolicy, score: object
+    problem: PushPointsProblem, solved: ValueTable, policy: LimitPolicy | DiceCountPolicy, score: object
 ) -> Evaluation:
     """Evaluate a policy for the points of a turn."""
-    rules = match.rules
-    position = match.playable.position(score=score)
+    rules = problem.rules
+    position = problem.playable.position(score=score)
     # The table of the turn must reach as far as the policy rolls on.
     max_units = policy.max_turn_points // rules.grain if isinstance(policy, LimitPolicy) else 0
-    lane = match.lanes(solved, [position], max_units)
+    lane = problem.lanes(solved, [position], max_units)
     decisions = decisions_of_policy(rules, lane, policy)
     payoff_value = rules.turn.solve(lane.payoff, lane.caps, fixed_decisions=decisions).value[0]
-    value = float(match.seat_shares(payoff_value)[0])
-    optimum = value_of(match, solved, position).value
-    bound = match.turn_error_bound(solved, lane) + solved.error_bound
-    return Evaluation.of([value], [optimum], bound, match.playable.fewer_is_better)
+    value = float(problem.seat_shares(payoff_value)[0])
+    optimum = value_of(problem, solved, position).value
+    bound = problem.turn_error_bound(solved, lane) + solved.error_bound
+    return Evaluation.from_values([value], [optimum], bound, problem.playable.fewer_is_better)
 
 
 def _evaluate_game(
-    match: PushTableProblem | PushMultiplayerWinProblem,
+    problem: PushTableProblem | PushMultiplayerWinProblem,
     solved: ValueTable,
     policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
     progress: ProgressCallback,
 ) -> Evaluation:
     """Evaluate a policy for a whole game, in every seat against optimal play of the others."""
-    opponents = [OptimalPolicy()] * (match.players - 1)
-    result = against(match, solved, policy, opponents, progress)
-    optimum = value_of(match, solved, match.playable.start())
-    counts_turns = match.objective == "turns"
+    opponents = [OptimalPolicy()] * (problem.players - 1)
+    result = against(problem, solved, policy, opponents, progress)
+    optimum = value_of(problem, solved, problem.playable.start())
+    counts_turns = problem.objective == "turns"
     # The solvers maximize, so values of ``turns`` are negative there.
     values = (-value if counts_turns else value for value in result.values)
     bound = result.error_bound + solved.error_bound
-    return Evaluation.of(values, optimum.seats or (optimum.value,), bound, counts_turns)
+    return Evaluation.from_values(values, optimum.seats or (optimum.value,), bound, counts_turns)
 
 
-check, judged = check_limits, evaluate_limits
+check, evaluate = check_limits, evaluate_limits

@@ -52,7 +52,7 @@ class LimitPolicy:
         """The turn points from which the policy always stops, if it may."""
         return max(self.by_dice.values())
 
-    def at(self, own: int, best_opponent: int) -> LimitPolicy:
+    def policy_at(self, own: int, best_opponent: int) -> LimitPolicy:
         """Return the limits at a score and the highest score of the others: always these."""
         return self
 
@@ -60,33 +60,33 @@ class LimitPolicy:
         """Return the score, because it decides how many points win."""
         return start.score
 
-    def choose(self, table: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
+    def choose(self, playable: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
         """Return the choice that the policy makes in a decision position."""
-        choices = table.choices(position)
+        choices = playable.choices(position)
         if position.offered:
             return choices[-1]  # the last choice starts a turn with all dice and takes nothing over
-        if len(choices) > 1 and position.roll is not None and not table.rules.special_roll(position.roll):
-            kept_dice = self._kept_dice(table, position, position.roll)
+        if len(choices) > 1 and position.roll is not None and not playable.rules.special_roll(position.roll):
+            kept_dice = self._kept_dice(playable, position, position.roll)
             choices = tuple(choice for choice in choices if choice.keep == kept_dice)
         stop_choice, roll_choice = choices[0], choices[-1]  # stopping comes first, if it is allowed
-        if roll_choice.kind is not ChoiceKind.ROLL or self._stops(table, position, roll_choice):
+        if roll_choice.kind is not ChoiceKind.ROLL or self._stops(playable, position, roll_choice):
             return stop_choice
         return roll_choice
 
-    def _kept_dice(self, table: push.PushGame, position: push.PushPosition, roll: Counts) -> tuple[str, ...]:
+    def _kept_dice(self, playable: push.PushGame, position: push.PushPosition, roll: Counts) -> tuple[str, ...]:
         """Return the dice that the policy keeps of a roll, as faces."""
-        if (first := table.most_points_keep(position)) is not None:
+        if (first := playable.most_points_keep(position)) is not None:
             return first
-        return push.list_faces(table.rules, self._kept_set(table, position, roll))
+        return push.list_faces(playable.rules, self._kept_set(playable, position, roll))
 
-    def explain(self, table: push.PushGame, position: push.PushPosition) -> str:
+    def explain(self, playable: push.PushGame, position: push.PushPosition) -> str:
         """Return in words what decides in a position: the set that is kept, or the limit."""
-        rules, roll = table.rules, position.roll
-        has_sets = table.most_points_keep(position) is None
+        rules, roll = playable.rules, position.roll
+        has_sets = playable.most_points_keep(position) is None
         if roll is not None and has_sets and not rules.special_roll(roll):
             sets = rules.sets_of(roll)
-            kept_set = self._kept_set(table, position, roll)
-            if sets and kept_set != (usual_set := self.usual(rules, roll, sets)):
+            kept_set = self._kept_set(playable, position, roll)
+            if sets and kept_set != (usual_set := self.usual_set(rules, roll, sets)):
                 usual_faces = " ".join(push.list_faces(rules, usual_set))
                 kept_faces = " ".join(push.list_faces(rules, kept_set))
                 return f"from {usual_faces} keep {kept_faces}"
@@ -96,8 +96,8 @@ class LimitPolicy:
             rolled = f" after a roll of {rules.describe_hand(hand)}" if has_several_limits else ""
             bound = "most" if rules.best == "lowest" else "least"
             return f"set aside dice worth at {bound} {format_count(self.by_dice[hand], 'point')}{rolled}"
-        choice = self.choose(table, position)
-        dice_left = self._dice_left(table, position, choice)
+        choice = self.choose(playable, position)
+        dice_left = self._dice_left(playable, position, choice)
         if not dice_left:
             return choice.action
         limit = self.by_dice[dice_left]
@@ -105,24 +105,28 @@ class LimitPolicy:
             return "bank with enough to win"
         return f"bank {limit:,} or more{f' with {rules.describe_hand(dice_left)} left' if has_several_limits else ''}"
 
-    def _dice_left(self, table: push.PushGame, position: push.PushPosition, choice: Choice[push.PushPosition]) -> int:
+    def _dice_left(
+        self, playable: push.PushGame, position: push.PushPosition, choice: Choice[push.PushPosition]
+    ) -> int:
         """Return the dice that could be rolled after the same dice are kept, or 0 if no roll is offered."""
-        for candidate in table.choices(position):
+        for candidate in playable.choices(position):
             if candidate.keep == choice.keep and candidate.kind is ChoiceKind.ROLL:
                 return candidate.after.dice
         return 0
 
-    def _stops(self, table: push.PushGame, position: push.PushPosition, roll_choice: Choice[push.PushPosition]) -> bool:
+    def _stops(
+        self, playable: push.PushGame, position: push.PushPosition, roll_choice: Choice[push.PushPosition]
+    ) -> bool:
         """Return True if the policy stops instead of making this roll."""
         turn_points = roll_choice.points
-        wins = table.objective != "points" and position.score + turn_points >= table.goal
+        wins = playable.objective != "points" and position.score + turn_points >= playable.goal
         is_enough = wins or turn_points >= self.by_dice[roll_choice.after.dice]
-        return is_enough and turn_points >= table.min_bank(position) and not roll_choice.after.forced
+        return is_enough and turn_points >= playable.min_bank(position) and not roll_choice.after.forced
 
-    def _kept_set(self, table: push.PushGame, position: push.PushPosition, roll: Counts) -> Counts:
+    def _kept_set(self, playable: push.PushGame, position: push.PushPosition, roll: Counts) -> Counts:
         """Return the set of dice that the policy keeps of a roll."""
-        rules, dice = table.rules, table.rules.hand_number(roll)
-        room = table.max_turn_points(position) - position.turn
+        rules, dice = playable.rules, playable.rules.hand_number(roll)
+        room = playable.max_turn_points(position) - position.turn
         all_sets = rules.sets_of(roll)
         allowed_sets = [kept_set for kept_set in all_sets if rules.set_points(kept_set) <= room]
         offered = rules.turn_choices(dice, roll)
@@ -131,10 +135,10 @@ class LimitPolicy:
             for kept_set in allowed_sets:
                 if rules.set_choice(dice, kept_set) == exception:
                     return kept_set
-        usual_set = self.usual(rules, roll, all_sets)
+        usual_set = self.usual_set(rules, roll, all_sets)
         return usual_set if usual_set in allowed_sets else allowed_sets[0]
 
-    def usual(self, rules: PushRules, roll: Counts, sets: Sequence[Counts]) -> Counts:
+    def usual_set(self, rules: PushRules, roll: Counts, sets: Sequence[Counts]) -> Counts:
         """Return the set that is kept of a roll unless an exception says otherwise.
 
         Args:
@@ -226,7 +230,7 @@ def _usual_choices_of_dice(rules: PushRules, dice: int, limit: int) -> list[tupl
         sets = [] if rules.special_roll(roll) else rules.sets_of(roll)
         if sets:
             offered = rules.turn_choices(dice, roll)
-            usual.append((offered, offered.index(rules.set_choice(dice, policy.usual(rules, roll, sets)))))
+            usual.append((offered, offered.index(rules.set_choice(dice, policy.usual_set(rules, roll, sets)))))
     return usual
 
 
@@ -236,21 +240,21 @@ class DiceCountPolicy:
 
     dice: int
 
-    def at(self, own: int, best_opponent: int) -> DiceCountPolicy:
+    def policy_at(self, own: int, best_opponent: int) -> DiceCountPolicy:
         """Return the policy at a score and the highest score of the others: always this one."""
         return self
 
     def observation_key(self, start: push.PushPosition) -> None:
         """Return None, because the policy observes nothing but the turn."""
 
-    def choose(self, table: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
+    def choose(self, playable: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
         """Return the choice that the policy makes in a decision position."""
-        choices = table.choices(position)
+        choices = playable.choices(position)
         return choices[0] if position.roll is not None else choices[self.dice - 1]
 
-    def explain(self, table: push.PushGame, position: push.PushPosition) -> str:
+    def explain(self, playable: push.PushGame, position: push.PushPosition) -> str:
         """Return the number of dice in words."""
-        return f"roll {table.rules.describe_hand(self.dice)}"
+        return f"roll {playable.rules.describe_hand(self.dice)}"
 
     def decisions(
         self, rules: PushRules, turn: PushTurn, row_count: int, cap: int, min_bank: int, winning_points: int
@@ -278,7 +282,7 @@ class ScoreBandPolicy:
     others: tuple[int, ...]
     by_band: tuple[tuple[LimitPolicy | DiceCountPolicy, ...], ...]
 
-    def at(self, own: int, best_opponent: int) -> LimitPolicy | DiceCountPolicy:
+    def policy_at(self, own: int, best_opponent: int) -> LimitPolicy | DiceCountPolicy:
         """Return the policy at a score and the highest score of the others."""
         return self.by_band[_band(self.begins, own)][_band(self.others, best_opponent)]
 
@@ -286,19 +290,19 @@ class ScoreBandPolicy:
         """Return the score, and the band of the others' highest score."""
         return start.score, bisect_right(self.others, max(start.opponents, default=0))
 
-    def choose(self, table: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
+    def choose(self, playable: push.PushGame, position: push.PushPosition) -> Choice[push.PushPosition]:
         """Return the choice that the policy makes in a decision position."""
-        return self._policy_in(position).choose(table, position)
+        return self._policy_in(position).choose(playable, position)
 
-    def explain(self, table: push.PushGame, position: push.PushPosition) -> str:
+    def explain(self, playable: push.PushGame, position: push.PushPosition) -> str:
         """Return the limit in words, with the bands of both scores."""
         bands = [f"{max(0, self.begins[_band(self.begins, position.score)]):,} or more"]
         if len(self.others) > 1:
             bands.append(f"{max(0, self.others[_band(self.others, max(position.opponents))]):,} or more")
-        return f"{self._policy_in(position).explain(table, position)} at a score of {' against '.join(bands)}"
+        return f"{self._policy_in(position).explain(playable, position)} at a score of {' against '.join(bands)}"
 
     def _policy_in(self, position: push.PushPosition) -> LimitPolicy | DiceCountPolicy:
-        return self.at(position.score, max(position.opponents, default=0))
+        return self.policy_at(position.score, max(position.opponents, default=0))
 
 
 def _band(begins: tuple[int, ...], score: int) -> int:
@@ -325,13 +329,13 @@ def list_policy_names(playable: push.PushGame) -> tuple[str, ...]:
 
 
 def parse_policy_name(playable: push.PushGame, text: str) -> LimitPolicy | DiceCountPolicy:
-    """Return the policy of ``hold:...`` or ``roll:N``; see ``parse_limits``."""
+    """Return the policy of ``hold:...`` or ``roll:N``; see ``parse_limit_policy``."""
     if playable.rules.never_stops and not playable.game.parts.levels:
         raise InputError(f"policy {text!r} requires rules that let a player stop; use a Python function")
-    return parse_limits(playable.rules, text)
+    return parse_limit_policy(playable.rules, text)
 
 
-def parse_limits(rules: PushRules, text: str) -> LimitPolicy | DiceCountPolicy:
+def parse_limit_policy(rules: PushRules, text: str) -> LimitPolicy | DiceCountPolicy:
     """Return the policy of ``hold:N`` or ``hold:DICE=N,...``, or of ``roll:N`` if players choose how many dice to roll.
 
     With a number of dice that is not named, the policy banks at once.

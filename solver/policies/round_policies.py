@@ -35,13 +35,13 @@ class Crew:
     def observation_key(self, start: rounds.RoundsPosition) -> None:
         """Return None, because the policy observes nothing but the round."""
 
-    def explain(self, table: rounds.RoundsGame, position: rounds.RoundsPosition) -> str:
+    def explain(self, playable: rounds.RoundsGame, position: rounds.RoundsPosition) -> str:
         """Return the rule in words."""
         return f"settle for a crew of {self.least} or more"
 
-    def choose(self, table: rounds.RoundsGame, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
+    def choose(self, playable: rounds.RoundsGame, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
         """Return the choice that the policy makes in a decision position."""
-        settle, *recasts = table.choices(position)
+        settle, *recasts = playable.choices(position)
         return settle if not recasts or settle.points >= self.least else recasts[-1]
 
 
@@ -67,18 +67,18 @@ def parse_policy_name(playable: PlayableGame[Any], text: str) -> Crew:
     return CREWS[text]
 
 
-def compiled(table: PlayableGame[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
+def compile_policy(playable: PlayableGame[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
     """Return the round of a player who follows a policy, as a turn in which every cast leaves one move.
 
     Args:
-        table: the game for the points of one round.
+        playable: the game for the points of one round.
         choose: the policy.
     """
-    position_of = {situation_of(table.start()): table.start()}
+    position_of = {situation_of(playable.start()): playable.start()}
 
     def cast(situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
         """Yield each roll's weight, and the points or the situation that the policy's choice leads to."""
-        for weight, rolled in table.rolls(position_of[situation]):
+        for weight, rolled in playable.rolls(position_of[situation]):
             choice = choose(rolled)
             if choice.kind is not ChoiceKind.ROLL:
                 yield weight, (choice.points,)
@@ -87,13 +87,13 @@ def compiled(table: PlayableGame[rounds.RoundsPosition], choose: Choose) -> Roun
             position_of[next_situation] = choice.after
             yield weight, (next_situation,)
 
-    return RoundTurn(situation_of(table.start()), cast, has_choices=False)
+    return RoundTurn(situation_of(playable.start()), cast, has_choices=False)
 
 
-def check_rounds(match: Problem[Any]) -> None:
+def check_rounds(problem: Problem[Any]) -> None:
     """Raise InputError if the equations of rounds do not evaluate policies for a problem."""
-    is_tournament_of_two = type(match) is RoundsWinProblem and match.players == 2 and not match.first_to
-    if not is_tournament_of_two and not isinstance(match, RoundPointsProblem):
+    is_tournament_of_two = type(problem) is RoundsWinProblem and problem.players == 2 and not problem.first_to
+    if not is_tournament_of_two and not isinstance(problem, RoundPointsProblem):
         raise InputError(
             "policies of this game can only be evaluated for the objective points, or for win with 2 players and a"
             " fixed number of rounds"
@@ -101,25 +101,28 @@ def check_rounds(match: Problem[Any]) -> None:
 
 
 def evaluate_rounds(
-    match: Problem[Any], solved: ValueTable, policy: RoundTurn, missing: Mapping[int, RoundTurn] = MappingProxyType({})
+    problem: Problem[Any],
+    solved: ValueTable,
+    policy: RoundTurn,
+    missing: Mapping[int, RoundTurn] = MappingProxyType({}),
 ) -> Evaluation:
     """Evaluate a compiled policy for the ``points`` of a round, or for the ``win`` of two players.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         policy: the round as the policy plays it.
         missing: by the points that the last player of the last round is behind, the round to play there instead.
     """
-    check_rounds(match)
-    if isinstance(match, RoundPointsProblem):
-        all_points = np.arange(match.rules.max_score + 1, dtype=float)
+    check_rounds(problem)
+    if isinstance(problem, RoundPointsProblem):
+        all_points = np.arange(problem.rules.max_score + 1, dtype=float)
         payoff = all_points[None, : policy.max_score + 1, None]
         value = float(solve_lanes(policy, payoff)[0, 0])
         optimum = float(solved.arrays["points"][0])
-        return Evaluation.of([value], [optimum], 2 * solved.error_bound)
-    assert isinstance(match, RoundsWinProblem)
+        return Evaluation.from_values([value], [optimum], 2 * solved.error_bound)
+    assert isinstance(problem, RoundsWinProblem)
     optimum = float(solved.arrays["round0seat0"][0, 0])
-    values = (match.evaluate_policy(solved, policy, seat, missing) for seat in (0, 1))
-    rounding_bound = VALUES_ADDED_PER_TURN * (match.rounds + 1) * round_rounding_bound(policy)
-    return Evaluation.of(values, (optimum, 1 - optimum), solved.error_bound + rounding_bound)
+    values = (problem.evaluate_policy(solved, policy, seat, missing) for seat in (0, 1))
+    rounding_bound = VALUES_ADDED_PER_TURN * (problem.rounds + 1) * round_rounding_bound(policy)
+    return Evaluation.from_values(values, (optimum, 1 - optimum), solved.error_bound + rounding_bound)

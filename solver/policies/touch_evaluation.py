@@ -39,7 +39,7 @@ class TouchPolicy:
     few: int = 0
     late: TouchPolicy | None = None
 
-    def at(self, left: Sequence[int]) -> TouchPolicy:
+    def policy_at(self, left: Sequence[int]) -> TouchPolicy:
         """Return the policy for a number of pieces of each size."""
         return self.late if self.late and sum(left) <= self.few else self
 
@@ -47,10 +47,10 @@ class TouchPolicy:
         """Return the pieces left and the passes, which tell turns apart already."""
         return start.left, start.passes
 
-    def choose(self, table: TouchGame, position: TouchPosition) -> Choice[TouchPosition]:
+    def choose(self, playable: TouchGame, position: TouchPosition) -> Choice[TouchPosition]:
         """Return the choice that the policy makes in a decision position."""
-        choices = table.choices(position)
-        policy = self.at(position.left)
+        choices = playable.choices(position)
+        policy = self.policy_at(position.left)
         if position.size is None:
             sizes = [choice.after.size or 0 for choice in choices]
             return choices[sizes.index(policy.size(sizes, position.passes))]
@@ -58,12 +58,12 @@ class TouchPolicy:
             return choices[-1]
         return choices[0]  # passing comes first, if it is allowed
 
-    def explain(self, table: TouchGame, position: TouchPosition) -> str:
+    def explain(self, playable: TouchGame, position: TouchPosition) -> str:
         """Return in words the choice, the piece that decides it, and the passes before."""
-        fields = table.to_dict(position)
+        fields = playable.to_dict(position)
         piece = [fields[name] for name in ("touched", "feel") if name in fields]
         passes = f"{position.passes or 'no'} {'passes' if position.passes > 1 else 'pass'} before"
-        return f"{self.choose(table, position).action}: {', '.join((*piece, passes))}"
+        return f"{self.choose(playable, position).action}: {', '.join((*piece, passes))}"
 
     def size(self, sizes: Sequence[int], passes: int) -> int:
         """Return the size to touch, of those that may be touched, larger pieces first."""
@@ -120,20 +120,20 @@ class _BoardPositions:
 
 
 def list_boards(
-    match: TouchMarginProblem, solved: ValueTable, progress: ProgressCallback = lambda share: None
+    problem: TouchMarginProblem, solved: ValueTable, progress: ProgressCallback = lambda share: None
 ) -> Iterator[TouchBoard]:
     """Yield every board on which the game goes on, fewer pieces before more.
 
     The boards with the same number of large pieces are one question to the problem.
     """
-    rules = match.playable.rules
+    rules = problem.playable.rules
     large, medium, small = (range(count + 1) for count in rules.board)
     lefts = (left for left in product(large, medium, small) if sum(left) > rules.last_pieces)
     for large_pieces, group in groupby(lefts, key=lambda left: left[0]):
         progress(large_pieces / len(large))
-        positions_of = {left: _board_positions(match.playable, left) for left in group}
+        positions_of = {left: _board_positions(problem.playable, left) for left in group}
         positions = [position for board in positions_of.values() for position in board.positions()]
-        values = iter(match.seat_values(solved, positions).values[:, 0].tolist())
+        values = iter(problem.seat_values(solved, positions).values[:, 0].tolist())
         for left, board in positions_of.items():
             # In the order of ``_BoardPositions.all``.
             touch = {key: next(values) for key in board.touch}
@@ -142,12 +142,12 @@ def list_boards(
             yield TouchBoard(left, touch, take, leave)
 
 
-def _board_positions(table: TouchGame, left: PiecesLeft) -> _BoardPositions:
+def _board_positions(playable: TouchGame, left: PiecesLeft) -> _BoardPositions:
     """Return the positions that a board is valued by, for seat 0, with level scores."""
-    pass_counts = range(table.rules.max_passes + 1)
+    pass_counts = range(playable.rules.max_passes + 1)
     start = TouchPosition(left, (0, 0))
-    sizes = [choice.after.size or 0 for choice in table.choices(start)]
-    feels = range(len(table.rules.odds.feels))
+    sizes = [choice.after.size or 0 for choice in playable.choices(start)]
+    feels = range(len(playable.rules.odds.feels))
     return _BoardPositions(
         {
             (passes, size): TouchPosition(left, (0, 0), passes=passes, size=size)
@@ -164,17 +164,17 @@ def _board_positions(table: TouchGame, left: PiecesLeft) -> _BoardPositions:
 
 
 def evaluate_touches(
-    match: TouchMarginProblem, solved: ValueTable, best: Iterable[TouchBoard], policy: TouchPolicy
+    problem: TouchMarginProblem, solved: ValueTable, best: Iterable[TouchBoard], policy: TouchPolicy
 ) -> Evaluation:
     """Return the margin of a policy that moves first, against optimal play.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         best: the boards of optimal play, fewer pieces before more.
         policy: the policy of seat 0.
     """
-    rules = match.rules
+    rules = problem.rules
     # The margin still to come for seat 0, by pieces left, the seat to move, and passes in a row.
     margins: dict[tuple[PiecesLeft, int, int], float] = {}
     feel_chances = [[(feel, float(chance)) for feel, chance in enumerate(row)] for row in rules.odds.feel_chances]
@@ -185,7 +185,7 @@ def evaluate_touches(
     for board in best:
         large, medium, small = board.left
         left_after_taking = ((large - 1, medium, small), (large, medium - 1, small), (large, medium, small - 1))
-        own_policy = policy.at(board.left)
+        own_policy = policy.policy_at(board.left)
         for passes, seat in product(range(rules.max_passes, -1, -1), (SEAT_OF_POLICY, SEAT_OF_OPTIMUM)):
             is_policy = seat == SEAT_OF_POLICY
             size = own_policy.size(board.sizes, passes) if is_policy else board.size[passes]
@@ -200,6 +200,6 @@ def evaluate_touches(
                 else:
                     margin += chance * margins[board.left, 1 - seat, passes + 1]
             margins[board.left, seat, passes] = margin
-    optimum = value_of(match, solved, match.playable.start()).value
+    optimum = value_of(problem, solved, problem.playable.start()).value
     value = margins[rules.board, SEAT_OF_POLICY, 0]
-    return Evaluation.of([value], [optimum], 2 * solved.error_bound)
+    return Evaluation.from_values([value], [optimum], 2 * solved.error_bound)

@@ -147,7 +147,7 @@ class _RecordingSeat:
         turns = batch.turns
         for index in np.flatnonzero(loss > 0).tolist():
             row = int(rows[index])
-            position = turns.table.move_to_turn(turns.positions[batch.nodes[row]], turns.starts[batch.starts[row]])
+            position = turns.playable.move_to_turn(turns.positions[batch.nodes[row]], turns.starts[batch.starts[row]])
             total = self._losses[position].total if position in self._losses else 0.0
             self._losses[position] = _Losses(total + float(loss[index]), int(choice_numbers[index]))
         return choice_numbers
@@ -176,18 +176,20 @@ def make_quiz(
     Raises:
         InputError: the game does not have this policy, or the policy loses nothing.
     """
-    match = solution.problem
-    named_policy = check_quiz(match, policy, count, seed, games)
+    problem = solution.problem
+    named_policy = check_quiz(problem, policy, count, seed, games)
     losses: dict[Any, _Losses] = {}
-    players = [_RecordingSeat(make_seat_player(solution, named_policy, progress), losses) for _ in range(match.players)]
+    players = [
+        _RecordingSeat(make_seat_player(solution, named_policy, progress), losses) for _ in range(problem.players)
+    ]
     progress(0.0)
-    play = LockstepGames(match, solution.value_table, players, seed)
+    play = LockstepGames(problem, solution.value_table, players, seed)
     games_played = 0
     wanted_positions = POSITIONS_PER_QUESTION * count
     while games_played < games and (len(losses) < wanted_positions or play.turns.stored_numbers < CHEAP_NUMBERS):
         part = min(max(FIRST_GAMES, games_played), GAMES_PER_PART, games - games_played)
         if not play.play(part, begin=games_played).decisions.any():
-            raise InputError(f"no quiz for {match.game.id}: the game has no decisions")
+            raise InputError(f"no quiz for {problem.game.id}: the game has no decisions")
         games_played += part
         if play.turns.stored_numbers > COSTLY_NUMBERS:
             wanted_positions = POSITIONS_PER_QUESTION_IF_COSTLY * count
@@ -243,32 +245,32 @@ def _questions(solution: SolvedProblem, losses: dict[Any, _Losses], count: int, 
 
 def _question(solution: SolvedProblem, position: Any, choice: Choice[Any], weight: float) -> Question:
     """Return the question about a position in which the policy, or a player, made this choice."""
-    table = solution.playable
+    playable = solution.playable
     advice = advise(solution.problem, solution.value_table_for(position), position)
     usual = find_choice(advice.choices, choice)
     assert usual is not None
     return Question(
-        id=table.id(position),
-        position=table.to_dict(position),
-        words=describe_position(table, position),
-        dice=tuple(table.value_of_role(position, Role.ROLL, ())),
-        choices=_listed_choices(advice, usual, table.choices(position)),
+        id=playable.id(position),
+        position=playable.to_dict(position),
+        words=describe_position(playable, position),
+        dice=tuple(playable.value_of_role(position, Role.ROLL, ())),
+        choices=_listed_choices(advice, usual, playable.choices(position)),
         advice=advice,
         usual_choice=usual,
         weight=weight,
-        kind=mistake_kind(table, position, usual, advice.best),
+        kind=mistake_kind(playable, position, usual, advice.best),
     )
 
 
-def missed_questions(solution: SolvedProblem, missed: list[tuple[str, str]]) -> list[Question]:
+def missed_questions(solution: SolvedProblem, wrong_answers: list[tuple[str, str]]) -> list[Question]:
     """Return questions about positions that were missed before; those that no longer exist are left out.
 
     Args:
         solution: the solved problem.
-        missed: ids of positions, each with the last wrong answer.
+        wrong_answers: ids of positions, each with the last wrong answer.
     """
     questions = []
-    for position_id, wrong_answer in missed:
+    for position_id, wrong_answer in wrong_answers:
         with suppress(InputError):
             position = solution.playable.from_id(position_id)
             choice = find_by_words(solution.playable.choices(position), wrong_answer)
@@ -278,12 +280,12 @@ def missed_questions(solution: SolvedProblem, missed: list[tuple[str, str]]) -> 
 
 
 def check_quiz(
-    match: Problem[Any], policy: PolicyLike | None, count: int, seed: int, games: int = GAMES
+    problem: Problem[Any], policy: PolicyLike | None, count: int, seed: int, games: int = GAMES
 ) -> NamedPolicy:
     """Return the policy of a quiz, parsed, before anything is solved.
 
     Args:
-        match: the problem.
+        problem: the problem.
         policy: a policy; None for the strategy sheet of a game that has one, and for ``careless`` otherwise.
         count: number of questions.
         seed: seed of the games.
@@ -293,10 +295,10 @@ def check_quiz(
         InputError: one of these is not allowed, or the policy is optimal.
     """
     check_count(count)
-    if policy is None and match.game.parts.sheet_is_quiz_default:
+    if policy is None and problem.game.parts.sheet_is_quiz_default:
         with suppress(InputError):
-            return check_policies(match, ["sheet"], games, seed)[0]
-    named_policy = check_policies(match, [CARELESS if policy is None else policy], games, seed)[0]
+            return check_policies(problem, ["sheet"], games, seed)[0]
+    named_policy = check_policies(problem, [CARELESS if policy is None else policy], games, seed)[0]
     if isinstance(named_policy.policy, OptimalPolicy):
         raise InputError(f"policy best makes no mistakes; use --from {CARELESS}, for example")
     return named_policy
@@ -440,11 +442,11 @@ def dice_picture(question: Question) -> str:
     return " ".join(DICE_CHARACTERS.get(str(face), f"[{face}]") for face in question.dice)
 
 
-def describe_position(table: PlayableGame[Any], position: Any) -> str:
+def describe_position(playable: PlayableGame[Any], position: Any) -> str:
     """Return the position as a line of text: scores in turn order, then all other fields."""
-    fields = {field.name: field for field in table.fields}
+    fields = {field.name: field for field in playable.fields}
     parts = list[str]()
-    for name, value in table.to_dict(position).items():
+    for name, value in playable.to_dict(position).items():
         role = fields[name].role
         if role is Role.OTHER_SCORES:
             owner = "the opponent has" if len(value) == 1 else "the players after you have"

@@ -24,7 +24,7 @@ from ..play.game_file import GameFile, Step
 from ..play.playable_game import Choice, PlayableGame, Stage
 from ..policies.levels import search_cost
 from ..solvers import Problem, ValueTable
-from ..solvers.cost_estimates import SolveCost, announce_once, sequential_cost
+from ..solvers.solve_costs import SolveCost, announce_once, sequential_cost
 from ..solving.solve import solve_cost, solve_problem
 from ..storage.table_files import fingerprint
 from ..util.errors import InputError
@@ -123,14 +123,14 @@ class Review:
 
         ``errors`` is the net loss by all errors of the game: the seat's own, minus what it gained by those of others.
         """
-        table = self.game.table
+        playable = self.game.playable
         return {
-            **{key: value for key, value in table.problem_key.items() if key != "parameters"},
-            "parameters": dict(table.parameters),
+            **{key: value for key, value in playable.problem_key.items() if key != "parameters"},
+            "parameters": dict(playable.parameters),
             "over": self.trace.over,
             "seats": [self._seat_json(number) for number in range(len(self.seats))],
             "events": [
-                _event_json(table, event, number, mark)
+                _event_json(playable, event, number, mark)
                 for number, (event, mark) in enumerate(zip(self.trace.events, self.marks, strict=True), 1)
             ],
             "mistakes": [vars(mistake) for mistake in self.mistakes],
@@ -158,12 +158,12 @@ class Review:
         }
 
 
-def _event_json(table: PlayableGame[Any], event: Event[Any], number: int, mark: str) -> dict[str, Any]:
+def _event_json(playable: PlayableGame[Any], event: Event[Any], number: int, mark: str) -> dict[str, Any]:
     data: dict[str, Any] = {
         "number": number,
         "kind": event.kind,
         "seat": event.seat,
-        "id": table.id(event.position),
+        "id": playable.id(event.position),
         "value": event.value,
     }
     if event.choice is None or event.best is None:
@@ -195,7 +195,7 @@ def review(
     Raises:
         InputError: the solution has other rules, players or another objective than the game.
     """
-    if solution.playable.problem_key != game.table.problem_key:
+    if solution.playable.problem_key != game.playable.problem_key:
         raise InputError("the solution does not match the game: rules, players and objective must be the same")
     solution = solution.with_all_tables_kept()
 
@@ -203,14 +203,14 @@ def review(
         return solution.value_table_for(position, progress=progress)
 
     trace = trace_events(solution.problem, solved_for, _start(solution.problem, game), _events(game.steps))
-    table = game.table
+    playable = game.playable
     kinds = [dict[str, tuple[int, float]]() for _ in game.seats]
     errors = list[_Error]()
     for number, (event, step) in enumerate(zip(trace.events, game.steps, strict=True), 1):
         if event.error > 0:
             assert event.choice is not None
             assert event.best is not None
-            kind = mistake_kind(table, event.position, event.choice, event.best)
+            kind = mistake_kind(playable, event.position, event.choice, event.best)
             count, loss = kinds[event.seat].get(kind, (0, 0.0))
             kinds[event.seat][kind] = count + 1, loss + event.error
             errors.append(_Error(event, step, number, kind))
@@ -218,7 +218,7 @@ def review(
     thresholds = marks(solution)
     return Review(
         game=game,
-        objective=table.objective,
+        objective=playable.objective,
         trace=trace,
         names=tuple(seat.name for seat in game.seats),
         mistakes=tuple(_mistake(solution, error, thresholds) for error in errors[:costliest]),
@@ -227,15 +227,15 @@ def review(
     )
 
 
-def estimate_review_cost(match: Problem[Any], game: GameFile) -> SolveCost:
+def estimate_review_cost(problem: Problem[Any], game: GameFile) -> SolveCost:
     """Return the estimated cost of the solves that a review of this game needs.
 
     Raises:
         TooMuchError: the values of one of its positions would cost too much.
     """
-    if match.solves_on_demand:
-        return solve_problem(match).estimate_cost(_positions_to_solve(match, game))
-    return solve_cost(match)
+    if problem.solves_on_demand:
+        return solve_problem(problem).estimate_cost(_positions_to_solve(problem, game))
+    return solve_cost(problem)
 
 
 def announce_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> AbstractContextManager[None]:
@@ -247,26 +247,28 @@ def announce_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> Abstrac
     Args:
         costs: for every game its problem and its ``estimate_review_cost``.
     """
-    tables = {fingerprint(match.playable.problem_key): cost for match, cost in costs if not match.solves_on_demand}
-    parts = [*tables.values(), *(cost for match, cost in costs if match.solves_on_demand)]
+    tables = {
+        fingerprint(problem.playable.problem_key): cost for problem, cost in costs if not problem.solves_on_demand
+    }
+    parts = [*tables.values(), *(cost for problem, cost in costs if problem.solves_on_demand)]
     if len(costs) > 1:
-        problems_with_levels = [match for match, _ in costs if not match.playable.policy_refusal]
-        searches = dict.fromkeys((match.game, match.objective) for match in problems_with_levels)
+        problems_with_levels = [problem for problem, _ in costs if not problem.playable.policy_refusal]
+        searches = dict.fromkeys((problem.game, problem.objective) for problem in problems_with_levels)
         parts += [search_cost(game, objective) for game, objective in searches]
     return announce_once(f"reviewing {format_count(len(costs), 'game')}", sequential_cost(parts))
 
 
-def _start(match: Problem[Any], game: GameFile) -> Any:
+def _start(problem: Problem[Any], game: GameFile) -> Any:
     """Return the first position of the game, as the problem's own start if it is that."""
-    return match.playable.start() if game.start == game.table.start() else game.start
+    return problem.playable.start() if game.start == game.playable.start() else game.start
 
 
-def _positions_to_solve(match: Problem[Any], game: GameFile) -> Iterator[Any]:
+def _positions_to_solve(problem: Problem[Any], game: GameFile) -> Iterator[Any]:
     """Yield the positions whose values a review needs."""
-    positions, _ = positions_of_events(match.playable, _start(match, game), _events(game.steps))
-    yield from (position for position in positions if match.playable.stage(position) != Stage.TERMINAL)
-    if match.objective in OBJECTIVES_WITH_SCALED_MARKS:
-        yield match.playable.start()  # marks are scaled by its value
+    positions, _ = positions_of_events(problem.playable, _start(problem, game), _events(game.steps))
+    yield from (position for position in positions if problem.playable.stage(position) != Stage.TERMINAL)
+    if problem.objective in OBJECTIVES_WITH_SCALED_MARKS:
+        yield problem.playable.start()  # marks are scaled by its value
 
 
 def _events(steps: Sequence[Step]) -> list[Any]:
@@ -301,18 +303,18 @@ def _mistake(solution: SolvedProblem, error: _Error, thresholds: tuple[tuple[flo
     )
 
 
-def mistake_kind(table: PlayableGame[Any], position: Any, choice_made: Choice[Any], best: Choice[Any]) -> str:
+def mistake_kind(playable: PlayableGame[Any], position: Any, choice_made: Choice[Any], best: Choice[Any]) -> str:
     """Return the kind of an error, by what the choice and the best choice lead to."""
-    chosen_ends = ends_turn(table, choice_made.after)
-    if chosen_ends != ends_turn(table, best.after):
+    chosen_ends = ends_turn(playable, choice_made.after)
+    if chosen_ends != ends_turn(playable, best.after):
         return "stopping too early" if chosen_ends else "stopping too late"
     if not chosen_ends:
         return "keeping" if choice_made.keep != best.keep else "choosing"
     # If every choice ends the turn, the choices differ in the category, otherwise in the dice that are kept.
-    can_go_on = any(not ends_turn(table, choice.after) for choice in table.choices(position))
+    can_go_on = any(not ends_turn(playable, choice.after) for choice in playable.choices(position))
     return "keeping" if can_go_on else "category"
 
 
-def ends_turn(table: PlayableGame[Any], next_position: Any) -> bool:
+def ends_turn(playable: PlayableGame[Any], next_position: Any) -> bool:
     """Return whether a choice that leads to this position ends the turn."""
-    return table.stage(next_position) == Stage.TERMINAL or table.is_turn_start(next_position)
+    return playable.stage(next_position) == Stage.TERMINAL or playable.is_turn_start(next_position)

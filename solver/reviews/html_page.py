@@ -167,7 +167,7 @@ def _event(review: Review, number: int, game: int) -> str:
     name = f'<span class="name">{html(f"{review.names[event.seat]}, event {number}")}</span>'
     if event.choice is not None and not event.is_decision:
         return f'<li {attributes} class="event">{name}<span>{html(event.choice.action)}</span></li>'
-    value = format_unsigned(event.value[event.seat], review.objective, review.game.table.fewer_is_better)
+    value = format_unsigned(event.value[event.seat], review.objective, review.game.playable.fewer_is_better)
     value_after = f'<span class="after stands">then {html(value)}</span>'
     if event.choice is None:
         luck = html(f"luck {format_signed(event.change_by_seat[event.seat], review.objective)}")
@@ -182,7 +182,7 @@ def _decision(review: Review, number: int, event: Event[Any], name: str) -> str:
     seat = html(review.names[event.seat])
     explanation = next((html(mistake.why) for mistake in review.mistakes if mistake.number == number), "")
     answer = f'<p class="answer">{explanation}</p>' if explanation else ""
-    dice = dice_html(review.game.table.value_of_role(event.position, Role.ROLL, ()))
+    dice = dice_html(review.game.playable.value_of_role(event.position, Role.ROLL, ()))
     return (
         f'class="event decision" tabindex="-1" data-seat="{seat}" data-cost="{cost_filter}">'
         f"<p>{name} {html(_situation(review, event.position))}</p>"
@@ -192,7 +192,7 @@ def _decision(review: Review, number: int, event: Event[Any], name: str) -> str:
 
 def _choices(review: Review, event: Event[Any], mark: str) -> Iterator[str]:
     """Yield list items of the cheapest choices and of the one that was made, in the documented order."""
-    choices = review.game.table.choices(event.position)
+    choices = review.game.playable.choices(event.position)
     costs = dict(zip(choices, event.costs, strict=True))
     cheapest = sorted(choices, key=lambda choice: costs[choice])[:MAX_CHEAPEST_CHOICES]
     shown_choices = {event.choice, event.best, *cheapest}
@@ -218,16 +218,16 @@ def _choice(review: Review, event: Event[Any], choice: Choice[Any], cost: float,
 
 def _situation(review: Review, position: Any) -> str:
     """Return a line with the scores, the progress of the game, the open boxes and the fields of the turn."""
-    table = review.game.table
-    fields, standing = table.to_dict(position), scores_from_mover(table, position, 0)
+    playable = review.game.playable
+    fields, standing = playable.to_dict(position), scores_from_mover(playable, position, 0)
     parts = [f"{name} {score:,}" for name, score in zip(review.names, standing, strict=True)] if standing else []
-    parts.append(table.describe_progress(position))
+    parts.append(playable.describe_progress(position))
     open_boxes = [
-        name for name, is_filled in table.boxes(position, table.player_to_move(position)).items() if not is_filled
+        name for name, is_filled in playable.boxes(position, playable.player_to_move(position)).items() if not is_filled
     ]
     if open_boxes:
         parts.append(f"open: {', '.join(open_boxes)}")
-    for field in table.fields:
+    for field in playable.fields:
         is_wanted = field.is_inside_turn or not standing  # scores say everything else
         if field.name in fields and is_wanted and field.role not in ROLES_SHOWN_OTHERWISE:
             parts.append(f"{field.name.replace('_', ' ')} {field.format(fields[field.name])}")
@@ -241,10 +241,10 @@ def _roll(review: Review, number: int) -> str:
         review: the review of a game.
         number: the number of the event, from 1.
     """
-    table, event = review.game.table, review.trace.events[number - 1]
+    playable, event = review.game.playable, review.trace.events[number - 1]
     words = review.game.steps[number - 1].line_text
-    faces = {face for field in table.fields if field.role is Role.ROLL for face in field.words}
-    decision_follows = table.stage(event.after) == Stage.DECISION and len(table.choices(event.after)) > 1
+    faces = {face for field in playable.fields if field.role is Role.ROLL for face in field.words}
+    decision_follows = playable.stage(event.after) == Stage.DECISION and len(playable.choices(event.after)) > 1
     if event.kind == "throw" and not decision_follows and faces.issuperset(words.split()):
         return dice_html(words.split())
     return f"<span>{html(words)}</span>"
@@ -284,7 +284,7 @@ def picture(review: Review) -> str:
 
 def _axes(review: Review, point: Callable[[int, float], str], marked_values: Sequence[float]) -> Iterator[str]:
     """Yield horizontal lines at these values with their labels, the ends of the event axis, and the cursor."""
-    objective, fewer = review.objective, review.game.table.fewer_is_better
+    objective, fewer = review.objective, review.game.playable.fewer_is_better
     for value in marked_values:
         x, y = point(0, value).split(",")
         label = html(without_unit(format_unsigned(value, objective, fewer), objective))

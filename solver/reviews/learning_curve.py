@@ -26,19 +26,19 @@ from . import Review
 class _Decision:
     """A decision of the player, with the table of its game."""
 
-    table: PlayableGame[Any]
+    playable: PlayableGame[Any]
     event: Event[Any]
 
     def loss(self, choice: Choice[Any]) -> float:
         """Return the loss of another choice in this position."""
-        return self.event.costs[self.table.choices(self.event.position).index(choice)]
+        return self.event.costs[self.playable.choices(self.event.position).index(choice)]
 
 
-def learning_curve(judged: Iterable[tuple[Review, int]]) -> dict[str, Any] | None:
+def learning_curve(reviews: Iterable[tuple[Review, int]]) -> dict[str, Any] | None:
     """Return the level of a player, or None if nothing was decided or the game has no levels.
 
     Args:
-        judged: reviews of games of one kind, each with the seat of the player.
+        reviews: reviews of games of one kind, each with the seat of the player.
 
     Returns:
         JSON data. ``losses``: the mean loss of each level in the player's decisions. ``plays_like``: the level, or all
@@ -47,20 +47,20 @@ def learning_curve(judged: Iterable[tuple[Review, int]]) -> dict[str, Any] | Non
         loses less.
     """
     decisions = [
-        _Decision(review.game.table, event)
-        for review, seat in judged
+        _Decision(review.game.playable, event)
+        for review, seat in reviews
         for event in review.trace.events
         if event.is_decision and event.seat == seat
     ]
     if not decisions:
         return None
     try:
-        policies = [parse_rule_policy(decisions[0].table, f"sheet:{level}") for level in range(1, len(LEVELS) + 1)]
+        policies = [parse_rule_policy(decisions[0].playable, f"sheet:{level}") for level in range(1, len(LEVELS) + 1)]
     except InputError:
         return None
     own_loss = sum(decision.event.error for decision in decisions)
     choices_by_level = [
-        [policy.choose(decision.table, decision.event.position) for decision in decisions] for policy in policies
+        [policy.choose(decision.playable, decision.event.position) for decision in decisions] for policy in policies
     ]
     losses_by_level = [
         [decision.loss(choice) for decision, choice in zip(decisions, choices, strict=True)]
@@ -94,7 +94,7 @@ def _costliest_rule(
     extra_losses: dict[str, list[float]] = {}
     for decision, choice, loss in zip(decisions, choices, losses, strict=True):
         if choice != decision.event.choice:
-            rule = policy.explain(decision.table, decision.event.position)
+            rule = policy.explain(decision.playable, decision.event.position)
             extra_losses.setdefault(rule, []).append(decision.event.error - loss)
     costliest = max(extra_losses, key=lambda rule: sum(extra_losses[rule]))
     return costliest, extra_losses[costliest]

@@ -70,29 +70,32 @@ def turns(game: GameFile) -> Iterator[ReviewedTurn]:
     row = 1
     seats_in_row = set[int]()
     for last_event, step in enumerate(game.steps, 1):
-        is_over = ends_turn(game.table, step.after)
+        is_over = ends_turn(game.playable, step.after)
         if not is_over and last_event < len(game.steps):
             continue
-        seat = game.table.player_to_move(start)
+        seat = game.playable.player_to_move(start)
         if seat in seats_in_row:
             row += 1
             seats_in_row = set()
         seats_in_row.add(seat)
-        brought = _turn_result(game.table, start, step, seat) if is_over else ""
+        brought = _turn_result(game.playable, start, step, seat) if is_over else ""
         yield ReviewedTurn(row, seat, brought, range(first_event, last_event + 1))
         start = step.after
         first_event = last_event + 1
 
 
-def _turn_result(table: PlayableGame[Any], start: Any, last_step: Step, seat: int) -> str:
+def _turn_result(playable: PlayableGame[Any], start: Any, last_step: Step, seat: int) -> str:
     """Return what a turn brought and the new total of its seat, as text."""
-    score_before, score_after = scores_from_mover(table, start, seat), scores_from_mover(table, last_step.after, seat)
+    score_before, score_after = (
+        scores_from_mover(playable, start, seat),
+        scores_from_mover(playable, last_step.after, seat),
+    )
     if not score_before or not score_after:
         return str(last_step.choice.points) if last_step.choice else last_step.line_text.removeprefix("turn ")
     gain = score_after[0] - score_before[0]
-    if not gain and table.objective == "points" and table.stage(last_step.after) == Stage.TERMINAL:
-        payoff = int(table.payoffs(last_step.after)[seat])  # points of a single turn are not added to the score
-        return f"{-payoff if table.fewer_is_better else payoff:,}"
+    if not gain and playable.objective == "points" and playable.stage(last_step.after) == Stage.TERMINAL:
+        payoff = int(playable.payoffs(last_step.after)[seat])  # points of a single turn are not added to the score
+        return f"{-payoff if playable.fewer_is_better else payoff:,}"
     return f"{gain:+,} {score_after[0]:>6,}" if gain else f"- {score_after[0]:>6,}"
 
 
@@ -102,7 +105,7 @@ def _turn_result(table: PlayableGame[Any], start: Any, last_step: Step, seat: in
 def meaning(review: Review) -> str:
     """Return the sentences that explain the columns of ``sums``."""
     # Start and outcome are printed as positive numbers. If fewer is better, gains make them smaller.
-    sign = "-" if review.game.table.fewer_is_better else "+"
+    sign = "-" if review.game.playable.fewer_is_better else "+"
     points = " Luck and errors of chances are percentage points." if review.objective in PROBABILITY_OBJECTIVES else ""
     return (
         f"outcome = start {sign} luck {sign} errors {sign} others. Luck is the effect of all rolls, with optimal play"
@@ -135,12 +138,12 @@ def without_unit(words: str, objective: str) -> str:
 def title(review: Review) -> str:
     """Return the game, the objective, and whether the game is over."""
     state = "the game is over" if review.trace.over else "the game is not over, so its outcome is the current value"
-    return f"{review.game.table.game.title}, objective {review.objective}; {state}."
+    return f"{review.game.playable.game.title}, objective {review.objective}; {state}."
 
 
 def sums(review: Review) -> list[list[str]]:
     """Return a row of text for every seat: its name and the numbers under ``SUMS_HEADINGS``."""
-    objective, fewer = review.objective, review.game.table.fewer_is_better
+    objective, fewer = review.objective, review.game.playable.fewer_is_better
     rows = []
     for name, seat in zip(review.names, review.seats, strict=True):
         from_others = seat.from_others if abs(seat.from_others) > review.trace.error_bound else 0.0
@@ -161,7 +164,7 @@ def in_short(review: Review, number: int) -> str:
     seat, objective, name = review.seats[number], review.objective, review.names[number]
     if not seat.decisions:
         return f"{name}: no decisions."
-    without_luck = format_without_luck(seat.without_luck, objective, review.game.table.fewer_is_better)
+    without_luck = format_without_luck(seat.without_luck, objective, review.game.playable.fewer_is_better)
     return (
         f"{name}: {seat.mistakes} of {format_count(seat.decisions, 'decision')} cost something,"
         f" {format_loss(seat.own_errors, objective)} in total"
@@ -269,7 +272,7 @@ def make_record(reviews: Sequence[tuple[str, Review]]) -> list[dict[str, Any]]:
     reviewed_seats: dict[tuple[str, str, str], list[tuple[Review, int]]] = {}
     for _, review in reviews:
         for number, (name, seat) in enumerate(zip(review.names, review.seats, strict=True)):
-            key = name, review.game.table.game.id, review.objective
+            key = name, review.game.playable.game.id, review.objective
             reviewed_seats.setdefault(key, []).append((review, number))
             empty = {"games": 0, "decisions": 0, "errors": 0.0, "luck": 0.0, "outcome": 0.0}
             row = rows.setdefault(key, dict(zip(("name", "game", "objective"), key, strict=True)) | empty)
@@ -307,7 +310,7 @@ def each_seat(review: Review) -> str:
 
 def record_lines(reviews: Sequence[tuple[str, Review]]) -> Iterator[str]:
     """Yield sentences about the record of every player."""
-    fewer_by_game = {review.game.table.game.id: review.game.table.fewer_is_better for _, review in reviews}
+    fewer_by_game = {review.game.playable.game.id: review.game.playable.fewer_is_better for _, review in reviews}
     for row in make_record(reviews):
         yield _record_sentence(row, fewer_by_game[row["game"]])
         if "levels" in row:

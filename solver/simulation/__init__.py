@@ -40,7 +40,7 @@ MOST_SEED = 10**18 - 1
 
 @validate_arguments
 def simulate(
-    what: Game | str,
+    game: Game | str,
     policies: Sequence[PolicyLike] = (),
     *,
     objective: str | None = None,
@@ -53,7 +53,7 @@ def simulate(
     progress: ProgressOption = False,
 ) -> Simulation:
     """Solve a problem and simulate games of it; see ``solve`` and ``Solution.simulate``."""
-    solution = solve_problem(ask(what, objective, players, goal=goal, turns=turns), threads=threads)
+    solution = solve_problem(ask(game, objective, players, goal=goal, turns=turns), threads=threads)
     report = progress_callback(progress, "simulating")
     return simulate_solved(solution, policies, games=games, seed=seed, threads=threads, progress=report)
 
@@ -80,27 +80,27 @@ def simulate_solved(
         progress: called with the share of games that have been played.
         measuring: called with the share done of measuring how large mistakes are.
     """
-    match = solution.problem
-    named_policies = check_policies(match, policies, games, seed)
-    seats = [make_seat_player(solution, policy, measuring) for policy in _for_seats(match, named_policies)]
+    problem = solution.problem
+    named_policies = check_policies(problem, policies, games, seed)
+    seats = [make_seat_player(solution, policy, measuring) for policy in _for_seats(problem, named_policies)]
     progress(0.0)
     # A function may store something between calls, so all its games are played in one process.
     has_function = any(isinstance(named_policy.policy, FunctionPolicy) for named_policy in named_policies)
     processes = 1 if has_function else threads or cpu_count()
-    results = play_shared(LockstepGames(match, solution.value_table, seats, seed), games, processes, progress)
-    start_value = value(match, solution.value_table, match.playable.start())
+    results = play_shared(LockstepGames(problem, solution.value_table, seats, seed), games, processes, progress)
+    start_value = value(problem, solution.value_table, problem.playable.start())
     names = [player.name for player in seats]
     head = {**solution.head, "seed": seed, "games": games, "policies": names}
     return summarize_games(head, list(start_value.seats or (start_value.value,)), names, results)
 
 
 def check_policies(
-    match: Problem[Any], policies: Sequence[PolicyLike], games: int = 1, seed: int = 0
+    problem: Problem[Any], policies: Sequence[PolicyLike], games: int = 1, seed: int = 0
 ) -> list[NamedPolicy]:
     """Return the policies of the seats, parsed, before anything is solved; a file of functions is run once.
 
     Args:
-        match: the problem.
+        problem: the problem.
         policies: the policies, by seat.
         games: number of games.
         seed: seed of all random numbers.
@@ -112,35 +112,35 @@ def check_policies(
         raise InputError(f"games must be between 1 and {MOST_GAMES:,}, not {games}")
     if not 0 <= parse_whole_number(seed, "seed") <= MOST_SEED:
         raise InputError(f"seed must be between 0 and {MOST_SEED:,}, not {seed}")
-    if match.objective == "rate":
+    if problem.objective == "rate":
         raise InputError(
             "the objective rate cannot be simulated, because such a game never ends; use another objective"
         )
-    check_whole_games(match)
-    if len(policies) > match.players:
-        raise InputError(f"expected one policy for each of {match.players} seats, got {len(policies)}")
-    return [_checked(match, policy) for policy in policies]
+    check_whole_games(problem)
+    if len(policies) > problem.players:
+        raise InputError(f"expected one policy for each of {problem.players} seats, got {len(policies)}")
+    return [_checked(problem, policy) for policy in policies]
 
 
-def _for_seats(match: Problem[Any], policies: Sequence[NamedPolicy]) -> list[NamedPolicy]:
+def _for_seats(problem: Problem[Any], policies: Sequence[NamedPolicy]) -> list[NamedPolicy]:
     """Return a policy for each seat: optimal play for seats without one."""
-    return [*policies, *[NamedPolicy("best", OptimalPolicy())] * (match.players - len(policies))]
+    return [*policies, *[NamedPolicy("best", OptimalPolicy())] * (problem.players - len(policies))]
 
 
-def _checked(match: Problem[Any], policy: PolicyLike) -> NamedPolicy:
+def _checked(problem: Problem[Any], policy: PolicyLike) -> NamedPolicy:
     """Return a policy, parsed; raise InputError if it needs a problem that the game does not have."""
-    named_policy = to_named_policy(policy, PolicyContext(match.playable, PLAYER_REFUSALS))
+    named_policy = to_named_policy(policy, PolicyContext(problem.playable, PLAYER_REFUSALS))
     if isinstance(named_policy.policy, OtherObjectivePolicy):
-        _problem_of(match, named_policy.policy)
+        _problem_of(problem, named_policy.policy)
     if named_policy.policy == MistakePolicy():
-        check_careless(match)
+        check_careless(problem)
     return named_policy
 
 
-def _problem_of(match: Problem[Any], policy: OtherObjectivePolicy) -> Problem[Any]:
+def _problem_of(problem: Problem[Any], policy: OtherObjectivePolicy) -> Problem[Any]:
     """Return the problem whose optimal play the policy is."""
     objective = policy.objective
-    return ask(match.game, objective, 1 if objective in ("points", "turns") else None)
+    return ask(problem.game, objective, 1 if objective in ("points", "turns") else None)
 
 
 def make_seat_player(

@@ -75,24 +75,24 @@ def random_block(seed: int, stream: int, batch: int, step: int, substep: int) ->
     return np.asarray((raw >> np.uint64(11)) * 2.0**-53)
 
 
-def check_whole_games(match: Problem[Any], solved: ValueTable | None = None) -> None:
+def check_whole_games(problem: Problem[Any], solved: ValueTable | None = None) -> None:
     """Raise InputError if games of this problem cannot be played to their ends.
 
     A problem that is solved on demand needs its whole table for that.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table, if it has been solved.
     """
-    if not match.solves_on_demand:
+    if not problem.solves_on_demand:
         return
-    array_names = match.array_specs().keys()
+    array_names = problem.array_specs().keys()
     if not array_names:
-        problem = f"{match.game.id} with the objective {match.objective}"
-        raise InputError(f"whole games of {problem} cannot be played, because it is solved one position at a time")
+        subject = f"{problem.game.id} with the objective {problem.objective}"
+        raise InputError(f"whole games of {subject} cannot be played, because it is solved one position at a time")
     if solved is not None and not array_names <= solved.arrays.keys():
-        task = f"a whole game of {match.game.title} requires its whole table"
-        raise TooMuchError(task, needs_whole_table=True, can_override=match.estimate_cost(1).is_too_much)
+        task = f"a whole game of {problem.game.title} requires its whole table"
+        raise TooMuchError(task, needs_whole_table=True, can_override=problem.estimate_cost(1).is_too_much)
 
 
 class LockstepGames:
@@ -101,20 +101,20 @@ class LockstepGames:
     Games of one batch are played together. The state of a game is the start of its turn and its node in ``turns``.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         seats: a player for each seat.
         seed: the seed of all random numbers.
     """
 
-    def __init__(self, match: Problem[Any], solved: ValueTable, seats: Sequence[SimulatedPlayer], seed: int) -> None:
-        check_whole_games(match, solved)
-        self.match = match
+    def __init__(self, problem: Problem[Any], solved: ValueTable, seats: Sequence[SimulatedPlayer], seed: int) -> None:
+        check_whole_games(problem, solved)
+        self.problem = problem
         self.solved = solved
         self.players = seats
         self.seed = seed
-        self.counts_turns = match.objective == "turns"
-        self.turns = TurnArrays(match, solved)
+        self.counts_turns = problem.objective == "turns"
+        self.turns = TurnArrays(problem, solved)
 
     def play(self, count: int, progress: ProgressCallback = lambda share: None, begin: int = 0) -> Games:
         """Play games to their ends and return their results.
@@ -144,7 +144,7 @@ class LockstepGames:
         self.games = Games(*(getattr(results, field.name)[first:end] for field in fields(Games)))
         self.batch, self.offset = divmod(begin + first, BATCH_GAMES)
         size = end - first
-        opening = self.turns.start_number(self.match.playable.start())
+        opening = self.turns.start_number(self.problem.playable.start())
         live = np.arange(size)
         self.step = 0
         self.substep = 0
@@ -168,12 +168,12 @@ class LockstepGames:
     def _drop_unused_turns(self, live: Ints) -> None:
         """Free memory: replace ``turns`` by new arrays that hold only the positions of live games."""
         old = self.turns
-        self.turns = TurnArrays(self.match, self.solved)
+        self.turns = TurnArrays(self.problem, self.solved)
         pairs, pair_of_game = np.unique(np.stack([self.start[live], self.node[live]]), axis=1, return_inverse=True)
         entered = [
             self.turns.enter(
                 old.starts[start],
-                old.table.move_to_turn(old.positions[node], old.starts[start]),
+                old.playable.move_to_turn(old.positions[node], old.starts[start]),
                 int(old.is_second.entries[start]),
             )
             for start, node in pairs.T.tolist()

@@ -20,7 +20,7 @@ from ..answers.positions import value
 from ..policies.policy import MistakePolicy
 from ..policies.registry import MISTAKE_SHARES, PolicyContext, parse_policy
 from ..solvers import Problem, ValueTable
-from ..solvers.cost_estimates import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, SolveCost, announce_cost
+from ..solvers.solve_costs import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, SolveCost, announce_cost
 from ..solving.table_store import cache_folder, table_file_name
 from ..storage.files import write_atomically
 from ..util import progress_reporting
@@ -45,15 +45,15 @@ class MistakeTrials:
     """Measures mean losses, with the same games at every temperature.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         games: number of games at each temperature.
         seed: seed of the games.
     """
 
-    def __init__(self, match: Problem[Any], solved: ValueTable, games: int, seed: int) -> None:
-        self.players = [MistakePlayer("graded", math.inf) for _ in range(match.players)]
-        self.play, self.games = LockstepGames(match, solved, self.players, seed), games
+    def __init__(self, problem: Problem[Any], solved: ValueTable, games: int, seed: int) -> None:
+        self.players = [MistakePlayer("graded", math.inf) for _ in range(problem.players)]
+        self.play, self.games = LockstepGames(problem, solved, self.players, seed), games
 
     def loss(self, temperature: float) -> float:
         """Return the mean loss of a decision if all players have this temperature; 0 if there are no decisions."""
@@ -65,7 +65,7 @@ class MistakeTrials:
 
 
 def make_mistake_player(
-    match: Problem[Any],
+    problem: Problem[Any],
     solved: ValueTable,
     name: str,
     games: int = GAMES,
@@ -74,7 +74,7 @@ def make_mistake_player(
     """Return the player of a ``MistakePolicy``, by its name: a grade, ``loses:0.01`` or ``careless``.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
         name: the name of the policy.
         games: number of games at each temperature that is tried.
@@ -83,48 +83,48 @@ def make_mistake_player(
     Raises:
         InputError: the game has no decisions, or even random play loses less than is stated.
     """
-    policy = parse_policy(name, PolicyContext(match.playable))
+    policy = parse_policy(name, PolicyContext(problem.playable))
     assert isinstance(policy, MistakePolicy)
     if policy.share is None and policy.loss is None:
-        return MistakePlayer(name, careless_temperature(match, solved))
+        return MistakePlayer(name, careless_temperature(problem, solved))
     share, loss = policy.share, policy.loss or 0.0
     if share is None and not loss:
         return MistakePlayer(name, NO_LOSS_TEMPERATURE)
     size = f"{'loses' if share is None else 'of blind'} {share or loss!r}"
-    if games == GAMES and (shipped := shipped_temperature(match, share)) is not None:
+    if games == GAMES and (shipped := shipped_temperature(problem, share)) is not None:
         return MistakePlayer(name, shipped)
-    cache = _TemperatureCache(match, f"{ENGINE}: {games} games, seed {SEED}, {size}")
+    cache = _TemperatureCache(problem, f"{ENGINE}: {games} games, seed {SEED}, {size}")
     temperature = cache.temperature
     if temperature is None:
-        temperature = _calibrate(MistakeTrials(match, solved, games, SEED), name, share, loss, progress)
+        temperature = _calibrate(MistakeTrials(problem, solved, games, SEED), name, share, loss, progress)
         cache.store(temperature)
     return MistakePlayer(name, temperature)
 
 
-def shipped_temperature(match: Problem[Any], share: float | None) -> float | None:
+def shipped_temperature(problem: Problem[Any], share: float | None) -> float | None:
     """Return the temperature of a grade that is shipped for a problem; None if it has to be measured.
 
     Args:
-        match: the problem.
+        problem: the problem.
         share: the mean loss of the grade, as a share of that of uniformly random choices; None for other policies.
     """
     grade = next((grade for grade, size in MISTAKE_SHARES.items() if size == share), None)
-    return TEMPERATURES.get(Path(table_file_name(match)).stem, {}).get(grade or "")
+    return TEMPERATURES.get(Path(table_file_name(problem)).stem, {}).get(grade or "")
 
 
-def careless_temperature(match: Problem[Any], solved: ValueTable) -> float:
+def careless_temperature(problem: Problem[Any], solved: ValueTable) -> float:
     """Return the temperature of a careless player: the loss from which a choice is marked ``?!``."""
     start_value = 1.0
-    if match.objective in OBJECTIVES_WITH_SCALED_MARKS:
-        start_value = value(match, solved, match.playable.start()).value
-    return mistake_thresholds(match.objective, start_value)[-1][0]
+    if problem.objective in OBJECTIVES_WITH_SCALED_MARKS:
+        start_value = value(problem, solved, problem.playable.start()).value
+    return mistake_thresholds(problem.objective, start_value)[-1][0]
 
 
-def check_careless(match: Problem[Any]) -> None:
+def check_careless(problem: Problem[Any]) -> None:
     """Raise InputError if the objective has no marks, by which the mistakes of a careless player are sized."""
-    if not mistake_thresholds(match.objective, 1.0):
+    if not mistake_thresholds(problem.objective, 1.0):
         raise InputError(
-            f"policy careless cannot be combined with the objective {match.objective}; use weak or loses:LOSS"
+            f"policy careless cannot be combined with the objective {problem.objective}; use weak or loses:LOSS"
         )
 
 
@@ -132,12 +132,12 @@ class _TemperatureCache:
     """The temperatures of one problem, in a file in the user's cache folder.
 
     Args:
-        match: the problem.
+        problem: the problem.
         key: names the player and how its temperature is measured.
     """
 
-    def __init__(self, match: Problem[Any], key: str) -> None:
-        self._path = cache_folder() / "grades" / f"{Path(table_file_name(match)).stem}.json"
+    def __init__(self, problem: Problem[Any], key: str) -> None:
+        self._path = cache_folder() / "grades" / f"{Path(table_file_name(problem)).stem}.json"
         self._key = key
         self._temperatures: dict[str, float] = {}
         try:
@@ -179,8 +179,10 @@ def _calibrate(trials: MistakeTrials, name: str, share: float | None, loss: floa
     announce_cost(task, estimate, min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES)
     progress(1 / (USUAL_TRIES + 1))
     if not blind_loss:
-        match = trials.play.match
-        raise InputError(f"no choice is a mistake in {match.game.id} with the objective {match.objective}; use best")
+        problem = trials.play.problem
+        raise InputError(
+            f"no choice is a mistake in {problem.game.id} with the objective {problem.objective}; use best"
+        )
     wanted_loss = loss if share is None else share * blind_loss
     max_loss = MAX_SHARE_OF_BLIND_LOSS * blind_loss
     if not 0 < wanted_loss <= max_loss:

@@ -19,7 +19,7 @@ from ..policies.policy import MistakePolicy, OptimalPolicy, OtherObjectivePolicy
 from ..policies.registry import PLAYER_REFUSALS, PolicyContext, parse_policy
 from ..solvers import Problem
 from ..solvers import make_problem as ask
-from ..solvers.cost_estimates import SolveCost
+from ..solvers.solve_costs import SolveCost
 from ..solving.solve import solve_cost, solve_problem
 from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError
@@ -42,7 +42,7 @@ class Adviser:
     If the problem of the game has no exact values, or they cost too much, another problem of the game is used.
 
     Args:
-        table: the game.
+        playable: the game.
         solve: solves a problem, when the first advice is asked for.
         follow: returns a solution with the values that a position needs.
         substitution: a problem to use instead of the table's own.
@@ -50,13 +50,13 @@ class Adviser:
         draw: returns the random number of the current turn, from 0 to below 1, which draws mixed actions.
 
     Attributes:
-        match: the problem that is solved.
+        problem: the problem that is solved.
         instead: a sentence for users about the problem used instead, or "".
     """
 
     def __init__(
         self,
-        table: PlayableGame[Any],
+        playable: PlayableGame[Any],
         solve: Callable[[Problem[Any]], SolvedProblem] | None = None,
         follow: Callable[[SolvedProblem, Any], SolvedProblem] = lambda solution, position: solution.restricted_to(
             position
@@ -65,18 +65,18 @@ class Adviser:
         measure: Callable[..., MistakePlayer] = grades.make_mistake_player,
         draw: Callable[[], float] = lambda: 0.0,
     ) -> None:
-        self.table, self._solve, self._follow, self.make_mistake_player, self._draw = (
-            table,
+        self.playable, self._solve, self._follow, self.make_mistake_player, self._draw = (
+            playable,
             solve,
             follow,
             measure,
             draw,
         )
         if instead is None:
-            self.problem, self.substitution = _problem_to_solve(table)
+            self.problem, self.substitution = _problem_to_solve(playable)
         else:
             self.problem = instead
-            self.substitution = f"Advice is for {instead.objective}: this game is played for {table.objective}."
+            self.substitution = f"Advice is for {instead.objective}: this game is played for {playable.objective}."
         self._solution: SolvedProblem | None = None
         self._reaching: dict[tuple[str, str | None], Adviser] = {}
 
@@ -101,7 +101,7 @@ class Adviser:
         if not self.substitution:
             return position
         names = {field.name for field in self.problem.playable.fields}
-        fields = {name: value for name, value in self.table.to_dict(position).items() if name in names}
+        fields = {name: value for name, value in self.playable.to_dict(position).items() if name in names}
         if score := self.problem.playable.roles.get(Role.SCORE):
             fields.setdefault(score, 0)
         return self.problem.playable.position(**fields)
@@ -139,8 +139,8 @@ class Adviser:
         if (goal, turns) not in self._reaching:
             typed = {"goal": goal, "turns": turns}
             parameters = {name: parse_whole_number(text, name) for name, text in typed.items() if text is not None}
-            match = ask(self.table.game, "reach", **parameters)
-            self._reaching[goal, turns] = Adviser(self.table, self._solve, self._follow, match)
+            problem = ask(self.playable.game, "reach", **parameters)
+            self._reaching[goal, turns] = Adviser(self.playable, self._solve, self._follow, problem)
         return self._reaching[goal, turns]
 
     def best(self, position: Any) -> Choice[Any]:
@@ -149,7 +149,7 @@ class Adviser:
 
     def choice(self, position: Any, best: RankedChoice) -> Choice[Any]:
         """Return the choice of the table that means the same as a ranked choice, or does the same to the dice."""
-        choices = self.table.choices(position)
+        choices = self.playable.choices(position)
         if (equal_choice := find_choice(choices, best)) is not None:
             return equal_choice
         effect = best.keep, best.then, best.dice_left
@@ -157,29 +157,29 @@ class Adviser:
         return next(same_effect, choices[0])
 
 
-def _problem_to_solve(table: PlayableGame[Any]) -> tuple[Problem[Any], str]:
+def _problem_to_solve(playable: PlayableGame[Any]) -> tuple[Problem[Any], str]:
     """Return the problem that advice is computed for, and a sentence for users if it is not the table's own."""
-    scope = "on a card" if table.game.family == "card" else "in a turn"
+    scope = "on a card" if playable.game.family == "card" else "in a turn"
     aims = {"points": f"the most points {scope}", "turns": "the fewest turns of a single player"}
-    other_objective = next((objective for objective in aims if objective in table.game.objectives), None)
+    other_objective = next((objective for objective in aims if objective in playable.game.objectives), None)
     try:
-        match = ask(table.game, table.objective, table.players, **table.parameters)
+        problem = ask(playable.game, playable.objective, playable.players, **playable.parameters)
     except InputError:
         if other_objective is None:
             raise
-        reason = f"{table.game.title} has no exact values for {table.players} players"
+        reason = f"{playable.game.title} has no exact values for {playable.players} players"
     else:
-        if other_objective in (None, match.objective) or not (cost := solve_cost(match)).is_too_much:
-            return match, ""
-        reason = f"exact values of {table.game.title} for {table.players} players take {cost}"
-    return ask(table.game, other_objective), f"{reason}: advice is for {aims[other_objective]}."
+        if other_objective in (None, problem.objective) or not (cost := solve_cost(problem)).is_too_much:
+            return problem, ""
+        reason = f"exact values of {playable.game.title} for {playable.players} players take {cost}"
+    return ask(playable.game, other_objective), f"{reason}: advice is for {aims[other_objective]}."
 
 
 def by_objective(adviser: Adviser, objective: str) -> Player:
     """Return the player who plays optimally for another objective than the game's."""
-    game = adviser.table.game
+    game = adviser.playable.game
     game.check_objective(objective)
-    return Adviser(adviser.table, instead=ask(game, objective)).best
+    return Adviser(adviser.playable, instead=ask(game, objective)).best
 
 
 def mistake_player(adviser: Adviser, name: str, policy: MistakePolicy, seed: int) -> Player:
@@ -188,18 +188,18 @@ def mistake_player(adviser: Adviser, name: str, policy: MistakePolicy, seed: int
     Its random numbers depend only on the seed and the position, so undoing a choice does not change what it does.
     With scorecards that have no exact values for so many players, its mistakes are those of play for points.
     """
-    is_graded_for_points = adviser.table.game.family == "card" and policy.loss is None
+    is_graded_for_points = adviser.playable.game.family == "card" and policy.loss is None
     if adviser.substitution and not is_graded_for_points:
         reason = adviser.substitution.partition(":")[0]
         raise InputError(f"policy {name} requires exact values to measure its mistakes: {reason}")
-    table, solution = adviser.table, adviser.solved_at(adviser.position(adviser.table.start()))
+    playable, solution = adviser.playable, adviser.solved_at(adviser.position(adviser.playable.start()))
     grade = adviser.make_mistake_player(solution.problem, solution.value_table, name)
 
     def player(position: Any) -> Choice[Any]:
         ranked = adviser.advise(position).choices
-        draw = Random(f"{seed} {table.id(position)}").random()
+        draw = Random(f"{seed} {playable.id(position)}").random()
         index = grade.pick([choice.certain_loss for choice in ranked], draw)
-        choice = find_choice(table.choices(position), ranked[index])
+        choice = find_choice(playable.choices(position), ranked[index])
         assert choice is not None
         return choice
 
@@ -236,7 +236,7 @@ def make_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
 
 def parse_player(text: str, adviser: Adviser) -> Any:
     """Return the policy that a seat names; see ``parse_policy``."""
-    return parse_policy(text, PolicyContext(adviser.table, PLAYER_REFUSALS, other_names=PEOPLE))
+    return parse_policy(text, PolicyContext(adviser.playable, PLAYER_REFUSALS, other_names=PEOPLE))
 
 
 def _make_player(name: str, policy: Any, adviser: Adviser, seed: int) -> Player:
@@ -247,4 +247,4 @@ def _make_player(name: str, policy: Any, adviser: Adviser, seed: int) -> Player:
         return by_objective(adviser, policy.objective)
     if isinstance(policy, MistakePolicy):
         return mistake_player(adviser, name, policy, seed)
-    return choice_function(adviser.table, policy)
+    return choice_function(adviser.playable, policy)

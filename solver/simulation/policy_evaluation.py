@@ -30,7 +30,7 @@ from ..policies.policy import (
 )
 from ..policies.registry import PolicyContext, PolicyLike, to_named_policy
 from ..solvers import Problem, ValueTable, make_problem
-from ..solvers.cost_estimates import SolveCost, check_cost
+from ..solvers.solve_costs import SolveCost, check_cost
 from ..solving.solve import solve_problem
 from ..util.errors import InputError, SolveError
 from ..util.progress_reporting import ProgressCallback
@@ -116,11 +116,13 @@ class ChainEvaluation:
         optimum = position_value(problem, solved, self.start)
         optima = optimum.seats or (optimum.value,)
         if isinstance(self.named.policy, OptimalPolicy):
-            return Evaluation.of(optima, optima, optimum.error_bound)
+            return Evaluation.from_values(optima, optima, optimum.error_bound)
         chain = PolicyChain(problem, solved, self._player(), progress)
         values = [chain.value(self.start, seat) for seat in range(problem.players)]
         bound = max(value.error_bound for value in values) + optimum.error_bound
-        return Evaluation.of([value.value for value in values], optima, bound, problem.playable.fewer_is_better)
+        return Evaluation.from_values(
+            [value.value for value in values], optima, bound, problem.playable.fewer_is_better
+        )
 
     def _player(self) -> SimulatedPlayer:
         """Return the player who follows the policy."""

@@ -99,9 +99,9 @@ class PolicyPlayer:
         self._observation_of_start = GrowingArray(np.int64, -1)
 
     def _choice_number(self, turns: TurnArrays, start: int, node: int) -> int:
-        table = turns.table
-        position = table.move_to_turn(turns.positions[node], turns.starts[start])
-        return table.choices(position).index(self.policy.choose(table, position))
+        playable = turns.playable
+        position = playable.move_to_turn(turns.positions[node], turns.starts[start])
+        return playable.choices(position).index(self.policy.choose(playable, position))
 
 
 class OtherObjectivePlayer:
@@ -111,14 +111,14 @@ class OtherObjectivePlayer:
 
     Args:
         name: the name of the policy.
-        match: the other problem.
+        problem: the other problem.
         solved: its value table.
     """
 
     plays_best, draws = False, False
 
-    def __init__(self, name: str, match: Problem[Any], solved: ValueTable) -> None:
-        self.name, self._match, self._solved = name, match, solved
+    def __init__(self, name: str, problem: Problem[Any], solved: ValueTable) -> None:
+        self.name, self._problem, self._solved = name, problem, solved
         self._turns: TurnArrays | None = None
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
@@ -144,7 +144,7 @@ class OtherObjectivePlayer:
     def _forget(self, turns: TurnArrays) -> None:
         """Drop all translations, because starts and nodes have new numbers."""
         self._turns = turns
-        self._other_turns = TurnArrays(self._match, self._solved)
+        self._other_turns = TurnArrays(self._problem, self._solved)
         self._other_start = GrowingArray(np.int64, -1)
         # A link translates a node: to a node of the other problem, and its choices back to those of this game.
         self._link_of_pair: dict[int, int] = {}
@@ -155,30 +155,30 @@ class OtherObjectivePlayer:
     def _translate(self, position: Any) -> Any:
         """Return the position of the other problem with the same fields."""
         assert self._turns is not None
-        names = {field.name for field in self._match.playable.fields}
-        fields = {name: value for name, value in self._turns.table.to_dict(position).items() if name in names}
-        return self._match.playable.position(**fields)
+        names = {field.name for field in self._problem.playable.fields}
+        fields = {name: value for name, value in self._turns.playable.to_dict(position).items() if name in names}
+        return self._problem.playable.position(**fields)
 
     def _add_link(self, start: int, other_start: int, node: int) -> int:
         """Translate a node and its choices, and return the number of this link."""
         turns, other_turns = self._turns, self._other_turns
         assert turns is not None
-        position = turns.table.move_to_turn(turns.positions[node], turns.starts[start])
+        position = turns.playable.move_to_turn(turns.positions[node], turns.starts[start])
         other_position = self._translate(position)
         _, other_node = other_turns.enter(other_turns.starts[other_start], other_position)
         other_turns.expand_decisions(np.array([other_node]))
-        choices = turns.table.choices(position)
+        choices = turns.playable.choices(position)
         effects = [(choice.keep, choice.then == "roll", choice.dice_left) for choice in choices]
         meanings = [choice.meaning for choice in choices]
         numbers = []
-        for choice in other_turns.table.choices(other_position):
+        for choice in other_turns.playable.choices(other_position):
             effect = (choice.keep, choice.then == "roll", choice.dice_left)
             number = meanings.index(choice.meaning) if choice.meaning in meanings else -1
             numbers.append(number if number >= 0 or effect not in effects else effects.index(effect))
         if min(numbers) < 0:
             raise InputError(
                 f"policy {self.name} cannot be used in this game: its objective has other choices at"
-                f" {turns.table.id(position)}"
+                f" {turns.playable.id(position)}"
             )
         self._first_choice.append(self._choice_numbers.append(*numbers))
         return self._other_node.append(other_node)

@@ -117,17 +117,17 @@ class TurnArrays:
     Nodes and starts are added when they are first met; their values are computed when they are first read.
 
     Args:
-        match: the problem.
+        problem: the problem.
         solved: its value table.
     """
 
-    def __init__(self, match: Problem[Any], solved: ValueTable) -> None:
-        self.match = match
+    def __init__(self, problem: Problem[Any], solved: ValueTable) -> None:
+        self.problem = problem
         self.solved = solved
-        self.table = match.playable
-        self.sign = gain_sign(match)
-        self.seats = match.playable.players
-        self._tables_of_actions = [match.with_drawn_actions(solved, second) for second in (False, True)]
+        self.playable = problem.playable
+        self.sign = gain_sign(problem)
+        self.seats = problem.playable.players
+        self._tables_of_actions = [problem.with_drawn_actions(solved, second) for second in (False, True)]
         self._drawn_choices: dict[tuple[int, int], int] = {}  # by start and node of a mixed turn
 
         # By start. The start of the second turn of a mixed action follows that of the first.
@@ -178,10 +178,10 @@ class TurnArrays:
         if number is not None:
             return number
         number = self._number_of_start[position] = len(self.starts)
-        if self.table.stage(position) == Stage.TERMINAL:
+        if self.playable.stage(position) == Stage.TERMINAL:
             self._add_terminal(position)
             return number
-        mix = self.match.mixed_action(self.solved, position)
+        mix = self.problem.mixed_action(self.solved, position)
         second_probability = mix.share if mix and mix.is_mixed else 0.0
         self._add_start(position, second_probability, 0)
         if second_probability:
@@ -191,7 +191,7 @@ class TurnArrays:
     def _add_terminal(self, position: Any) -> None:
         self.starts.append(position)
         self.is_terminal.append(True)
-        self.payoffs.append([float(self.sign * payoff) for payoff in self.table.payoffs(position)])
+        self.payoffs.append([float(self.sign * payoff) for payoff in self.playable.payoffs(position)])
         for column in (self.second_probability, self.is_second, self.mover, self.root, self.first_cell):
             column.append(0)
 
@@ -200,7 +200,7 @@ class TurnArrays:
         self.starts.append(position)
         self.second_probability.append(second_probability)
         self.is_second.append(is_second)
-        key = self.table.turn_key(position)
+        key = self.playable.turn_key(position)
         graph = self._graph_of_key.get(key)
         if graph is None:
             graph = self._graph_of_key[key] = TurnGraph(len(self.graphs), position)
@@ -209,7 +209,7 @@ class TurnArrays:
         graph.starts.append(number)
         self.is_terminal.append(False)
         self.payoffs.grow(1)
-        self.mover.append(self.table.player_to_move(position))
+        self.mover.append(self.playable.player_to_move(position))
         self.root.append(graph.nodes[graph.home])
         self.first_cell.append(self.values.grow(graph.capacity))
         self.next_start.grow(graph.capacity)
@@ -218,7 +218,7 @@ class TurnArrays:
         """Return the node of a position inside a turn, which is added if it is new."""
         node = graph.nodes.get(position)
         if node is None:
-            kind = DECISION_NODE if self.table.stage(position) == Stage.DECISION else ROLL_NODE
+            kind = DECISION_NODE if self.playable.stage(position) == Stage.DECISION else ROLL_NODE
             node = graph.nodes[position] = self._add_node(graph, position, kind)
         return node
 
@@ -268,7 +268,7 @@ class TurnArrays:
             self.next_start.entries[target] = self.next_start.entries[source]
 
     def _ends_turn(self, position: Any) -> bool:
-        return self.table.stage(position) == Stage.TERMINAL or self.table.is_turn_start(position)
+        return self.playable.stage(position) == Stage.TERMINAL or self.playable.is_turn_start(position)
 
     # --- choices and rolls
 
@@ -279,7 +279,7 @@ class TurnArrays:
             decision = self.positions[node]
             places = list[int]()
             next_nodes = list[int]()
-            for number, choice in enumerate(self.table.choices(decision)):
+            for number, choice in enumerate(self.playable.choices(decision)):
                 if not self._ends_turn(choice.after):
                     next_nodes.append(self._node(graph, choice.after))
                     places.append(self._place_node(graph, next_nodes[-1]))
@@ -296,7 +296,7 @@ class TurnArrays:
     def expand_rolls(self, nodes: Ints) -> None:
         """List the outcomes of roll nodes that are met for the first time, with their probabilities."""
         for node in np.unique(nodes[self.distribution.entries[nodes] < 0]).tolist():
-            outcomes = list(self.table.rolls(self.positions[node]))
+            outcomes = list(self.playable.rolls(self.positions[node]))
             weights = tuple(weight for weight, _ in outcomes)
             self.distribution.entries[node] = self._distribution(weights)
             self.first_branch.entries[node] = self.outcome_node.append(*([-1] * len(outcomes)))
@@ -354,11 +354,11 @@ class TurnArrays:
         position = self.positions[node]
         outcomes = self._outcomes_in_this_step.get(node)
         if outcomes is None and self.branch_count.entries[node] <= MAX_LISTED_OUTCOMES:
-            outcomes = [outcome for _, outcome in self.table.rolls(position)]
+            outcomes = [outcome for _, outcome in self.playable.rolls(position)]
             numbers = list(range(len(outcomes)))
         next_nodes = [
             self._add_outcome(
-                graph, position, number, outcomes[number] if outcomes else self.table.roll_at(position, number)
+                graph, position, number, outcomes[number] if outcomes else self.playable.roll_at(position, number)
             )
             for number in numbers
         ]
@@ -397,7 +397,7 @@ class TurnArrays:
         """
         start = self.start_number(start_position) + is_second
         graph = self.graphs[self.graph_of.entries[self.root.entries[start]]]
-        node = self._node(graph, self.table.move_to_turn(position, graph.home))
+        node = self._node(graph, self.playable.move_to_turn(position, graph.home))
         self._place_node(graph, node)
         return start, node
 
@@ -428,8 +428,8 @@ class TurnArrays:
         if self._fill_turns(starts, cells):
             return
         targets = self._targets(starts, cells)
-        values = seat_values_of(self.match, self.solved, self._positions_after(starts, targets)).values
-        if self.match.objective == "turns":
+        values = seat_values_of(self.problem, self.solved, self._positions_after(starts, targets)).values
+        if self.problem.objective == "turns":
             # An end counts the turn that it ends; the position after it no longer does.
             values += np.array([isinstance(target, TurnEnd) for target in targets])[:, None]
         self.values.entries[cells] = values
@@ -449,7 +449,7 @@ class TurnArrays:
             rows = (graph_numbers == number) & (is_new == new) & (is_second == second)
             wanted_places = np.arange(len(graph.targets)) if new else np.unique(places[rows])
             group_starts = np.unique(starts[rows])
-            values = self.match.continuation_values(
+            values = self.problem.continuation_values(
                 self._tables_of_actions[second],
                 [self.starts[start] for start in group_starts.tolist()],
                 _continuations([graph.targets[place] for place in wanted_places.tolist()]),
@@ -460,7 +460,7 @@ class TurnArrays:
             mixed = group_starts[self.second_probability.entries[group_starts] > 0]
             if len(mixed):
                 # Before the first roll a mixed turn has the value before its action is drawn: the draw is luck.
-                undrawn = self.match.seat_values(self.solved, [self.starts[start] for start in mixed.tolist()])
+                undrawn = self.problem.seat_values(self.solved, [self.starts[start] for start in mixed.tolist()])
                 self.values.entries[self.first_cell.entries[mixed]] = undrawn.values
         return True
 
@@ -477,15 +477,15 @@ class TurnArrays:
         return [
             self._position_after(target, start)
             if isinstance(target, TurnEnd)
-            else self.table.move_to_turn(target, start)
+            else self.playable.move_to_turn(target, start)
             for target, start in zip(targets, positions, strict=True)
         ]
 
     def _position_after(self, end: TurnEnd, start: Any) -> Any:
         """Return the position after the turn that begins at ``start``, if it ends in this way."""
         if end.choice is not None:
-            return self.table.position_after_choice(end.position, end.number, end.choice, start)
-        return self.table.roll_at(self.table.move_to_turn(end.position, start), end.number)
+            return self.playable.position_after_choice(end.position, end.number, end.choice, start)
+        return self.playable.roll_at(self.playable.move_to_turn(end.position, start), end.number)
 
     def drawn_choice(self, start: int, node: int) -> int:
         """Return the index of the choice that one of the two turns of a mixed action makes at a node."""
@@ -494,7 +494,7 @@ class TurnArrays:
             first = int(self.first_branch.entries[node])
             count = int(self.branch_count.entries[node])
             targets = [graph.targets[place] for place in self.choice_place.entries[first : first + count].tolist()]
-            values = self.match.decision_values(
+            values = self.problem.decision_values(
                 self._tables_of_actions[self.is_second.entries[start]], self.starts[start], _continuations(targets)
             )
             self._drawn_choices[start, node] = int(values.argmax())

@@ -24,7 +24,7 @@ program relies on. ``make_problem`` builds the problem of a game, an objective a
 
 *Shared parts.* ``model`` holds the equations of a race as data, and ``reference_solver`` solves any such model.
 ``anderson`` accelerates fixed-point iterations, and ``mixed_equilibria`` finds mixed actions. ``rounding_bounds``
-bounds rounding errors, ``cost_estimates`` judges memory and time, and ``cluster`` distributes the blocks of a layer.
+bounds rounding errors, ``solve_costs`` judges memory and time, and ``cluster`` distributes the blocks of a layer.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ from ..games.families import CAPPED_POINTS, load_member
 from ..play import SINGLE_PLAYER_OBJECTIVES, find_objective
 from ..play import playable as make_playable
 from ..util.errors import InputError
-from .cost_estimates import SolveCost
 from .problem import (
     Arrays,
     ArraySpec,
@@ -48,6 +47,7 @@ from .problem import (
     SeatValues,
     ValueTable,
 )
+from .solve_costs import SolveCost
 
 # The problem classes of a family without equations of its own.
 ENUMERATED_SOLO_PROBLEM = "solvers.enumerated.EnumeratedSoloProblem"

@@ -27,9 +27,9 @@ from ..play.walk import counts_as_turn, list_relevant_choices
 from ..util import progress_reporting
 from ..util.errors import InputError
 from ..util.progress_reporting import OpenEndedProgress, ProgressCallback
-from .cost_estimates import SolveCost, check_cost
 from .distribution import Distribution
 from .problem import ArraySpec, Floats, PositionListing, Problem, SeatValues, ValueTable
+from .solve_costs import SolveCost, check_cost
 
 Position = TypeVar("Position", bound=Hashable)
 ChoiceFunction: TypeAlias = Callable[[Position], Choice[Position]]
@@ -241,19 +241,19 @@ class EnumeratedProblem(Problem[Position]):
             return [(1, position)]
         return list(self.playable.rolls(position))
 
-    def _is_inner_decision(self, rolled: Position, position: Position) -> bool:
+    def _is_inner_decision(self, after_roll: Position, position: Position) -> bool:
         """Return True if a roll of ``position`` leads to a decision whose choices belong to the roll.
 
         These are decisions inside the turn. A decision that is enumerated itself counts as one roll to itself, and its
         choices belong to that roll.
 
         Args:
-            rolled: the position after the roll.
+            after_roll: the position after the roll.
             position: the position before it.
         """
-        if self.playable.stage(rolled) != "choose":
+        if self.playable.stage(after_roll) != "choose":
             return False
-        return rolled == position or not self.playable.is_turn_start(rolled)
+        return after_roll == position or not self.playable.is_turn_start(after_roll)
 
     def _roll_outcome(self, decision: Decision, weight: int) -> RollOutcome:
         """Return a decision with indices in place of its successors, which must have them."""
@@ -361,7 +361,7 @@ class EnumeratedProblem(Problem[Position]):
 
     def _followed_successors(
         self,
-        rolled: Position,
+        after_roll: Position,
         position: Position,
         choose: ChoiceFunction[Position],
         optimal_values: Mapping[Position, float],
@@ -371,7 +371,7 @@ class EnumeratedProblem(Problem[Position]):
         The mover follows the policy if it plays the mover's seat; otherwise the mover plays optimally.
 
         Args:
-            rolled: the position after the roll.
+            after_roll: the position after the roll.
             position: the position before it.
             choose: the policy.
             optimal_values: the values of seat 0 under optimal play.
@@ -380,14 +380,14 @@ class EnumeratedProblem(Problem[Position]):
             One position for each seat that the policy may play.
         """
         playable = self.playable
-        if not self._is_inner_decision(rolled, position):  # nobody chooses
-            return [rolled] * playable.players
-        by_policy = choose(rolled).after
+        if not self._is_inner_decision(after_roll, position):  # nobody chooses
+            return [after_roll] * playable.players
+        by_policy = choose(after_roll).after
         if playable.players == 1:
             return [by_policy]
-        mover = playable.player_to_move(rolled)
+        mover = playable.player_to_move(after_roll)
         best = max if mover == 0 else min  # seat 1 wants a small value of seat 0
-        choices = list_relevant_choices(playable, rolled)
+        choices = list_relevant_choices(playable, after_roll)
         by_optimal_play = best((choice.after for choice in choices), key=optimal_values.__getitem__)
         return [by_policy, by_optimal_play] if mover == 0 else [by_optimal_play, by_policy]
 

@@ -39,8 +39,8 @@ from ..play.playable_game import Choice, PlayableGame
 from ..storage.checkpoints import Checkpoint
 from ..util.errors import InputError
 from ..util.progress_reporting import ProgressCallback
-from .cost_estimates import SolveCost
 from .distribution import Distribution
+from .solve_costs import SolveCost
 
 if TYPE_CHECKING:
     from .cluster import Cluster

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from ..solvers import Problem, ValueTable
-from ..solvers.cost_estimates import SolveCost, check_cost, explain_memory_error, needs_table_file
+from ..solvers.solve_costs import SolveCost, check_cost, explain_memory_error, needs_table_file
 from ..storage.checkpoints import Checkpoint
 from ..util.errors import InputError
 from ..util.progress_reporting import ProgressCallback

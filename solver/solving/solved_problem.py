@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from ..games import Game
 from ..play.playable_game import PlayableGame
 from ..solvers import Problem, ValueTable
-from ..solvers.cost_estimates import (
+from ..solvers.solve_costs import (
     SolveCost,
     announce_cost,
     explain_memory_error,

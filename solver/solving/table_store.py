@@ -134,7 +134,7 @@ def _validate_table(table: table_files.TableFile, problem: Problem[Any], source:
     stamp = FileStamp(path, table.file, cache_folder() / "checked") if table.is_large else None
     is_verified = stamp is not None and stamp.is_verified
     shapes = {name: spec.shape for name, spec in specs.items()}
-    arrays = table.arrays(shapes, is_verified)
+    arrays = table.read_verified_arrays(shapes, is_verified)
     _validate_fixed_arrays(path, specs, arrays)
     error_bound = head.get("error_bound")
     if not isinstance(error_bound, float) or not 0 <= error_bound <= MAX_ERROR_BOUND:

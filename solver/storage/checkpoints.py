@@ -74,7 +74,7 @@ class Checkpoint:
                 engine = table.head.get("engine")
                 if engine != ENGINE:
                     raise TableError(f"{path} was written by another version: {engine}, and this is {ENGINE}")
-                values: NDArray[np.float64] = table.arrays({layer: shape})[layer]
+                values: NDArray[np.float64] = table.read_verified_arrays({layer: shape})[layer]
                 is_possible = (values >= lower) & (values <= upper)
                 if not is_possible.all():
                     raise TableError(f"{path} is damaged: it holds an impossible value")

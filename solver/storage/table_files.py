@@ -249,8 +249,10 @@ class TableFile:
         numbers = np.frombuffer(pages, layout.dtype, number_count, layout.offset)
         return numbers.reshape(layout.shape)
 
-    def arrays(self, shapes: Mapping[str, tuple[int, ...]], is_verified: bool = False) -> dict[str, NDArray[Any]]:
-        """Read or map the arrays.
+    def read_verified_arrays(
+        self, shapes: Mapping[str, tuple[int, ...]], is_verified: bool = False
+    ) -> dict[str, NDArray[Any]]:
+        """Read or map the arrays, after checks of their names, shapes, types and checksum.
 
         Args:
             shapes: the names and shapes that the arrays must have.

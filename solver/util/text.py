@@ -202,7 +202,7 @@ def find_ambiguous_names(names: Iterable[str]) -> tuple[str, str] | None:
     return None
 
 
-def find_name(typed: str, names: Sequence[str]) -> str | None:
+def find_name(text: str, names: Sequence[str]) -> str | None:
     """Return the name with the same folded form as what was typed, or None if there is none."""
-    folded_input = fold_name(typed)
+    folded_input = fold_name(text)
     return next((name for name in names if fold_name(name) == folded_input), None)

@@ -41,32 +41,32 @@ def named(questions):
     return [f"{game}-{objective}-{number}" for number, (game, _, objective, _) in enumerate(questions)]
 
 
-def played(table, rng):
+def played(playable, rng):
     """A game played at random, but seldom far from the first choice: its events, its end, and the turns it took."""
-    position, events, turns = table.start(), [], 0
-    while (stage := table.stage(position)) != "over":
+    position, events, turns = playable.start(), [], 0
+    while (stage := playable.stage(position)) != "over":
         if stage == "throw":
-            ways, falls = zip(*table.rolls(position), strict=True)
+            ways, falls = zip(*playable.rolls(position), strict=True)
             position = rng.choices(falls, ways)[0]
             events.append(position)
         else:
-            choices = table.choices(position)
+            choices = playable.choices(position)
             choice = choices[0] if rng.random() < 0.7 else rng.choice(choices)
             position = choice.after
             events.append(rng.choice([choice, choice.action, position]))
-        turns += table.is_turn_start(position) or table.stage(position) == "over"
+        turns += playable.is_turn_start(position) or playable.stage(position) == "over"
     return events, position, turns
 
 
 def follow(solution, seed, most):
     """Follow games until so many events have been seen."""
-    table, rng, seen, mistakes = solution.playable, random.Random(seed), 0, 0
+    playable, rng, seen, mistakes = solution.playable, random.Random(seed), 0, 0
     while seen < most:
-        events, end, turns = played(table, rng)
+        events, end, turns = played(playable, rng)
         trace = solution.trace(None, events)
         assert trace.over
         assert len(trace.events) == len(events)
-        outcome = [-turns] if table.objective == "turns" else [float(one) for one in table.payoffs(end)]
+        outcome = [-turns] if playable.objective == "turns" else [float(one) for one in playable.payoffs(end)]
         for number, (seat, true) in enumerate(zip(trace.seats, outcome, strict=True)):
             rounding = 2.0**-53 * len(events) * max(abs(one) for event in trace.events for one in event.value)
             assert (
@@ -75,13 +75,13 @@ def follow(solution, seed, most):
             assert abs(seat.outcome - true) <= trace.error_bound
             assert seat.start == trace.start[number]
             own = [event for event in trace.events if event.kind == "choice" and event.seat == number]
-            assert seat.mistakes <= seat.decisions == sum(len(table.choices(one.position)) > 1 for one in own)
+            assert seat.mistakes <= seat.decisions == sum(len(playable.choices(one.position)) > 1 for one in own)
         for event in trace.events:
             assert event.error >= 0
             assert event.is_decision or event.error == 0
         mistakes += sum(seat.mistakes for seat in trace.seats)
         seen += len(events)
-    assert (mistakes > 0) == any(len(table.choices(one.position)) > 1 for one in trace.events if one.choice)
+    assert (mistakes > 0) == any(len(playable.choices(one.position)) > 1 for one in trace.events if one.choice)
 
 
 @pytest.mark.cases(fast=8)
@@ -100,28 +100,28 @@ def test_the_same_of_two_thousand_events(number, question):
 @pytest.mark.slow
 def test_luck_and_error_are_those_of_fractions():
     """Against the referee, which shares nothing with the solvers: Pig to 10, each event's numbers exactly."""
-    table = kw.playable(kw.game("pig", target=10), players=2)
-    exact, solution = kw.referee(table, "win"), kw.solve(kw.game("pig", target=10), "win")
+    playable = kw.playable(kw.game("pig", target=10), players=2)
+    exact, solution = kw.referee(playable, "win"), kw.solve(kw.game("pig", target=10), "win")
     rng = random.Random(5)
     for _ in range(20):
-        events, _, _ = played(table, rng)
-        trace = solution.trace(table.start(), events)
+        events, _, _ = played(playable, rng)
+        trace = solution.trace(playable.start(), events)
         for event in trace.events:
-            if event.best is not None and table.stage(event.best.after) == "over":
+            if event.best is not None and playable.stage(event.best.after) == "over":
                 break  # who may win now has nothing else to look at, says the referee
             before, after = exact.seat_payoffs(event.position), exact.seat_payoffs(event.after)
             assert event.change_by_seat == pytest.approx(
                 [float(b - a) for a, b in zip(before, after, strict=True)], abs=1e-11
             )
             if event.choice is not None:
-                best = max(exact.seat_payoffs(choice.after)[event.seat] for choice in table.choices(event.position))
+                best = max(exact.seat_payoffs(choice.after)[event.seat] for choice in playable.choices(event.position))
                 assert event.error == pytest.approx(float(best - after[event.seat]), abs=1e-11)
 
 
 def test_a_game_not_over_ends_at_what_it_is_worth():
     solution = kw.solve("5000")
-    table = solution.playable
-    start = table.position(score=2000, opponents=[3500], turn=300, roll="11532")
+    playable = solution.playable
+    start = playable.position(score=2000, opponents=[3500], turn=300, roll="11532")
     trace = solution.trace(start, ["keep 1 1, bank 500"])
     assert not trace.over
     you, other = trace.seats
@@ -133,7 +133,7 @@ def test_a_game_not_over_ends_at_what_it_is_worth():
     assert other.from_others == pytest.approx(loss, abs=1e-11)
     assert (you.decisions, you.mistakes, other.decisions) == (1, 1, 0)
     assert you.mean_error == you.own_errors
-    assert solution.trace(table.id(start)).seats[0].outcome == you.start
+    assert solution.trace(playable.id(start)).seats[0].outcome == you.start
 
 
 @pytest.mark.parametrize(

@@ -108,11 +108,11 @@ CASES += [pytest.param(*one, 4, marks=pytest.mark.slow) for one in QUESTIONS]
 @pytest.mark.parametrize(("game", "rules", "objective", "most"), CASES)
 def test_every_number_is_one_of_the_position(game, rules, objective, most):
     solution = kw.solve(kw.game(game, **rules), objective)
-    table, rng = solution.playable, random.Random(game)
-    met = [one for one in dict.fromkeys(walk(table, 3, 6 if most > 1 else 1)) if table.stage(one) == "choose"]
-    met = [one for one in met if len(table.choices(one)) > 1] or met
+    playable, rng = solution.playable, random.Random(game)
+    met = [one for one in dict.fromkeys(walk(playable, 3, 6 if most > 1 else 1)) if playable.stage(one) == "choose"]
+    met = [one for one in met if len(playable.choices(one)) > 1] or met
     for position in rng.sample(met, min(most, len(met))):
-        advice, mover = solution.advise(position), table.player_to_move(position)
+        advice, mover = solution.advise(position), playable.player_to_move(position)
         asked = rng.choice(advice.choices[1:] or advice.choices)
         why = solution.why(position, asked.action if rng.random() < 0.7 else None)
         assert why.best.action == advice.best.action
@@ -128,47 +128,47 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
                 *numbers(format_value(choice.value, objective)),
                 *numbers(format_loss(choice.loss, objective)),
             }
-            told |= of_endings(table, position, choice, side)
+            told |= of_endings(playable, position, choice, side)
             if choice.bust is None:
                 assert side.mishap is side.wrong is side.right is None
                 told |= {f"{one:,}" for one in side.scores}
                 if side.still is not None:
                     assert side.points + side.still == pytest.approx(choice.value, abs=1e-12)
                     told |= {str(choice.points), *numbers(format_value(side.still, "points"))}
-                assert list(side.scores) == standing(table, choice.after, mover, bool(side.scores))
+                assert list(side.scores) == standing(playable, choice.after, mover, bool(side.scores))
                 continue
-            assert side.mishap == float(table.mishap_probability(choice.after))
+            assert side.mishap == float(playable.mishap_probability(choice.after))
             told |= set(numbers(format_percent(side.mishap)))
             if side.right is None:
                 continue
             good, bad = split(solution, choice, mover)
             assert side.right == pytest.approx(float(good[1] / good[0]), abs=1e-9)
             told |= set(numbers(format_value(side.right, objective)))
-            assert Fraction(bad[0], good[0] + bad[0]) == table.mishap_probability(choice.after)
+            assert Fraction(bad[0], good[0] + bad[0]) == playable.mishap_probability(choice.after)
             if bad[0]:
                 assert side.wrong == pytest.approx(float(bad[1] / bad[0]), abs=1e-9)
                 told |= set(numbers(format_value(side.wrong, objective)))
         if why.lead is not None:
-            mine, *others = scores_from_mover(table, position)
+            mine, *others = scores_from_mover(playable, position)
             assert why.lead == mine - max(others)
             told.add(f"{abs(why.lead):,}")
         if why.missing is not None:
-            assert why.missing == table.parameters["goal"] - scores_from_mover(table, position)[0]
+            assert why.missing == playable.parameters["goal"] - scores_from_mover(playable, position)[0]
             told.add(f"{why.missing:,}")
         if "points to bank" in why.text:
-            told.add(f"{table.min_bank(position):,}")
-            assert all(choice.then in ("stop", "roll") for choice in table.choices(position))
-        assert set(numbers(why.text)) <= told | set(numbers(table.note(position))), why.text
+            told.add(f"{playable.min_bank(position):,}")
+            assert all(choice.then in ("stop", "roll") for choice in playable.choices(position))
+        assert set(numbers(why.text)) <= told | set(numbers(playable.note(position))), why.text
         assert len(why.text.replace(why.note, "").split(". ")) <= 5
 
 
-def of_endings(table, position, choice, side):
+def of_endings(playable, position, choice, side):
     """The numbers that may be told of how a turn ends: chances and means by box, and against what stopping brings."""
     if not side.endings:
         return set()
-    assert sum(one.chance for one in side.endings) == pytest.approx(2.0 if two_boxes(table) else 1.0, abs=1e-9)
-    stops = [one.points for one in table.choices(position) if one.then in ("bank", "stop")]
-    assert side.beside == max(stops, default=table.total_to_beat(position))
+    assert sum(one.chance for one in side.endings) == pytest.approx(2.0 if two_boxes(playable) else 1.0, abs=1e-9)
+    stops = [one.points for one in playable.choices(position) if one.then in ("bank", "stop")]
+    assert side.beside == max(stops, default=playable.total_to_beat(position))
     chances, told = {}, set()
     for one in side.endings:
         chances.setdefault(one.box, []).append((one.chance, one.points))
@@ -187,8 +187,8 @@ def of_endings(table, position, choice, side):
     return told | {"0.0"}
 
 
-def two_boxes(table):
-    return table.game.family == "card" and table.card.boxes == 2
+def two_boxes(playable):
+    return playable.game.family == "card" and playable.card.boxes == 2
 
 
 ENDS = [
@@ -205,18 +205,18 @@ ENDS = [
 def test_how_a_turn_ends(game, rules, objective, asked):
     """By walking every throw in fractions, with advice at every decision: no code of the endings' own."""
     solution = kw.solve(kw.game(game, **rules), objective)
-    table, position = solution.playable, solution.read(**asked)
+    playable, position = solution.playable, solution.read(**asked)
     why = solution.why(position)
-    mover, known = table.player_to_move(position), {}
+    mover, known = playable.player_to_move(position), {}
 
     def ends(here):
         if here not in known:
-            if table.stage(here) == "throw":
-                falls = list(table.rolls(here))
+            if playable.stage(here) == "throw":
+                falls = list(playable.rolls(here))
                 parts = [(Fraction(weight, sum(one for one, _ in falls)), ends(fall)) for weight, fall in falls]
             else:
                 best = solution.advise(here).best
-                over = table.is_turn_start(best.after) or table.stage(best.after) == "over"
+                over = playable.is_turn_start(best.after) or playable.stage(best.after) == "over"
                 parts = [(Fraction(1), {last(here, best): Fraction(1)} if over else ends(best.after))]
             known[here] = added = {}
             for weight, found in parts:
@@ -225,15 +225,15 @@ def test_how_a_turn_ends(game, rules, objective, asked):
         return known[here]
 
     def last(here, best):
-        if table.game.family != "card":
+        if playable.game.family != "card":
             return "", best.points
         points, name = re.fullmatch(r"enter (\d+) in (.*)", best.action).groups()
         return name, int(points)
 
     compared = 0
     for side in (why.best, why.other):
-        choice = next(one for one in table.choices(position) if one.action == side.action)
-        if table.stage(choice.after) != "throw" or table.is_turn_start(choice.after) or side.mishap:
+        choice = next(one for one in playable.choices(position) if one.action == side.action)
+        if playable.stage(choice.after) != "throw" or playable.is_turn_start(choice.after) or side.mishap:
             assert not side.endings
             continue
         expected = ends(choice.after)
@@ -243,7 +243,7 @@ def test_how_a_turn_ends(game, rules, objective, asked):
         assert [one.chance for one in side.endings] == sorted((one.chance for one in side.endings), reverse=True)
         compared += 1
     assert compared
-    assert mover == table.player_to_move(position)
+    assert mover == playable.player_to_move(position)
 
 
 @pytest.mark.cases(fast=2)
@@ -292,22 +292,24 @@ def test_before_a_turn_the_throw_leads_to_what_it_is_worth():
     assert text == "There is nothing to choose. Throw all 5 dice: this leads to 254.6 points."
 
 
-def standing(table, after, mover, told):
+def standing(playable, after, mover, told):
     """The scores after a choice that ends the turn, by the fields of the position."""
     if not told:
         return []
-    fields = table.to_dict(after)
+    fields = playable.to_dict(after)
     around = [fields["score"], *fields.get("opponents", [])]
-    return [around[(mover - table.player_to_move(after) + one) % table.players] for one in range(table.players)]
+    return [
+        around[(mover - playable.player_to_move(after) + one) % playable.players] for one in range(playable.players)
+    ]
 
 
 def split(solution, choice, mover):
     """Weight and weighted value of the falls that keep the points in hand, and of those that lose them all."""
-    table, found = solution.playable, {True: [0, Fraction()], False: [0, Fraction()]}
-    weights, falls = zip(*table.rolls(choice.after), strict=True)
+    playable, found = solution.playable, {True: [0, Fraction()], False: [0, Fraction()]}
+    weights, falls = zip(*playable.rolls(choice.after), strict=True)
     for weight, after, value in zip(weights, falls, solution.values(falls).tolist(), strict=True):
-        assert table.player_to_move(after) == mover
-        choices = table.choices(after)
+        assert playable.player_to_move(after) == mover
+        choices = playable.choices(after)
         lost = max(one.points for one in choices) < choice.points and choices[0].then != "win"
         found[lost][0] += weight
         found[lost][1] += weight * Fraction(value)

@@ -21,7 +21,7 @@ from tallies import Reason, skip
 import keepwise as kw
 import keepwise_check
 from keepwise.certify import certify, find_certified_game
-from keepwise.certify.prover import OUTWARD_SIGNS, TransitionProver
+from keepwise.certify.transition_prover import OUTWARD_SIGNS, TransitionProver
 from keepwise.certify.whole_turn import FORBIDDEN, IntegerPushTurn
 from keepwise.games import own_game
 from keepwise.storage.table_files import fingerprint
@@ -95,20 +95,20 @@ def proved(game, objective="win", players=None, **parameters):
     return certify(kw.solve(game, objective, players, fresh=True, **parameters))
 
 
-def within(certificate, table, most=200):
+def within(certificate, playable, most=200):
     """Ask the referee, in fractions, whether its values lie between the lines; how many were asked."""
-    referee, unit = kw.referee(table), Fraction(1, 2**certificate.bounds.bits)
+    referee, unit = kw.referee(playable), Fraction(1, 2**certificate.bounds.bits)
     number_of = {tuple(state): number for number, state in enumerate(certificate.states.tolist())}
-    begins = [position for position in referee.positions if table.is_turn_start(position)]
+    begins = [position for position in referee.positions if playable.is_turn_start(position)]
     for position in begins[:most]:
-        around = table.seats_from(table.player_to_move(position))
+        around = playable.seats_from(playable.player_to_move(position))
         state = [position.scores[seat] for seat in around]
         state += [position.busts[seat] for seat in around] if position.busts else []
-        state += [position.turns_left] if table.objective == "reach" else []
-        state += position.offered or (0, 0) if table.has_takeover else ()
+        state += [position.turns_left] if playable.objective == "reach" else []
+        state += position.offered or (0, 0) if playable.has_takeover else ()
         low, high = certificate.bounds.scaled[:, number_of[tuple(state)]].tolist()
-        value = referee.seat_payoffs(position)[table.player_to_move(position)]
-        assert low * unit < value < high * unit, table.id(position)
+        value = referee.seat_payoffs(position)[playable.player_to_move(position)]
+        assert low * unit < value < high * unit, playable.id(position)
     return len(begins)
 
 
@@ -237,8 +237,8 @@ def test_games_that_are_known_hold_before_the_checker(game, rules, holds):
 def test_the_referees_fractions_lie_between_the_lines(rules, objective):
     parameters = ALONE.get(objective, {})
     certificate = proved(rules, objective, **parameters)
-    table = kw.playable(rules, objective=objective, **parameters)
-    assert within(certificate, table) > 1
+    playable = kw.playable(rules, objective=objective, **parameters)
+    assert within(certificate, playable) > 1
 
 
 @pytest.mark.parametrize("rules", TAKEN, ids=str)
@@ -284,9 +284,9 @@ def test_points_without_bound_are_cut_where_stopping_is_best(game, checked):
 
 def test_points_of_a_turn_before_the_referee():
     """Pig to points without bound is stopped at 20 in any case, so a referee who is cut far beyond has the value."""
-    certificate, table = proved(kw.game("pig"), "points"), kw.playable("pig", objective="points")
+    certificate, playable = proved(kw.game("pig"), "points"), kw.playable("pig", objective="points")
     low, high = certificate.bounds.scaled[:, 0].tolist()
-    value, unit = kw.referee(table, cut=60).value(table.start()), Fraction(1, 2**certificate.bounds.bits)
+    value, unit = kw.referee(playable, cut=60).value(playable.start()), Fraction(1, 2**certificate.bounds.bits)
     assert low * unit < value < high * unit
 
 
@@ -314,9 +314,9 @@ def test_lines_are_narrower_than_the_bound_that_solving_states(game):
 def test_games_written_in_python_are_proved_but_not_checked(seed, objective, checked):
     with toys.registered():
         solution = kw.solve(kw.game("graph", seed=seed), objective, fresh=True)
-        certificate, table = certify(solution), solution.playable
+        certificate, playable = certify(solution), solution.playable
         low, high = (Fraction(one, 2**certificate.bounds.bits) for one in certificate.bounds.scaled[:, 0].tolist())
-        value = kw.referee(table).seat_payoffs(table.start())[table.player_to_move(table.start())]
+        value = kw.referee(playable).seat_payoffs(playable.start())[playable.player_to_move(playable.start())]
         assert low <= value <= high
         assert certificate.max_error <= solution.error_bound
         assert checked("".join(certificate.text_parts()))[0] == 2

@@ -196,14 +196,16 @@ def test_a_number_on_the_wrong_side_does_not(name, proved, checked):
 )
 def test_the_referees_fractions_lie_between_the_lines(name, proved):
     solution, certificate = proved(name)
-    table, unit = solution.playable, Fraction(1, 2**certificate.bounds.bits)
-    referee, asked = kw.referee(table), 0
+    playable, unit = solution.playable, Fraction(1, 2**certificate.bounds.bits)
+    referee, asked = kw.referee(playable), 0
     lines = dict(zip(map(tuple, certificate.states.tolist()), certificate.bounds.scaled.T.tolist(), strict=True))
     for position in referee.positions:
-        if table.is_turn_start(position) and table.stage(position) != "over" and asked < 200:
-            low, high = lines[state_name(table, position)][:2]
-            before = position.own_card.score if counts_only_future_points(table) else 0
-            assert low * unit <= referee.seat_payoffs(position)[table.player_to_move(position)] - before <= high * unit
+        if playable.is_turn_start(position) and playable.stage(position) != "over" and asked < 200:
+            low, high = lines[state_name(playable, position)][:2]
+            before = position.own_card.score if counts_only_future_points(playable) else 0
+            assert (
+                low * unit <= referee.seat_payoffs(position)[playable.player_to_move(position)] - before <= high * unit
+            )
             asked += 1
     assert asked >= min(40, certificate.state_count)  # of boards all leads are listed, those that nobody comes to too
 
@@ -392,7 +394,7 @@ def test_what_has_no_part_in_a_match_is_refused(what, proved, checked):
     [  # one die of two faces, whose mean is 8 of 4 at most; a piece that holds twice as often as it is touched
         (
             "joker",
-            lambda turn, match: turn.update(
+            lambda turn, problem: turn.update(
                 {"dice": 1, "weights": [-1, 2], "throws": 1, "scores": [[0, 4]], "full": [[0, 4]], "own": [-1, -1]},
                 again=-1,
             ),
@@ -400,9 +402,9 @@ def test_what_has_no_part_in_a_match_is_refused(what, proved, checked):
         ),
         (
             "traps alone",
-            lambda turn, match: (
+            lambda turn, problem: (
                 turn.update(trips=[[[-1, 1]]] * 3, chances=[[[1, 1]]] * 3),
-                match.update(board=[0, 0, 1], last=0, passes=0),
+                problem.update(board=[0, 0, 1], last=0, passes=0),
             ),
             "0,0,1,0,0 4 4",
         ),

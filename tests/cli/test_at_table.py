@@ -30,7 +30,7 @@ from keepwise.play.input_parser import (
     parse_choice,
     parse_roll,
 )
-from keepwise.solvers.cost_estimates import SolveCost
+from keepwise.solvers.solve_costs import SolveCost
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import MISTAKE_MARKS, format_value, mistake_mark, mistake_thresholds
 
@@ -45,37 +45,37 @@ def decisions():
     """Some decisions of every game."""
     found = []
     for name in FILES:
-        table = kw.playable(name, objective=OBJECTIVES.get(name))
-        met = [step.position for step in played_at_random(table, 5, 25).steps if step.kind == "choice"]
-        found += [(table, one) for one in met if len(table.choices(one)) > 1]
+        playable = kw.playable(name, objective=OBJECTIVES.get(name))
+        met = [step.position for step in played_at_random(playable, 5, 25).steps if step.kind == "choice"]
+        found += [(playable, one) for one in met if len(playable.choices(one)) > 1]
     return found
 
 
-def typed(table, here, text):
+def typed(playable, here, text):
     """The choice that a text means at a prompt at which no choice is on the screen yet."""
-    return parse_choice(table, here, text, ChoiceLetters(table))
+    return parse_choice(playable, here, text, ChoiceLetters(playable))
 
 
 def test_a_letter_means_what_it_stands_before_and_digits_mean_dice(decisions):
     """Whatever the game: every letter picks its own choice, other letters pick none, and numbers pick dice."""
-    for table, here in decisions:
-        choices = table.choices(here)
-        letters = ChoiceLetters(table)
+    for playable, here in decisions:
+        choices = playable.choices(here)
+        letters = ChoiceLetters(playable)
         shown = random.Random(len(choices)).sample(choices, min(5, len(choices)))
         labels = [letters.letter(one) for one in shown]
         assert [letters.letter(one) for one in reversed(shown)] == labels[::-1], "a choice keeps its letter"
         for label, one in zip(labels, shown, strict=True):
             for text in (label, label.upper(), f"({label})", f"{label}."):
-                assert parse_choice(table, here, text, letters) == one, (table.id(here), text)
+                assert parse_choice(playable, here, text, letters) == one, (playable.id(here), text)
         for label in "hijkmvxz":
-            if label not in labels and list_letters(table).find(label) >= 0:
+            if label not in labels and list_letters(playable).find(label) >= 0:
                 with pytest.raises(InputError, match=f"{label} is not the letter of a choice here; the letters are a "):
-                    parse_choice(table, here, label, letters)
+                    parse_choice(playable, here, label, letters)
         for number in (*range(1, 13), 19, 115, 11532):
             with suppress(InputError):
-                choice = parse_choice(table, here, str(number), letters)
+                choice = parse_choice(playable, here, str(number), letters)
                 words = re.findall(r"\d+", choice.action)  # "3" may roll three dice, and "7" settle for 7
-                assert str(number) in words or sorted(choice.keep) == sorted(str(number)), (table.id(here), number)
+                assert str(number) in words or sorted(choice.keep) == sorted(str(number)), (playable.id(here), number)
 
 
 COURT = """
@@ -93,21 +93,21 @@ K = 5
 def test_letters_of_choices_are_no_faces_and_no_command(tmp_path):
     """``q`` quits, and the letters of dice are dice: where kings lie ``k`` keeps one, and ``kk`` two."""
     (tmp_path / "court.toml").write_text(COURT)
-    table = kw.playable(kw.load_rules(tmp_path / "court.toml"), objective="points")
-    assert list_letters(table) == "bcdefghilmnoprstuvwxyz"
-    here = table.position(turn=0, roll="K K A J")
-    letters = ChoiceLetters(table)
-    labels = {letters.letter(choice): choice for choice in table.choices(here)}
+    playable = kw.playable(kw.load_rules(tmp_path / "court.toml"), objective="points")
+    assert list_letters(playable) == "bcdefghilmnoprstuvwxyz"
+    here = playable.position(turn=0, roll="K K A J")
+    letters = ChoiceLetters(playable)
+    labels = {letters.letter(choice): choice for choice in playable.choices(here)}
     assert [*labels] == [*"bcdefghilm"]
     for label, choice in labels.items():
-        assert parse_choice(table, here, label, letters) == choice
+        assert parse_choice(playable, here, label, letters) == choice
     for text, keep in (("k", "K"), ("K", "K"), ("kk", "K K"), ("k k", "K K"), ("ak", "A K"), ("keep k a", "A K")):
-        choice = parse_choice(table, here, f"{text} roll", letters)
+        choice = parse_choice(playable, here, f"{text} roll", letters)
         assert (" ".join(choice.keep), choice.kind) == (keep, ChoiceKind.ROLL), text
         with pytest.raises(InputError, match=r"fits several choices: .*bank.*roll"):
-            parse_choice(table, here, text, letters)
+            parse_choice(playable, here, text, letters)
     with pytest.raises(InputError, match="is not a choice here"):
-        parse_choice(table, here, "j", letters)
+        parse_choice(playable, here, "j", letters)
     toss_up = kw.playable(kw.load_rules("toss-up"), 2)
     assert not set(list_letters(toss_up)) & set("gyrq")
     assert list_letters(kw.playable("5000")) == "abcdefghijklmnoprstuvwxyz"
@@ -117,18 +117,18 @@ def test_letters_of_choices_are_no_faces_and_no_command(tmp_path):
 def test_after_the_last_letter_follow_pairs():
     labels = list(islice(generate_labels("abc"), 13))
     assert labels == ["a", "b", "c", "aa", "ab", "ac", "ba", "bb", "bc", "ca", "cb", "cc", "aaa"]
-    table = kw.playable("yahtzee", objective="points")
-    here = table.position(throw=1, roll="12345")
-    letters = ChoiceLetters(table)
-    choices = table.choices(here)
+    playable = kw.playable("yahtzee", objective="points")
+    here = playable.position(throw=1, roll="12345")
+    letters = ChoiceLetters(playable)
+    choices = playable.choices(here)
     assert len(choices) == 32
     assert [letters.letter(one) for one in choices][24:28] == ["z", "aa", "ab", "ac"]
-    assert parse_choice(table, here, "ab", letters) == choices[26]
+    assert parse_choice(playable, here, "ab", letters) == choices[26]
 
 
 def test_a_beginning_that_one_choice_has_is_that_choice(decisions):
-    for table, here in decisions:
-        choices = table.choices(here)
+    for playable, here in decisions:
+        choices = playable.choices(here)
         for choice in random.Random(len(choices)).sample(choices, min(4, len(choices))):
             words = choice.action.split(" ")
             for count in range(1, len(words) + 1):
@@ -136,13 +136,13 @@ def test_a_beginning_that_one_choice_has_is_that_choice(decisions):
                 if re.fullmatch(r"[\d ,]+", begin):
                     continue
                 if sum(f"{one.action} ".startswith(begin) for one in choices) == 1:
-                    assert typed(table, here, begin) == choice, (table.id(here), begin)
+                    assert typed(playable, here, begin) == choice, (playable.id(here), begin)
 
 
 def test_nobody_ends_a_turn_for_nothing_who_does_not_say_so(decisions):
     met = 0
-    for table, here in decisions:
-        choices = table.choices(here)
+    for playable, here in decisions:
+        choices = playable.choices(here)
         rolls = [one for one in choices if one.then == "roll"]
         if not rolls or any(one.then == "bank" for one in choices):
             continue
@@ -150,53 +150,53 @@ def test_nobody_ends_a_turn_for_nothing_who_does_not_say_so(decisions):
             if one.then == "stop" and one.action.endswith("score nothing"):
                 met += 1
                 kept = [other for other in rolls if sorted(other.keep) == sorted(one.keep)]
-                assert typed(table, here, one.action) == one
-                assert [typed(table, here, f"keep {' '.join(one.keep)}")] == kept
+                assert typed(playable, here, one.action) == one
+                assert [typed(playable, here, f"keep {' '.join(one.keep)}")] == kept
                 with pytest.raises(InputError, match="no bank is possible yet"):
-                    typed(table, here, "bank")
+                    typed(playable, here, "bank")
     assert met > 5
 
 
 def test_a_turn_ends_and_goes_on_in_anybodys_words(decisions):
     """Whatever is said for it: all mean what one does, or all are answered with what may be done."""
-    for table, here in decisions:
-        choices = table.choices(here)
-        ends = [one for one in choices if table.is_turn_start(one.after) or table.stage(one.after) == "over"]
+    for playable, here in decisions:
+        choices = playable.choices(here)
+        ends = [one for one in choices if playable.is_turn_start(one.after) or playable.stage(one.after) == "over"]
         for words, meant in ((STOP_WORDS, ends), (ROLL_WORDS, [one for one in choices if one not in ends])):
             read = set()
             for word in words:
                 with suppress(InputError):
-                    read.add(typed(table, here, word))
-            assert read <= set(meant), table.id(here)
+                    read.add(typed(playable, here, word))
+            assert read <= set(meant), playable.id(here)
             if len(meant) == 1 and 0 < len(ends) < len(choices) and meant[0].then != "stop":
-                assert read == set(meant), table.id(here)
+                assert read == set(meant), playable.id(here)
 
 
 def test_a_prompt_shows_few_choices_whatever_they_are_worth(decisions):
-    for table, here in decisions:
-        choices = table.choices(here)
-        shown = list_likely_choices(table, choices)
+    for playable, here in decisions:
+        choices = playable.choices(here)
+        shown = list_likely_choices(playable, choices)
         assert 1 <= len(shown) <= MAX_LIKELY_CHOICES
         assert [one for one in choices if one in shown] == list(shown)
         assert len(choices) > MAX_LIKELY_CHOICES or list(choices) == list(shown)
-        ends = [one for one in choices if table.is_turn_start(one.after) or table.stage(one.after) == "over"]
+        ends = [one for one in choices if playable.is_turn_start(one.after) or playable.stage(one.after) == "over"]
         if ends and len(ends) < len(choices):
             assert max(one.points for one in ends) == max(one.points for one in shown if one in ends)
 
 
 def test_a_box_is_filled_after_the_last_throw():
     """Who names one before is told how to throw no more, and who names a filled one that it is."""
-    table = kw.playable("yahtzee", objective="points")
+    playable = kw.playable("yahtzee", objective="points")
 
     def refused(text, **told):
         with pytest.raises(InputError) as error:
-            typed(table, table.position(used=["sixes"], upper=18, **told), text)
+            typed(playable, playable.position(used=["sixes"], upper=18, **told), text)
         return str(error.value)
 
     for text in ("full house", "full", "Fives 10", "enter full house", "bank", "stop", "chance 21"):
         said = refused(text, throw=1, roll="22555")
         assert said == "categories are filled after the last roll; to stop rolling, type keep all: 2 2 5 5 5", text
-    assert parse_choice(table, table.position(throw=1, roll="22555"), "keep all").then == "end"
+    assert parse_choice(playable, playable.position(throw=1, roll="22555"), "keep all").then == "end"
     for throw in (1, 3):
         assert refused("sixes", throw=throw, roll="22555") == "sixes is already filled; choose an open category"
     for text in ("22222", "keep 66", "7"):
@@ -208,38 +208,42 @@ def test_a_box_is_filled_after_the_last_throw():
     "words", ["ones", "take ones", "take the ones", "scratch ones", "cross out ones", "0 ones", "1s", "aces"]
 )
 def test_a_box_is_named_as_people_do(words):
-    table = kw.playable("yahtzee", objective="points")
-    here = table.position(used=["sixes"], upper=18, throw=3, roll="22555")
+    playable = kw.playable("yahtzee", objective="points")
+    here = playable.position(used=["sixes"], upper=18, throw=3, roll="22555")
     if words in ("1s", "aces"):  # no name of it
         with pytest.raises(InputError, match="is not a choice here"):
-            typed(table, here, words)
+            typed(playable, here, words)
     else:
-        assert typed(table, here, words).action == "enter 0 in ones"
-    assert typed(table, here, "3 of a kind").action == "enter 19 in three of a kind"
+        assert typed(playable, here, words).action == "enter 0 in ones"
+    assert typed(playable, here, "3 of a kind").action == "enter 19 in three of a kind"
     for either in ("kind", "straight", "scratch t"):  # the box of more points is not taken unasked
         with pytest.raises(InputError, match="fits several choices"):
-            typed(table, here, either)
+            typed(playable, here, either)
     with pytest.raises(InputError, match="sixes is already filled"):
-        typed(table, here, "scratch sixes")
+        typed(playable, here, "scratch sixes")
 
 
 def test_dice_with_names_are_told_by_how_many_there_are_and_kept_one_by_one():
-    table = kw.playable(kw.load_rules("toss-up"), 2)
-    roll, start = "green green green green green yellow yellow red red red", table.start()
-    fallen = parse_roll(table, start, "5 green 2 yellow 3 red")
-    assert fallen == parse_roll(table, start, roll) == parse_roll(table, start, "gggggyyrrr")
-    assert format_roll(table, start, fallen) == roll  # as game files and pages have it
-    assert describe_roll(table, roll) == "5 green 2 yellow 3 red"
+    playable = kw.playable(kw.load_rules("toss-up"), 2)
+    roll, start = "green green green green green yellow yellow red red red", playable.start()
+    fallen = parse_roll(playable, start, "5 green 2 yellow 3 red")
+    assert fallen == parse_roll(playable, start, roll) == parse_roll(playable, start, "gggggyyrrr")
+    assert format_roll(playable, start, fallen) == roll  # as game files and pages have it
+    assert describe_roll(playable, roll) == "5 green 2 yellow 3 red"
     for text in ("keep 5 green, bank 5", "5 green bank", "ggggg bank", "keep green green green green green bank"):
-        assert typed(table, fallen, text).action == "keep 5 green, bank 5"
+        assert typed(playable, fallen, text).action == "keep 5 green, bank 5"
 
 
 def test_plain_dice_stand_in_the_list():
     """Of a full house the house, the three and the two; of four in a row the row; all, and none."""
-    table = kw.playable("yahtzee", objective="points")
-    kept = {one.keep for one in list_likely_choices(table, table.choices(table.position(throw=1, roll="22555")))}
+    playable = kw.playable("yahtzee", objective="points")
+    kept = {
+        one.keep for one in list_likely_choices(playable, playable.choices(playable.position(throw=1, roll="22555")))
+    }
     assert {tuple("22555"), tuple("555"), tuple("22"), ()} <= kept
-    kept = {one.keep for one in list_likely_choices(table, table.choices(table.position(throw=1, roll="23455")))}
+    kept = {
+        one.keep for one in list_likely_choices(playable, playable.choices(playable.position(throw=1, roll="23455")))
+    }
     assert {tuple("23455"), tuple("2345"), tuple("55"), ()} <= kept
 
 
@@ -251,28 +255,28 @@ def test_the_card_is_seen(game, players):
     objective = "points" if players == 1 else "win"
     if objective not in game.objectives:
         pytest.skip("this card is for one")
-    table = kw.playable(game, players, objective=objective)
+    playable = kw.playable(game, players, objective=objective)
     rng, seats = random.Random(3), tuple(SeatedPlayer(f"Player number {one}") for one in range(players))
-    played = GameFile(table, seats, seed=3)
+    played = GameFile(playable, seats, seed=3)
     turns = 0
     while not played.is_over:
-        if table.is_turn_start(played.position):
+        if playable.is_turn_start(played.position):
             seen = format_scorecards(played)
             assert len(seen) <= 16
             assert max(map(len, seen)) < 80
             turns += 1
             held = [sum(boxes.values()) for boxes in held_by(played)]
             assert held == [card.score for card in played.position.cards]
-        if table.stage(played.position) == "throw":
+        if playable.stage(played.position) == "throw":
             played.roll()
         else:
-            played.choose(rng.choice(table.choices(played.position)[:3]))
-    assert turns == players * len(table.card.names) // table.card.boxes
+            played.choose(rng.choice(playable.choices(played.position)[:3]))
+    assert turns == players * len(playable.card.names) // playable.card.boxes
 
 
 def test_the_card_of_a_friend_told_turn_by_turn():
-    table = kw.playable("double-cameroon", 2, objective="win")
-    game = GameFile(table, (SeatedPlayer("Ann"), SeatedPlayer("Bob", "table")), "mine")
+    playable = kw.playable("double-cameroon", 2, objective="win")
+    game = GameFile(playable, (SeatedPlayer("Ann"), SeatedPlayer("Bob", "table")), "mine")
     game.play_line("turn sixes 18, fives 10")
     game.play_line("turn full house 22, aces 3")
     lines = format_scorecards(game)
@@ -284,9 +288,9 @@ def test_the_card_of_a_friend_told_turn_by_turn():
 
 
 def test_what_the_bonus_still_needs():
-    table = kw.playable("yahtzee", objective="points")
-    start = table.position(used="ones=3,twos=6", upper=9, score=9)
-    game = GameFile(table, (SeatedPlayer("You"),), "mine", start=start)
+    playable = kw.playable("yahtzee", objective="points")
+    start = playable.position(used="ones=3,twos=6", upper=9, score=9)
+    game = GameFile(playable, (SeatedPlayer("You"),), "mine", start=start)
     assert format_scorecards(game)[-1].strip() == "upper 9, 54 more for the bonus of 35, total 9"
     game.play_line("turn sixes 24")
     lines = format_scorecards(game)
@@ -297,31 +301,31 @@ def test_what_the_bonus_still_needs():
 
 @pytest.mark.parametrize("name", FILES)
 def test_what_a_turn_brings_is_said_as_it_is_read(name):
-    table = kw.playable(name, objective=OBJECTIVES.get(name))
-    start, said = table.start(), table.describe_turn_results(table.start())
+    playable = kw.playable(name, objective=OBJECTIVES.get(name))
+    start, said = playable.start(), playable.describe_turn_results(playable.start())
     assert said
     for word in ("bust", "win", "wipe", "0"):
-        if re.search(rf"\b{word}\b", said) and table.game.family != "card":
-            assert table.play_whole_turn(start, word) != start
+        if re.search(rf"\b{word}\b", said) and playable.game.family != "card":
+            assert playable.play_whole_turn(start, word) != start
     assert ("wipe" in said) == (name == "hearts-due")
 
 
 def test_a_turn_in_a_line():
-    table = kw.playable("5000")
-    here = table.position(score=500, opponents=[0], turn=0, roll="25346")
+    playable = kw.playable("5000")
+    here = playable.position(score=500, opponents=[0], turn=0, roll="25346")
     steps, told = [], ("keep 5, roll 4 dice", "1 5 2 3", "keep 1 5, roll 2 dice", "1 1", "keep 1 1, bank 400")
     position = here
     for text in told:
-        if table.stage(position) == "throw":
+        if playable.stage(position) == "throw":
             position = next(
-                fall for _, fall in table.rolls(position) if table.to_dict(fall)["roll"] == sorted(text.split())
+                fall for _, fall in playable.rolls(position) if playable.to_dict(fall)["roll"] == sorted(text.split())
             )
             steps.append((text, None))
         else:
-            choice = parse_choice(table, position, text)
+            choice = parse_choice(playable, position, text)
             steps.append((text, choice))
             position = choice.after
-    assert format_turn(table, steps) == "5, then 1 5, then 1 1: banks 400"
+    assert format_turn(playable, steps) == "5, then 1 5, then 1 1: banks 400"
 
 
 def test_marks_change_at_their_thresholds():
@@ -416,8 +420,8 @@ def test_what_waits_follows_once_the_turn_ends_by_another_fix(run, monkeypatch, 
 
 def test_the_last_of_two_equal_steps_is_taken_back():
     """A bust at nothing leads where it began: the same throw once more is an equal step."""
-    table = kw.playable("5000", objective="turns")
-    game = GameFile(table, (SeatedPlayer("You"),), "mine")
+    playable = kw.playable("5000", objective="turns")
+    game = GameFile(playable, (SeatedPlayer("You"),), "mine")
     for _ in range(3):
         game.play_line("2 2 3 4 6")
     game.undo()
@@ -427,10 +431,10 @@ def test_the_last_of_two_equal_steps_is_taken_back():
 def test_after_the_end(run, monkeypatch, tmp_path):
     """``undo`` once it is over, and when a game that is over is taken up again."""
     monkeypatch.chdir(tmp_path)
-    table = kw.playable("pig")
-    start = table.position(score=90, opponents=[95])
+    playable = kw.playable("pig")
+    start = playable.position(score=90, opponents=[95])
     (tmp_path / "e.kw").write_text(
-        f"game: pig\nseat: You = person\nseat: Bob = table\ndice: mine\nstart: {table.id(start)}\n"
+        f"game: pig\nseat: You = person\nseat: Bob = table\ndice: mine\nstart: {playable.id(start)}\n"
     )
     monkeypatch.setattr("sys.stdin", io.StringIO("turn 12\nundo\nturn bust\n5\n\n"))
     first = run("coach --resume e.kw").out

@@ -18,7 +18,7 @@ from random_games import brought, played_at_random
 from waits import said
 
 import keepwise as kw
-from keepwise.cli.session import GameLog
+from keepwise.cli.session import GameFileWriter
 from keepwise.games import FILES
 from keepwise.play.choice_letters import ChoiceLetters
 from keepwise.play.game_file import read_game_file
@@ -54,13 +54,13 @@ def test_a_game_to_its_review(evening, tmp_path):
 def test_a_narrow_terminal_is_written_for(evening, run, monkeypatch):
     """Prompts, cards, advice, tables and the review: no line is wider but what is to be copied, and nothing is cut."""
     wide = evening("coach yahtzee -o wide.kw", "11532", "more", "help", "quit").out
-    table = run("advise 5000 --roll 11532").out
+    playable = run("advise 5000 --roll 11532").out
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "40")
     narrow = evening("coach yahtzee -o narrow.kw", "11532", "more", "help", "quit").out
     assert sorted(narrow.split()) == sorted(wide.replace("wide.kw", "narrow.kw").split())
     below = click.unstyle(run("advise 5000 --roll 11532").out)
-    assert sorted(below.split()) == sorted(table.split())
+    assert sorted(below.split()) == sorted(playable.split())
     assert "\n  keep 1 1, roll 3 dice\n      " in below
     evening("play pig --rule target=20 --seed 4 --opponent hold:20 -o pig.kw", *["roll"] * 60)
     lines = [*narrow.splitlines(), *below.splitlines(), *run("review pig.kw").out.splitlines()]
@@ -348,7 +348,7 @@ def test_a_player_of_ones_own(evening, tmp_path, name):
 def test_one_program_goes_on_with_a_game(evening, tmp_path):
     evening("coach pig -o e.kw", "3", "roll", "quit")
     told = (tmp_path / "e.kw").read_text()
-    with GameLog(tmp_path / "e.kw"):
+    with GameFileWriter(tmp_path / "e.kw"):
         for command in ("coach --resume e.kw", "play --resume e.kw"):
             second = evening(command, "3", "roll")
             assert second.status == 2
@@ -568,13 +568,13 @@ FAST = ("scarney", "battleship", "boston", "hearts-due", "booby-trap")
 def test_an_evening_beside_ones_own_dice(evening, game, tmp_path):
     """The coach of each of the nine games: your throws and choices, of the other what a turn brought; to the review."""
     alone = game == "double-cameroon"
-    table = kw.playable(game, objective="points" if alone else "win")
-    happened, lines = played_at_random(table, 7), []
+    playable = kw.playable(game, objective="points" if alone else "win")
+    happened, lines = played_at_random(playable, 7), []
     for step in happened.steps:
         if step.seat == 0 and step.line_text:
             lines.append(step.line_text)
-        elif step.seat == 1 and (table.is_turn_start(step.after) or table.stage(step.after) == "over"):
-            lines.append(brought(table, step))
+        elif step.seat == 1 and (playable.is_turn_start(step.after) or playable.stage(step.after) == "over"):
+            lines.append(brought(playable, step))
     told = evening(f"coach {game} --silent" + " --objective points --players 1" * alone, *lines)
     assert (told.status, told.err) == (0, "")
     assert "cannot" not in told.out
@@ -761,9 +761,9 @@ CHOICES_IN_PLAIN_WORDS = {  # what people type at the table -> the game, its pos
 @pytest.mark.parametrize("text", CHOICES_IN_PLAIN_WORDS)
 def test_filler_words_and_plurals_are_understood(text):
     name, roll, action = CHOICES_IN_PLAIN_WORDS[text]
-    table = kw.playable(kw.game(name), objective="points")
-    position = table.position(roll=roll)
-    assert parse_choice(table, position, text, ChoiceLetters(table)).action == action
+    playable = kw.playable(kw.game(name), objective="points")
+    position = playable.position(roll=roll)
+    assert parse_choice(playable, position, text, ChoiceLetters(playable)).action == action
 
 
 @pytest.mark.parametrize("text", ["farkle", "farkled", "busted", "nothing", "bust", "0"])

@@ -87,17 +87,17 @@ def test_a_bust_without_its_dice(evening, run, tmp_path):
     assert seen.count("You: bust: the turn ends without points") == 2  # when typed, and by redo
     assert "3 You: bust" in seen
     assert lines[-5:] == ["You: 1", "Opponent: turn 20", "undo", "undo", "You: 1"]
-    table = kw.playable("pig", 2)
-    before = table.position(turn=20, dice=1)
-    assert find_bust(table, before, "farkle") == parse_roll(table, before, "1")
+    playable = kw.playable("pig", 2)
+    before = playable.position(turn=20, dice=1)
+    assert find_bust(playable, before, "farkle") == parse_roll(playable, before, "1")
     for word in ("6", "bank", ""):
-        assert find_bust(table, before, word) is None
+        assert find_bust(playable, before, word) is None
     card = kw.playable("yahtzee", objective="points")
     assert find_bust(card, card.start(), "farkle") is None
-    game = GameFile(table, (SeatedPlayer("Ann"), SeatedPlayer("Bob")), "mine")
+    game = GameFile(playable, (SeatedPlayer("Ann"), SeatedPlayer("Bob")), "mine")
     for line in ("5", "roll", "bust"):
         game.play_line(line)
-    exact = GameFile(table, game.seats, "mine")
+    exact = GameFile(playable, game.seats, "mine")
     for line in ("5", "roll", "1"):
         exact.play_line(line)
     assert game.position == exact.position

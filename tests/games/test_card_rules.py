@@ -726,9 +726,9 @@ def test_which_dice_the_spots_of_groups_are():
     def score(entry, dice):
         category = {"name": "box", "points": "groups", **entry}
         game = own_game({"name": "ours", "dice": len(dice), "category": [category, {"name": "rest", "chance": True}]})
-        table = kw.playable(game, objective="points")
-        throw = table.position(throw=3, roll=dice)
-        (points,) = (one.points for one in table.choices(throw) if one.action.endswith("in box"))
+        playable = kw.playable(game, objective="points")
+        throw = playable.position(throw=3, roll=dice)
+        (points,) = (one.points for one in playable.choices(throw) if one.action.endswith("in box"))
         return points, " ".join(describe_game(game))
 
     assert score({"groups": [2]}, "444")[0] == 8

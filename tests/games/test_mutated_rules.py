@@ -18,7 +18,7 @@ from patience import PATIENCE
 
 import keepwise as kw
 from keepwise.solvers import make_problem
-from keepwise.solvers.cost_estimates import check_cost
+from keepwise.solvers.solve_costs import check_cost
 
 SHORT = 1.0  # judged to take no more seconds, a question is solved
 

@@ -193,10 +193,10 @@ def test_drop_dead():
     for dice, mean in enumerate((7, 11.2, 13.70526, 15.19028, 16.06466, 16.57583), 1):
         solution = kw.solve(kw.load_rules("drop-dead", dice=dice), "points", fresh=True)
         assert solution.value() == pytest.approx(mean, abs=5.1e-6)
-    table = kw.playable(kw.load_rules("drop-dead"), objective="points")
-    (only,) = table.choices(table.position(turn=8, roll="134"))
+    playable = kw.playable(kw.load_rules("drop-dead"), objective="points")
+    (only,) = playable.choices(playable.position(turn=8, roll="134"))
     assert (only.action, only.points, only.dice_left) == ("roll 3 dice", 16, 3)
-    (only,) = table.choices(table.position(turn=8, roll="12534"))
+    (only,) = playable.choices(playable.position(turn=8, roll="12534"))
     assert only.action == "keep 2 5, roll 3 dice"
 
 
@@ -301,11 +301,11 @@ def test_a_hand_of_equal_dice_is_that_of_the_plain_game():
 
 @pytest.mark.slow
 def test_dice_unlike_one_another_are_told_by_face_and_kind(run):
-    table = kw.playable(kw.load_rules("kingdom-come-loaded"), objective="points")
-    told = [choice.action for choice in table.choices(table.position(roll="1 2 2 3 5-lucky 3-lucky"))]
+    playable = kw.playable(kw.load_rules("kingdom-come-loaded"), objective="points")
+    told = [choice.action for choice in playable.choices(playable.position(roll="1 2 2 3 5-lucky 3-lucky"))]
     assert "keep 1 5-lucky, roll 4 dice (3 plain, 1 lucky)" in told
     with pytest.raises(kw.InputError, match="cannot be rolled together"):
-        table.position(roll="5-lucky 5-lucky 5-lucky")
+        playable.position(roll="5-lucky 5-lucky 5-lucky")
     assert "2 lucky, weighted 6 1 2 3 4 6." in run("rules --rules kingdom-come-loaded").out
     assert "it costs" in run("evaluate --rules kingdom-come-loaded --policy hold:300").out
 
@@ -343,23 +343,23 @@ def test_the_best_hand_of_the_dice_one_owns(run, tmp_path):
 
 
 def test_names_are_told_in_advice():
-    table = kw.playable(kw.load_rules("zilch"), objective="points")
-    told = {choice.action for roll in ("223344", "223346") for choice in table.choices(table.position(roll=roll))}
+    playable = kw.playable(kw.load_rules("zilch"), objective="points")
+    told = {choice.action for roll in ("223344", "223346") for choice in playable.choices(playable.position(roll=roll))}
     assert "keep 2 2 3 3 4 4 (three pairs), bank 1,500" in told
     assert "keep 2 2 3 3 4 6 (no scoring dice), roll 6 fresh dice" in told
-    bust = table.choices(table.position(roll="23", turn=400, busts=2))[0]
+    bust = playable.choices(playable.position(roll="23", turn=400, busts=2))[0]
     assert bust.action == "bust: the turn ends and costs 500 points, number 3 in a row"
 
 
 def test_positions_with_busts_are_told_and_read():
-    table = kw.playable(kw.load_rules("zilch"))
-    position = table.position(score=-500, opponents=[1000], busts=2, opponents_busts=[1])
-    assert table.from_id(table.id(position)) == position
-    assert table.to_dict(position)["busts"] == 2
+    playable = kw.playable(kw.load_rules("zilch"))
+    position = playable.position(score=-500, opponents=[1000], busts=2, opponents_busts=[1])
+    assert playable.from_id(playable.id(position)) == position
+    assert playable.to_dict(position)["busts"] == 2
     with pytest.raises(kw.InputError, match="busts must be at most 2"):
-        table.position(busts=3)
+        playable.position(busts=3)
     with pytest.raises(kw.InputError, match="-2,500"):
-        table.position(score=-3000)
+        playable.position(score=-3000)
 
 
 def test_a_function_says_what_scores():
@@ -556,10 +556,10 @@ def test_scoreless_throws_hold_no_die_that_scores(set_aside):
     }
     special = [{"scoreless": True, "points": 5}]
     game = own_game({**rules, "special": special, "target": 100})
-    table = kw.playable(game, objective="points")
+    playable = kw.playable(game, objective="points")
 
     def brings(roll):
-        return max(choice.points for choice in table.choices(table.position(roll=roll)))
+        return max(choice.points for choice in playable.choices(playable.position(roll=roll)))
 
     assert brings("25") == brings("23") == 5
     assert brings("33") == 20
@@ -570,8 +570,8 @@ def test_scoreless_throws_hold_no_die_that_scores(set_aside):
 def test_which_of_equal_faces_of_unlike_dice_is_set_aside_is_chosen():
     rules = {"name": "ours", "faces": 4, "alike": {"3": {"4": 40}}, "set_aside": "all", "target": 100}
     game = own_game({**rules, "die": [{"count": 3}, {"name": "lucky", "weights": [1, 1, 1, 5]}]})
-    table = kw.playable(game, objective="points")
-    kept = {choice.keep for choice in table.choices(table.position(roll="4 4 4 4-lucky"))}
+    playable = kw.playable(game, objective="points")
+    kept = {choice.keep for choice in playable.choices(playable.position(roll="4 4 4 4-lucky"))}
     assert kept == {("4", "4", "4"), ("4", "4", "4-lucky")}
     assert any("the player chooses which" in line for line in describe_game(game))
 
@@ -649,9 +649,9 @@ def test_sets_of_no_points_that_go_round_without_wins_are_not_asked_for_points(t
 
 
 def test_a_turn_that_passed_the_limit_is_not_a_result():
-    table = kw.playable(kw.load_rules("twenty-one"), objective="points")
+    playable = kw.playable(kw.load_rules("twenty-one"), objective="points")
     with pytest.raises(kw.InputError, match="a turn cannot score 22 points: a turn with more than 21 points is lost"):
-        table.play_whole_turn(table.start(), "22")
+        playable.play_whole_turn(playable.start(), "22")
     with pytest.raises(kw.InputError, match="turn must be at most 21, not 30: a turn with more points is lost"):
-        table.position(turn=30, roll=[3])
-    assert table.payoffs(table.play_whole_turn(table.start(), "21")) == (21,)
+        playable.position(turn=30, roll=[3])
+    assert playable.payoffs(playable.play_whole_turn(playable.start(), "21")) == (21,)

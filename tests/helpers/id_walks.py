@@ -12,6 +12,6 @@ import subjects
 from keepwise.play import PlayableGame
 
 
-def walked(table: PlayableGame[Any], rng: random.Random, count: int) -> Iterator[Any]:
+def walked(playable: PlayableGame[Any], rng: random.Random, count: int) -> Iterator[Any]:
     """So many positions of games played at random."""
-    return islice(chain.from_iterable(subjects.played(table, rng) for _ in range(count)), count)
+    return islice(chain.from_iterable(subjects.played(playable, rng) for _ in range(count)), count)

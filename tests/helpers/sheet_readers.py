@@ -9,7 +9,7 @@ import re
 
 
 def table_of(sheet, beginning):
-    return next((table for table in sheet.tables if table.heading.startswith(beginning)), None)
+    return next((playable for playable in sheet.tables if playable.heading.startswith(beginning)), None)
 
 
 def of_band(names, score):
@@ -136,7 +136,7 @@ def reader_of(sheet, target=None):
     return scoring(sheet, target)
 
 
-def hand_in_words(table, position):
+def hand_in_words(playable, position):
     if position.roll is None:
         return ""
-    return table.rules.describe_hand(position.dice) if table.rules.kinds else str(sum(position.roll))
+    return playable.rules.describe_hand(position.dice) if playable.rules.kinds else str(sum(position.roll))

@@ -7,12 +7,12 @@ for what the shipped games do not do, and families that are there for the laws o
     @subjects.each(subjects.questions())  # parametrizes ``question``, with ids that can be read
     def test_seats_add_up(question):
         for position in question.positions(20):
-            ...question.table, question.solution...
+            ...question.playable, question.solution...
 
 - ``games()``: every game, also with each option in each other way, every rule file, and the toys.
-- ``questions()``: of games and toys every objective, for the fewest players of every match that solves it and one more;
+- ``questions()``: of games and toys every objective, for the fewest players of every problem class and one more;
   of other ways to play and rule files what no game and no toy asks. Points towards a goal are asked of toys.
-  ``table``, ``solution`` and ``referee`` are made when first asked for, once in a process. The slow tests ask a part
+  ``playable``, ``solution`` and ``referee`` are made when first asked for, once in a process. The slow tests ask a part
   of the rest, the patient ones all of it. With ``PATIENCE`` set (``PATIENCE=25 pytest -m slow tests/laws``) they ask
   all of it once more of larger games.
 - ``commands()``: every command and what stands below it.
@@ -166,7 +166,7 @@ def _struck(told: Any, gone: set[str]) -> Any:
     return [_struck(one, gone) for one in told if one not in gone] if isinstance(told, tuple) else told
 
 
-def _match(of: Game, objective: str, players: int, capped: bool = False) -> Problem[Any]:
+def _problem_of(of: Game, objective: str, players: int, capped: bool = False) -> Problem[Any]:
     """The question with the first parameters that it takes."""
     ways = CAPPED if capped else ASKED
     return first_not_refused([partial(solvers.make_problem, of, objective, players, **asked) for asked in ways])
@@ -187,10 +187,10 @@ def _small(of: Subject, objective: str, players: int, patience: int, capped: boo
     levers, cut = _levers(of.game), dict[tuple[str, ...], Any]()
 
     def asked(path: tuple[str, ...], value: Any) -> tuple[Problem[Any], tuple[float, ...]]:
-        match = _match(_made(of, frozenset({**cut, path: value}.items())), objective, players, capped)
-        takes = (match.estimate_cost(1).seconds, match.table_bytes / 8, match.list_positions({}).count)
+        problem = _problem_of(_made(of, frozenset({**cut, path: value}.items())), objective, players, capped)
+        takes = (problem.estimate_cost(1).seconds, problem.table_bytes / 8, problem.list_positions({}).count)
         most = (MOST_SECONDS, MOST_NUMBERS, MOST_STARTS)
-        return match, tuple(max(patience * few, one) for few, one in zip(most, takes, strict=True))
+        return problem, tuple(max(patience * few, one) for few, one in zip(most, takes, strict=True))
 
     def first(path: tuple[str, ...], values: Sequence[Any]) -> tuple[Problem[Any], tuple[float, ...]] | None:
         for value in values:
@@ -206,19 +206,19 @@ def _small(of: Subject, objective: str, players: int, patience: int, capped: boo
         for path, values in levers.items():
             found = first(path, values[: values.index(cut[path])] if path in cut else values) or found
     if found is None:
-        return _match(of.game, objective, players, capped)
-    match, effort = found
+        return _problem_of(of.game, objective, players, capped)
+    problem, effort = found
     growing = [path for path in cut if cut[path] != levers[path][-1]]
     while growing:
         path = growing.pop(0)
         kept, values = cut[path], levers[path]
         more = first(path, values[values.index(kept) + 1 :])
         if more and all(here <= most for here, most in zip(more[1], effort, strict=True)):
-            match, effort = more
+            problem, effort = more
             growing += [path] if cut[path] != values[-1] else []
         else:
             cut[path] = kept
-    return match
+    return problem
 
 
 # --- questions
@@ -243,43 +243,43 @@ class Question:
         return f"{self.subject}: {objective}{seats}{', larger' if self.patience > 1 else ''}"
 
     @cached_property
-    def match(self) -> Problem[Any]:
+    def problem(self) -> Problem[Any]:
         """The question of the small game, in the first way of playing it that has an answer."""
         ways = (self.subject, *(one for one in games() if (one.kind, one.name) == ("game", self.subject.name)))
         asked = self.objective, self.players, self.patience, self.capped
         return first_not_refused([partial(_small, way, *asked) for way in ways])
 
     @property
-    def match_key(self) -> tuple[str, str]:
+    def problem_key(self) -> tuple[str, str]:
         """The key under which the matches of the question are registered."""
         return self.subject.game.family, CAPPED_POINTS if self.capped else self.objective
 
     @property
-    def table(self) -> PlayableGame[Any]:
+    def playable(self) -> PlayableGame[Any]:
         """The game as it is played."""
-        return self.match.playable
+        return self.problem.playable
 
     @property
     def game(self) -> Game:
         """The small game."""
-        return self.match.game
+        return self.problem.game
 
     @cached_property
     def solution(self) -> Solution:
         """The question solved; the test is skipped where that takes long, or cannot be."""
         try:
-            seconds, on_demand = self.match.estimate_cost(1).seconds, self.match.solves_on_demand
+            seconds, on_demand = self.problem.estimate_cost(1).seconds, self.problem.solves_on_demand
             long = seconds > MOST_WAIT * self.patience
             if long and not on_demand:
                 skip(Reason.LONG, f"{seconds:.0f} seconds")
-            return solve_problem(self.match, threads=1, fresh=on_demand and not long)
+            return solve_problem(self.problem, threads=1, fresh=on_demand and not long)
         except InputError as error:
             skip(Reason.UNSOLVED, error)
 
     @cached_property
     def referee(self) -> Referee[Any]:
         """The game solved in fractions."""
-        return referee(self.table, cut=MOST_CUT * getattr(self.game.data, "grain", 1))
+        return referee(self.playable, cut=MOST_CUT * getattr(self.game.data, "grain", 1))
 
     def positions(self, count: int) -> list[Position]:
         """So many positions that play leads to, times the patience, half of them throws: of the first that are met that
@@ -294,8 +294,8 @@ class Question:
         met: dict[str, dict[Position, None]] = {"choose": {}, "throw": {}}
         rng, most = random.Random(str(self)), MOST_POSITIONS * self.patience
         for _ in range(8):
-            for position in played(self.table, rng):
-                met[self.table.stage(position)][position] = None
+            for position in played(self.playable, rng):
+                met[self.playable.stage(position)][position] = None
             if min(map(len, met.values())) >= most:
                 break
         mixed = [rng.sample(list(found), len(found)) for found in met.values()]
@@ -303,29 +303,29 @@ class Question:
 
     def is_answered_soon(self, position: Position) -> bool:
         """Return whether a position has few rolls and needs no long solve."""
-        table = self.table
-        if table.stage(position) == "throw" and next(islice(table.rolls(position), MOST_FALLS, None), None):
+        playable = self.playable
+        if playable.stage(position) == "throw" and next(islice(playable.rolls(position), MOST_FALLS, None), None):
             return False
-        if not self.match.solves_on_demand:
+        if not self.problem.solves_on_demand:
             return True
         try:
-            return self.match.estimate_cost_from(position, 1).seconds <= MOST_SECONDS * self.patience
+            return self.problem.estimate_cost_from(position, 1).seconds <= MOST_SECONDS * self.patience
         except TooMuchError:
             return False
 
 
-def played(table: PlayableGame[Any], rng: random.Random) -> Iterator[Position]:
+def played(playable: PlayableGame[Any], rng: random.Random) -> Iterator[Position]:
     """The positions of a game that is played at random, the end aside."""
-    position = table.start()
+    position = playable.start()
     for _ in range(MOST_STEPS):
-        stage = table.stage(position)
+        stage = playable.stage(position)
         if stage == "over":
             return
         yield position
         if stage == "choose":
-            position = rng.choice(table.choices(position)).after
+            position = rng.choice(playable.choices(position)).after
         else:
-            weights, falls = zip(*islice(table.rolls(position), MOST_FALLS), strict=True)
+            weights, falls = zip(*islice(playable.rolls(position), MOST_FALLS), strict=True)
             position = rng.choices(falls, weights)[0]
 
 
@@ -336,7 +336,7 @@ def questions() -> tuple[Question, ...]:
     with toys.registered():
         for subject in games():
             for objective in subject.game.objectives:
-                key = Question(subject, objective, 0).match_key
+                key = Question(subject, objective, 0).problem_key
                 seats = [
                     load_member(name).player_range for name in solvers.problem_class_names(subject.game, objective)
                 ]
@@ -359,7 +359,7 @@ def questions() -> tuple[Question, ...]:
 def _counts_towards_a_goal(game: Game) -> bool:
     """Return whether the points of a game can count towards a goal."""
     try:
-        _match(game, "points", 1, capped=True)
+        _problem_of(game, "points", 1, capped=True)
     except InputError:
         return False
     return True
@@ -374,14 +374,14 @@ def _opponent_is_slow(game: Game) -> bool:
 def tiny() -> tuple[Question, ...]:
     """For laws that take long: of what toys ask too only the toys; the rest is asked with ``PATIENCE`` set."""
     fast = [one for one in questions() if not one.slow and one.subject.kind != "file" and not one.subject.changes]
-    known = {(one.match_key, one.players) for one in fast if one.subject.kind == "toy"}
-    fast = [one for one in fast if one.subject.kind == "toy" or (one.match_key, one.players) not in known]
+    known = {(one.problem_key, one.players) for one in fast if one.subject.kind == "toy"}
+    fast = [one for one in fast if one.subject.kind == "toy" or (one.problem_key, one.players) not in known]
     asked = set(fast)
     return (*fast, *(replace(one, slow=True) for one in questions() if PATIENCE > 1 and one not in asked))
 
 
 def _offered(game: Game, objective: str, players: int) -> bool:
-    """Whether a game is solved for more players than its first match is."""
+    """Whether a game is solved for more players than its first problem is."""
     try:
         solvers.make_problem(game, objective, players)
     except InputError:

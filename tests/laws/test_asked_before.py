@@ -20,10 +20,10 @@ ORDERS = 2
 FEW, MORE = 2, 16  # positions; more where they are solved for when they are asked about
 
 
-def unasked(question, match) -> Solution:
+def unasked(question, problem) -> Solution:
     """The question without the values that were found for single positions."""
-    solved = match.empty_table() if match.solves_on_demand else question.solution.value_table
-    return replace(question.solution, problem=match, value_table=solved, _recent_tables=[])
+    solved = problem.empty_table() if problem.solves_on_demand else question.solution.value_table
+    return replace(question.solution, problem=problem, value_table=solved, _recent_tables=[])
 
 
 def answer(solution: Solution, position) -> object:
@@ -44,29 +44,29 @@ def with_other_scores(question, positions) -> list:
     """The positions, each with the scores of the one before it, where they can stand there."""
     found = []
     for before, position in pairwise(positions):
-        scores = {key: told for key, told in question.table.to_dict(before).items() if key in ("score", "opponents")}
+        scores = {key: told for key, told in question.playable.to_dict(before).items() if key in ("score", "opponents")}
         with suppress(InputError):
-            found.append(question.table.position(**{**question.table.to_dict(position), **scores}))
-    return [one for one in found if question.table.stage(one) != "over" and question.is_answered_soon(one)]
+            found.append(question.playable.position(**{**question.playable.to_dict(position), **scores}))
+    return [one for one in found if question.playable.stage(one) != "over" and question.is_answered_soon(one)]
 
 
 @pytest.mark.checks(share=0.85)
 @pytest.mark.cases(fast=126, slow=60)
 @subjects.each(subjects.questions())
 def test_an_answer_does_not_hang_on_what_was_asked_before(question, tally):
-    asked, on_demand = question.positions(FEW), question.match.solves_on_demand
+    asked, on_demand = question.positions(FEW), question.problem.solves_on_demand
     if on_demand:
         asked = question.positions(MORE)
         asked = list(dict.fromkeys([*asked, *with_other_scores(question, asked)]))
-    alone = {position: answer(unasked(question, copy(question.match)), position) for position in asked}
-    solution = unasked(question, question.match)  # asked by other laws too
+    alone = {position: answer(unasked(question, copy(question.problem)), position) for position in asked}
+    solution = unasked(question, question.problem)  # asked by other laws too
     for seed in range(ORDERS):
         for position in random.Random(seed).sample(asked, len(asked)):
-            assert answer(solution, position) == alone[position], (seed, question.table.id(position))
+            assert answer(solution, position) == alone[position], (seed, question.playable.id(position))
             tally.add(not isinstance(alone[position], str))
     for first in asked if on_demand else ():  # all that was solved for it may be what is needed
         kept = [replace(solution, _recent_tables=[]).value_table_for(first)]
         for position in asked:
             if solution.problem.covers(kept[0], position):
                 then = answer(replace(solution, _recent_tables=kept), position)
-                assert then == alone[position], [question.table.id(one) for one in (first, position)]
+                assert then == alone[position], [question.playable.id(one) for one in (first, position)]

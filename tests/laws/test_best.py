@@ -18,22 +18,22 @@ WIDE = 2.0**-7  # as if no more were known: then choices tie that differ
 @pytest.mark.cases(fast=45, slow=60)
 @subjects.each(subjects.tiny())
 def test_the_best_choice_is_the_same_for_all(question, tally):
-    match, table, sign = question.match, question.table, gain_sign(question.match)
+    problem, playable, sign = question.problem, question.playable, gain_sign(question.problem)
     for position in question.positions(6):
-        choices = table.choices(position) if table.stage(position) == "choose" else ()
+        choices = playable.choices(position) if playable.stage(position) == "choose" else ()
         if not choices:
             continue
         found = question.solution.value_table_for(position)
-        wide = () if match.solves_on_demand else (ValueTable(found.arrays, max(found.error_bound, WIDE)),)
+        wide = () if problem.solves_on_demand else (ValueTable(found.arrays, max(found.error_bound, WIDE)),)
         for solved in (found, *wide):
             solved_for = question.solution.value_table_for if solved is found else lambda _, told=solved: told
-            advice = advise(match, solved, position)
-            (event,) = trace(match, solved_for, position, choices[-1:]).events
-            best = {advice.best.action, BestPlay(match, solved)(position).action, event.best.action}
+            advice = advise(problem, solved, position)
+            (event,) = trace(problem, solved_for, position, choices[-1:]).events
+            best = {advice.best.action, BestPlay(problem, solved)(position).action, event.best.action}
             assert len(best) == 1
             tally.add()
             worth = {choice.action: sign * choice.value for choice in advice.choices}
-            within = 0.0 if table.players > 2 else 2 * advice.error_bound
+            within = 0.0 if playable.players > 2 else 2 * advice.error_bound
             most = max(worth.values())
             assert best == {next(one.action for one in choices if most - worth[one.action] <= within)}
             equal = {one for one in worth if most - worth[one] <= 2 * advice.error_bound}

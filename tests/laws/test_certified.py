@@ -21,14 +21,14 @@ def test_values_are_as_close_to_the_true_ones_as_is_stated(question, monkeypatch
     monkeypatch.setattr(turn_walk, "MAX_NODES", MOST_NODES)
     solution = question.solution
     try:
-        if question.match.estimate_cost(1).seconds > subjects.MOST_WAIT:
+        if question.problem.estimate_cost(1).seconds > subjects.MOST_WAIT:
             skip(Reason.LONG)
         certificate = certify(solution, threads=1)
     except InputError as refused:
         skip(Reason.UNPROVED, refused)
     stated = solution.error_bound
     if question.players > 2:
-        stated = max(stated, question.match.extra_results(solution.value_table, question.table.start())["regret"])
+        stated = max(stated, question.problem.extra_results(solution.value_table, question.playable.start())["regret"])
         assert certificate.max_gap <= stated
     assert certificate.max_error <= stated
     tally.add()

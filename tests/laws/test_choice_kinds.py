@@ -23,10 +23,10 @@ STEPS = 24
 ENDS = (ChoiceKind.BANK, ChoiceKind.STOP, ChoiceKind.ENTER, ChoiceKind.SCORE, ChoiceKind.BUST, ChoiceKind.WIPE)
 
 
-def decisions(table, rng):
+def decisions(playable, rng):
     """Some positions of a game played at random in which something is chosen."""
-    met = islice(subjects.played(table, rng), STEPS)
-    return [position for position in met if table.stage(position) == "choose"]
+    met = islice(subjects.played(playable, rng), STEPS)
+    return [position for position in met if playable.stage(position) == "choose"]
 
 
 @pytest.fixture
@@ -36,9 +36,9 @@ def reworded(monkeypatch):
     def rewords(kind, data):
         return f"({format_choice(kind, data)[::-1]})"
 
-    def make(table):
+    def make(playable):
         monkeypatch.setattr(playable_game, "format_choice", rewords)
-        return pickle.loads(pickle.dumps(table))
+        return pickle.loads(pickle.dumps(playable))
 
     return make
 
@@ -46,9 +46,9 @@ def reworded(monkeypatch):
 @pytest.mark.cases(fast=1000, slow=60)
 @subjects.each(subjects.questions())
 def test_every_choice_of_a_registered_game_has_a_kind_and_data(question, tally):
-    table, is_own_family = question.table, question.match_key[0] in toys.FAMILIES
-    for position in decisions(table, random.Random(str(question))):
-        choices = table.choices(position)
+    playable, is_own_family = question.playable, question.problem_key[0] in toys.FAMILIES
+    for position in decisions(playable, random.Random(str(question))):
+        choices = playable.choices(position)
         assert len({choice.meaning for choice in choices}) == len(choices)
         tally.add(len(choices))
         if is_own_family:  # its choices may be of any kind
@@ -56,27 +56,27 @@ def test_every_choice_of_a_registered_game_has_a_kind_and_data(question, tally):
         for choice in choices:
             assert choice.kind is not ChoiceKind.OTHER
             assert choice.action == format_choice(choice.kind, choice.data)
-            is_end = table.is_turn_start(choice.after) or table.stage(choice.after) == "over"
+            is_end = playable.is_turn_start(choice.after) or playable.stage(choice.after) == "over"
             assert is_end or choice.kind not in ENDS
-        assert all(choice.kind is not ChoiceKind.OTHER for choice in choices_of(table, position))
+        assert all(choice.kind is not ChoiceKind.OTHER for choice in choices_of(playable, position))
 
 
 @pytest.mark.cases(fast=10, slow=60)
 @subjects.each(subjects.tiny())
 def test_other_words_change_no_game_and_no_line_of_its_file(question, reworded, tally):
-    plain = played_at_random(question.table, 3, STEPS)
-    game = played_at_random(reworded(question.table), 3, STEPS)
+    plain = played_at_random(question.playable, 3, STEPS)
+    game = played_at_random(reworded(question.playable), 3, STEPS)
     assert game.to_text() == plain.to_text()
     assert parse(game.to_text().splitlines(), "game").position == plain.position
     told = [[(step.line_text, step.choice) for step in one.steps] for one in (plain, game)]
-    assert format_turn(plain.table, told[0]) == format_turn(game.table, told[1])
+    assert format_turn(plain.playable, told[0]) == format_turn(game.playable, told[1])
     for step, other in zip(plain.steps, game.steps, strict=True):
         if step.choice is not None:
             assert (step.choice.kind, step.choice.data) == (other.choice.kind, other.choice.data)
-            assert parse_choice(game.table, step.position, spoken_form(other.choice)) == other.choice
-            assert game.table.explain_no_bank(step.position) == plain.table.explain_no_bank(step.position)
-            assert game.table.note(step.position) == plain.table.note(step.position)
-            assert game.table.classify_roll(step.position, 1) == plain.table.classify_roll(step.position, 1)
+            assert parse_choice(game.playable, step.position, spoken_form(other.choice)) == other.choice
+            assert game.playable.explain_no_bank(step.position) == plain.playable.explain_no_bank(step.position)
+            assert game.playable.note(step.position) == plain.playable.note(step.position)
+            assert game.playable.classify_roll(step.position, 1) == plain.playable.classify_roll(step.position, 1)
             tally.add()
 
 
@@ -85,16 +85,16 @@ def test_other_words_change_no_game_and_no_line_of_its_file(question, reworded, 
 @subjects.each(subjects.tiny())
 def test_other_words_change_no_value_and_no_reason(question, reworded, tally):
     positions = question.positions(2)
-    match, solution = question.match, question.solution
-    other = copy(match)
-    other.playable = reworded(match.playable)
+    problem, solution = question.problem, question.solution
+    other = copy(problem)
+    other.playable = reworded(problem.playable)
     for position in positions:
         solved = solution.value_table_for(position)
-        advice, found = advise(match, solved, position), advise(other, solved, position)
+        advice, found = advise(problem, solved, position), advise(other, solved, position)
         ranked = [[(one.meaning, one.value, one.loss, one.tie) for one in each.choices] for each in (advice, found)]
         assert ranked[0] == ranked[1]
         for choice in advice.choices[:2]:
-            best, second = why(match, solved, position, choice), why(other, solved, position, choice)
+            best, second = why(problem, solved, position, choice), why(other, solved, position, choice)
             assert (best.best.value, best.best.ends) == (second.best.value, second.best.ends)
             assert (best.other and best.other.value) == (second.other and second.other.value)
         tally.add()

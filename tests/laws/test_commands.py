@@ -18,7 +18,7 @@ from keepwise.certify import certify
 from keepwise.cli.arguments import TABLE, GameCommand, PositionCommand
 from keepwise.cli.commands import COMMANDS, cli
 from keepwise.games import FILES
-from keepwise.solvers import cost_estimates
+from keepwise.solvers import solve_costs
 
 GAME = "pig --rule target=6"
 # What a command needs beside the option that is tried.
@@ -117,7 +117,7 @@ def test_a_refusal_for_its_size_names_options_of_the_command(command, run, folde
     ]
     if command == "chart":
         base[1:1] = [base.pop(3)]
-    monkeypatch.setattr(cost_estimates, "MAX_SECONDS", -1.0)
+    monkeypatch.setattr(solve_costs, "MAX_SECONDS", -1.0)
     monkeypatch.setattr("keepwise.solving.solve.find_table", lambda asked: None)
     seen, allows = run(command, *base), "anyway" in {param.name for param in made.params}
     assert "=True" not in seen.out + seen.err

@@ -22,13 +22,13 @@ MOST_WAYS = 2000  # in which the boxes of a card that are not told can be filled
 @subjects.each(subjects.questions())
 def test_what_is_told_of_several_positions_is_kept_or_refused(question, tally):
     """Positions with one thing of another each: what is read tells it back, or nothing of it where it goes unsaid."""
-    table, rng = question.table, random.Random(str(question))
-    told = [table.to_dict(position) for position in question.positions(MET)]
+    playable, rng = question.playable, random.Random(str(question))
+    told = [playable.to_dict(position) for position in question.positions(MET)]
     mixed = [(one, other, key) for one, other in product(told, repeat=2) for key in other if one.get(key) != other[key]]
     for one, other, key in rng.sample(mixed, min(len(mixed), TRIED)):
         telling = {**one, key: other[key]}
         with suppress(InputError):
-            again = table.to_dict(table.position(**telling))
+            again = playable.to_dict(playable.position(**telling))
             assert all(is_said_again(telling[name], again.get(name, telling[name])) for name in telling), (
                 telling,
                 again,
@@ -50,7 +50,7 @@ def is_of_a_card(question) -> bool:
 @subjects.each(filter(is_of_a_card, subjects.questions()))
 def test_a_card_holds_what_its_boxes_can(question, tally):
     """Boxes told with points, their sum and upper totals, some of them changed: read where boxes can hold that."""
-    table, card, rng = question.table, question.game.data, random.Random(str(question))
+    playable, card, rng = question.playable, question.game.data, random.Random(str(question))
     counted = question.objective != "points" or card.total_ranges
     again = card.names.index(card.again_category) if card.flag_count == 2 else -1
     sets = [used for used in card.used_sets().tolist()[:-1] if used.bit_count() % card.boxes == 0]
@@ -87,5 +87,5 @@ def test_a_card_holds_what_its_boxes_can(question, tally):
             telling |= {"opponent_used": telling["used"], "opponents": [score]}
         can = any(can_be(dict(zip(held, way, strict=True)), uppers, score, told) for way in product(*ways))
         with nullcontext() if can else pytest.raises(InputError):
-            table.position(**telling)
+            playable.position(**telling)
         tally.add(can)

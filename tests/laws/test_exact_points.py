@@ -24,15 +24,15 @@ LEAST = {"toy": (27, 4), "game": (6, 0), "file": (9, 4)}
 def asked(subject):
     """Points of a toy or a rule file as it is; of a game, and of a card, cut down until it is small."""
     if subject.kind == "game" or subject.game.family != "push":
-        return subjects.Question(subject, "points", 1).match
+        return subjects.Question(subject, "points", 1).problem
     return solvers.make_problem(subject.game, "points", 1)
 
 
-def is_unstopped(table, throw, rules):
+def is_unstopped(playable, throw, rules):
     """Whether nobody stops before a throw: it must be made, or no fall of the dice loses the points in hand."""
     if throw.forced or rules.never_stops:
         return True
-    return all(any(choice.then != "end" for choice in table.choices(fallen)) for _, fallen in table.rolls(throw))
+    return all(any(choice.then != "end" for choice in playable.choices(fallen)) for _, fallen in playable.rolls(throw))
 
 
 def key(throw):
@@ -40,35 +40,35 @@ def key(throw):
     return throw.dice, throw.forced, throw.over
 
 
-def next_throws(table, throw):
+def next_throws(playable, throw):
     """The throws that can follow; 1,000 more points in hand stand for any number."""
-    choices = (choice for _, fallen in table.rolls(throw) for choice in table.choices(fallen))
-    return [table.with_turn_points(one.after, 1000 * table.rules.grain) for one in choices if one.then == "roll"]
+    choices = (choice for _, fallen in playable.rolls(throw) for choice in playable.choices(fallen))
+    return [playable.with_turn_points(one.after, 1000 * playable.rules.grain) for one in choices if one.then == "roll"]
 
 
-def can_repeat(table):
+def can_repeat(playable):
     """Whether throws before which nobody stops can follow each other without end, by walking the played turn."""
-    reached, todo = {}, [table.start()]
+    reached, todo = {}, [playable.start()]
     while todo:
         throw = todo.pop()
         if key(throw) not in reached:
             reached[key(throw)] = throw
-            todo += next_throws(table, throw)
-    leads = {name: {key(one) for one in next_throws(table, throw)} for name, throw in reached.items()}
-    left = {name for name, throw in reached.items() if is_unstopped(table, throw, table.rules)}
+            todo += next_throws(playable, throw)
+    leads = {name: {key(one) for one in next_throws(playable, throw)} for name, throw in reached.items()}
+    left = {name for name, throw in reached.items() if is_unstopped(playable, throw, playable.rules)}
     while last := {name for name in left if not leads[name] & left}:
         left -= last
     return bool(left)
 
 
-def is_true(refusal, table):
+def is_true(refusal, playable):
     """Whether what a refusal says is so."""
     if found := re.match(r"too large for the referee: more than ([\d,]+) positions and ([\d,]+) steps", refusal):
         positions, steps = (int(number.replace(",", "")) for number in found.groups())
         return positions > MOST_POSITIONS or steps > STEPS * MOST_POSITIONS
     if found := re.match(r"the exact fraction has ([\d,]+) digits", refusal):
         return int(found[1].replace(",", "")) > module.MAX_DIGITS
-    return refusal == module.ENDLESS_TURN_MESSAGE and can_repeat(table)
+    return refusal == module.ENDLESS_TURN_MESSAGE and can_repeat(playable)
 
 
 @pytest.mark.slow
@@ -79,26 +79,26 @@ def test_points_in_fractions(kind, monkeypatch, tally):
     for subject in subjects.games():
         if subject.kind != kind or subject.changes or "points" not in subject.game.objectives:
             continue
-        match = asked(subject)
+        problem = asked(subject)
         try:
-            if match.estimate_cost(1).seconds > MOST_SECONDS:
+            if problem.estimate_cost(1).seconds > MOST_SECONDS:
                 continue
-            solution = solve_problem(match, threads=1)
+            solution = solve_problem(problem, threads=1)
         except InputError:  # points of such a turn are not solved at all
             continue
-        start = match.playable.start()
+        start = problem.playable.start()
         module.exact_referee.cache_clear()
         try:
             told = solution.position_value(start, exact=True)
         except InputError as refused:
-            if not is_true(str(refused), match.playable):
+            if not is_true(str(refused), problem.playable):
                 untrue.append((str(subject), str(refused)))
             endless += str(refused) == module.ENDLESS_TURN_MESSAGE
             continue
         for value, exact in zip(told.seats or (told.value,), told.exact, strict=True):
             assert abs(Fraction(value) - exact) <= told.error_bound, str(subject)
         equal += 1
-        bounded += getattr(match.game.data, "bust_above", 0) > 0
+        bounded += getattr(problem.game.data, "bust_above", 0) > 0
     assert not untrue
     least, least_endless = LEAST[kind]
     assert equal >= least

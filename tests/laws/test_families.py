@@ -19,12 +19,12 @@ from keepwise.solvers import Problem
 
 OFFERS = {
     "play": ("PLAYABLE",),
-    "evaluation": ("check", "judged"),
-    "best_response": ("check_given", "against"),
+    "evaluation": ("check", "evaluate"),
+    "best_response": ("parse_policies", "against"),
     "policy_names": ("policy_prefixes", "list_policy_names", "parse_policy_name"),
     "levels": ("at_level", "numbers"),
     "sheet": ("check", "make"),
-    "page": ("unsupported", "parts"),
+    "page": ("unsupported_properties", "parts"),
     "charts": ("KINDS",),
     "hands": ("HandSolver",),
     "head_starts": ("solve_head_starts",),
@@ -49,9 +49,9 @@ def test_what_a_record_names_is_there(family, tally):
             tally.add(len(offered))
     assert issubclass(load_module(one.play).PLAYABLE, PlayableGame)
     for names in one.problem_classes.values():
-        matches = [load_member(name) for name in names]
-        assert all(issubclass(match, Problem) for match in matches)
-        fewest = [match.player_range[0] for match in matches]
+        kinds = [load_member(name) for name in names]
+        assert all(issubclass(kind, Problem) for kind in kinds)
+        fewest = [kind.player_range[0] for kind in kinds]
         assert fewest == sorted(fewest)
 
 

@@ -18,9 +18,9 @@ LINES = 60  # of a game
 @pytest.mark.cases(fast=90, slow=60)
 @subjects.each(subjects.tiny())
 def test_a_game_written_is_read_back(question, tally):
-    game = played_at_random(question.table, 5, LINES * question.patience)
+    game = played_at_random(question.playable, 5, LINES * question.patience)
     again = parse(game.to_text().splitlines(), "game.kw")
-    assert again.table.problem_key == game.table.problem_key
+    assert again.playable.problem_key == game.playable.problem_key
     assert (again.seats, again.seed, again.dice, again.start) == (game.seats, 5, "program", game.start)
     assert [step.after for step in again.steps] == [step.after for step in game.steps]
     assert again.to_text() == game.to_text()
@@ -33,16 +33,18 @@ def test_a_fix_keeps_what_still_follows(question, tally):
     """What came after is told again, said to be lost, or waits for the end of the turn; lost is what the game does not
     offer. Told as it was, all is as before.
     """
-    table, rng = question.table, random.Random(str(question))
+    playable, rng = question.playable, random.Random(str(question))
     for seed in range(4):
-        game = played_at_random(table, seed, LINES)
+        game = played_at_random(playable, seed, LINES)
         text, number = game.to_text(), rng.choice([number for number, one in enumerate(game.steps, 1) if one.line_text])
         assert game.fix(number, game.steps[number - 1].line_text)[1:] == ([], "", [])
         assert game.to_text() == text
         step, *after = (one for one in game.steps[number - 1 :] if one.line_text)
-        ways = [one.action for one in table.choices(step.position)] if step.choice else []
-        falls = [] if step.choice else [fall for _, fall in table.rolls(step.position)]
-        again = game.fix(number, rng.choice(ways or [format_roll(table, step.position, fall) for fall in falls[:100]]))
+        ways = [one.action for one in playable.choices(step.position)] if step.choice else []
+        falls = [] if step.choice else [fall for _, fall in playable.rolls(step.position)]
+        again = game.fix(
+            number, rng.choice(ways or [format_roll(playable, step.position, fall) for fall in falls[:100]])
+        )
         waits = [id(one) for _, one in again.later]
         gone = [*map(id, again.lost), *waits]
         told = [one for one in after if id(one) not in gone]
@@ -52,14 +54,14 @@ def test_a_fix_keeps_what_still_follows(question, tally):
         assert len(gone) + len(told) == len(after)
         tally.add()
         stage = {"throw": "throw", "choice": "choose"}[again.lost[0].kind] if again.lost else ""
-        stuck = stage == table.stage(game.position) and not table.is_turn_start(game.position)
+        stuck = stage == playable.stage(game.position) and not playable.is_turn_start(game.position)
         if stuck and after[len(told)] is again.lost[0]:
             with pytest.raises(InputError):
                 game.play_line(again.lost[0].line_text)
         if waits:
             rest = again
             while rest.later == again.later and not game.is_over:
-                choices = table.choices(game.position) if table.stage(game.position) == "choose" else ()
+                choices = playable.choices(game.position) if playable.stage(game.position) == "choose" else ()
                 game.choose(rng.choice(choices)) if choices else game.roll()
                 rest = game.replay(again.later)
             assert len(rest.lines) + len(rest.lost) + len(rest.later) == len(waits)
@@ -67,16 +69,16 @@ def test_a_fix_keeps_what_still_follows(question, tally):
 
 @subjects.each(subjects.tiny())
 def test_throws_and_choices_are_read_as_they_are_told(question, tally):
-    table, rng = question.table, random.Random(str(question))
+    playable, rng = question.playable, random.Random(str(question))
     for here in question.positions(6):
-        if table.stage(here) == "throw":
-            falls = [after for _, after in table.rolls(here)]
+        if playable.stage(here) == "throw":
+            falls = [after for _, after in playable.rolls(here)]
             for after in rng.sample(falls, min(2, len(falls))):
-                assert parse_roll(table, here, format_roll(table, here, after)) == after
+                assert parse_roll(playable, here, format_roll(playable, here, after)) == after
                 tally.add()
         else:
-            choices = table.choices(here)
+            choices = playable.choices(here)
             for number, choice in enumerate(choices[:40], 1):
-                assert parse_choice(table, here, str(number)) == choice
-                assert parse_choice(table, here, choice.action) == choice
+                assert parse_choice(playable, here, str(number)) == choice
+                assert parse_choice(playable, here, choice.action) == choice
                 tally.add()

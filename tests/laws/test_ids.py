@@ -44,34 +44,34 @@ def tables(game: Game) -> Iterator[PlayableGame[Any]]:
                 break
 
 
-def by_command_line(table: PlayableGame[Any], position: Any, game: list[str]) -> Any:
+def by_command_line(playable: PlayableGame[Any], position: Any, game: list[str]) -> Any:
     """The position, told on the command line and read there."""
-    words = ["--objective", table.objective, *game]
-    words += ["--players", str(table.players)] if table.players > 1 else []
-    words += [word for name, number in table.parameters.items() for word in (f"--{name}", str(number))]
-    fields = {field.name: field for field in table.fields}
-    for name, value in table.to_dict(position).items():
+    words = ["--objective", playable.objective, *game]
+    words += ["--players", str(playable.players)] if playable.players > 1 else []
+    words += [word for name, number in playable.parameters.items() for word in (f"--{name}", str(number))]
+    fields = {field.name: field for field in playable.fields}
+    for name, value in playable.to_dict(position).items():
         option = f"--{name.replace('_', '-')}"
         if fields[name].kind is FieldKind.FLAG:
             words.append(option if value else option.replace("--", "--no-", 1))
         else:
             words += [option, fields[name].format_for_id(value)]
     context = advise.make_context("advise", words)
-    return table.position(**context.params["position"])
+    return playable.position(**context.params["position"])
 
 
-def check(table: PlayableGame[Any], positions: Iterator[Any], game: list[str], typed: int = 5) -> int:
+def check(playable: PlayableGame[Any], positions: Iterator[Any], game: list[str], typed: int = 5) -> int:
     """Tell positions in every way, one of ``typed`` on the command line too; return how many there were."""
     number = 0
     for number, position in enumerate(positions, 1):
-        told = table.to_dict(position)
-        assert table.position(**told) == position, told
-        assert table.position(**json.loads(json.dumps(told))) == position, told
-        id_ = table.id(position)
-        assert table.from_id(id_) == position, id_
+        told = playable.to_dict(position)
+        assert playable.position(**told) == position, told
+        assert playable.position(**json.loads(json.dumps(told))) == position, told
+        id_ = playable.id(position)
+        assert playable.from_id(id_) == position, id_
         assert not re.search(r"\s", id_)
         if game and number % typed == 0:
-            assert by_command_line(table, position, game) == position, told
+            assert by_command_line(playable, position, game) == position, told
     return number
 
 
@@ -81,9 +81,9 @@ def check(table: PlayableGame[Any], positions: Iterator[Any], game: list[str], t
 def test_every_game(subject, tally):
     """Rule files are read anew for each command line, so that few are tried."""
     rng, game = random.Random(str(subject)), {"game": [subject.name], "file": ["--rules", subject.name]}
-    for table in tables(subject.game):
+    for playable in tables(subject.game):
         typed = 3 if subject.kind == "game" else 8
-        tally.add(check(table, walked(table, rng, 8), game.get(subject.kind, []), typed))
+        tally.add(check(playable, walked(playable, rng, 8), game.get(subject.kind, []), typed))
 
 
 def names_tried(file: Path, rng: random.Random) -> str:
@@ -107,9 +107,9 @@ def names_tried(file: Path, rng: random.Random) -> str:
         assert re.match(rf"(cannot read )?{re.escape(str(file))}:( |\d+: )", said), said
         assert said.isprintable()
         return "refused"
-    table = rng.choice(list(tables(game)))
-    assert check(table, walked(table, rng, 20), ["--rules", str(file)], 10)
-    played = played_at_random(table, rng.randrange(1000), 25)
+    playable = rng.choice(list(tables(game)))
+    assert check(playable, walked(playable, rng, 20), ["--rules", str(file)], 10)
+    played = played_at_random(playable, rng.randrange(1000), 25)
     again = parse(played.to_text().split("\n"), "again")
     assert [(step.position, step.after, step.line_text) for step in again.steps] == [
         (step.position, step.after, step.line_text) for step in played.steps
@@ -170,9 +170,9 @@ def test_what_can_be_no_name_is_refused_with_its_line(tmp_path, kind, tally):
 def test_rolls_of_named_faces(tmp_path, tally):
     file = tmp_path / "ours.toml"
     file.write_text(hostile.push_file(["d", "dd", "ddd"]))
-    for table in tables(kw.load_rules(file)):
+    for playable in tables(kw.load_rules(file)):
         for roll in (["d", "d"], ["d", "dd"], ["ddd", "ddd"]):
-            assert table.to_dict(table.from_id(table.id(table.position(roll=roll))))["roll"] == roll
+            assert playable.to_dict(playable.from_id(playable.id(playable.position(roll=roll))))["roll"] == roll
             tally.add()
     loaded = kw.playable(kw.load_rules("kingdom-come-loaded"), objective="points")
     position = loaded.position(turn=700, roll=["3", "5"])  # of two plain dice: no face's name is long
@@ -182,11 +182,11 @@ def test_rolls_of_named_faces(tmp_path, tally):
 def test_categories_with_marks_that_stand_for_blanks(tally):
     rules = {"dice": 2, "faces": 2, "throws": 1}
     game = kw.card_game("ours", lambda dice: {"x_y": sum(dice), "y z": 5}, **rules)
-    table = kw.playable(game, objective="points")
+    playable = kw.playable(game, objective="points")
     for told in ("x_y", "x y", "X_Y", "x"):
-        assert table.to_dict(table.position(used=told))["used"] == ["x_y"]
+        assert playable.to_dict(playable.position(used=told))["used"] == ["x_y"]
         tally.add()
-    assert table.to_dict(table.from_id(table.id(table.position(used="y z"))))["used"] == ["y z"]
+    assert playable.to_dict(playable.from_id(playable.id(playable.position(used="y z"))))["used"] == ["y z"]
     with pytest.raises(InputError, match="told apart"):
         kw.card_game("ours", lambda dice: {"x_y": sum(dice), "x y": 5}, **rules)
 
@@ -195,13 +195,13 @@ def test_categories_with_marks_that_stand_for_blanks(tally):
 @pytest.mark.cases(fast=20)
 @pytest.mark.parametrize("way", [one for one in subjects.games() if one.changes], ids=str)
 def test_an_id_of_other_rules_says_what_it_does_not_carry(way, tally):
-    for table in tables(way.game):
+    for playable in tables(way.game):
         with suppress(InputError):
-            usual = kw.playable(way.name, table.players, objective=table.objective, **table.parameters)
-            which = "rules, goal or turns" if table.parameters else "rules"
+            usual = kw.playable(way.name, playable.players, objective=playable.objective, **playable.parameters)
+            which = "rules, goal or turns" if playable.parameters else "rules"
             with pytest.raises(
                 InputError,
                 match=f"it was made with other {which}, which an id does not contain: give the same {which} again",
             ):
-                usual.from_id(table.id(table.start()))
+                usual.from_id(playable.id(playable.start()))
             tally.add()

@@ -92,11 +92,13 @@ def test_a_game_in_which_odd_words_are_typed(seen, game, monkeypatch, tmp_path):
     rng, players = random.Random(game), 2 if "win" in rules.objectives else 1
     played = played_at_random(kw.playable(rules, players, objective="win" if players > 1 else "points"), 7, 12)
     typed = [
-        one for step in played.written_steps for one in (rng.choice(ODD), describe_roll(played.table, step.line_text))
+        one
+        for step in played.written_steps
+        for one in (rng.choice(ODD), describe_roll(played.playable, step.line_text))
     ]
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*typed, "card", "events", "more", "quit"])))
     seats = [word for seat in played.seats for word in ("--seat", seat.name)]
-    objective = ["--objective", played.table.objective]
+    objective = ["--objective", played.playable.objective]
     lines = seen("play", *named(game), *seats, *objective, "--dice", "mine", "--silent", "-o", "game.kw")
     answered = tuple(f"? {words}" for words in typed)  # a prompt, and what somebody types after it
     assert not [line for line in lines if len(line) > 79 and not line.endswith(answered)]

@@ -71,10 +71,10 @@ def files_of(number: int, folder: Path) -> list[str]:
     )
     rng = random.Random(2)
     while not game.is_over:
-        if game.table.stage(game.position) == "throw":
+        if game.playable.stage(game.position) == "throw":
             game.roll()
         else:
-            game.choose(rng.choice(game.table.choices(game.position)))
+            game.choose(rng.choice(game.playable.choices(game.position)))
     (folder / "evening.kw").write_text(game.to_text(), encoding="utf-8")
     return titles
 
@@ -82,9 +82,9 @@ def files_of(number: int, folder: Path) -> list[str]:
 def position_of(file: Path, objective: str | None = None) -> str:
     """The id of a position in which there is something to choose, the last of some."""
     game = kw.load_rules(file)
-    table = kw.playable(game, objective=objective or game.objectives[0])
-    met = [one for one in walked(table, random.Random(5), 40) if table.stage(one) == "choose"]
-    return table.id(max(met, key=lambda one: len(table.choices(one))))
+    playable = kw.playable(game, objective=objective or game.objectives[0])
+    met = [one for one in walked(playable, random.Random(5), 40) if playable.stage(one) == "choose"]
+    return playable.id(max(met, key=lambda one: len(playable.choices(one))))
 
 
 GAMES = ("push", "unlike", "card", "odds")

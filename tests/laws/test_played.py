@@ -19,14 +19,14 @@ from keepwise.quiz.questions import describe_position
 @pytest.mark.cases(fast=105, slow=60)
 @subjects.each(subjects.questions())
 def test_what_may_happen_is_well_formed(question, tally):
-    table, rng = question.table, random.Random(str(question))
+    playable, rng = question.playable, random.Random(str(question))
     for _ in range(question.patience):
-        ended = list(subjects.played(table, rng))
+        ended = list(subjects.played(playable, rng))
         for position in rng.sample(ended, min(len(ended), 20)):
-            check(table, position, subjects.MOST_FALLS)
+            check(playable, position, subjects.MOST_FALLS)
             tally.add()
-            if table.stage(position) != "over":
-                assert not re.search("_|[][]|True|None", describe_position(table, position))
-        if table.stage(ended[-1]) == "choose":
-            for choice in table.choices(ended[-1]):
-                check(table, choice.after, subjects.MOST_FALLS)
+            if playable.stage(position) != "over":
+                assert not re.search("_|[][]|True|None", describe_position(playable, position))
+        if playable.stage(ended[-1]) == "choose":
+            for choice in playable.choices(ended[-1]):
+                check(playable, choice.after, subjects.MOST_FALLS)

@@ -18,36 +18,36 @@ def close(value, expected, solution):
 
 def decisions(question):
     """Return a few positions in which somebody chooses and that rows can list."""
-    table = question.table
-    fallen = {table.roles.get(role) for role in (Role.ROLL, Role.FEEL)}
-    met = [one for one in question.positions(8) if table.stage(one) == "choose"]
-    if "rolls" not in table.decision_kinds:
-        met = [one for one in met if table.decision_kinds and fallen.isdisjoint(table.to_dict(one))]
+    playable = question.playable
+    fallen = {playable.roles.get(role) for role in (Role.ROLL, Role.FEEL)}
+    met = [one for one in question.positions(8) if playable.stage(one) == "choose"]
+    if "rolls" not in playable.decision_kinds:
+        met = [one for one in met if playable.decision_kinds and fallen.isdisjoint(playable.to_dict(one))]
     return met[:2]
 
 
 def turns(question):
     """Return a few positions between turns."""
-    table = question.table
-    inside = {field.name for field in table.fields if field.is_inside_turn}
-    met = [one for one in question.positions(8) if table.stage(one) != "over" and table.is_turn_start(one)]
-    return [one for one in met if inside.isdisjoint(table.to_dict(one))][:2]
+    playable = question.playable
+    inside = {field.name for field in playable.fields if field.is_inside_turn}
+    met = [one for one in question.positions(8) if playable.stage(one) != "over" and playable.is_turn_start(one)]
+    return [one for one in met if inside.isdisjoint(playable.to_dict(one))][:2]
 
 
 @pytest.mark.checks(share=0.85)
 @pytest.mark.cases(fast=30, slow=60)
 @subjects.each(subjects.tiny())
 def test_every_position_that_is_advised_or_valued_is_exported_and_drawn(question, tally):
-    solution, table = question.solution, question.table
+    solution, playable = question.solution, question.playable
     decided, begun = decisions(question), turns(question)
     for position in decided:
-        fields, advice = table.to_dict(position), solution.advise(position)
+        fields, advice = playable.to_dict(position), solution.advise(position)
         rows = list(solution.policy(**fields))
         assert any(close(row["value"], advice.best.value, solution) for row in rows), (fields, rows, advice.best)
-        if len(table.choices(position)) > 1:
-            check_chart(question.match, "keeps", position=fields)
+        if len(playable.choices(position)) > 1:
+            check_chart(question.problem, "keeps", position=fields)
     for position in begun:
-        fields = table.to_dict(position)
+        fields = playable.to_dict(position)
         rows = list(solution.policy("values", **fields))
         assert any(close(row["value"], solution.value(position), solution) for row in rows), (fields, rows)
     tally.add(len(decided) + len(begun))

@@ -167,7 +167,7 @@ def test_a_pickled_solution_answers_the_same(tally):
     again = pickle.loads(pickle.dumps(solution))
     assert again.head == solution.head
     assert again.value(score=3) == solution.value(score=3)
-    table = copy.deepcopy(solution.playable)
-    assert table.problem_key == solution.playable.problem_key
-    assert again.value(table.position(score=3)) == solution.value(score=3)
+    playable = copy.deepcopy(solution.playable)
+    assert playable.problem_key == solution.playable.problem_key
+    assert again.value(playable.position(score=3)) == solution.value(score=3)
     tally.add()

@@ -1,8 +1,8 @@
 """Both readings of the rules agree, the turn that is compiled and the game as it is played: on throws and weights, on
 choices, on endings, and on who may stop, at every number of points, 0 and negative ones included.
 
-A match is asked what throws are worth, which it finds by the compiled turn. Walked as it is played, a throw is worth
-the mean over what falls of the best choice, by what is reached. That holds of solved values. Where a match tells what
+A problem is asked what throws are worth, which it finds by the compiled turn. Walked as it is played, a throw is worth
+the mean over what falls of the best choice, by what is reached. That holds of solved values. Where a problem tells what
 whole turns are worth (``inside``) it must hold whatever positions between turns are worth: with tables drawn at random
 any ending of any turn comes to be the best, so no choice, and no stop, can be there in one reading only.
 """
@@ -30,7 +30,7 @@ class Walked:
     """Throws of some turns as they are played: by throw what can fall, and what the mover can come to then."""
 
     def __init__(self, question, starts):
-        self.match, self.table = question.match, question.table
+        self.problem, self.playable = question.problem, question.playable
         self.rng, self.most = random.Random(str(question)), MOST_LEADS * question.patience
         self.reached, self.throws = {}, {}  # numbers of positions; by throw weights and what is reached by each fall
         self.start_of, self.count = {}, 0
@@ -43,10 +43,10 @@ class Walked:
         for _ in range(THROWS):
             while todo:
                 position = todo.pop(self.rng.randrange(len(todo)))
-                if self.table.stage(position) == "throw":
+                if self.playable.stage(position) == "throw":
                     after = self.enter(position, start)
                 else:  # a turn that begins with a choice
-                    after = [lead for choice in self.table.choices(position) for lead in self._leads(choice.after)]
+                    after = [lead for choice in self.playable.choices(position) for lead in self._leads(choice.after)]
                 new = [one for one, _ in after if one not in seen and self._goes_on(one)]
                 seen.update(new)
                 todo += dict.fromkeys(new)
@@ -57,7 +57,7 @@ class Walked:
 
     def enter(self, position, start):
         """Enter a throw of the turn that begins at ``start``; what it leads to."""
-        falls = list(islice(self.table.rolls(position), MOST_FALLS + 1))
+        falls = list(islice(self.playable.rolls(position), MOST_FALLS + 1))
         if len(falls) > MOST_FALLS:
             falls = self.rng.sample(falls, 20)
             return [lead for _, fall in falls for lead in self._leads(fall)]
@@ -70,47 +70,47 @@ class Walked:
 
     def _leads(self, position):
         """What whoever is to move can come to before dice are thrown or the turn is over, and whether it is."""
-        if self.table.stage(position) != "choose" or self.table.is_turn_start(position):
-            return [(position, counts_as_turn(self.match.playable, position))]
-        return [lead for choice in self.table.choices(position) for lead in self._leads(choice.after)]
+        if self.playable.stage(position) != "choose" or self.playable.is_turn_start(position):
+            return [(position, counts_as_turn(self.problem.playable, position))]
+        return [lead for choice in self.playable.choices(position) for lead in self._leads(choice.after)]
 
     def _goes_on(self, position):
-        return self.table.stage(position) == "throw" and not self.table.is_turn_start(position)
+        return self.playable.stage(position) == "throw" and not self.playable.is_turn_start(position)
 
     def compare(self, solved, told=None):
         """Hold what throws are worth by these values, or are told to be, against the mean of the best that can be come
         to. With three and more whoever moves decides, for all: of what is as good for the mover either may be chosen,
         and only the mover's share is compared.
         """
-        match, sign = self.match, gain_sign(self.match)
-        worth = match.seat_values(solved, [*self.throws, *self.reached])
+        problem, sign = self.problem, gain_sign(self.problem)
+        worth = problem.seat_values(solved, [*self.throws, *self.reached])
         there, bounds = worth.values[len(self.throws) :].tolist(), worth.error_bounds.tolist()
         for number, (throw, (ways, falls)) in enumerate(self.throws.items()):
-            if told is not None and (mix := match.mixed_action(solved, self.start_of[throw])) and mix.is_mixed:
+            if told is not None and (mix := problem.mixed_action(solved, self.start_of[throw])) and mix.is_mixed:
                 continue  # two turns are mixed where the mover is indifferent, by solved values
-            mover = self.table.player_to_move(throw)
-            total, within = np.zeros(match.players), bounds[number]
+            mover = self.playable.player_to_move(throw)
+            total, within = np.zeros(problem.players), bounds[number]
             for weight, leads in zip(ways, falls, strict=True):
                 values = [[one + ends for one in there[place]] for place, ends in leads]
                 total += weight * np.array(max(values, key=lambda seats: sign * seats[mover]))
                 within = max(within, *(bounds[len(self.throws) + place] for place, _ in leads))
             mean = total / sum(ways)
             off = np.abs(mean - (worth.values[number] if told is None else told[throw]))
-            compared = off if match.players < 3 else off[mover : mover + 1]
-            assert compared.max() <= 2 * within + 1e-13 * np.abs(mean).max(), self.table.id(throw)
+            compared = off if problem.players < 3 else off[mover : mover + 1]
+            assert compared.max() <= 2 * within + 1e-13 * np.abs(mean).max(), self.playable.id(throw)
 
     def inside(self, solved):
         """What throws are worth that are asked about turn by turn: the first of a turn too, whatever is tabled."""
         told = {}
         for start in dict.fromkeys(self.start_of.values()):
             throws = [throw for throw, of in self.start_of.items() if of == start]
-            told.update(zip(throws, self.match.continuation_values(solved, [start], throws)[0], strict=True))
+            told.update(zip(throws, self.problem.continuation_values(solved, [start], throws)[0], strict=True))
         return told
 
 
-def drawn(match, solved, seed, power):
+def drawn(problem, solved, seed, power):
     """Tables in which every value is drawn anew that is neither certain nor a mark of something else, below 0."""
-    rng, ranges, arrays = np.random.default_rng(seed), match.array_specs(), {}
+    rng, ranges, arrays = np.random.default_rng(seed), problem.array_specs(), {}
     for name, array in solved.arrays.items():
         least, most = (-1, 0) if ranges[name].fixed_values is not None else (ranges[name].lower, ranges[name].upper)
         arrays[name] = array
@@ -127,21 +127,21 @@ def drawn(match, solved, seed, power):
 def test_both_readings_agree(question, tally):
     solution = question.solution
     met = question.positions(12)
-    if question.match.solves_on_demand:
-        throws = [one for one in met if question.table.stage(one) == "throw"]
+    if question.problem.solves_on_demand:
+        throws = [one for one in met if question.playable.stage(one) == "throw"]
         for throw in throws[: 3 * question.patience]:
             walked = Walked(question, ())
             walked.enter(throw, throw)
             walked.compare(solution.value_table_for(throw))
             tally.add(len(walked.throws))
         return
-    begins = [question.table.start(), *(one for one in met if question.table.is_turn_start(one))]
+    begins = [question.playable.start(), *(one for one in met if question.playable.is_turn_start(one))]
     walked = Walked(question, dict.fromkeys(begins[: STARTS * question.patience]))
     walked.compare(solution.value_table)
     tally.add(len(walked.throws))
-    if type(question.match).continuation_values is not Problem.continuation_values:
+    if type(question.problem).continuation_values is not Problem.continuation_values:
         for seed, power in enumerate(SKEWED):
-            values = drawn(question.match, solution.value_table, seed, power)
+            values = drawn(question.problem, solution.value_table, seed, power)
             walked.compare(values, walked.inside(values))
 
 
@@ -150,14 +150,14 @@ def test_both_readings_agree(question, tally):
 @subjects.each(subjects.questions())
 def test_what_can_be_told_as_a_score_is_solved(question, tally):
     """The scores that banks lead to, by the turn as it is compiled, are those that can be told at the table."""
-    match, table = question.match, question.table
-    if match.objective in ("points", "rate") or "scores" not in match.array_specs():
+    problem, playable = question.problem, question.playable
+    if problem.objective in ("points", "rate") or "scores" not in problem.array_specs():
         return
-    scores = set(match.array_specs()["scores"].fixed_values.tolist())
+    scores = set(problem.array_specs()["scores"].fixed_values.tolist())
 
     def told(score):
         try:
-            table.position(score=score)
+            playable.position(score=score)
         except InputError:
             return False
         return True

@@ -24,10 +24,10 @@ MOST_READ = 10  # choices that are read back at a position
 NUMBERS = ("1", "3", "12", "400", "999999", "line 1", "line 99")
 
 
-def typed_choices(table, position):
+def typed_choices(playable, position):
     """What somebody may type for a choice: right or wrong."""
-    faces = next((field.words for field in table.fields if field.role is table.kept_role), ())
-    boxes = [*table.boxes(position, table.player_to_move(position))]
+    faces = next((field.words for field in playable.fields if field.role is playable.kept_role), ())
+    boxes = [*playable.boxes(position, playable.player_to_move(position))]
     words = [*STOP_WORDS, *ROLL_WORDS, *ENTRY_WORDS, "keep", "shut", "nonsense", *faces]
     return [
         "",
@@ -39,26 +39,26 @@ def typed_choices(table, position):
     ]
 
 
-def assert_true(table, position, text, message):
+def assert_true(playable, position, text, message):
     """What a message says of the choices holds."""
-    choices = table.choices(position)
+    choices = playable.choices(position)
     actions = [choice.action for choice in choices]
-    where = f"{table.id(position)}: {text!r}: {message}"
+    where = f"{playable.id(position)}: {text!r}: {message}"
     if "no bank is possible yet" in message:
         assert all(choice.then != "bank" for choice in choices), where
     if filled := re.fullmatch("(.*) is already filled; choose an open category", message):
-        assert table.boxes(position, table.player_to_move(position))[filled[1]], where
+        assert playable.boxes(position, playable.player_to_move(position))[filled[1]], where
     if last := re.fullmatch("categories are filled after the last roll; to stop rolling, type (.*)", message):
         assert last[1] in actions, where
-        assert not any(table.is_turn_start(choice.after) for choice in choices), where
+        assert not any(playable.is_turn_start(choice.after) for choice in choices), where
     if offered := re.search("(?:choose from|fits several choices|enter a choice): (.*)", message):
         assert_listed(offered[1].removesuffix("; type more words"), actions, "choose from" in message, where)
 
 
-def refusal(read, table, position, text):
+def refusal(read, playable, position, text):
     """Why what is typed is refused; "" if it is not."""
     try:
-        read(table, position, text)
+        read(playable, position, text)
     except InputError as error:
         return str(error)
     return ""
@@ -93,9 +93,9 @@ def positions_of(subject, objective, stage):
     ways = [
         partial(kw.playable, one.game, players, objective=objective, **way) for one in (subject, *same) for way in asked
     ]
-    table = subjects.first_not_refused(ways)
-    met = islice(subjects.played(table, random.Random(f"{subject} {objective}")), POSITIONS)
-    return table, [position for position in met if table.stage(position) == stage]
+    playable = subjects.first_not_refused(ways)
+    met = islice(subjects.played(playable, random.Random(f"{subject} {objective}")), POSITIONS)
+    return playable, [position for position in met if playable.stage(position) == stage]
 
 
 each_seated = pytest.mark.parametrize(("subject", "objective"), seated())
@@ -106,14 +106,14 @@ each_seated = pytest.mark.parametrize(("subject", "objective"), seated())
 @each_seated
 def test_a_refused_choice_is_told_why_truly(subject, objective, tally):
     """Each message is true of the choices, and every choice that it lists can be typed as it stands there."""
-    table, positions = positions_of(subject, objective, "choose")
+    playable, positions = positions_of(subject, objective, "choose")
     for position in positions:
-        for choice in table.choices(position)[:MOST_READ]:
-            assert parse_choice(table, position, choice.action) == choice
+        for choice in playable.choices(position)[:MOST_READ]:
+            assert parse_choice(playable, position, choice.action) == choice
             tally.add()
-        for text in typed_choices(table, position):
-            if message := refusal(parse_choice, table, position, text):
-                assert_true(table, position, text, message)
+        for text in typed_choices(playable, position):
+            if message := refusal(parse_choice, playable, position, text):
+                assert_true(playable, position, text, message)
 
 
 @pytest.mark.checks(share=0.8)
@@ -121,21 +121,21 @@ def test_a_refused_choice_is_told_why_truly(subject, objective, tally):
 @each_seated
 def test_a_refused_throw_is_told_what_may_fall(subject, objective, tally):
     """The number of dice that a message states is the number that fall; what it says may be here can be typed."""
-    table, positions = positions_of(subject, objective, "throw")
+    playable, positions = positions_of(subject, objective, "throw")
     for position in positions:
-        if next(islice(table.rolls(position), WIDE, None), None):
+        if next(islice(playable.rolls(position), WIDE, None), None):
             continue
         for text in ("nonsense", "0", "99", "yes", "1 1 1 1 1 1 1 1 1 1 1 1 1"):
-            message = refusal(parse_roll, table, position, text)
+            message = refusal(parse_roll, playable, position, text)
             if thrown := re.search(
                 "expected ([0-9]+) (?:die|dice)(?:, or ([0-9]+) with those that stay)?, got", message
             ):
-                fallen = format_roll(table, position, next(after for _, after in table.rolls(position)))
+                fallen = format_roll(playable, position, next(after for _, after in playable.rolls(position)))
                 assert str(len(fallen.split())) in thrown.groups()
                 tally.add()
             if offered := re.search("is not a possible result; type (.*)", message):
                 for one in offered[1].split(" or "):
-                    parse_roll(table, position, one)
+                    parse_roll(playable, position, one)
                     tally.add()
 
 
@@ -144,18 +144,18 @@ def test_a_refused_throw_is_told_what_may_fall(subject, objective, tally):
 @each_seated
 def test_a_whole_turn_may_be_told_as_the_prompt_offers(subject, objective, tally):
     """Each word that may be told of a whole turn is accepted, and so is the example of a card."""
-    table, throws = positions_of(subject, objective, "throw")
-    for position in [table.start(), *throws]:
-        if not table.is_turn_start(position):
+    playable, throws = positions_of(subject, objective, "throw")
+    for position in [playable.start(), *throws]:
+        if not playable.is_turn_start(position):
             continue
-        brings = table.describe_turn_results(position)
+        brings = playable.describe_turn_results(position)
         for word in ("bust", "win", "wipe", "pass"):
             if re.search(rf"\b{word}\b", brings):
-                table.play_whole_turn(position, word)
+                playable.play_whole_turn(position, word)
                 tally.add()
         if example := re.search(r"\bas (.*)", brings):
-            table.play_whole_turn(position, example[1])
+            playable.play_whole_turn(position, example[1])
             tally.add()
         for text in ("nonsense", "", "9999999", "-1"):
             with pytest.raises(InputError):
-                table.play_whole_turn(position, text)
+                playable.play_whole_turn(position, text)

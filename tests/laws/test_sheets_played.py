@@ -31,34 +31,34 @@ class TooLongError(Exception):
     """A turn takes too many steps."""
 
 
-def played(table, read):
+def played(playable, read):
     """The points of a turn on average by the page: every throw with its chance, throws of the same kind together."""
-    total, steps, layer = 0.0, 0, {table.start(): 1.0}
+    total, steps, layer = 0.0, 0, {playable.start(): 1.0}
     while layer:
         following = {}
         for position, chance in layer.items():
-            if table.stage(position) == "over":
-                points = float(table.payoffs(position)[0])
-                total += chance * (-points if table.fewer_is_better else points)
+            if playable.stage(position) == "over":
+                points = float(playable.payoffs(position)[0])
+                total += chance * (-points if playable.fewer_is_better else points)
                 continue
-            if table.stage(position) == "throw":
-                falls = list(table.rolls(position))
+            if playable.stage(position) == "throw":
+                falls = list(playable.rolls(position))
                 ways = sum(weight for weight, _ in falls)
                 led = [(weight / ways, after) for weight, after in falls]
             else:
-                choices = table.choices(position)
+                choices = playable.choices(position)
                 action = choices[0].action
                 if len(choices) > 1:
-                    action = read({**table.to_dict(position), "hand": hand_in_words(table, position)}, choices)
+                    action = read({**playable.to_dict(position), "hand": hand_in_words(playable, position)}, choices)
                 led = [(1.0, next(choice.after for choice in choices if choice.action == action))]
             steps += len(led)
             if steps > MOST_STEPS:
                 raise TooLongError
             for share, after in led:
                 following[after] = following.get(after, 0.0) + chance * share
-        ended = sum(following[one] for one in following if table.stage(one) == "over")
+        ended = sum(following[one] for one in following if playable.stage(one) == "over")
         done = sum(following.values()) - ended < LEFT
-        layer = {one: chance for one, chance in following.items() if not done or table.stage(one) == "over"}
+        layer = {one: chance for one, chance in following.items() if not done or playable.stage(one) == "over"}
     return total
 
 
@@ -75,24 +75,24 @@ def test_sheets_are_played_for_what_they_state(kind, tally):
     for subject in subjects.games():
         if subject.kind != kind or subject.changes or subject.game.family not in FAMILIES:
             continue
-        match = ask(subject.game, "points", 1)
-        start = match.playable.start()
-        if match.playable.stage(start) == "throw" and len(list(match.playable.rolls(start))) > MOST_FALLS:
+        problem = ask(subject.game, "points", 1)
+        start = problem.playable.start()
+        if problem.playable.stage(start) == "throw" and len(list(problem.playable.rolls(start))) > MOST_FALLS:
             continue
         try:
-            if match.estimate_cost(1).seconds > MOST_SECONDS:
+            if problem.estimate_cost(1).seconds > MOST_SECONDS:
                 continue
-            solution = solve_problem(match, threads=1)
+            solution = solve_problem(problem, threads=1)
         except InputError:  # points of such a turn are not solved at all
             continue
         at_level.cache_clear()
         for level in LEVELS:
             sheet = make_sheet(solution, level=level)
             try:
-                brings = played(match.playable, reader_of(sheet))
+                brings = played(problem.playable, reader_of(sheet))
             except TooLongError:
                 continue
-            loss = (brings - solution.value()) if match.playable.fewer_is_better else (solution.value() - brings)
+            loss = (brings - solution.value()) if problem.playable.fewer_is_better else (solution.value() - brings)
             price, bound = stated(sheet)
             assert loss == pytest.approx(price, abs=bound + 1e-9), (str(subject), level)
             count += 1

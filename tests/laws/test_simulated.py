@@ -24,7 +24,7 @@ ERRORS = 4  # standard errors that a mean may be off
 def simulated(question, seat, games):
     """Every seat over so many games, once those add up; nothing where games of the question are not simulated."""
     try:
-        check_policies(question.match, [], games, 3)
+        check_policies(question.problem, [], games, 3)
     except InputError:
         return ()
     solution = question.solution
@@ -34,7 +34,7 @@ def simulated(question, seat, games):
         skip(Reason.LONG, error)
     worth = solution.position_value()
     start = np.array(worth.seats or (worth.value,))
-    sign = gain_sign(question.match)
+    sign = gain_sign(question.problem)
     told = start + sign * (played.luck - played.errors + played.others)
     events = 1 + played.decisions.sum() + 30 * played.turns.sum(axis=1, keepdims=True)
     assert (abs(played.outcome - told) <= (2 * solution.error_bound + 1e-13 * np.abs(told).max()) * events).all()

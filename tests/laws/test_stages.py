@@ -32,28 +32,28 @@ DRAWN = [
 def test_every_stage_follows_every_other(tally):
     met = set()
     for question in DRAWN:
-        table = question.table
+        playable = question.playable
         for position in question.referee.positions:
-            stage = table.stage(position)
+            stage = playable.stage(position)
             if stage == "over":
                 continue
-            falls = [after for _, after in table.rolls(position)] if stage == "throw" else []
-            for after in falls or [choice.after for choice in table.choices(position)]:
-                met.add((stage, table.is_turn_start(after), table.stage(after)))
+            falls = [after for _, after in playable.rolls(position)] if stage == "throw" else []
+            for after in falls or [choice.after for choice in playable.choices(position)]:
+                met.add((stage, playable.is_turn_start(after), playable.stage(after)))
     assert len(met) == 2 * (2 * 2 + 1)
     tally.add(len(met))
 
 
 @subjects.each(DRAWN)
 def test_values_and_advice(question, tally):
-    table, exact, sign = question.table, question.referee, gain_sign(question.match)
+    playable, exact, sign = question.playable, question.referee, gain_sign(question.problem)
     for position in exact.positions:
-        if table.stage(position) == "over":
+        if playable.stage(position) == "over":
             continue
-        value, mover = question.solution.value(position), table.player_to_move(position)
+        value, mover = question.solution.value(position), playable.player_to_move(position)
         assert abs(value - exact.value(position)) < 1e-12
         tally.add()
-        if table.stage(position) == "choose":
+        if playable.stage(position) == "choose":
             truth = {choice.action: sign * exact.choice_value(choice)[mover] for choice in exact.choices(position)}
             for choice in question.solution.advise(position).choices:  # beside a certain win nothing is looked at
                 assert abs(Fraction(choice.value) - truth.get(choice.action, Fraction(choice.value))) < 1e-12
@@ -63,12 +63,12 @@ def test_values_and_advice(question, tally):
 def test_games(question, tally):
     the_mean_is_the_value(question, tally)
     luck_is_nothing(question, tally)
-    table, rng = question.table, random.Random(str(question))
-    path = [*subjects.played(table, rng)]
+    playable, rng = question.playable, random.Random(str(question))
+    path = [*subjects.played(playable, rng)]
     trace = question.solution.trace(path[0], path[1:])
     for event, (here, then) in zip(trace.events, pairwise(path), strict=True):
         assert (event.position, event.after) == (here, then)
-        assert table.stage(here) == "choose" or event.error == 0
+        assert playable.stage(here) == "choose" or event.error == 0
     for number, seat in enumerate(trace.seats):
         others = sum(one.change_by_seat[number] for one in trace.events if one.kind == "choice" and one.seat != number)
         assert seat.outcome == pytest.approx(seat.start + seat.luck - seat.own_errors + others, abs=1e-12)
@@ -83,12 +83,14 @@ def test_game_files(question, tally):
 @pytest.mark.checks(share=0.8)
 @subjects.each(DRAWN)
 def test_quizzes(question, tally):
-    table, rng = question.table, random.Random(str(question))
+    playable, rng = question.playable, random.Random(str(question))
     try:
-        found = make_quiz(question.solution, lambda position: rng.choice(table.choices(position)), count=3, games=200)
+        found = make_quiz(
+            question.solution, lambda position: rng.choice(playable.choices(position)), count=3, games=200
+        )
     except InputError:  # every choice is as good as the best
         return
     for asked in found:
         assert asked.loss > 0
         tally.add()
-        assert asked.usual in [choice.action for choice in table.choices(table.from_id(asked.id))]
+        assert asked.usual in [choice.action for choice in playable.choices(playable.from_id(asked.id))]

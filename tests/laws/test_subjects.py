@@ -12,7 +12,7 @@ from keepwise.util.errors import InputError
 
 
 def test_every_family_and_every_match_has_a_question(tally):
-    asked = {one.match_key for one in subjects.questions()}
+    asked = {one.problem_key for one in subjects.questions()}
     with toys.registered():
         known = {(name, objective) for name, one in FAMILIES.items() for objective in one.problem_classes}
         assert not known - asked
@@ -23,8 +23,8 @@ def test_every_family_and_every_match_has_a_question(tally):
 @pytest.mark.cases(fast=211, slow=60)
 @subjects.each(subjects.questions())
 def test_every_question_is_asked_of_a_small_game(question, tally):
-    assert isinstance(question.match, Problem)
-    assert question.table.stage(question.table.start()) != "over"
+    assert isinstance(question.problem, Problem)
+    assert question.playable.stage(question.playable.start()) != "over"
     assert len(question.positions(4)) > 0
     tally.add()
 
@@ -46,7 +46,7 @@ def test_what_others_of_its_kind_are_asked_is_refused_with_the_reason(game, tall
     one = game.game
     kind = [family for family in FAMILIES.values() if family.play == one.parts.play]
     refused = {objective for family in kind for objective in family.problem_classes} - {*one.objectives, CAPPED_POINTS}
-    assert not {*getattr(one.data, "unsolved", {})} & {*one.objectives}
+    assert not {*getattr(one.data, "unsupported_objectives", {})} & {*one.objectives}
     for objective in refused:
         with pytest.raises(InputError, match=f"has no objective {objective}: .*; known: "):
             one.check_objective(objective)

@@ -20,9 +20,9 @@ ROUNDING = 4e-16  # of sums, relative
 
 def reached(question, position, afters):
     """What is reached is worth to every seat, and the bounds, from the values that answer about the position."""
-    match, solved = question.match, question.solution.value_table_for(position)
-    worth = seat_values_of(match, solved, afters)
-    return worth.values + np.array([[counts_as_turn(match.playable, after)] for after in afters]), worth.error_bounds
+    problem, solved = question.problem, question.solution.value_table_for(position)
+    worth = seat_values_of(problem, solved, afters)
+    return worth.values + np.array([[counts_as_turn(problem.playable, after)] for after in afters]), worth.error_bounds
 
 
 def close(mine, theirs, bound):
@@ -33,16 +33,18 @@ def close(mine, theirs, bound):
 @pytest.mark.cases(fast=126, slow=60)
 @subjects.each(subjects.questions())
 def test_a_throw_is_worth_the_mean_of_what_follows(question, tally):
-    table = question.table
+    playable = question.playable
     for position in question.positions(6):
-        if table.stage(position) != "throw":
+        if playable.stage(position) != "throw":
             continue
         (value,), (bound,) = reached(question, position, [position])
-        weights, afters = zip(*table.rolls(position), strict=True)
+        weights, afters = zip(*playable.rolls(position), strict=True)
         seats, bounds = reached(question, position, afters)
-        here = [table.player_to_move(position)] if table.players > 2 else range(table.players)  # ties move the rest
+        here = (
+            [playable.player_to_move(position)] if playable.players > 2 else range(playable.players)
+        )  # ties move the rest
         for seat in here:
-            told = (value[seat] - counts_as_turn(question.table, position)) * 1.0
+            told = (value[seat] - counts_as_turn(question.playable, position)) * 1.0
             mean = math.fsum(weight * float(one) for weight, one in zip(weights, seats[:, seat], strict=True))
             close(told, mean / sum(weights), bound + bounds.max())
             tally.add()
@@ -52,15 +54,17 @@ def test_a_throw_is_worth_the_mean_of_what_follows(question, tally):
 @pytest.mark.checks(share=0.85)
 @subjects.each(subjects.questions())
 def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question, tally):
-    table, sign = question.table, gain_sign(question.match)
+    playable, sign = question.playable, gain_sign(question.problem)
     for position in question.positions(6):
-        choices = table.choices(position) if table.stage(position) == "choose" else ()
+        choices = playable.choices(position) if playable.stage(position) == "choose" else ()
         if not choices:
             continue
         advice, found = question.solution.advise(position), question.solution.position_value(position)
         seats, bounds = reached(question, position, [choice.after for choice in choices])
         worth = dict(
-            zip([choice.action for choice in choices], seats[:, table.player_to_move(position)].tolist(), strict=True)
+            zip(
+                [choice.action for choice in choices], seats[:, playable.player_to_move(position)].tolist(), strict=True
+            )
         )
         assert sorted(worth) == sorted(choice.action for choice in advice.choices)
         best = max(sign * choice.value for choice in advice.choices)
@@ -80,8 +84,8 @@ def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question, ta
 @pytest.mark.cases(fast=105, slow=60)
 @subjects.each(subjects.questions())
 def test_the_start_is_among_the_positions_that_are_listed(question, tally):
-    asked_first = copy(question.match)  # compiled anew: nothing was asked of it before
-    assert question.table.start() in asked_first.list_positions({}).positions
+    asked_first = copy(question.problem)  # compiled anew: nothing was asked of it before
+    assert question.playable.start() in asked_first.list_positions({}).positions
     tally.add()
 
 

@@ -323,11 +323,11 @@ def test_yahtzee_by_the_page_is_what_the_policy_does(level):
     solution = kw.solve("yahtzee", "points")
     reader = Reader(make_sheet(solution, level=level), YAHTZEE, 6)
     player = parse_choice_function(solution.playable, f"sheet:{level}")
-    table = solution.playable
-    for position, choices, said in decisions_by_chance(table, player, level, 600):
-        told = table.to_dict(position)
+    playable = solution.playable
+    for position, choices, said in decisions_by_chance(playable, player, level, 600):
+        told = playable.to_dict(position)
         dice = tuple(sorted(map(int, told["roll"])))
-        open_ = [name for name, used in table.boxes(position, 0).items() if not used]
+        open_ = [name for name, used in playable.boxes(position, 0).items() if not used]
         if told["throw"] < 3 and not choices[0].action.startswith("enter"):
             assert tuple(sorted(map(int, said.keep))) == reader.keep(dice, 3 - told["throw"], open_)
         else:

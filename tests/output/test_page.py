@@ -83,24 +83,24 @@ def short(game):
 
 def some_positions(solution, count, seed=1):
     """Positions that are reached by random play, from the start and from wherever a turn may begin."""
-    table, rng, found = solution.playable, random.Random(seed), []
+    playable, rng, found = solution.playable, random.Random(seed), []
     listing = solution.problem.list_positions({}) if solution.game.family not in ("card", "touch") else None
-    begins = list(islice(listing.positions, LISTED)) if listing and listing.count <= LISTED else [table.start()]
+    begins = list(islice(listing.positions, LISTED)) if listing and listing.count <= LISTED else [playable.start()]
     while len(found) < count:
-        here = rng.choice((rng.choice(begins), table.start()))
+        here = rng.choice((rng.choice(begins), playable.start()))
         for _ in range(rng.randrange(200)):
-            if table.stage(here) == "over" or len(found) >= count:
+            if playable.stage(here) == "over" or len(found) >= count:
                 break
             if rng.random() < 0.2:
                 found.append(here)
-            here = one_step(table, here, rng)
+            here = one_step(playable, here, rng)
     return found
 
 
-def one_step(table, here, rng):
-    if table.stage(here) == "choose":
-        return rng.choice(table.choices(here)).after
-    falls = list(table.rolls(here))
+def one_step(playable, here, rng):
+    if playable.stage(here) == "choose":
+        return rng.choice(playable.choices(here)).after
+    falls = list(playable.rolls(here))
     return rng.choices([after for _, after in falls], [float(weight) for weight, _ in falls])[0]
 
 
@@ -290,15 +290,15 @@ def test_house_rules_are_solved_in_the_page_as_by_the_command_line(browser, game
 
 def a_game(solution, seed):
     """A game of random choices, told line by line, some turns only by what they brought; perhaps not to its end."""
-    table, rng = solution.playable, random.Random(seed)
-    names = [SeatedPlayer(name) for name in ("You", "Ann", "Bob", "Cy")[: table.players]]
-    game = GameFile(table, tuple(names), "mine")
+    playable, rng = solution.playable, random.Random(seed)
+    names = [SeatedPlayer(name) for name in ("You", "Ann", "Bob", "Cy")[: playable.players]]
+    game = GameFile(playable, tuple(names), "mine")
     for _ in range(rng.randrange(150)):
         if game.is_over:
             break
         here = game.position
-        if table.stage(here) == "choose":
-            game.choose(rng.choice(table.choices(here)))
+        if playable.stage(here) == "choose":
+            game.choose(rng.choice(playable.choices(here)))
             continue
         if game.steps_before_turn is not None and rng.random() < 0.3:
             with_told = rng.choice(("bust", "0", "500", "7", "20", "large", "pass", "win", "15", "wipe"))
@@ -307,8 +307,8 @@ def a_game(solution, seed):
                 continue
             except InputError:
                 pass
-        after = one_step(table, here, rng)
-        game._add("throw", after, None, format_roll(table, here, after))
+        after = one_step(playable, here, rng)
+        game._add("throw", after, None, format_roll(playable, here, after))
     return game
 
 

@@ -15,7 +15,7 @@ import pytest
 import keepwise as kw
 from keepwise.output.sheets import make_sheet
 from keepwise.output.sheets.render import render_html, render_latex, render_markdown, render_text, write_pdf
-from keepwise.solvers import make_problem as keepwise_match
+from keepwise.solvers import make_problem
 from keepwise.util.errors import InputError
 
 # All games with the objective that their sheet is for; the nine of the sources and the three reference games.
@@ -324,12 +324,12 @@ def test_double_cameroon_pars_simulated_by_distribution():
     from keepwise.output.sheets.cards import evaluate_par_policy, fit_pars
 
     solution = kw.solve("double-cameroon", "points")
-    match = solution.problem
-    par = fit_pars(match, solution.value_table.arrays["points"])
-    start = match.states.state_index(0, 0)
-    found = evaluate_par_policy(match, par, lambda done: None)[start, 0]
+    problem = solution.problem
+    par = fit_pars(problem, solution.value_table.arrays["points"])
+    start = problem.states.state_index(0, 0)
+    found = evaluate_par_policy(problem, par, lambda done: None)[start, 0]
     assert solution.value() - found == pytest.approx(loss(sheet_of("double-cameroon", "points")), abs=5e-3)
-    worse = evaluate_par_policy(match, np.zeros_like(par), lambda done: None)[start, 0]
+    worse = evaluate_par_policy(problem, np.zeros_like(par), lambda done: None)[start, 0]
     assert worse < found < solution.value()
 
 
@@ -397,7 +397,7 @@ def test_what_pars_bring_by_every_ordered_throw():
     boxes = [{"name": "ones", "face": 1}, {"name": "threes", "face": 3}, {"name": "pair", "groups": [2], "points": 5}]
     upper = {"categories": ["ones", "threes"], "at": 4, "bonus": 7}
     game = own_game({"name": "small", "dice": 2, "faces": 3, "throws": 2, "category": boxes, "upper": upper})
-    match = keepwise_match(game, "points")
+    problem = make_problem(game, "points")
     par = np.array([0.7310, 2.6180, 1.4142])
     score = (
         lambda roll: roll.count(1),
@@ -428,8 +428,8 @@ def test_what_pars_bring_by_every_ordered_throw():
                 total += points + brings(used | 1 << box, min(4, upper + points * (box < 2)))
         return total / len(rolls) ** 2
 
-    found = evaluate_par_policy(match, par, lambda done: None)
+    found = evaluate_par_policy(problem, par, lambda done: None)
     for used in range(8):
-        for upper_total in match.card.upper_totals[used & match.card.upper_mask].tolist():
-            here = found[match.states.state_index(used, 0), upper_total]
+        for upper_total in problem.card.upper_totals[used & problem.card.upper_mask].tolist():
+            here = found[problem.states.state_index(used, 0), upper_total]
             assert here == pytest.approx(brings(used, upper_total), abs=1e-12)

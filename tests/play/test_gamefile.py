@@ -39,13 +39,13 @@ def played_of(name):
 @pytest.mark.parametrize("name", [name for name in TABLES if name != "chips"])
 def test_whole_turns_by_what_they_brought(name):
     """What a turn brought, told at its start, leads where its throws and choices lead."""
-    table, begun, seen = played_of(name).table, None, Counter()
+    playable, begun, seen = played_of(name).playable, None, Counter()
     for step in played_of(name).steps:
-        if table.is_turn_start(step.position):
+        if playable.is_turn_start(step.position):
             begun = step.position
-        if table.is_turn_start(step.after) or table.stage(step.after) == "over":
-            told = brought(table, step)
-            assert table.play_whole_turn(begun, told) == step.after, told
+        if playable.is_turn_start(step.after) or playable.stage(step.after) == "over":
+            told = brought(playable, step)
+            assert playable.play_whole_turn(begun, told) == step.after, told
             seen[told] += 1
     assert seen
 
@@ -131,7 +131,7 @@ undo 2
 Ann: 111 bank
 """
     game = parse(text.splitlines(), "g.kw")
-    assert game.table.game.rules["opening"] == 300
+    assert game.playable.game.rules["opening"] == 300
     assert (game.dice, [seat.player for seat in game.seats]) == ("mine", ["person", "best"])
     assert game.position.scores == (2000, 450)
     assert [step.line_number for step in game.written_steps] == [7, 8, 10, 11, 15]
@@ -139,8 +139,8 @@ Ann: 111 bank
 
 def test_a_whole_turn_is_told_where_its_first_choice_is_the_only_one():
     """Only small pieces are left: touching one happens by itself, and what the turn brought may still be told."""
-    table = kw.playable("booby-trap")
-    start = table.id(table.position(left=[0, 0, 6], score=8, opponents=[11]))
+    playable = kw.playable("booby-trap")
+    start = playable.id(playable.position(left=[0, 0, 6], score=8, opponents=[11]))
     text = (
         f"game: booby-trap\nseat: Ann\nseat: Bob\nstart: {start}\n\nAnn: turn pass\nBob: turn small\nAnn: turn pass\n"
     )
@@ -169,9 +169,9 @@ def test_the_same_seed_throws_the_same_whatever_was_undone():
 
 def test_dice_of_the_program_fall_as_they_should():
     """Of 1,200 first throws of Pig each face falls a sixth of the time, within five standard deviations."""
-    table, faces = kw.playable("pig"), Counter()
+    playable, faces = kw.playable("pig"), Counter()
     for seed in range(1200):
-        game = GameFile(table, seated(table), seed=seed)
+        game = GameFile(playable, seated(playable), seed=seed)
         game.roll()
         faces[game.steps[0].after.roll] += 1
     assert len(faces) == 6

@@ -46,12 +46,12 @@ GAMES = {
 def test_a_long_id_is_read_back(name, tmp_path):
     make_game, problem = GAMES[name]
     game = make_game(tmp_path)
-    table = kw.playable(game, **problem)
-    long_id = table.long_id(table.start())
-    assert table.from_id(long_id) == table.from_id(table.id(table.start())) == table.start()
+    playable = kw.playable(game, **problem)
+    long_id = playable.long_id(playable.start())
+    assert playable.from_id(long_id) == playable.from_id(playable.id(playable.start())) == playable.start()
     head = parse_head(long_id)
     if head is None:
-        assert long_id == table.id(table.start())
+        assert long_id == playable.id(playable.start())
         assert kw.game(game.id) == game
         return
     assert head.game == game
@@ -59,9 +59,9 @@ def test_a_long_id_is_read_back(name, tmp_path):
 
 
 def test_a_long_id_names_the_options_that_differ():
-    table = kw.playable(kw.game("pig", target=50))
-    prefix = table.id_prefix
-    assert table.long_id(table.position(score=12, opponents=[15])) == f"{prefix}:target=50/score=12/opponents=15"
+    playable = kw.playable(kw.game("pig", target=50))
+    prefix = playable.id_prefix
+    assert playable.long_id(playable.position(score=12, opponents=[15])) == f"{prefix}:target=50/score=12/opponents=15"
 
 
 def test_no_game_has_an_option_with_a_key_of_long_ids():

@@ -29,7 +29,7 @@ YAHTZEE = [  # the three published rule sets
 ]
 
 
-def table(game="double-cameroon", objective="points", players=None, goal=None, **rules):
+def make_playable(game="double-cameroon", objective="points", players=None, goal=None, **rules):
     return playable(kw.game(game, **rules), players, objective=objective, goal=goal)
 
 
@@ -43,7 +43,7 @@ def entries(cards, **told):
 
 
 def test_a_turn_of_ten_dice():
-    cards = table(objective="win")
+    cards = make_playable(objective="win")
     start = cards.start()
     assert (cards.stage(start), cards.is_turn_start(start)) == ("throw", True)
     falls = list(cards.rolls(start))
@@ -62,23 +62,23 @@ def test_a_turn_of_ten_dice():
 
 
 def test_categories_of_double_cameroon():
-    found = entries(table(), roll="2222223456")
+    found = entries(make_playable(), roll="2222223456")
     assert "five of a kind 50 (2 2 2 2 2) and large cameroon 30 (2 3 4 5 6)" in found
     assert len(found) == 45
     points = [choice.points for choice in found.values()]
     assert points == sorted(points, reverse=True)
     # A full house counts all spots, five alike are none unless the option says so, zeros may be entered.
     used = "five of,large,little,sixes,fives,fours,threes,twos"
-    (only,) = entries(table(), roll="3335511111", used=used).values()
+    (only,) = entries(make_playable(), roll="3335511111", used=used).values()
     assert (only.action, only.points) == ("full house 19 (3 3 3 5 5) and aces 5 (1 1 1 1 1)", 24)
-    (only,) = entries(table(), roll="3333333333", used=used).values()
+    (only,) = entries(make_playable(), roll="3333333333", used=used).values()
     assert only.points == 0
-    (only,) = entries(table(five_kind_full_house=True), roll="3333366666", used=used).values()
+    (only,) = entries(make_playable(five_kind_full_house=True), roll="3333366666", used=used).values()
     assert (only.action, only.points) == ("full house 30 (6 6 6 6 6) and aces 0 (3 3 3 3 3)", 30)
 
 
 def test_the_last_turn_of_two_shares_a_tie():
-    cards = table(objective="win")
+    cards = make_playable(objective="win")
     used = "five of,large,little,full,sixes,fives,fours,threes"
     told = {"used": used, "opponent_used": f"{used},twos,aces", "throw": 3, "roll": "1122666666", "score": 100}
     for theirs, shares in ((105, (0, 1)), (106, (Fraction(1, 2), Fraction(1, 2))), (107, (1, 0))):
@@ -93,18 +93,18 @@ def test_upper_bonus_and_goal():
     upper = "ones=3,twos=6,threes=9,fours=12,fives=15"
     others = "three of,four of,full,small,large,yahtzee=0,chance"
     for sixes, total in (("66611", 18 + 35), ("66112", 12)):
-        (last,) = entries(table("yahtzee"), used=f"{upper},{others}", roll=sixes).values()
-        assert table("yahtzee").payoffs(last.after) == (total,)
-    reach = table("yahtzee", "reach", goal=253)
+        (last,) = entries(make_playable("yahtzee"), used=f"{upper},{others}", roll=sixes).values()
+        assert make_playable("yahtzee").payoffs(last.after) == (total,)
+    reach = make_playable("yahtzee", "reach", goal=253)
     (last,) = entries(reach, used=f"{upper},{others}", score=200, roll="66611").values()
     assert reach.payoffs(last.after) == (1,)
-    reach = table("yahtzee", "reach", goal=254)
+    reach = make_playable("yahtzee", "reach", goal=254)
     (last,) = entries(reach, used=f"{upper},{others}", score=200, roll="66611").values()
     assert reach.payoffs(last.after) == (0,)
 
 
 def test_points_count_from_the_position_told():
-    yahtzee = table("yahtzee")
+    yahtzee = make_playable("yahtzee")
     position = yahtzee.position(used="sixes=24,chance=20", throw=3, roll="11234")
     after = {choice.action: choice.after for choice in yahtzee.choices(position)}["enter 2 in ones"]
     assert yahtzee.to_dict(after) == {"score": 2, "used": ["ones", "sixes", "chance"], "upper": 26}
@@ -112,7 +112,7 @@ def test_points_count_from_the_position_told():
 
 def test_jokers():
     # Forced: its own upper box; then any lower one in full, with 100 for it if the box holds 50; else a zero.
-    forced = table("yahtzee")
+    forced = make_playable("yahtzee")
     assert list(entries(forced, used="yahtzee=50", roll=44444)) == ["enter 120 in fours"]
     found = entries(forced, used="yahtzee=50,fours=8", roll=44444)
     assert {"enter 140 in large straight", "enter 130 in small straight", "enter 125 in full house"} < set(found)
@@ -123,28 +123,28 @@ def test_jokers():
     found = entries(forced, used=f"yahtzee=50,fours=8,{lower}", roll=44444)
     assert list(found) == [f"enter 100 in {name}" for name in ("ones", "twos", "threes", "fives", "sixes")]
     # Free: any open box; lower ones in full only once its own upper box is used.
-    free = table("yahtzee", joker=FREE)
+    free = make_playable("yahtzee", joker=FREE)
     assert "enter 100 in large straight" in entries(free, used="yahtzee=50", roll=44444)
     assert "enter 100 in ones" in entries(free, used="yahtzee=50", roll=44444)
     assert "enter 140 in large straight" in entries(free, used="yahtzee=50,fours=8", roll=44444)
     # None: like any other throw. The first Yahtzee may go anywhere, too.
-    none = table("yahtzee", joker=NONE, yahtzee_bonus=False)
+    none = make_playable("yahtzee", joker=NONE, yahtzee_bonus=False)
     assert "enter 0 in large straight" in entries(none, used="yahtzee,fours=8", roll=44444)
     assert "enter 20 in fours" in entries(forced, roll=44444)
 
 
 def test_what_the_yahtzee_box_holds_is_told_where_it_matters():
-    yahtzee = table("yahtzee")
+    yahtzee = make_playable("yahtzee")
     position = yahtzee.position(used="yahtzee=50,chance")
     assert yahtzee.to_dict(position) == {"used": ["yahtzee=50", "chance"], "upper": 0}
     assert yahtzee.id(position).endswith("/used=yahtzee=50,chance/upper=0")
-    none = table("yahtzee", joker=NONE, yahtzee_bonus=False)
+    none = make_playable("yahtzee", joker=NONE, yahtzee_bonus=False)
     assert none.to_dict(none.position(used="yahtzee=50,chance"))["used"] == ["yahtzee", "chance"]
 
 
 def test_five_at_a_table():
     """Any number of players, and also of a card with a bonus, which is not solved for two yet."""
-    five = table(objective="win", players=5)
+    five = make_playable(objective="win", players=5)
     position = five.start()
     for _ in range(3):
         (_, roll), *_ = five.rolls(position)
@@ -169,7 +169,7 @@ def test_five_at_a_table():
     ],
 )
 def test_games_at_random(game, objective, players, goal, rules):
-    for _ in walk(table(game, objective, players, goal, **rules), 5, 1):
+    for _ in walk(make_playable(game, objective, players, goal, **rules), 5, 1):
         pass
 
 
@@ -219,7 +219,7 @@ def test_two_readings_of_a_small_card(again):
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("rules", YAHTZEE)
 def test_two_readings_of_yahtzee(rules):
-    cards = table("yahtzee", **rules)
+    cards = make_playable("yahtzee", **rules)
     rng = np.random.default_rng(1)
     alike = [throw for throw, row in enumerate(cards.card.lattice.full_rolls.tolist()) if max(row) == 5]
     all_throws = range(len(cards.card.lattice.full_rolls))
@@ -229,7 +229,7 @@ def test_two_readings_of_yahtzee(rules):
 
 @pytest.mark.parametrize("rules", [{}, {"five_kind_full_house": True}])
 def test_two_readings_of_ten_dice(rules):
-    cards = table(**rules)
+    cards = make_playable(**rules)
     rng = np.random.default_rng(2)
     throws = rng.choice(len(cards.card.lattice.full_rolls), 60)
     assert compare_entries(cards, lambda states: rng.choice(len(states.sets), 10), throws) > 1000
@@ -272,7 +272,7 @@ def test_two_readings_of_throws_and_keeps(game):
 
 def test_the_best_split_by_enumeration():
     """Every way to deal ten dice to two categories, die by die."""
-    cards = table()
+    cards = make_playable()
     rng = np.random.default_rng(4)
     for throw in rng.choice(len(cards.card.lattice.full_rolls), 5):
         roll = tuple(cards.card.lattice.full_rolls[throw].tolist())
@@ -364,17 +364,17 @@ def test_a_joker_of_all_spots_can_be_held():
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):
-    assert says in refused(table(objective="win"), **told)
+    assert says in refused(make_playable(objective="win"), **told)
 
 
 def test_more_that_cannot_occur():
-    yahtzee = table("yahtzee")
+    yahtzee = make_playable("yahtzee")
     assert "the points of yahtzee are required: write yahtzee=50 or yahtzee=0" in refused(yahtzee, used="yahtzee")
     assert "write ones=1, or give their total as upper" in refused(yahtzee, used="ones")
     assert "the upper categories hold 3, not 4" in refused(yahtzee, used="ones=3", upper=4)
     assert "the used upper categories cannot hold 6 points" in refused(yahtzee, used="ones", upper=6)
     assert "between 0 and 1,575" in refused(yahtzee, score=1576)
-    three = table(objective="win", players=3)
+    three = make_playable(objective="win", players=3)
     assert "the opponents must have used 0 categories each" in refused(
         three, opponent1_used="sixes=6,fives=5", opponents=[11, 0]
     )
@@ -401,31 +401,31 @@ CARDS += [name for name in toys.RULES if "category" in toys.rules(name)]
 @pytest.mark.parametrize(("name", "players"), [(name, 2 + place % 2) for place, name in enumerate(CARDS)])
 def test_every_card_is_played_for_the_win(name, players):
     """By any number of players, solved or not: positions are read back, and the highest total wins."""
-    table, rng = kw.playable(card(name), players, objective="win"), random.Random(name)
-    position = table.start()
-    while table.stage(position) != "over":
+    playable, rng = kw.playable(card(name), players, objective="win"), random.Random(name)
+    position = playable.start()
+    while playable.stage(position) != "over":
         if rng.random() < 0.2:
-            assert table.from_id(table.id(position)) == position
-        if table.stage(position) == "choose":
-            position = rng.choice(table.choices(position)).after
+            assert playable.from_id(playable.id(position)) == position
+        if playable.stage(position) == "choose":
+            position = rng.choice(playable.choices(position)).after
         else:
-            weights, falls = zip(*table.rolls(position), strict=True)
+            weights, falls = zip(*playable.rolls(position), strict=True)
             position = rng.choices(falls, weights)[0]
-    totals = [own.score + table.card.bonus(own.upper) for own in position.cards]
-    shares = table.payoffs(position)
+    totals = [own.score + playable.card.bonus(own.upper) for own in position.cards]
+    shares = playable.payoffs(position)
     assert sum(shares) == 1
-    won_at_once = position.own_card.used != table.card.full_mask and any(
-        one.wins_on_first_roll for one in table.card.categories
+    won_at_once = position.own_card.used != playable.card.full_mask and any(
+        one.wins_on_first_roll for one in playable.card.categories
     )
     assert won_at_once or {total for total, share in zip(totals, shares, strict=True) if share} == {max(totals)}
 
 
 def test_cards_that_are_not_solved_for_two_are_refused_a_value():
-    assert "no objective win: it is not solved for cards with an upper bonus" in refused_match("yahtzee", "win")
-    assert refused_match("yahtzee", None)
+    assert "no objective win: it is not solved for cards with an upper bonus" in refused_problem("yahtzee", "win")
+    assert refused_problem("yahtzee", None)
 
 
-def refused_match(game, objective):
+def refused_problem(game, objective):
     with pytest.raises(InputError) as error:
         solvers.make_problem(game, objective, 2)
     return str(error.value)

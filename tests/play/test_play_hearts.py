@@ -13,7 +13,7 @@ from keepwise.play import playable
 from keepwise.solvers.hearts.score_chain import ScoreChain
 
 
-def table(objective="win", players=None, goal=None, turns=None, **rules):
+def make_playable(objective="win", players=None, goal=None, turns=None, **rules):
     return playable(kw.game("hearts-due", **rules), players, objective=objective, goal=goal, turns=turns)
 
 
@@ -25,7 +25,7 @@ def after(hearts, **told):
 
 def test_counts_of_the_rules():
     # Of 46,656 rolls, from the rules' acceptance list.
-    hearts = table("points")
+    hearts = make_playable("points")
     counts = Counter()
     for ways, roll in hearts.rolls(hearts.start()):
         (choice,) = hearts.choices(roll)
@@ -43,22 +43,22 @@ def test_counts_of_the_rules():
     }
     assert hearts.mishap_probability(hearts.start()) == Fraction(2906, 46656)
     assert hearts.mishap_probability(hearts.position(roll=112345)) is None
-    exactly = table("points", wipe="exactly_3")
+    exactly = make_playable("points", wipe="exactly_3")
     assert exactly.mishap_probability(exactly.start()) == Fraction(2500, 46656)  # C(6,3) 5^3
 
 
 def test_a_turn():
-    hearts = table(players=3)
+    hearts = make_playable(players=3)
     assert "There is nothing to choose" in hearts.note(hearts.start())
     words, then = after(hearts, score=40, opponents="10,20", roll="1 2 2 3 5 6")
     assert (words, then) == ("score 15", hearts.position(score=10, opponents=[20, 55], seat=1))
     words, then = after(hearts, score=40, opponents="10,20", seat=2, roll=111456)
     assert (words, then) == ("lose the whole score", hearts.position(score=10, opponents=[20, 0]))
-    assert after(table(wipe="exactly_3"), score=40, roll=111145)[0] == "score 5"
+    assert after(make_playable(wipe="exactly_3"), score=40, roll=111145)[0] == "score 5"
 
 
 def test_the_first_to_reach_the_target_wins_at_once():
-    hearts = table(players=3)
+    hearts = make_playable(players=3)
     _, second = after(hearts, score=80, opponents=[95, 95], roll=123366)
     assert second == hearts.position(score=95, opponents=[95, 95], seat=1)
     _, over = after(hearts, score=85, opponents=[95, 95], roll=123446, seat=1)
@@ -66,9 +66,9 @@ def test_the_first_to_reach_the_target_wins_at_once():
 
 
 def test_alone():
-    turns = table("turns")
+    turns = make_playable("turns")
     assert turns.payoffs(after(turns, score=95, roll=123456)[1]) == (1,)
-    reach = table("reach", goal=30, turns=2)
+    reach = make_playable("reach", goal=30, turns=2)
     assert reach.possible_scores == (0, 5, 10, 15, 20, 25)
     assert reach.payoffs(after(reach, score=25, roll=122222)[1]) == (1,)
     _, second = after(reach, score=10, roll=122222)
@@ -81,19 +81,19 @@ def test_alone():
     [("points", 1, {}), ("turns", 1, {"target": 40}), ("win", 2, {"full": 50}), ("win", 7, {"target": 60})],
 )
 def test_games_at_random(objective, players, rules):
-    for _ in walk(table(objective, players, **rules), 1, 3):
+    for _ in walk(make_playable(objective, players, **rules), 1, 3):
         pass
 
 
 def test_goals_at_random():
-    for _ in walk(table("reach", goal=60, turns=9), 2, 5):
+    for _ in walk(make_playable("reach", goal=60, turns=9), 2, 5):
         pass
 
 
 @pytest.mark.parametrize("rules", [{}, {"wipe": "exactly_3"}, {"full": 40, "target": 60}, {"target": 23, "full": 7}])
 def test_two_readings_of_a_turn(rules):
     """Every score's turn, as the compiled chain has it, in whole numbers."""
-    hearts = table("turns", **rules)
+    hearts = make_playable("turns", **rules)
     chain = ScoreChain(hearts.game.data, hearts.target)
     assert hearts.possible_scores == tuple(chain.scores.tolist())
     for place, score in enumerate(hearts.possible_scores):
@@ -125,7 +125,7 @@ def test_two_readings_of_a_turn(rules):
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):
-    assert says in refused(table(), **told)
+    assert says in refused(make_playable(), **told)
 
 
 def test_questions_that_cannot_be_asked():
@@ -135,5 +135,5 @@ def test_questions_that_cannot_be_asked():
         ({"turns": 3, "goal": 101}, "goal must be between 1 and the target of 100, not 101"),
     ):
         with pytest.raises(kw.InputError, match=says):
-            table("reach", **given)
-    assert "turns_left must be between 1 and 3 (turns), not 4" in refused(table("reach", turns=3), turns_left=4)
+            make_playable("reach", **given)
+    assert "turns_left must be between 1 and 3 (turns), not 4" in refused(make_playable("reach", turns=3), turns_left=4)

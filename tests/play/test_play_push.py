@@ -25,16 +25,16 @@ GAMES = [
 
 @pytest.mark.parametrize(("game", "rules", "players"), GAMES)
 def test_walks(game, rules, players):
-    table = kw.playable(kw.game(game, **rules), players)
-    assert any(table.stage(position) == "over" for position in walk(table, 1, 3))
+    playable = kw.playable(kw.game(game, **rules), players)
+    assert any(playable.stage(position) == "over" for position in walk(playable, 1, 3))
 
 
 @pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "rules", "players"), GAMES)
 def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, players):
-    table, told = kw.playable(kw.game(game, **rules), players), set()
-    for position in walk(table, 3, 3):
-        for choice in table.choices(position) if table.stage(position) == "choose" else ():
+    playable, told = kw.playable(kw.game(game, **rules), players), set()
+    for position in walk(playable, 3, 3):
+        for choice in playable.choices(position) if playable.stage(position) == "choose" else ():
             after, lead = choice.after, (0, 0)
             if choice.then == "roll":
                 lead = after.turn, after.dice
@@ -51,58 +51,58 @@ def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, pl
 def test_a_throw_that_ends_the_turn_or_the_game_brings_no_points_and_leaves_no_dice():
     special = [{"throw": throw, "then": effect} for throw, effect in (("22", "win"), ("33", "bust"), ("44", "wipe"))]
     rules = {"name": "ends", "dice": 2, "faces": 4, "singles": {"1": 1}, "target": 9, "special": special}
-    table = kw.playable(own_game(rules))
+    playable = kw.playable(own_game(rules))
     for roll in ("22", "33", "44"):
-        (only,) = table.choices(table.position(turn=2, roll=roll))
+        (only,) = playable.choices(playable.position(turn=2, roll=roll))
         assert (only.points, only.dice_left) == (0, 0)
 
 
 @pytest.mark.parametrize("objective", ["points", "turns", "reach"])
 def test_walks_alone(objective):
     more = {"goal": 700, "turns": 2} if objective == "reach" else {}
-    table = kw.playable(kw.game("5000", target=1000), 1, objective=objective, **more)
-    for position in walk(table, 2, 2):
-        if table.stage(position) == "over":
-            assert len(table.payoffs(position)) == 1
+    playable = kw.playable(kw.game("5000", target=1000), 1, objective=objective, **more)
+    for position in walk(playable, 2, 2):
+        if playable.stage(position) == "over":
+            assert len(playable.payoffs(position)) == 1
 
 
 def test_what_cannot_be_is_said():
-    table = kw.playable("5000")
-    assert "the nearest possible values are" in refused(table, turn=75 * 2, dice=1)
-    assert "throwing cannot be combined with roll" in refused(table, turn=300, roll="11532", throwing=True)
-    assert "unknown field 'forced'" in refused(table, turn=300, dice=5, forced=True)
-    assert "first bank" in refused(table, score=100)
-    assert "1 score" in refused(table, opponents=[500, 600])
+    playable = kw.playable("5000")
+    assert "the nearest possible values are" in refused(playable, turn=75 * 2, dice=1)
+    assert "throwing cannot be combined with roll" in refused(playable, turn=300, roll="11532", throwing=True)
+    assert "unknown field 'forced'" in refused(playable, turn=300, dice=5, forced=True)
+    assert "first bank" in refused(playable, score=100)
+    assert "1 score" in refused(playable, opponents=[500, 600])
 
 
 def test_a_lost_score_is_a_bust_from_nothing_only():
     """Turns with one key end alike; a throw that loses the score ends where a bust does from 0 points only."""
     rules = {"name": "ours", "dice": 2, "target": 30, "singles": {"2": 2}}
     rules |= {"special": [{"throw": "11", "then": "wipe"}]}
-    table = kw.playable(own_game(rules), 2, objective="win")
-    keys = [table.turn_key(table.turn_start((score, 4), 0, 0)) for score in (0, 2, 6)]
+    playable = kw.playable(own_game(rules), 2, objective="win")
+    keys = [playable.turn_key(playable.turn_start((score, 4), 0, 0)) for score in (0, 2, 6)]
     assert keys[0] != keys[1] == keys[2]
 
 
 def test_one_fall_is_the_one_that_all_list():
-    table, hog = kw.playable("5000"), kw.playable(kw.load_rules("hog"))
-    for one, thrown in ((table, table.start()), (hog, hog.choices(hog.start())[3].after)):
+    playable, hog = kw.playable("5000"), kw.playable(kw.load_rules("hog"))
+    for one, thrown in ((playable, playable.start()), (hog, hog.choices(hog.start())[3].after)):
         falls = [after for _, after in one.rolls(thrown)]
         assert [one.roll_at(thrown, number) for number in range(len(falls))] == falls
 
 
 def test_turns_that_are_left_are_told():
-    table = kw.playable("pig", objective="reach", turns=3)
-    told = [table.describe_progress(table.position(turns_left=count)) for count in (1, 2, 3)]
+    playable = kw.playable("pig", objective="reach", turns=3)
+    told = [playable.describe_progress(playable.position(turns_left=count)) for count in (1, 2, 3)]
     assert told == ["1 turn left", "2 turns left", "3 turns left"]
-    assert table.describe_progress(kw.playable("pig").start()) == ""
+    assert playable.describe_progress(kw.playable("pig").start()) == ""
 
 
 @pytest.mark.parametrize("objective", ["win", "points", "turns"])
 def test_one_die_need_not_be_told(objective):
-    table = kw.playable("pig", objective=objective)
-    assert table.position(score=20, turn=15) == table.position(score=20, turn=15, dice=1)
-    assert "turn cannot be 1 with 1 die to roll; the nearest possible values are 0 and 2" in refused(table, turn=1)
+    playable = kw.playable("pig", objective=objective)
+    assert playable.position(score=20, turn=15) == playable.position(score=20, turn=15, dice=1)
+    assert "turn cannot be 1 with 1 die to roll; the nearest possible values are 0 and 2" in refused(playable, turn=1)
 
 
 @pytest.mark.cases(fast=10)
@@ -117,21 +117,21 @@ def test_one_die_need_not_be_told(objective):
 )
 def test_the_only_dice_that_can_be_thrown_are_taken(subject):
     """Dice that are left out are the only ones that can be thrown, or are asked for."""
-    table, rng = kw.playable(subject.game, objective="points"), random.Random(str(subject))
-    met = [position for _ in range(10) for position in subjects.played(table, rng)]
+    playable, rng = kw.playable(subject.game, objective="points"), random.Random(str(subject))
+    met = [position for _ in range(10) for position in subjects.played(playable, rng)]
     before = [one for one in met if one.turn and one.roll is None and not one.forced]
     for position in before:
-        told = {name: value for name, value in table.to_dict(position).items() if name != "dice"}
-        if message := refusal_of(table, **told):
+        told = {name: value for name, value in playable.to_dict(position).items() if name != "dice"}
+        if message := refusal_of(playable, **told):
             assert re.fullmatch(r"turn \d+ requires the roll, or dice \(the (number of )?dice to roll next\)", message)
-            assert table.rules.dice > 1
+            assert playable.rules.dice > 1
         else:
-            assert table.position(**told).dice == position.dice
+            assert playable.position(**told).dice == position.dice
 
 
-def refusal_of(table, **told):
+def refusal_of(playable, **told):
     try:
-        table.position(**told)
+        playable.position(**told)
     except kw.InputError as error:
         return str(error)
     return ""

@@ -17,7 +17,7 @@ from keepwise.util.errors import InputError
 CREWS = ("each", "both", "hybrid")
 
 
-def table(objective="win", players=None, goal=None, turns=None, **rules):
+def make_playable(objective="win", players=None, goal=None, turns=None, **rules):
     return playable(kw.game("battleship", **rules), players, objective=objective, goal=goal, turns=turns)
 
 
@@ -26,7 +26,7 @@ def actions(battleship, **told):
 
 
 def test_acceptance_casts():
-    battleship = table("points")
+    battleship = make_playable("points")
     assert actions(battleship, roll="66123") == ["set aside 6, cast 4 dice"]
     assert actions(battleship, roll="65123") == ["set aside 6 5, cast 3 dice"]
     assert actions(battleship, roll="64123") == ["set aside 6, cast 4 dice"]
@@ -43,7 +43,7 @@ def test_acceptance_casts():
 
 
 def test_the_prompt_says_how_many_dice_are_cast():
-    battleship = table()
+    battleship = make_playable()
     assert battleship.describe_roll(battleship.start()) == ("cast all five dice", 5)
     for roll, words, said in (("34456", "keep 4, recast 3", "cast 1 die"), ("34456", "both", "cast 2 dice")):
         here = battleship.position(cast=1, roll=roll)
@@ -51,25 +51,25 @@ def test_the_prompt_says_how_many_dice_are_cast():
 
 
 def test_digits_keep_a_die_of_the_crew():
-    battleship = table()
+    battleship = make_playable()
     here = battleship.position(cast=1, roll="34566")
     for text in ("3", "keep 3", "keep 3, recast 6"):
         assert parse_choice(battleship, here, text, ChoiceLetters(battleship)).action == "keep 3, recast 6", text
 
 
 def test_crew_rules():
-    assert len(actions(table("points", crew="both"), cast=2, roll="65412", kept="654")) == 2
-    hybrid = table("points", crew="hybrid")
+    assert len(actions(make_playable("points", crew="both"), cast=2, roll="65412", kept="654")) == 2
+    hybrid = make_playable("points", crew="hybrid")
     assert len(actions(hybrid, roll="65412")) == 2
     assert len(actions(hybrid, cast=2, roll="65412")) == 2
     assert len(actions(hybrid, cast=2, roll="65412", kept="654")) == 4
     assert "This assumes that 6, 5 and 4 came with this cast" in hybrid.note(hybrid.position(cast=2, roll="65412"))
     assert not hybrid.note(hybrid.position(cast=2, roll="65412", kept="654"))
-    assert table().note(table().position(roll="66123")) == "There is nothing to choose here."
+    assert make_playable().note(make_playable().position(roll="66123")) == "There is nothing to choose here."
 
 
 def test_a_roll_forgets_what_no_longer_matters():
-    each, hybrid = table(), table(crew="hybrid")
+    each, hybrid = make_playable(), make_playable(crew="hybrid")
     assert each.position(cast=2, kept="6", roll="66123") == each.position(cast=2, roll=[6, 1, 6, 2, 3])
     assert each.position(cast=2, kept="6543", roll="65432") == each.position(cast=2, roll="23456")
     assert hybrid.position(cast=3, kept="6543", roll="65432") == hybrid.position(cast=3, roll="23456")
@@ -96,7 +96,7 @@ def finish(battleship, *points):
 
 
 def test_highest_total_after_the_rounds():
-    two = table(rounds=2)
+    two = make_playable(rounds=2)
     position = finish(two, 4, 5, 6)
     assert two.to_dict(position) == {"round": 2, "seat": 1, "score": 5, "opponents": [10]}
     assert two.payoffs(finish(two, 4, 5, 6, 7)) == (0, 1)
@@ -107,7 +107,7 @@ def test_highest_total_after_the_rounds():
 
 
 def test_all_tied_play_off_in_the_same_seating():
-    three = table(players=3, rounds=1)
+    three = make_playable(players=3, rounds=1)
     tie = finish(three, 7, 3, 7)
     assert three.to_dict(tie) == {"seat": 0, "playoff": [0, 2], "score": 0, "opponents": [0, 0]}
     second = end(three, tie, 4)
@@ -117,7 +117,7 @@ def test_all_tied_play_off_in_the_same_seating():
 
 
 def test_first_to_completes_the_round():
-    two = table(match="first_to", target=10)
+    two = make_playable(match="first_to", target=10)
     begun = finish(two, 10)
     assert two.to_dict(begun) == {"seat": 1, "score": 0, "opponents": [10]}
     assert two.payoffs(end(two, begun, 12)) == (0, 1)
@@ -128,27 +128,27 @@ def test_first_to_completes_the_round():
 
 
 def test_margin():
-    three = table("margin", 3, rounds=1)
+    three = make_playable("margin", 3, rounds=1)
     assert three.payoffs(finish(three, 9, 4, 6)) == (8, -5, -3)
     # Two tied at 9, the third at 4: they play off for the 5 points that it pays; the one who loses pays nothing.
     tie = finish(three, 9, 4, 9)
     assert three.to_dict(tie) == {"seat": 0, "playoff": [0, 2], "score": 0, "opponents": [-5, 0]}
     assert three.payoffs(end(three, end(three, tie, 2), 10)) == (0, -5, 5)
-    two = table("margin", rounds=1)
+    two = make_playable("margin", rounds=1)
     assert two.payoffs(finish(two, 9, 4)) == (5, -5)
     assert two.payoffs(finish(two, 9, 9)) == (0, 0), "nobody has anything to win in a playoff"
 
 
 def test_alone():
-    turns = table("turns", target=10)
+    turns = make_playable("turns", target=10)
     assert turns.payoffs(finish(turns, 5, 5)) == (1,)
     assert finish(turns, 0) == turns.start()
-    reach = table("reach", goal=10, turns=2)
+    reach = make_playable("reach", goal=10, turns=2)
     assert reach.to_dict(finish(reach, 5)) == {"score": 5, "turns_left": 1}
     assert reach.payoffs(finish(reach, 5, 4)) == (0,)
     assert reach.payoffs(finish(reach, 5, 5)) == (1,)
-    assert table("reach").parameters == {"goal": 100, "turns": 10}
-    points = table("points")
+    assert make_playable("reach").parameters == {"goal": 100, "turns": 10}
+    points = make_playable("points")
     assert points.payoffs(finish(points, 11)) == (11,)
 
 
@@ -170,14 +170,14 @@ def test_alone():
     ],
 )
 def test_games_at_random(objective, players, rules):
-    battleship = table(objective, players, **rules)
+    battleship = make_playable(objective, players, **rules)
     for position in walk(battleship, 3, 10):
         assert position.cast <= 3
 
 
 @pytest.mark.parametrize("objective", ["win", "margin"])
 def test_playoffs_at_random(objective):
-    battleship = table(objective, 3)
+    battleship = make_playable(objective, 3)
     start = battleship.position(playoff="0,2", opponents="-7,0" if objective == "margin" else None)
     ends = {battleship.payoffs(position) for position in walk(battleship, 4, 10, start) if position.ended}
     assert ends == ({(7, -7, 0), (0, -7, 7)} if objective == "margin" else {(1, 0, 0), (0, 0, 1)})
@@ -188,7 +188,7 @@ def test_playoffs_at_random(objective):
 
 @pytest.mark.parametrize("crew", CREWS)
 def test_two_readings_of_a_round(crew):
-    battleship = table("points", crew=crew)
+    battleship = make_playable("points", crew=crew)
     turn = battleship.game.data
 
     def move(choice):
@@ -226,7 +226,7 @@ def move_to(position):
 def test_the_mean_of_a_round():
     # The acceptance cases of the rules, from what is played alone.
     for crew, mean in (("both", "160042333703/39182082048"), ("each", "169123624727/39182082048")):
-        battleship = table("points", crew=crew)
+        battleship = make_playable("points", crew=crew)
         known = {}
 
         def value(position, battleship=battleship, known=known):
@@ -271,23 +271,25 @@ def test_the_mean_of_a_round():
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):
-    assert says in refused(table(), **told)
+    assert says in refused(make_playable(), **told)
 
 
 def test_more_that_cannot_occur():
-    assert "the round in which the target was reached" in refused(table(match="first_to"), score=100)
-    assert "the round in which the target was reached" in refused(table(match="first_to"), seat=1, opponents=112)
-    assert "score must be below the target" in refused(table("turns"), score=100)
-    assert "score must be below the goal" in refused(table("reach", goal=20), score=20)
-    assert "turns_left must be between 1 and" in refused(table("reach"), turns_left=11)
+    assert "the round in which the target was reached" in refused(make_playable(match="first_to"), score=100)
+    assert "the round in which the target was reached" in refused(
+        make_playable(match="first_to"), seat=1, opponents=112
+    )
+    assert "score must be below the target" in refused(make_playable("turns"), score=100)
+    assert "score must be below the goal" in refused(make_playable("reach", goal=20), score=20)
+    assert "turns_left must be between 1 and" in refused(make_playable("reach"), turns_left=11)
     for crew, cast in (("both", 3), ("hybrid", 2)):
-        assert "takes both crew dice" in refused(table(crew=crew), cast=cast, kept="6543")
-    margin = table("margin", 3, rounds=1)
+        assert "takes both crew dice" in refused(make_playable(crew=crew), cast=cast, kept="6543")
+    margin = make_playable("margin", 3, rounds=1)
     assert "a playoff of all players does not change the margin" in refused(margin, playoff="0,1,2")
     assert "must be between" in refused(margin, playoff="0,1", opponents=[0, 0])
-    four = table("margin", 4, rounds=1)
+    four = make_playable("margin", 4, rounds=1)
     assert "no two totals differ by this number" in refused(four, playoff="0,1", opponents=[0, -11, -10])
     with pytest.raises(InputError, match="the most in 2 rounds"):
-        table("reach", goal=25, turns=2)
+        make_playable("reach", goal=25, turns=2)
     with pytest.raises(InputError, match="must be between 1 and 1000"):
-        table("reach", turns=1001)
+        make_playable("reach", turns=1001)

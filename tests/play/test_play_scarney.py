@@ -15,7 +15,7 @@ from keepwise.play import playable
 from keepwise.util.errors import InputError
 
 
-def table(objective="win", players=None, **rules):
+def make_playable(objective="win", players=None, **rules):
     if objective == "chips":
         rules = {"double": "chips", **rules}
     return playable(kw.game("scarney", **rules), players, objective=objective)
@@ -26,7 +26,7 @@ def offered(scarney, **told):
 
 
 def test_cases_of_the_source():
-    scarney = table()
+    scarney = make_playable()
     # 17 points, hit, 16 plus three of a kind: 53; a dead die: nothing held, and on with the rest.
     assert offered(scarney, turn=17, roll="33361") == [("stop", 53, 0), ("hit", 53, 5)]
     assert offered(scarney, turn=17, roll="346d") == [("throw", 0, 3), ("double", 0, 3)]
@@ -41,14 +41,17 @@ def test_cases_of_the_source():
 
 
 def test_little_and_big_scarney():
-    assert offered(table(), turn=17, roll="ddddd"[1:] + "6") == [("stop", 42, 0), ("hit", 42, 1)]
-    assert offered(table(little="dead"), turn=17, roll="6dddd") == [("stop", 25, 0), ("hit", 25, 1)]
-    assert offered(table(), roll="dddd") == [("end", 0, 0)], "four dead of four is a crap-out"
+    assert offered(make_playable(), turn=17, roll="ddddd"[1:] + "6") == [("stop", 42, 0), ("hit", 42, 1)]
+    assert offered(make_playable(little="dead"), turn=17, roll="6dddd") == [("stop", 25, 0), ("hit", 25, 1)]
+    assert offered(make_playable(), roll="dddd") == [("end", 0, 0)], "four dead of four is a crap-out"
     for roll in ("66666", "ddddd"):
-        (big,) = table(players=3).choices(table(players=3).position(seat=1, roll=roll))
-        assert (big.action, table(players=3).payoffs(big.after)) == ("Big Scarney wins the game at once", (0, 1, 0))
-    assert offered(table("points"), roll="66666") == [("stop", 30, 0), ("hit", 30, 5)]
-    assert offered(table("points"), roll="ddddd") == [("end", 0, 0)]
+        (big,) = make_playable(players=3).choices(make_playable(players=3).position(seat=1, roll=roll))
+        assert (big.action, make_playable(players=3).payoffs(big.after)) == (
+            "Big Scarney wins the game at once",
+            (0, 1, 0),
+        )
+    assert offered(make_playable("points"), roll="66666") == [("stop", 30, 0), ("hit", 30, 5)]
+    assert offered(make_playable("points"), roll="ddddd") == [("end", 0, 0)]
 
 
 def play_frames(scarney, frames):
@@ -73,13 +76,13 @@ def throw(scarney, position):
 
 
 def test_ties_are_played_off_by_who_holds_them_in_the_same_order():
-    scarney = table(players=3, frames=2)
+    scarney = make_playable(players=3, frames=2)
     position = play_frames(scarney, [15, 17, 18, 20, 18, 17])  # 35, 35, 35
     assert (position.playoff, position.scores, position.seat) == ((0, 1, 2), (0, 0, 0), 0)
-    position = play_frames(table(players=3, frames=1), [18, 17, 18])
+    position = play_frames(make_playable(players=3, frames=1), [18, 17, 18])
     assert (position.playoff, position.scores, position.seat) == ((0, 2), (0, 0, 0), 0)
     told = {"seat": 0, "playoff": [0, 2], "score": 0, "opponents": [0, 0]}
-    one = table(players=3, frames=1)
+    one = make_playable(players=3, frames=1)
     assert one.to_dict(position) == told
     # Seat 1 is out: seat 2 is next, and 20 beats 17.
     second = enter(one, position, 17)
@@ -95,7 +98,7 @@ def enter(scarney, position, points):
 
 
 def test_chips():
-    scarney = table("chips", frames=1)
+    scarney = make_playable("chips", frames=1)
     start = scarney.start()
     assert start.pot == 20
     plain, doubled = scarney.choices(start)
@@ -112,7 +115,7 @@ def test_chips():
 
 
 def test_chances():
-    scarney = table()
+    scarney = make_playable()
     falls = list(scarney.rolls(throw(scarney, scarney.start())))
     assert sum(ways for ways, _ in falls) == 6**5
     big = sum(ways for ways, after in falls if scarney.choices(after)[0].then == "win")
@@ -125,14 +128,14 @@ def test_chances():
 
 
 def test_a_throw_in_words():
-    scarney = table()
+    scarney = make_playable()
     said = [scarney.describe_roll(choice.after) for choice in scarney.choices(scarney.position(live=1))]
     assert said == [("throw 1 die", 1), ("double down with 1 die", 1)]
     assert scarney.describe_roll(scarney.position(turn=17, live=4, throwing=True)) == ("hit with 4 dice", 4)
 
 
 def test_a_roll_forgets_what_no_longer_matters():
-    scarney = table()
+    scarney = make_playable()
     assert scarney.position(roll="346dd", double=True) == scarney.position(roll="43625")
     assert scarney.position(roll="3", double=True) == scarney.position(roll="3")
     assert scarney.position(roll="6", double=True) != scarney.position(roll="6")
@@ -140,7 +143,7 @@ def test_a_roll_forgets_what_no_longer_matters():
     assert scarney.position(live=1, opposite=True) == scarney.position(live=1)
     assert "opposite changes no value" in scarney.note(scarney.position(live=1))
     assert not scarney.note(scarney.start())
-    off = table(double="off")
+    off = make_playable(double="off")
     assert off.position(live=3, throwing=True) == off.position(live=3)
     assert (off.stage(off.start()), scarney.stage(scarney.start())) == ("throw", "choose")
 
@@ -160,7 +163,7 @@ def test_a_roll_forgets_what_no_longer_matters():
     ],
 )
 def test_games_at_random(objective, players, rules):
-    scarney = table(objective, players, **rules)
+    scarney = make_playable(objective, players, **rules)
     for position in walk(scarney, 7, 10):
         if position.ended and objective == "chips":
             assert sum(scarney.payoffs(position)) == scarney.antes
@@ -168,12 +171,12 @@ def test_games_at_random(objective, players, rules):
 
 @pytest.mark.parametrize("live", range(1, 6))
 def test_the_ways_of_a_throw(live):
-    scarney = table()
+    scarney = make_playable()
     assert sum(ways for ways, _ in scarney.rolls(scarney.position(live=live, throwing=True))) == 6**live
 
 
 def test_extra_frames_at_random():
-    three = table(players=3)
+    three = make_playable(players=3)
     for position in walk(three, 8, 10, three.position(playoff="0,2")):
         assert position.scores[1] == 0
         assert position.seat != 1
@@ -222,7 +225,7 @@ def expected(scarney, points):
 )
 @pytest.mark.parametrize("little", ["score", "dead"])
 def test_two_readings_of_a_frame(objective, double, little):
-    scarney = table(objective, little=little, double=double)
+    scarney = make_playable(objective, little=little, double=double)
     rules = replace(scarney.game.data, big_scarney_wins=objective != "points")
     turn = rules.turn if not rules.counts_chips else rules.compile_frame(0)
     for (live, holds, spent), mode in rules.mode_by_decision.items():
@@ -244,7 +247,7 @@ def test_two_readings_of_a_frame(objective, double, little):
 
 def test_what_can_be_held_in_both_readings():
     for double, little in product(("free", "off"), ("score", "dead")):
-        scarney = table(double=double, little=little)
+        scarney = make_playable(double=double, little=little)
         rules = scarney.game.data
         reachable = rules.turn.reachable_points_by_mode(200)
         for live in range(1, 6):
@@ -281,15 +284,15 @@ def test_what_can_be_held_in_both_readings():
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):
-    assert says in refused(table(), **told)
+    assert says in refused(make_playable(), **told)
 
 
 def test_more_that_cannot_occur():
-    assert "the rule double=off" in refused(table(double="off"), roll=13461, double=True)
-    three = table(players=3)
+    assert "the rule double=off" in refused(make_playable(double="off"), roll=13461, double=True)
+    three = make_playable(players=3)
     assert "seat 1 does not play in the playoff" in refused(three, playoff="0,2", seat=1)
     assert "opponents: expected 2 scores" in refused(three, opponents=5)
-    chips = table("chips")
+    chips = make_playable("chips")
     assert "between 20 and 20" in refused(chips, pot=26)
     assert "between 20 and 25" in refused(chips, seat=1, pot=26)
     assert "between 21 and 21" in refused(chips, pot=20, throwing=True, double=True)
@@ -298,4 +301,4 @@ def test_more_that_cannot_occur():
     with pytest.raises(InputError, match="requires the rule double=chips"):
         playable("scarney", objective="chips")
     with pytest.raises(InputError, match="requires the objective chips"):
-        table("win", double="chips")
+        make_playable("win", double="chips")

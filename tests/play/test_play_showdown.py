@@ -14,7 +14,7 @@ from keepwise.play import playable
 GAMES = [(name, keep) for name in ("boston", "multiplication") for keep in ("forced", "any")]
 
 
-def table(name="boston", objective="win", players=None, **rules):
+def make_playable(name="boston", objective="win", players=None, **rules):
     return playable(kw.game(name, **rules), players, objective=objective)
 
 
@@ -23,11 +23,13 @@ def actions(showdown, **told):
 
 
 def test_turns():
-    forced, free = table(), table(keep="any")
+    forced, free = make_playable(), make_playable(keep="any")
     assert actions(forced, roll="631") == ["set aside 6, throw 2 dice"]
     assert actions(free, roll="633") == ["set aside 6, throw 2 dice", "set aside 3, throw 2 dice"]
     assert actions(forced, kept="6", roll="44") == ["set aside 4, throw 1 die"]
-    (last,) = table("multiplication", "points").choices(table("multiplication", "points").position(kept=34, roll=6))
+    (last,) = make_playable("multiplication", "points").choices(
+        make_playable("multiplication", "points").position(kept=34, roll=6)
+    )
     assert (last.action, last.points, last.then) == ("the last die is 6: total 42", 42, "end")
     assert actions(forced, kept="43", roll="4") == ["the last die is 4: total 11"]
     assert forced.note(forced.position(roll="631")) == "There is nothing to choose here."
@@ -47,7 +49,7 @@ def end(showdown, position, total):
 
 
 def test_the_highest_total_wins_and_those_tied_play_again():
-    two = table()
+    two = make_playable()
     first = end(two, two.start(), 14)
     assert two.to_dict(first) == {"seat": 1, "beat": 14, "tied": 1}
     assert two.payoffs(end(two, first, 15)) == (0, 1)
@@ -57,11 +59,11 @@ def test_the_highest_total_wins_and_those_tied_play_again():
 
 def test_two_who_tie_have_no_playoff_to_tell():
     for players, told in ((2, False), (3, True)):
-        assert ("playoff" in [field.name for field in table(players=players).fields]) == told
+        assert ("playoff" in [field.name for field in make_playable(players=players).fields]) == told
 
 
 def test_three_players():
-    three = table(players=3)
+    three = make_playable(players=3)
     second = end(three, three.start(), 14)
     third = end(three, second, 14)
     assert three.to_dict(third) == {"seat": 2, "beat": 14, "tied": 2}
@@ -83,14 +85,14 @@ def test_three_players():
 @pytest.mark.parametrize(("name", "keep"), GAMES)
 @pytest.mark.parametrize("players", [1, 2, 3, 6])
 def test_games_at_random(name, keep, players):
-    showdown = table(name, "points" if players == 1 else "win", players, keep=keep)
+    showdown = make_playable(name, "points" if players == 1 else "win", players, keep=keep)
     for position in walk(showdown, 5, 30):
         assert players == 1 or position.ended or position.seat in (position.playoff or range(players))
 
 
 @pytest.mark.parametrize(("name", "keep"), GAMES)
 def test_two_readings_of_a_turn(name, keep):
-    showdown = table(name, "points", keep=keep)
+    showdown = make_playable(name, "points", keep=keep)
     turn = showdown.game.data
     met, todo = set(), [showdown.start()]
     while todo:
@@ -118,7 +120,7 @@ def move(showdown, choice):
 def test_forced_means():
     # Boston 931/72, Multiplication 4753/144: the acceptance cases of the rules, from what is played alone.
     for name, mean in (("boston", Fraction(931, 72)), ("multiplication", Fraction(4753, 144))):
-        showdown = table(name, "points")
+        showdown = make_playable(name, "points")
 
         def value(position, showdown=showdown):
             if position.ended:
@@ -150,11 +152,11 @@ def test_forced_means():
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):
-    assert says in refused(table(), **told)
+    assert says in refused(make_playable(), **told)
 
 
 def test_more_that_cannot_occur():
-    three = table(players=3)
+    three = make_playable(players=3)
     assert "beat requires seat if 3 play" in refused(three, beat=14)
     assert "holders must list 1 of the seats" in refused(three, seat=1, beat=14, holders=[1])
     assert "no total is less than 3" in refused(three, seat=2, beat=3, tied=1)
@@ -164,8 +166,8 @@ def test_more_that_cannot_occur():
 
 
 def test_the_end_of_a_pot_has_an_id():
-    table = playable("boston", objective="win", players=2)
-    position = table.position(seat=1, beat=4)
-    end = table.play_whole_turn(position, "18")
-    assert table.stage(end) == "over"
-    assert table.id(end).endswith("/seat=1/beat=18/tied=1/throw=1")
+    playable = make_playable("boston", objective="win", players=2)
+    position = playable.position(seat=1, beat=4)
+    end = playable.play_whole_turn(position, "18")
+    assert playable.stage(end) == "over"
+    assert playable.id(end).endswith("/seat=1/beat=18/tied=1/throw=1")

@@ -19,7 +19,7 @@ from keepwise.solvers import make_problem
 from keepwise.solvers.touch.listing import reachable_score_pairs
 
 
-def table(board=(20, 20, 20), players=None, objective=None, **rules):
+def make_playable(board=(20, 20, 20), players=None, objective=None, **rules):
     game = kw.game("booby-trap", **dict(zip(SIZES, board, strict=True)), **rules)
     return playable(game, players, objective=objective or game.objectives[0])
 
@@ -40,7 +40,7 @@ def turn(trap, position, then, tripped=False):
 
 def test_the_pass_rule_of_the_source():
     # Three players: six passes, and the next must take; five passes and a take, and the next may pass.
-    trap = table(players=3)
+    trap = make_playable(players=3)
     position = trap.start()
     for _ in range(6):
         position = turn(trap, position, "pass")
@@ -59,7 +59,7 @@ def test_the_pass_rule_of_the_source():
 
 
 def test_a_turn():
-    trap = table()
+    trap = make_playable()
     start = trap.start()
     assert actions(trap, start) == ["touch a large piece", "touch a medium piece", "touch a small piece"]
     touched = trap.choices(start)[1].after
@@ -84,7 +84,7 @@ def test_a_turn():
 
 def test_a_feel_or_a_trip_that_cannot_be_does_not_fall():
     odds = {size: {"loose": {"chance": 1, "trip": 0}, "tight": {"chance": 0, "trip": 1}} for size in SIZES}
-    trap = table(odds=odds)
+    trap = make_playable(odds=odds)
     assert [after.feel for _, after in trap.rolls(trap.position(touched="large"))] == [0]
     for feel, tripped in (("loose", False), ("tight", True)):
         falls = trap.rolls(trap.position(touched="large", feel=feel, taking=True))
@@ -92,13 +92,13 @@ def test_a_feel_or_a_trip_that_cannot_be_does_not_fall():
 
 
 def test_variants():
-    trap = table((1, 2, 1), variant="in_order")
+    trap = make_playable((1, 2, 1), variant="in_order")
     assert actions(trap, trap.start()) == ["touch a small piece"]
     assert trap.note(trap.start()) == "Only one size may be touched."
-    free = table(variant="no_pass")
+    free = make_playable(variant="no_pass")
     assert actions(free, free.position(touched="large", feel="loose")) == ["take the piece"]
     assert "Passing is not allowed" in free.note(free.start())
-    alone = table((1, 1, 2), variant="solitaire", trips=1)
+    alone = make_playable((1, 1, 2), variant="solitaire", trips=1)
     position = alone.position(left="1,1,1", trips=1, passes=2)
     assert "You have passed twice" in alone.note(position)
     assert alone.payoffs(turn(alone, position, "take", tripped=True)) == (0,)
@@ -113,7 +113,7 @@ def test_who_gets_what():
     ends = {(0, 3, 3): ("win", (0, half, half)), (1, 3, -2): ("win", (0, 1, 0))}
     ends |= {(-1, 3, 3): ("margin", (-4, 2, 2)), (0, 1, -3): ("margin", (-1, 5, -4))}
     for scores, (objective, outcome) in ends.items():
-        trap = table((4, 0, 0), 3, objective)
+        trap = make_playable((4, 0, 0), 3, objective)
         before = replace(trap.start(), scores=(scores[0] + 3, *scores[1:]), size=0, tripped=True)
         (choice,) = trap.choices(before)
         assert choice.after.scores == scores
@@ -132,7 +132,7 @@ def test_who_gets_what():
     ],
 )
 def test_games_at_random(board, players, objective, rules):
-    for _ in walk(table(board, players, objective, **rules), 3, 1 if sum(board) > 20 else 12):
+    for _ in walk(make_playable(board, players, objective, **rules), 3, 1 if sum(board) > 20 else 12):
         pass
 
 
@@ -149,7 +149,7 @@ ODDS = {  # in eighths, so that floats are exact
 def test_two_readings_of_a_turn(variant):
     """With whole numbers for what the next boards are worth, a board's turns are the same numbers in both."""
     board = (2, 1, 2)
-    trap = table(board, odds=ODDS, variant=variant)
+    trap = make_playable(board, odds=ODDS, variant=variant)
     compiled = make_problem(trap.game).whole_board
     after = np.random.default_rng(4).integers(-50, 50, compiled.shape).astype(float)
     alone = trap.players == 1
@@ -204,7 +204,7 @@ def turns_on(axis, after, left, gone):
 @pytest.mark.parametrize("rules", [{}, {"variant": "in_order"}, {"variant": "no_pass"}, {"variant": "solitaire"}])
 def test_the_kernel_solves_the_equations_to_the_bit(rules):
     board = (3, 2, 4)
-    asked = make_problem(table(board, **rules).game)
+    asked = make_problem(make_playable(board, **rules).game)
     axis, after = asked.whole_board, asked.solve(1, lambda done: None).arrays["after"]
     for left in product(*(range(count + 1) for count in board)):
         if sum(left) > asked.rules.last_pieces:
@@ -229,7 +229,7 @@ def out_of_order(left, board):
 @pytest.mark.parametrize("rules", [{}, {"large_points": 0, "penalty": 2}, {"penalty": 0}])
 def test_scores_of_two_as_bits_say_them(rules):
     """The same question for two players, answered pair by pair of scores."""
-    trap = table((3, 2, 3), **rules)
+    trap = make_playable((3, 2, 3), **rules)
     for gone in [(1, 0, 0), (1, 2, 0), (2, 1, 3), (0, 0, 3)]:
         pairs, most = reachable_score_pairs(trap.rules, gone)
         for mine, theirs in product(range(-13, 14), repeat=2):
@@ -239,7 +239,7 @@ def test_scores_of_two_as_bits_say_them(rules):
 
 
 def test_scores_of_three_by_enumeration():
-    trap = table((3, 3, 3), 3)
+    trap = make_playable((3, 3, 3), 3)
     gone = (1, 1, 1)
     reached = set()
     for fates in product(
@@ -275,21 +275,21 @@ def test_scores_of_three_by_enumeration():
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):
-    assert says in refused(table(), **told)
+    assert says in refused(make_playable(), **told)
 
 
 def test_more_that_cannot_occur():
-    order = table((2, 2, 2), variant="in_order")
+    order = make_playable((2, 2, 2), variant="in_order")
     assert "large pieces cannot have been taken while smaller pieces are left" in refused(order, left="1,2,1")
     assert "a large piece cannot be touched while smaller pieces are left" in refused(
         order, touched="large", feel="loose"
     )
-    assert "unknown field 'passes'" in refused(table(variant="no_pass"), passes=1)
-    alone = table((2, 2, 2), variant="solitaire")
+    assert "unknown field 'passes'" in refused(make_playable(variant="no_pass"), passes=1)
+    alone = make_playable((2, 2, 2), variant="solitaire")
     assert "trips must be at most 3, not 4: with more, the game is lost" in refused(alone, trips=4)
     assert "trips must be at most 0, the number of pieces taken so far, not 1" in refused(alone, trips=1)
     assert "the game is over when one piece is left" in refused(alone, left="0,0,1")
     with pytest.raises(kw.InputError, match="cannot be combined with Booby Trap"):
         playable(kw.game("booby-trap", variant="solitaire"), objective="reach", goal=3)
     with pytest.raises(kw.InputError, match="the board has 6 pieces, but the game ends when 7 are left"):
-        table((2, 2, 2), 7)
+        make_playable((2, 2, 2), 7)

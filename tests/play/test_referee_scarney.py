@@ -53,10 +53,10 @@ class Capped(ScarneyGame):
 
 def capped(game, objective, most, monkeypatch, *, extra=True):
     """The table and the solution of a game in which nobody holds more than so many points."""
-    table = Capped(game, objective, 2)
-    table.most, table.extra = most, extra
+    playable = Capped(game, objective, 2)
+    playable.most, playable.extra = most, extra
     asked = make_problem(game, objective)
-    asked.playable = table
+    asked.playable = playable
     monkeypatch.setattr(
         two_player, "table_extent", lambda turn, frames: TableExtent(most, (2 * frames + 1) * most, 0.0)
     )
@@ -67,23 +67,23 @@ def capped(game, objective, most, monkeypatch, *, extra=True):
         )  # fmt: skip
         monkeypatch.setattr(two_player.TwoPlayerScarneyProblem, "_extra_frames", level)
     solved = asked.solve(2, lambda done: None)
-    return table, Solution(asked, solved, "solved", "")
+    return playable, Solution(asked, solved, "solved", "")
 
 
-def compare(table, solution, rolls=300):
-    exact = referee(table)
-    asked = [position for position in exact.positions if table.stage(position) != "over"]
-    rolled = [after for one in asked if table.stage(one) == "throw" for _, after in table.rolls(one)]
+def compare(playable, solution, rolls=300):
+    exact = referee(playable)
+    asked = [position for position in exact.positions if playable.stage(position) != "over"]
+    rolled = [after for one in asked if playable.stage(one) == "throw" for _, after in playable.rolls(one)]
     asked += rolled[:: max(1, len(rolled) // rolls)]
     worth = seat_values_of(solution.problem, solution.value_table, asked)
     for number, (position, seats, bound) in enumerate(
         zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True)
     ):
         for found, truth in zip(seats, exact.seat_payoffs(position), strict=True):
-            assert abs(Fraction(found) - truth) <= bound, (table.id(position), seats, exact.seat_payoffs(position))
-        if table.stage(position) == "choose" and number % 7 == 0:
+            assert abs(Fraction(found) - truth) <= bound, (playable.id(position), seats, exact.seat_payoffs(position))
+        if playable.stage(position) == "choose" and number % 7 == 0:
             check_advice(solution, exact, position, 1)
-    COUNTS.append((table.game.id, table.objective, table.players, len(asked)))
+    COUNTS.append((playable.game.id, playable.objective, playable.players, len(asked)))
     return len(asked)
 
 
@@ -104,8 +104,8 @@ def test_points_of_a_frame(double, little):
 
 
 def test_a_match_of_one_frame(monkeypatch):
-    table, solution = capped(kw.game("scarney", frames=1, double="off"), "win", 3, monkeypatch)
-    assert compare(table, solution, 100) > 100
+    playable, solution = capped(kw.game("scarney", frames=1, double="off"), "win", 3, monkeypatch)
+    assert compare(playable, solution, 100) > 100
 
 
 @pytest.mark.cases(slow=2)
@@ -119,24 +119,24 @@ def test_a_match_of_one_frame(monkeypatch):
     ],
 )
 def test_matches_and_their_extra_frames(rules, most, monkeypatch):
-    table, solution = capped(kw.game("scarney", **rules), "win", most, monkeypatch)
-    assert compare(table, solution) > 1000
+    playable, solution = capped(kw.game("scarney", **rules), "win", most, monkeypatch)
+    assert compare(playable, solution) > 1000
 
 
 def test_chips_of_the_last_frame(monkeypatch):
     """What has been spent before and in the frame, with extra frames of a given worth."""
     game = kw.game("scarney", frames=1, double="chips", ante=2)
-    table, solution = capped(game, "chips", 2, monkeypatch, extra=False)
-    table.begins = replace_fields(table.start(), seat=1, scores=(2, 0))
-    assert compare(table, solution, 100) > 100
+    playable, solution = capped(game, "chips", 2, monkeypatch, extra=False)
+    playable.begins = replace_fields(playable.start(), seat=1, scores=(2, 0))
+    assert compare(playable, solution, 100) > 100
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("frames", "most", "ante"), [(1, 6, 2), pytest.param(2, 2, 10, marks=pytest.mark.patient)])
 def test_chips(frames, most, ante, monkeypatch):
     game = kw.game("scarney", frames=frames, double="chips", ante=ante)
-    table, solution = capped(game, "chips", most, monkeypatch, extra=False)
-    assert compare(table, solution) > 1000
+    playable, solution = capped(game, "chips", most, monkeypatch, extra=False)
+    assert compare(playable, solution) > 1000
 
 
 @pytest.mark.slow
@@ -144,13 +144,13 @@ def test_chips(frames, most, ante, monkeypatch):
 def test_chips_in_extra_frames(more, monkeypatch):
     """An extra frame with any number of chips on the table, more than a game without one can bring included."""
     game = kw.game("scarney", frames=1, double="chips", ante=2)
-    table, solution = capped(game, "chips", 4, monkeypatch, extra=False)
-    start = table.start()
-    table.begins = replace_fields(start, playoff=(0, 1), pot=start.pot + more)
+    playable, solution = capped(game, "chips", 4, monkeypatch, extra=False)
+    start = playable.start()
+    playable.begins = replace_fields(start, playoff=(0, 1), pot=start.pot + more)
     # What it is worth is given, so that only positions inside it can be compared.
-    exact = referee(table)
-    asked = [one for one in exact.positions if table.stage(one) != "over" and one != table.begins]
+    exact = referee(playable)
+    asked = [one for one in exact.positions if playable.stage(one) != "over" and one != playable.begins]
     worth = seat_values_of(solution.problem, solution.value_table, asked)
     for position, seats, bound in zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
         for found, truth in zip(seats, exact.seat_payoffs(position), strict=True):
-            assert abs(Fraction(found) - truth) <= bound, (table.id(position), seats, exact.seat_payoffs(position))
+            assert abs(Fraction(found) - truth) <= bound, (playable.id(position), seats, exact.seat_payoffs(position))

@@ -47,9 +47,9 @@ def questions(objective, **parameters):
                 yield name, solution, policy, found
 
 
-def with_choices(table, choices):
+def with_choices(playable, choices):
     """The game with some of its choices."""
-    given = copy.copy(table)
+    given = copy.copy(playable)
     object.__setattr__(given, "choices", choices)
     return given
 
@@ -59,10 +59,10 @@ def with_choices(table, choices):
 def test_alone(objective):
     compared = 0
     for name, solution, policy, found in questions(objective, **({"turns": 3} if objective == "reach" else {})):
-        table = solution.problem.playable
-        choose = parse_choice_function(table, policy)
-        exact = referee(with_choices(table, lambda here, choose=choose: (choose(here),)), cut=enough(solution.game))
-        value = exact.seat_payoffs(table.start())[0]
+        playable = solution.problem.playable
+        choose = parse_choice_function(playable, policy)
+        exact = referee(with_choices(playable, lambda here, choose=choose: (choose(here),)), cut=enough(solution.game))
+        value = exact.seat_payoffs(playable.start())[0]
         assert abs(Fraction(found.value) - (-value if objective == "turns" else value)) <= found.error_bound, name
         compared += 1
     assert compared > 15
@@ -70,13 +70,13 @@ def test_alone(objective):
 
 def answered(solution, choose, seat):
     """The choices of the policy for one seat, and the best by the solved table for the other."""
-    table, match, solved = solution.problem.playable, solution.problem, solution.value_table
+    playable, problem, solved = solution.problem.playable, solution.problem, solution.value_table
 
     def choices(position):
-        if table.player_to_move(position) == seat:
+        if playable.player_to_move(position) == seat:
             return (choose(position),)
-        mine = table.choices(position)
-        worth = seat_values_of(match, solved, [one.after for one in mine]).values[:, 1 - seat]
+        mine = playable.choices(position)
+        worth = seat_values_of(problem, solved, [one.after for one in mine]).values[:, 1 - seat]
         return tuple(one for one, of in zip(mine, worth, strict=True) if of >= max(worth) - TIE)
 
     return choices
@@ -86,11 +86,11 @@ def answered(solution, choose, seat):
 def test_races():
     compared = 0
     for name, solution, policy, found in questions("win"):
-        table = solution.problem.playable
-        choose, cut = parse_choice_function(table, policy), enough(solution.game)
+        playable = solution.problem.playable
+        choose, cut = parse_choice_function(playable, policy), enough(solution.game)
         for seat, value in enumerate((found.value, found.second[0])):
-            exact = referee(with_choices(table, answered(solution, choose, seat)), cut=cut)
-            worst = exact.seat_payoffs(table.start())[seat]
+            exact = referee(with_choices(playable, answered(solution, choose, seat)), cut=cut)
+            worst = exact.seat_payoffs(playable.start())[seat]
             assert Fraction(value) >= worst - Fraction(found.error_bound), (name, policy, seat)
             compared += abs(Fraction(value) - worst) <= found.error_bound
     assert compared > 25

@@ -7,7 +7,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.play import playable
+from keepwise.play import playable as make_playable
 from keepwise.play.walk import list_relevant_choices
 from keepwise.policies.registry import parse_choice_function
 from keepwise.util.errors import InputError
@@ -48,22 +48,24 @@ TAKEN_WITH = [
 
 def by_hand(game, players, others, ours=None):
     """The best reply, or what a policy of ours brings, by repeated improvement, by the place in the round."""
-    table = playable(game, players)
+    playable = make_playable(game, players)
     counts = (0,) * players if game.data.bust_costs else ()
-    todo, seen = [table.turn_start((0,) * players, seat, 0, counts) for seat in range(players)], {}
+    todo, seen = [playable.turn_start((0,) * players, seat, 0, counts) for seat in range(players)], {}
     while todo:
         position = todo.pop()
         if position in seen:
             continue
-        if table.stage(position) == "over":
-            seen[position] = float(table.payoffs(position)[0])
+        if playable.stage(position) == "over":
+            seen[position] = float(playable.payoffs(position)[0])
             continue
-        if table.stage(position) == "throw":
-            leads = list(table.rolls(position))
-        elif table.player_to_move(position) == 0 and ours is None:
-            leads = [(0, choice.after) for choice in list_relevant_choices(table, position, None)]
+        if playable.stage(position) == "throw":
+            leads = list(playable.rolls(position))
+        elif playable.player_to_move(position) == 0 and ours is None:
+            leads = [(0, choice.after) for choice in list_relevant_choices(playable, position, None)]
         else:
-            leads = [(1, parse_choice_function(table, (ours, *others)[table.player_to_move(position)])(position).after)]
+            leads = [
+                (1, parse_choice_function(playable, (ours, *others)[playable.player_to_move(position)])(position).after)
+            ]
         seen[position] = leads
         todo += [after for _, after in leads]
     worth = {position: 0.0 if isinstance(leads, list) else leads for position, leads in seen.items()}
@@ -78,7 +80,9 @@ def by_hand(game, players, others, ours=None):
             else:
                 now = max(worth[after] for _, after in leads)
             moved, worth[position] = max(moved, abs(now - worth[position])), now
-    return [worth[table.turn_start((0,) * players, (players - place) % players, 0, counts)] for place in range(players)]
+    return [
+        worth[playable.turn_start((0,) * players, (players - place) % players, 0, counts)] for place in range(players)
+    ]
 
 
 @pytest.mark.cases(fast=4)

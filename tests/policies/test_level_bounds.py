@@ -117,7 +117,7 @@ def test_no_page_of_limits_wins_more(target):
     pages, game = Pages(target), kw.game("pig", target=target)
     found, empty = at_level(game, 4, "win"), np.zeros(SIDES * SIDES, dtype=int)
     begins = pages.begins
-    sheet = np.array([found.policy.at(own, other).by_dice[1] for own in begins for other in begins])
+    sheet = np.array([found.policy.policy_at(own, other).by_dice[1] for own in begins for other in begins])
     (wins,) = pages.wins(sheet[None])
     assert wins == pytest.approx(found.value, abs=1e-12)
     assert pages.wins(empty[None])[0] == pytest.approx(0.5, abs=1e-12)  # who plays best wins half of the seats

@@ -127,10 +127,10 @@ def test_every_family_has_a_reader():
 def test_who_reads_the_page_does_what_the_policy_does(family, level):
     name, parameters, objective, reader = READERS[family]
     solution = kw.solve(kw.game(name, **parameters), objective)
-    table = solution.playable
-    read, decides = reader(make_sheet(solution, level=level), getattr(table, "rounds", 0))
-    player = parse_choice_function(table, f"sheet:{level}")
-    for position, choices, said in decisions_by_chance(table, player, level, 2000):
-        at = table.to_dict(position)
+    playable = solution.playable
+    read, decides = reader(make_sheet(solution, level=level), getattr(playable, "rounds", 0))
+    player = parse_choice_function(playable, f"sheet:{level}")
+    for position, choices, said in decisions_by_chance(playable, player, level, 2000):
+        at = playable.to_dict(position)
         if len(choices) > 1 and decides(at):
             assert said.action == read(at, choices), at

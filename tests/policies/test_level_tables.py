@@ -16,7 +16,7 @@ from keepwise.policies.levels.no_decisions import FirstChoicePolicy
 from keepwise.policies.levels.rounds import CrewLimitPolicy, CrewTablePolicy
 from keepwise.policies.levels.scarney import FrameLimitPolicy
 from keepwise.policies.levels.tiles import TilePolicy
-from keepwise.policies.push_evaluation import judged
+from keepwise.policies.push_evaluation import evaluate
 from keepwise.policies.push_policies import LimitPolicy, ScoreBandPolicy
 from keepwise.policies.touch_evaluation import TouchPolicy
 
@@ -153,7 +153,7 @@ def for_points(name):
     for level in range(1, DEFAULT_LEVEL + 1):
         found = at_level(game, level, "points")
         if found.policy != before:
-            lost = judged(race.problem, race.value_table, found.policy, None, lambda done: None).loss
+            lost = evaluate(race.problem, race.value_table, found.policy, None, lambda done: None).loss
             told = f"{found.value:.2f}", f"{best - found.value:.2f}", f"{100 * lost:.2f} pp"
             yield game.title, str(level), strategy(found.policy), *told
         before = found.policy

@@ -179,7 +179,7 @@ def test_the_lines_that_ship_are_of_these_games(name, monkeypatch, tmp_path):
     assert [one.of for one in kept] == [push.WINS] * 2
     assert kept[0].value <= kept[1].value
     race = push._race(game)
-    told = json.loads(push.KEPT.read_text())[race.match.playable.id_prefix][:2]
+    told = json.loads(push.KEPT.read_text())[race.problem.playable.id_prefix][:2]
     held = [[one.policy.by_dice[dice] // game.data.grain for dice in range(1, game.data.dice + 1)] for one in kept]
     assert [lines for lines, *_ in told] == [[line] for line in held]
     assert "solved" not in vars(race)  # nothing was asked of it

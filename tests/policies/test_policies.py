@@ -60,8 +60,8 @@ def classes(rules):
 def test_limits_compiled_are_limits_played(game, rules, objective):
     """At every decision that a turn can bring, from some scores, with limits and sets to keep drawn at random."""
     made = kw.game(game, **rules) if game in FILES else kw.load_rules(game, **rules)
-    table = kw.playable(made, objective=objective)
-    compiled, turn, rng = table.rules, table.rules.turn, random.Random(game)
+    playable = kw.playable(made, objective=objective)
+    compiled, turn, rng = playable.rules, playable.rules.turn, random.Random(game)
     states, places = States(compiled), classes(compiled)
     grain = compiled.grain
     for score in rng.sample(states.scores.tolist(), min(2, len(states.scores))):
@@ -81,13 +81,13 @@ def test_limits_compiled_are_limits_played(game, rules, objective):
             for unit in rng.sample(units, min(5, len(units))):
                 here = PushPosition((score * grain,), 0, dice, turn=unit * grain)
                 if unit:
-                    assert (policy.choose(table, here).then != "roll") == (nodes[unit, mode] == 0)
-                for _, fallen in table.rolls(here):
+                    assert (policy.choose(playable, here).then != "roll") == (nodes[unit, mode] == 0)
+                for _, fallen in playable.rolls(here):
                     offered, choice = compiled.turn_choices(dice, fallen.roll), None
                     chosen = offered[nodes[unit, places[mode][offered]]]
                     if chosen.next_mode < 0 or nodes[unit, places[mode][offered]] < 0:
                         continue  # nothing to choose
-                    choice = policy.choose(table, fallen)
+                    choice = policy.choose(playable, fallen)
                     if compiled.special_roll(fallen.roll) is None:
                         taken = tuple(choice.keep.count(face) for face in compiled.faces)
                         assert compiled.set_choice(dice, taken) == chosen
@@ -171,17 +171,17 @@ def test_the_chain_of_a_policy_against_the_best_has_its_chances(game, policy):
 def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
     """The page's policy against the best on a small board, with all scores."""
     solution = kw.solve(kw.game("booby-trap", large=1, medium=2, small=1), "margin", fresh=True)
-    match, table = solution.problem, solution.playable
-    best, perfect = list(list_boards(match, solution.value_table)), BestPlay(match, solution.value_table)
-    policy = most_common_policy(best, match.rules.max_passes)
+    problem, playable = solution.problem, solution.playable
+    best, perfect = list(list_boards(problem, solution.value_table)), BestPlay(problem, solution.value_table)
+    policy = most_common_policy(best, problem.rules.max_passes)
     worse = TouchPolicy(policy.touch[::-1], policy.take | {(0, 0, 0), (1, 2, 0)})
     for judged in (policy, worse):
 
         def decide(position, judged=judged):
-            return judged.choose(table, position) if table.player_to_move(position) == 0 else perfect(position)
+            return judged.choose(playable, position) if playable.player_to_move(position) == 0 else perfect(position)
 
-        found = evaluate_touches(match, solution.value_table, best, judged)
-        assert chance_or_total(build_process(table, decide)) == pytest.approx(found.value, abs=1e-10)
+        found = evaluate_touches(problem, solution.value_table, best, judged)
+        assert chance_or_total(build_process(playable, decide)) == pytest.approx(found.value, abs=1e-10)
     assert found.loss > 0
 
 
@@ -189,12 +189,12 @@ def test_a_page_of_booby_trap_is_judged_by_the_values_that_are_given():
     game = kw.game("booby-trap", large=1, medium=2, small=1)
     asked, other = (kw.solve(game, "margin", fresh=True) for _ in range(2))
     policy = most_common_policy(list_boards(asked.problem, asked.value_table), asked.problem.rules.max_passes)
-    told = touch_levels.judged(asked.problem, asked.value_table, policy)
+    told = touch_levels.evaluate(asked.problem, asked.value_table, policy)
     assert told == evaluate_touches(
         asked.problem, asked.value_table, list_boards(asked.problem, asked.value_table), policy
     )
     blind = ValueTable({"after": -other.value_table.arrays["after"]}, 0.0)  # the others do their worst
-    assert touch_levels.judged(asked.problem, blind, policy).value > told.value
+    assert touch_levels.evaluate(asked.problem, blind, policy).value > told.value
 
 
 @pytest.mark.cases(fast=2)

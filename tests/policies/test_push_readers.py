@@ -38,11 +38,11 @@ READERS = {
 def read_and_played(game, objective, reader, level, enough=300):
     """Whoever reads the page does in so many positions what the policy does."""
     solution = kw.solve(game, objective, fresh=game.id == "small")
-    table, target = solution.playable, game.data.target if objective == "win" else None
-    read, player = reader(make_sheet(solution, level=level), target), parse_choice_function(table, f"sheet:{level}")
-    for position, choices, said in decisions_by_chance(table, player, level, enough):
+    playable, target = solution.playable, game.data.target if objective == "win" else None
+    read, player = reader(make_sheet(solution, level=level), target), parse_choice_function(playable, f"sheet:{level}")
+    for position, choices, said in decisions_by_chance(playable, player, level, enough):
         if len(choices) > 1:
-            at = {**table.to_dict(position), "hand": hand_in_words(table, position)}
+            at = {**playable.to_dict(position), "hand": hand_in_words(playable, position)}
             assert said.action == read(at, choices), at
 
 

@@ -124,8 +124,8 @@ Engine: keep 4, bank 4
 
 def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
     file = tmp_path / "evening.kw"
-    table = kw.playable("pig")
-    evening = EVENING.replace("START", table.id(table.position(score=80, opponents=[40])))
+    playable = kw.playable("pig")
+    evening = EVENING.replace("START", playable.id(playable.position(score=80, opponents=[40])))
     file.write_text(evening)
     seen = run("quiz", "--from", str(file), "--json")
     assert seen.status == 0
@@ -322,14 +322,14 @@ def test_a_report_shows_how_far_the_aim_is():
 
 
 def test_who_holds_what_is_said_in_words():
-    table = kw.playable("pig", 3)
-    position = table.position(score=62, opponents=[85, 7], seat=2, turn=17, roll="4")
+    playable = kw.playable("pig", 3)
+    position = playable.position(score=62, opponents=[85, 7], seat=2, turn=17, roll="4")
     told = "you have 62, the players after you have 85, 7, you move third in the round, turn 17, dice 1, roll 4"
-    assert quiz_module.describe_position(table, position) == told
-    table = kw.playable("booby-trap")
-    told = quiz_module.describe_position(table, table.position(left="3,0,1", score=3, opponents=[1]))
+    assert quiz_module.describe_position(playable, position) == told
+    playable = kw.playable("booby-trap")
+    told = quiz_module.describe_position(playable, playable.position(left="3,0,1", score=3, opponents=[1]))
     assert told.startswith("left 3 large, 0 medium, 1 small, you have 3")
-    table = kw.playable("yahtzee", objective="points")
+    playable = kw.playable("yahtzee", objective="points")
     assert "used ones, full house," in quiz_module.describe_position(
-        table, table.position(used="ones,full house", upper=2)
+        playable, playable.position(used="ones,full house", upper=2)
     )

@@ -27,7 +27,7 @@ from keepwise.reviews.text import (
     make_record,
     score_sheet,
 )
-from keepwise.solvers.cost_estimates import SolveCost
+from keepwise.solvers.solve_costs import SolveCost
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_loss
 
@@ -101,8 +101,8 @@ def test_the_score_sheet_adds_up():
 
 def test_the_score_sheet_of_one_turn_for_points():
     """Five 1s of 5000, banked: the turn adds to no score, and brought 1,000 and twice as much for each more."""
-    table = kw.playable("5000", objective="points")
-    game = GameFile(table, (SeatedPlayer("You"),), "mine")
+    playable = kw.playable("5000", objective="points")
+    game = GameFile(playable, (SeatedPlayer("You"),), "mine")
     game.play_line("1 1 1 6 6")
     game.play_line("keep 1 1 1, bank 1,000")
     assert game.is_over
@@ -167,7 +167,7 @@ def test_who_decided_nothing_has_no_grade():
 def test_a_game_not_over_and_whole_turns():
     solution = kw.solve("pig")
     game = played_at_random(solution.playable, 3, 9)
-    while not game.table.is_turn_start(game.position):
+    while not game.playable.is_turn_start(game.position):
         game.play_line("1")
     game.play_line("turn 20")
     judged = review(solution, game)
@@ -190,10 +190,10 @@ def test_what_follows_is_solved_once_and_told(monkeypatch, tmp_path):
     start = solution.playable.position(score=100, opponents=[105], used=used, opponent_used=used)
     game = GameFile(solution.playable, (SeatedPlayer("Ann"), SeatedPlayer("Bob")), start=start, seed=2)
     while not game.is_over:
-        if game.table.stage(game.position) == "throw":
+        if game.playable.stage(game.position) == "throw":
             game.roll()
         else:
-            game.choose(game.table.choices(game.position)[-1])
+            game.choose(game.playable.choices(game.position)[-1])
     judged = review(solution, game, progress=told.append)
     assert judged.mistakes
     assert len(solves) == 1
@@ -213,22 +213,24 @@ LATE = ["sixes", "fives", "fours", "threes", "twos", "aces", "full house", "five
 )
 def test_what_reviews_solve_is_announced_once_as_a_whole(run, monkeypatch, tmp_path, question, told):
     """With a minute for each solve, as many minutes are announced as values are solved, and before the first."""
-    table = kw.playable("double-cameroon", **question)
-    start = table.position(score=100, **told)
+    playable = kw.playable("double-cameroon", **question)
+    start = playable.position(score=100, **told)
     names = []
     for seed in (1, 2):
-        game = GameFile(table, (SeatedPlayer("Ann"), SeatedPlayer("Bob"))[: table.players], start=start, seed=seed)
+        game = GameFile(
+            playable, (SeatedPlayer("Ann"), SeatedPlayer("Bob"))[: playable.players], start=start, seed=seed
+        )
         while not game.is_over:
-            if table.stage(game.position) == "throw":
+            if playable.stage(game.position) == "throw":
                 game.roll()
             else:
-                game.choose(table.choices(game.position)[-1])
+                game.choose(playable.choices(game.position)[-1])
         (tmp_path / f"{seed}.kw").write_text(game.to_text())
         names.append(str(tmp_path / f"{seed}.kw"))
     kind, happened = type(kw.solve("double-cameroon", **question).problem), []
     solve_from = kind.solve_from
     monkeypatch.setattr(kind, "solve_from", lambda *all_: (happened.append("a solve"), solve_from(*all_))[1])
-    monkeypatch.setattr(kind, "estimate_cost_from", lambda match, position, threads: SolveCost(0.0, 60.0))
+    monkeypatch.setattr(kind, "estimate_cost_from", lambda problem, position, threads: SolveCost(0.0, 60.0))
     note = Watch.note
     monkeypatch.setattr(Watch, "note", lambda watch, what: (happened.append(what), note(watch, what))[1])
     assert run("review", *names).status == 0
@@ -242,10 +244,10 @@ def test_what_reviews_solve_is_announced_once_as_a_whole(run, monkeypatch, tmp_p
 
 def test_the_search_for_levels_is_announced_with_the_reviews(run, monkeypatch, tmp_path):
     """The estimate of the last level counts the levels before it; one game is judged without levels."""
-    table, names = kw.playable(kw.game("pig", target=23)), []
+    playable, names = kw.playable(kw.game("pig", target=23)), []
     for seed in (1, 2):
         names.append(str(tmp_path / f"{seed}.kw"))
-        Path(names[-1]).write_text(played_at_random(table, seed).to_text())
+        Path(names[-1]).write_text(played_at_random(playable, seed).to_text())
     monkeypatch.setattr("keepwise.policies.levels.push._cost", lambda race, level: SolveCost(0.0, 10.0 * level))
     said = []
     monkeypatch.setattr(Watch, "note", lambda watch, what: said.append(what))
@@ -341,7 +343,7 @@ def test_names_in_a_page_are_text():
     solution = kw.solve(SHORT)
     game = GameFile(solution.playable, (SeatedPlayer("<img src>"), SeatedPlayer("</script>\"'&amp;")), seed=1)
     while not game.is_over:
-        game.roll() if game.table.stage(game.position) == "throw" else game.play_line("bank")
+        game.roll() if game.playable.stage(game.position) == "throw" else game.play_line("bank")
     judged = review(solution, game)
     page = make_page([("</title><b>.kw", judged), ("2.kw", judged)])
     assert not re.findall("<img|<b>", page)
@@ -363,10 +365,10 @@ def test_a_page_says_of_every_choice_what_advice_says(game):
         if not event.is_decision:
             assert "<button" not in seen[number]
             continue
-        advice, table = solution.advise(event.position), solution.playable
+        advice, playable = solution.advise(event.position), solution.playable
         ranked = {choice.action: choice for choice in advice.choices}
         listed = re.findall(r'disabled>(.*?)</button> <span class="answer">(.*?)</span>(.*?)</li>', seen[number])
-        order = [choice.action for choice in table.choices(event.position)]
+        order = [choice.action for choice in playable.choices(event.position)]
         assert sorted((action for action, *_ in listed), key=order.index) == [action for action, *_ in listed]
         assert len(listed) >= min(len(order), 8)
         assert [action for action, _, played in listed if played] == [event.choice.action]
@@ -465,18 +467,18 @@ def test_the_game_file_of_the_docs_can_be_read():
     (told,) = re.findall(r"^```\n(# an evening.*?)^```", page, re.MULTILINE | re.DOTALL)
     game = parse(told.splitlines(), "evening.kw")
     assert game.position.scores == (1050, 550)
-    assert game.table.game.rules["minimum_on_win"] is False
+    assert game.playable.game.rules["minimum_on_win"] is False
 
 
-def by_policies(table, seed, *policies):
+def by_policies(playable, seed, *policies):
     """A game in which every seat follows a policy of people."""
     seats = tuple(SeatedPlayer(policy.replace(":", " ")) for policy in policies)
-    game, who = GameFile(table, seats, seed=seed), [parse_choice_function(table, policy) for policy in policies]
+    game, who = GameFile(playable, seats, seed=seed), [parse_choice_function(playable, policy) for policy in policies]
     while not game.is_over:
-        if table.stage(game.position) == "throw":
+        if playable.stage(game.position) == "throw":
             game.roll()
         else:
-            game.choose(who[table.player_to_move(game.position)](game.position))
+            game.choose(who[playable.player_to_move(game.position)](game.position))
     return game
 
 

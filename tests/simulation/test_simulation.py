@@ -71,15 +71,15 @@ def name(question):
 
 def plain_game(solution, seed, number, decide):
     """Game ``number`` of a seed, by the table alone: outcome, luck by seat, and the turns."""
-    table, sign = solution.playable, gain_sign(solution.problem)
-    position, step, turns, luck = table.start(), 0, 0, np.zeros(table.players)
+    playable, sign = solution.playable, gain_sign(solution.problem)
+    position, step, turns, luck = playable.start(), 0, 0, np.zeros(playable.players)
 
     def worth(one):
         return seat_values_of(solution.problem, solution.value_table, [one]).values[0]
 
-    while table.stage(position) != "over":
-        if table.stage(position) == "throw":
-            falls = list(table.rolls(position))
+    while playable.stage(position) != "over":
+        if playable.stage(position) == "throw":
+            falls = list(playable.rolls(position))
             total, draw, passed = sum(weight for weight, _ in falls), games.random_block(seed, 0, 0, step, 0)[number], 0
             before = worth(position)
             for place in range(len(falls)):
@@ -90,9 +90,9 @@ def plain_game(solution, seed, number, decide):
             luck += sign * (worth(position) - before)
         else:
             position = decide(position).after
-            if table.is_turn_start(position) or table.stage(position) == "over":
+            if playable.is_turn_start(position) or playable.stage(position) == "over":
                 turns += 1
-    return [float(share) for share in table.payoffs(position)], luck, turns
+    return [float(share) for share in playable.payoffs(position)], luck, turns
 
 
 @pytest.mark.cases(fast=5)
@@ -342,13 +342,13 @@ def test_a_decision_costs_what_was_asked(grade):
 
 
 def exact_loss(solution, temperature):
-    table = solution.playable
-    states, todo, rows = {table.start(): 0}, [table.start()], []
+    playable = solution.playable
+    states, todo, rows = {playable.start(): 0}, [playable.start()], []
     while todo:
         position = todo.pop()
         count, lost, follows = 0, 0.0, []
-        if table.stage(position) == "throw":
-            falls = list(table.rolls(position))
+        if playable.stage(position) == "throw":
+            falls = list(playable.rolls(position))
             follows = [(weight / sum(one for one, _ in falls), after) for weight, after in falls]
         else:
             choices = solution.advise(position).choices
@@ -358,7 +358,7 @@ def exact_loss(solution, temperature):
             follows = list(zip(weights.tolist(), [choice.after for choice in choices], strict=True))
         here = states[position]
         for chance, after in follows:
-            if table.stage(after) == "over":
+            if playable.stage(after) == "over":
                 continue
             if after not in states:
                 states[after] = len(states)

@@ -16,7 +16,7 @@ from keepwise.policies import levels
 from keepwise.policies.levels import Level, card_levels, tiles
 from keepwise.solvers import SolveCost, make_problem
 from keepwise.solvers.cards import two_player
-from keepwise.solvers.cost_estimates import check_cost
+from keepwise.solvers.solve_costs import check_cost
 from keepwise.util.errors import HouseRuleError, InputError, TooMuchError
 from keepwise.util.progress_reporting import OpenEndedProgress
 
@@ -209,7 +209,7 @@ def test_how_many_positions_are_to_be_listed_is_known_before():
 
 def test_an_answer_on_demand_is_judged_too(monkeypatch):
     solution = kw.solve("yahtzee", "reach", goal=200)
-    monkeypatch.setattr("keepwise.solvers.cost_estimates.MAX_SECONDS", 1e-9)
+    monkeypatch.setattr("keepwise.solvers.solve_costs.MAX_SECONDS", 1e-9)
     with pytest.raises(TooMuchError, match="an answer in Yahtzee takes about"):
         solution.value(used="ones,twos,threes,fours,fives,sixes,chance,yahtzee=50,full house", score=150, upper=60)
 

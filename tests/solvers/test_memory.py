@@ -12,7 +12,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.api import solve_resumable
-from keepwise.solvers.cost_estimates import SolveCost, needs_table_file
+from keepwise.solvers.solve_costs import SolveCost, needs_table_file
 from keepwise.storage.checkpoints import Checkpoint
 from keepwise.util.errors import InputError
 
@@ -79,7 +79,7 @@ def test_the_memory_is_held_to(tmp_path):
 import numpy as np
 from keepwise.cli import main, solve
 from keepwise.solvers.push.multiplayer_problem import PushMultiplayerWinProblem
-from keepwise.solvers.cost_estimates import SolveCost
+from keepwise.solvers.solve_costs import SolveCost
 PushMultiplayerWinProblem.estimate_cost = lambda self, threads: SolveCost(1.0, 1.0)
 real_zeros = np.zeros
 np.zeros = lambda *args, **options: real_zeros(1 << 28)  # 2 GiB

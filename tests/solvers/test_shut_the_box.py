@@ -81,15 +81,15 @@ TOTALS = [
 
 @pytest.mark.parametrize(("fields", "dice"), TOTALS)
 def test_a_total_stands_for_the_lowest_roll_that_shows_it(fields, dice):
-    table = kw.playable("shut-the-box")
-    assert table.position(**fields).roll == tuple(map(int, dice))
+    playable = kw.playable("shut-the-box")
+    assert playable.position(**fields).roll == tuple(map(int, dice))
 
 
 def test_a_total_is_typed_at_the_prompt_too():
-    table = kw.playable("shut-the-box")
-    assert parse_roll(table, table.start(), "9").roll == (3, 6)
-    assert parse_roll(table, table.start(), "total 12").roll == (6, 6)
-    assert parse_roll(table, table.start(), "12").roll == (1, 2)
+    playable = kw.playable("shut-the-box")
+    assert parse_roll(playable, playable.start(), "9").roll == (3, 6)
+    assert parse_roll(playable, playable.start(), "total 12").roll == (6, 6)
+    assert parse_roll(playable, playable.start(), "12").roll == (1, 2)
 
 
 def test_totals_that_no_dice_show_are_refused(refused):
@@ -110,20 +110,20 @@ def test_totals_that_no_dice_show_are_refused(refused):
 
 def points_left_by_first_best(game, goal):
     """Return the chances of the points left, by playing the referee's best choices, the first of several."""
-    table = kw.playable(game, objective="reach", goal=goal)
-    exact, chances = kw.referee(table), Counter()
+    playable = kw.playable(game, objective="reach", goal=goal)
+    exact, chances = kw.referee(playable), Counter()
 
     def follow(position, chance):
-        rolls = [*table.rolls(position)] if table.stage(position) == "throw" else [(1, position)]
+        rolls = [*playable.rolls(position)] if playable.stage(position) == "throw" else [(1, position)]
         for weight, rolled in rolls:
-            best = exact.best_choices(rolled)[0] if table.stage(rolled) == "choose" else None
+            best = exact.best_choices(rolled)[0] if playable.stage(rolled) == "choose" else None
             share = chance * Fraction(weight, sum(ways for ways, _ in rolls))
-            if table.stage(best.after) == "over":
+            if playable.stage(best.after) == "over":
                 chances[best.points] += share
             else:
                 follow(best.after, share)
 
-    follow(table.start(), Fraction(1))
+    follow(playable.start(), Fraction(1))
     return chances
 
 
@@ -165,10 +165,12 @@ def test_the_win_of_three_is_what_the_referee_says_for_every_seat(rules):
 def test_two_solvers_agree_on_the_win_of_two():
     """The turn of three and more players, compiled for two, against all positions of two."""
     game = kw.game("shut-the-box", tiles=5)
-    table = kw.playable(game, 2, objective="win")
-    by_turns = TilesWinProblem(table)
+    playable = kw.playable(game, 2, objective="win")
+    by_turns = TilesWinProblem(playable)
     solved = by_turns.solve(1, lambda share: None)
-    values, bounds = by_turns.seat_values(solved, [table.start(), table.position(left=[4]), table.position(left=[0])])
+    values, bounds = by_turns.seat_values(
+        solved, [playable.start(), playable.position(left=[4]), playable.position(left=[0])]
+    )
     listed = kw.solve(game, "win", 2)
     for left, value, bound in zip(([], [4], [0]), values, bounds, strict=True):
         assert value[len(left)] == pytest.approx(listed.value(left=left), abs=bound + listed.error_bound)
@@ -193,9 +195,9 @@ def test_what_cannot_be_told_is_refused(refused):
 
 
 def test_a_game_that_comes_back_is_not_listed():
-    table = kw.playable("pig", 2)  # a bust may follow a bust
+    playable = kw.playable("pig", 2)  # a bust may follow a bust
     with pytest.raises(InputError, match="return to an earlier position"):
-        EnumeratedSoloProblem(table).array_specs()
+        EnumeratedSoloProblem(playable).array_specs()
 
 
 def test_rows_are_the_throws_of_the_turn():

@@ -16,11 +16,11 @@ from keepwise.dice_inventory import _hands, count_hands
 from keepwise.games import own_game
 from keepwise.games.push_rules import DieKind
 from keepwise.output import adviser_page, sheets
-from keepwise.solvers import cost_estimates, make_problem
-from keepwise.solvers.cost_estimates import SolveCost
+from keepwise.solvers import make_problem, solve_costs
 from keepwise.solvers.push.last_round import LastRound
 from keepwise.solvers.push.race_problems import PushWinProblem
 from keepwise.solvers.push.race_solver import RaceSolver
+from keepwise.solvers.solve_costs import SolveCost
 
 TAKEN_OVER = {"take_over": "free", "finish": "last_round"}
 TINY = {
@@ -247,7 +247,7 @@ def test_where_tables_end_is_worked_out_once_for_each_lead(monkeypatch):
 )
 def test_a_size_that_does_not_fit_is_told_apart_from_the_limit(more, less):
     with pytest.raises(kw.InputError, match=r"at least about (.*) of memory, but only (.*) may be used") as caught:
-        cost_estimates.needs_table_file("solving it", SolveCost(more, 1.0), less)
+        solve_costs.needs_table_file("solving it", SolveCost(more, 1.0), less)
     found = str(caught.value)
     needed, given = (
         found.removeprefix("solving it needs at least about ")

@@ -106,35 +106,35 @@ def test_one_turn_each_before_the_referee():
 
 
 def test_the_turn_graph_is_that_of_positions():
-    table = kw.playable(small(), objective="win")
-    todo, seen = [table.start()], set()
+    playable = kw.playable(small(), objective="win")
+    todo, seen = [playable.start()], set()
     while todo:
         position = todo.pop()
-        state = table.turn_state(table.position_in_turn(position))
+        state = playable.turn_state(playable.position_in_turn(position))
         if state in seen:
             continue
         seen.add(state)
         counted = Counter()
-        for weight, rolled in table.rolls(position):
-            afters = [choice.after for choice in table.choices(rolled)]
+        for weight, rolled in playable.rolls(position):
+            afters = [choice.after for choice in playable.choices(rolled)]
             todo += [after for after in afters if after.inside is not None]
-            leads = {table.turn_state(after.inside) if after.inside is not None else after.beat for after in afters}
+            leads = {playable.turn_state(after.inside) if after.inside is not None else after.beat for after in afters}
             counted[frozenset(leads)] += weight
         expected = Counter()
-        for weight, leads in table.turn_graph[state]:
+        for weight, leads in playable.turn_graph[state]:
             expected[frozenset(leads)] += weight
         assert counted == expected
-    assert {*table.turn_graph} == seen
+    assert {*playable.turn_graph} == seen
 
 
 def test_positions_are_read_back_and_choices_are_all_subsets():
-    table = kw.playable(kw.load_rules("1-4-24"), objective="points")
-    position = table.position(aside="1 6", roll="4 4 6 6")
-    assert table.from_id(table.id(position)) == position
-    assert len(table.choices(position)) == 3 * 3 - 1
-    last = table.choices(table.position(aside="1 4 6 6 6", roll="5"))
+    playable = kw.playable(kw.load_rules("1-4-24"), objective="points")
+    position = playable.position(aside="1 6", roll="4 4 6 6")
+    assert playable.from_id(playable.id(position)) == position
+    assert len(playable.choices(position)) == 3 * 3 - 1
+    last = playable.choices(playable.position(aside="1 4 6 6 6", roll="5"))
     assert [(choice.then, choice.points) for choice in last] == [("bank", 23)]
-    (bust,) = table.choices(table.position(aside="1 1 6 6 6", roll="5"))
+    (bust,) = playable.choices(playable.position(aside="1 1 6 6 6", roll="5"))
     assert bust.kind is kw.ChoiceKind.BUST
 
 

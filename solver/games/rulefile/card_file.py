@@ -82,7 +82,9 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
         has_forced_zeros=rules["zeros"] == FORCED,
     )
     _check_card(rules, card, boxes, categories)
-    objectives = tuple(objective for objective in ("points", "reach", "win", "beat") if objective not in card.unsolved)
+    objectives = tuple(
+        objective for objective in ("points", "reach", "win", "beat") if objective not in card.unsupported_objectives
+    )
     family = "columns" if len(card.columns) > 1 else "ranges" if card.total_ranges else "card"
     return CompiledGame(title, family, objectives, (), _normalize(rules, title, card, categories), card)
 

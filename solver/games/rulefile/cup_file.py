@@ -129,19 +129,19 @@ def _parse_points(rules: Mapping[str, Any], faces: tuple[str, ...], scoring: int
     return points
 
 
-def _check_kinds(kinds: tuple[DieKind, ...], faces: tuple[str, ...], scoring: int, again: int) -> None:
+def _check_kinds(kinds: tuple[DieKind, ...], faces: tuple[str, ...], scoring: int, again_face: int) -> None:
     """Refuse a cup without dice, dice without names, and dice of which a turn could not get rid."""
     if not kinds:
         raise HouseRuleError("set_aside=cup requires [[die]] entries: the dice in the cup, by kind", "set_aside")
     for place, kind in enumerate(kinds):
         if not kind.name:
             raise HouseRuleError("the dice of a cup need names, such as green: positions name them", "die", place)
-        if kind.weights[again] == sum(kind.weights):
-            message = f"a die that always shows {faces[again]} is rolled for ever: give another face a weight"
+        if kind.weights[again_face] == sum(kind.weights):
+            message = f"a die that always shows {faces[again_face]} is rolled for ever: give another face a weight"
             raise HouseRuleError(message, "die", place)
     if not any(kind.weights[scoring] for kind in kinds):
         raise HouseRuleError(f"no die shows {faces[scoring]}, so no turn brings points", "die", 0)
-    bust = next(face for face in range(FACE_COUNT) if face not in (scoring, again))
+    bust = next(face for face in range(FACE_COUNT) if face not in (scoring, again_face))
     for place, kind in enumerate(kinds):
         if not kind.weights[bust]:
             message = f"every die needs a side with {faces[bust]}, so that every roll can bust"

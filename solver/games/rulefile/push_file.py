@@ -82,7 +82,7 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
         data = compile_rules(rules, faces, kinds)
         check_game(data, rules)
     candidates = ("points", "win", "reach") if data.is_one_turn else (*OBJECTIVES, "rate")
-    objectives = tuple(objective for objective in candidates if objective not in data.unsolved)
+    objectives = tuple(objective for objective in candidates if objective not in data.unsupported_objectives)
     options = flatten(rules)
     option_values = {option.key: options[option.key] for option in OPTIONS}
     family, typed_options = "one turn" if data.is_one_turn else "push", OPTIONS

@@ -87,7 +87,7 @@ def table(required: list[str], **properties: tuple[Schema, str]) -> Schema:
 
 
 def entry(
-    declared: Schema,
+    schema: Schema,
     any_required: Sequence[str] = (),
     exclusions: Mapping[str, Iterable[str]] = NO_EXCLUSIONS,
     **needs: str,
@@ -95,7 +95,7 @@ def entry(
     """Return the declaration of a table with relations between its keys.
 
     Args:
-        declared: the table.
+        schema: the table.
         any_required: the table must have one of these keys.
         exclusions: by key the keys that may not stand beside it.
         needs: by key the key that it requires.
@@ -103,16 +103,16 @@ def entry(
     excluding = {key: {"not": {"anyOf": [{"required": [name]} for name in keys]}} for key, keys in exclusions.items()}
     requiring = {key: [required] for key, required in needs.items()}
     alternatives = {"anyOf": [{"required": [key]} for key in any_required]} if any_required else {}
-    return {**declared, **alternatives, "dependencies": {**excluding, **requiring}}
+    return {**schema, **alternatives, "dependencies": {**excluding, **requiring}}
 
 
-def file_schema(title: str, declared: Schema) -> Schema:
+def file_schema(title: str, schema: Schema) -> Schema:
     """Return the schema of a whole file: a game of its own, or a known game and the options that differ."""
     known_game = {"type": "object", "properties": {"game": TEXT}, "required": ["game"]}
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": f"Keepwise {title}",
-        "anyOf": [declared, known_game],
+        "anyOf": [schema, known_game],
     }
 
 
@@ -127,48 +127,48 @@ WEIGHTS = (list_of(integer(1)), "For each face, how many equally likely sides sh
 # Values
 
 
-def describe(declared: Schema, in_list: bool = False) -> str:
+def describe(schema: Schema, in_list: bool = False) -> str:
     """Return in words which values a declaration allows; ``in_list``: in the plural."""
-    if "anyOf" in declared:
-        return " or ".join(describe(alternative, in_list) for alternative in declared["anyOf"])
-    if "enum" in declared:
-        return " or ".join("true" if value is True else f'"{value}"' for value in declared["enum"])
-    kind = declared["type"]
+    if "anyOf" in schema:
+        return " or ".join(describe(alternative, in_list) for alternative in schema["anyOf"])
+    if "enum" in schema:
+        return " or ".join("true" if value is True else f'"{value}"' for value in schema["enum"])
+    kind = schema["type"]
     if kind == "array":
-        limit = f"up to {declared['maxItems']} " if "maxItems" in declared else ""
-        if not limit and declared.get("uniqueItems"):
+        limit = f"up to {schema['maxItems']} " if "maxItems" in schema else ""
+        if not limit and schema.get("uniqueItems"):
             limit = "different "
-        return f"a list of {limit}{describe(declared['items'], True)}"
+        return f"a list of {limit}{describe(schema['items'], True)}"
     if kind == "integer":
-        high = f" to {declared['maximum']:,}" if "maximum" in declared else " on"
-        return f"{'whole numbers' if in_list else 'a whole number'} from {declared['minimum']:,}{high}"
+        high = f" to {schema['maximum']:,}" if "maximum" in schema else " on"
+        return f"{'whole numbers' if in_list else 'a whole number'} from {schema['minimum']:,}{high}"
     return {"string": "words in quotes" if in_list else "text in quotes", "boolean": "true or false"}[kind]
 
 
-def is_allowed(value: Any, declared: Schema) -> bool:
+def is_allowed(value: Any, schema: Schema) -> bool:
     """Return whether a declaration allows a value that is not a table."""
-    if declared.get("type") == "object":  # first, because the keys of a table may have alternatives
+    if schema.get("type") == "object":  # first, because the keys of a table may have alternatives
         return False
-    if "anyOf" in declared:
-        return any(is_allowed(value, alternative) for alternative in declared["anyOf"])
-    kind = declared["type"]
+    if "anyOf" in schema:
+        return any(is_allowed(value, alternative) for alternative in schema["anyOf"])
+    kind = schema["type"]
     if not isinstance(value, PYTHON_TYPES[kind]):
         return False
     if kind == "integer" and isinstance(value, bool):
         return False
-    if "enum" in declared:
-        return value in declared["enum"]
+    if "enum" in schema:
+        return value in schema["enum"]
     if kind == "integer":
-        return bool(declared["minimum"] <= value <= declared.get("maximum", value))
-    return not isinstance(value, list) or _is_allowed_list(value, declared)
+        return bool(schema["minimum"] <= value <= schema.get("maximum", value))
+    return not isinstance(value, list) or _is_allowed_list(value, schema)
 
 
-def _is_allowed_list(values: list[Any], declared: Schema) -> bool:
-    if not declared["minItems"] <= len(values) <= declared.get("maxItems", len(values)):
+def _is_allowed_list(values: list[Any], schema: Schema) -> bool:
+    if not schema["minItems"] <= len(values) <= schema.get("maxItems", len(values)):
         return False
-    if declared.get("uniqueItems") and any(value in values[:place] for place, value in enumerate(values)):
+    if schema.get("uniqueItems") and any(value in values[:place] for place, value in enumerate(values)):
         return False
-    return all(is_allowed(value, declared["items"]) for value in values)
+    return all(is_allowed(value, schema["items"]) for value in values)
 
 
 # Tables of options
@@ -207,30 +207,30 @@ def nest(rules: Mapping[str, Any]) -> dict[str, Any]:
 # Parsing
 
 
-def read(rules: File, declared: Schema) -> dict[str, Any]:
+def read(rules: File, schema: Schema) -> dict[str, Any]:
     """Return the values of a file, with the defaults of missing keys.
 
     Raises:
         HouseRuleError: a key that is not declared or is missing, or a value that its key does not allow.
     """
-    return _parse_table(rules, declared, (), rules)
+    return _parse_table(rules, schema, (), rules)
 
 
-def _parse_table(values: Mapping[str, Any], declared: Schema, path: Path, file: File) -> dict[str, Any]:
+def _parse_table(values: Mapping[str, Any], schema: Schema, path: Path, file: File) -> dict[str, Any]:
     """Return the values of a table; ``path``: where it is in the file."""
-    properties, free_keys = declared.get("properties", {}), declared["additionalProperties"]
+    properties, free_keys = schema.get("properties", {}), schema["additionalProperties"]
     parsed = dict[str, Any]()
     for key, value in values.items():
         if key not in properties and (not free_keys or _is_misplaced(key, value, path, file)):
             raise unknown_key(key, properties, path, file)
         parsed[key] = _parse_value(value, properties.get(key) or free_keys, (*path, key), file)
-    for key in declared.get("required", ()):
+    for key in schema.get("required", ()):
         if key not in values:
             raise HouseRuleError(
                 f"missing required key {key}: it must be {_requirement(properties[key], key)}", *path, key
             )
-    _check_dependencies(values, declared, path)
-    _check_any_required(values, declared, path)
+    _check_dependencies(values, schema, path)
+    _check_any_required(values, schema, path)
     defaults = {
         key: _parse_value(inner["default"], inner, path, file)
         for key, inner in properties.items()
@@ -247,10 +247,10 @@ def _is_misplaced(key: str, value: Any, path: Path, file: File) -> bool:
     return key in _top_keys(kind) or key in _option_by_inner_key(kind)
 
 
-def _check_dependencies(values: Mapping[str, Any], declared: Schema, path: Path) -> None:
+def _check_dependencies(values: Mapping[str, Any], schema: Schema, path: Path) -> None:
     """Refuse keys without a key that they require, and keys that exclude each other."""
-    properties = declared.get("properties", {})
-    for key, condition in declared.get("dependencies", {}).items():
+    properties = schema.get("properties", {})
+    for key, condition in schema.get("dependencies", {}).items():
         if key not in values:
             continue
         if isinstance(condition, list):
@@ -264,15 +264,15 @@ def _check_dependencies(values: Mapping[str, Any], declared: Schema, path: Path)
             raise HouseRuleError(message, *path, conflict)
 
 
-def _check_any_required(values: Mapping[str, Any], declared: Schema, path: Path) -> None:
+def _check_any_required(values: Mapping[str, Any], schema: Schema, path: Path) -> None:
     """Refuse a table that has none of the keys of which it needs one."""
-    alternatives = _required_keys(declared.get("anyOf", ()))
+    alternatives = _required_keys(schema.get("anyOf", ()))
     if not alternatives or {*alternatives} & {*values}:
         return
     if path:
         raise HouseRuleError(f"{path[0]} requires one of {', '.join(alternatives)}", *path)
     first = alternatives[0]
-    requirement = describe(declared["properties"][first])
+    requirement = describe(schema["properties"][first])
     raise HouseRuleError(f"missing required key {first}: it must be {requirement}", first)
 
 
@@ -281,38 +281,38 @@ def _required_keys(alternatives: Iterable[Schema]) -> list[str]:
     return [alternative["required"][0] for alternative in alternatives]
 
 
-def _parse_value(value: Any, declared: Schema, path: Path, file: File) -> Any:
+def _parse_value(value: Any, schema: Schema, path: Path, file: File) -> Any:
     """Return a value as its declaration describes it.
 
     Raises:
         HouseRuleError: a value that is not allowed, with a remedy if there is a likely one.
     """
-    items = declared.get("items", {})
-    if declared.get("type") == "object":
+    items = schema.get("items", {})
+    if schema.get("type") == "object":
         if isinstance(value, Mapping):
-            return _parse_table(value, declared, path, file)
+            return _parse_table(value, schema, path, file)
     elif items.get("type") == "object":
         if isinstance(value, list) and all(isinstance(item, Mapping) for item in value):
             return [_parse_table(item, items, (*path, place), file) for place, item in enumerate(value)]
-    elif is_allowed(value, declared):
+    elif is_allowed(value, schema):
         return value
     is_in_wrong_table = isinstance(value, Mapping) and path[:-1] and path[-1] in _top_keys(_file_kind(file))
     if is_in_wrong_table:
         raise unknown_key(str(path[-1]), (), path[:-1], file)
     key = _dotted(path)
-    actual = "" if isinstance(value, (Mapping, list)) else f", not {_quote_as_in_file(value, declared)}"
+    actual = "" if isinstance(value, (Mapping, list)) else f", not {_quote_as_in_file(value, schema)}"
     raise HouseRuleError(
-        f"{key} must be {_requirement(declared, key)}{actual}{_remedy(value, declared, path, file)}", *path
+        f"{key} must be {_requirement(schema, key)}{actual}{_remedy(value, schema, path, file)}", *path
     )
 
 
-def _requirement(declared: Schema, key: str) -> str:
+def _requirement(schema: Schema, key: str) -> str:
     """Return in words what a key must be: a table, entries or a value."""
-    if declared.get("type") == "object":
+    if schema.get("type") == "object":
         return f"a table, [{key}]"
-    if declared.get("items", {}).get("type") == "object":
+    if schema.get("items", {}).get("type") == "object":
         return f"written as [[{key}]], once for each entry"
-    return describe(declared)
+    return describe(schema)
 
 
 # Error messages
@@ -323,50 +323,50 @@ def _dotted(path: Path) -> str:
     return ".".join(part for part in path if isinstance(part, str))
 
 
-def _quote_as_in_file(value: Any, declared: Schema) -> str:
+def _quote_as_in_file(value: Any, schema: Schema) -> str:
     """Return a value that is not allowed as the file spells it."""
     text = abbreviate(value)
     if isinstance(value, bool):
         return text.lower()
-    return f'"{text}"' if _is_quoted_by_mistake(value, declared) else text
+    return f'"{text}"' if _is_quoted_by_mistake(value, schema) else text
 
 
-def _is_quoted_by_mistake(value: Any, declared: Schema) -> bool:
+def _is_quoted_by_mistake(value: Any, schema: Schema) -> bool:
     """Return whether a text would be allowed without its quotes."""
     if not isinstance(value, str):
         return False
-    if value in ("true", "false") and is_allowed(value == "true", declared):
+    if value in ("true", "false") and is_allowed(value == "true", schema):
         return True
-    return re.fullmatch("-?[0-9]{1,15}", value) is not None and is_allowed(int(value), declared)
+    return re.fullmatch("-?[0-9]{1,15}", value) is not None and is_allowed(int(value), schema)
 
 
-def _remedy(value: Any, declared: Schema, path: Path, file: File) -> str:
+def _remedy(value: Any, schema: Schema, path: Path, file: File) -> str:
     """Return the first remedy that applies, as the end of a message; "" if there is none."""
-    return next(_remedies(value, declared, path, file), "")
+    return next(_remedies(value, schema, path, file), "")
 
 
-def _remedies(value: Any, declared: Schema, path: Path, file: File) -> Iterator[str]:
+def _remedies(value: Any, schema: Schema, path: Path, file: File) -> Iterator[str]:
     """Yield likely remedies for a value that is not allowed, the most specific first."""
     spelled = "[...]" if isinstance(value, list) else value if isinstance(value, str) else ""
     correction = CORRECTIONS[_file_kind(file)].get(f"{path[-1]} = {spelled}")
     if correction:
         yield f"; write {correction}"
-    if (declared.get("additionalProperties") or {}).get("type") == "integer":
-        yield _points_by_face_remedy(value, declared)
+    if (schema.get("additionalProperties") or {}).get("type") == "integer":
+        yield _points_by_face_remedy(value, schema)
     is_in_entry = any(isinstance(part, int) for part in path)
-    if isinstance(value, list) and is_in_entry and declared.get("type") != "array":
+    if isinstance(value, list) and is_in_entry and schema.get("type") != "array":
         yield ", not a list: write one entry for each"
-    if _is_quoted_by_mistake(value, declared):
+    if _is_quoted_by_mistake(value, schema):
         yield ": leave the quotes out"
-    close = closest_name(value, declared["enum"]) if isinstance(value, str) and "enum" in declared else None
+    close = closest_name(value, schema["enum"]) if isinstance(value, str) and "enum" in schema else None
     if close:
         yield f"; did you mean {close}?"
 
 
-def _points_by_face_remedy(value: Any, declared: Schema) -> str:
+def _points_by_face_remedy(value: Any, schema: Schema) -> str:
     """Return how a table of points by face is written, with the value as an example."""
     points = value if isinstance(value, int) and not isinstance(value, bool) else 100
-    for_all_faces = f", or all = {points} for every face" if "all" in declared.get("properties", {}) else ""
+    for_all_faces = f", or all = {points} for every face" if "all" in schema.get("properties", {}) else ""
     return f"; write one line for each face below it: 1 = {points}{for_all_faces}"
 
 

@@ -5,7 +5,7 @@ WebAssembly. Its program (``page/`` in the sources) solves turns from these, and
 
 Start with ``page``. It loads the module of the game's family (``push``, ``cards``, ``rounds``, ...), which has
 
-* ``unsupported(problem)``, which says for several properties whether the problem has them and so has no page,
+* ``unsupported_properties(problem)``, which says for several properties whether the problem has them, and so no page,
 * ``parts(problem, value_table)``, which returns the data and arrays of a page that depend on the family.
 """
 
@@ -61,7 +61,7 @@ def check_page(problem: Problem[Any]) -> None:
         unlike = " with rules by seat" if problem.game.seat_games else ""
         raise InputError(f"adviser pages do not support {problem.game.id}{unlike} yet")
     family_module = load_module(problem.game.parts.page)
-    for description, is_unsupported in family_module.unsupported(problem).items():
+    for description, is_unsupported in family_module.unsupported_properties(problem).items():
         if is_unsupported:
             raise InputError(f"the adviser page does not support {description}")
     if problem.players > MAX_PLAYERS:
@@ -75,7 +75,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         solution: the solved problem.
         sheet: include the strategy sheet, if there is one.
     """
-    problem, table, game = solution.problem, solution.playable, solution.game
+    problem, playable, game = solution.problem, solution.playable, solution.game
     check_page(problem)
     parts = dict(load_module(game.parts.page).parts(problem, solution.value_table))
     arrays: dict[str, Any] = parts.pop("arrays")
@@ -89,7 +89,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
     array_index, blob = pack_arrays(arrays)
     regret = None
     if problem.players > 2:
-        regret = problem.extra_results(solution.value_table, table.start()).get("regret")
+        regret = problem.extra_results(solution.value_table, playable.start()).get("regret")
     data = {
         "format": FORMAT,
         "engine": solution.engine,
@@ -104,15 +104,16 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         ],
         "how": list(describe_game(game)),
         "head": [f"game: {game.id}", *format_rules(game)],
-        "name": table.id_prefix,
+        "name": playable.id_prefix,
         "fingerprint": solution.fingerprint,
         "error_bound": solution.error_bound,
         "regret": regret,
-        "fewer": table.fewer_is_better,
-        "mishap": list(table.mishap_words),
+        "fewer": playable.fewer_is_better,
+        "mishap": list(playable.mishap_words),
         "sheet": _sheet(solution) if sheet else None,
         "fields": [
-            [field.name, field.kind.name, field.help, field.is_inside_turn, list(field.words)] for field in table.fields
+            [field.name, field.kind.name, field.help, field.is_inside_turn, list(field.words)]
+            for field in playable.fields
         ],
         **parts,
         "arrays": array_index,

@@ -20,7 +20,7 @@ MAX_STORED_VALUES = 60_000
 JOKER_NOTE = "Dice all alike once more go in their upper box while it is open, otherwise in a lower box (joker=forced)."
 
 
-def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     card: Card = problem.game.data
     return {

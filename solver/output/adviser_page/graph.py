@@ -142,7 +142,7 @@ class PageTurnEnding(NamedTuple):
 
 
 def walk_turns(
-    table: PlayableGame[Any],
+    playable: PlayableGame[Any],
     starts: Iterable[Any],
     kernel_node: Callable[[Any], KernelNode],
     ending: Callable[[Any, Choice[Any]], PageTurnEnding],
@@ -151,7 +151,7 @@ def walk_turns(
     """Walk turns that begin without turn points, position by position.
 
     Args:
-        table: the game as it is played.
+        playable: the game as it is played.
         starts: the positions in which the turns begin.
         kernel_node: returns the place of a position before a roll in the compiled turn.
         ending: returns how a choice in a position ends the turn.
@@ -160,7 +160,7 @@ def walk_turns(
     Returns:
         The graph, and for each start "throw" or "choose" with its number in the graph.
     """
-    walk = _TurnWalk(table, kernel_node, ending, roll_act)
+    walk = _TurnWalk(playable, kernel_node, ending, roll_act)
     roots = {start: walk.node(start) for start in starts}
     walk.run()
     return walk.graph, roots
@@ -171,13 +171,13 @@ class _TurnWalk:
 
     def __init__(
         self,
-        table: PlayableGame[Any],
+        playable: PlayableGame[Any],
         kernel_node: Callable[[Any], KernelNode],
         ending: Callable[[Any, Choice[Any]], PageTurnEnding],
         roll_act: Callable[[Any], EncodedChoice],
     ) -> None:
-        self.table, self.kernel_node, self.ending, self.roll_act = table, kernel_node, ending, roll_act
-        dice_fields = (field for field in table.fields if field.is_inside_turn and field.kind is FieldKind.DICE)
+        self.playable, self.kernel_node, self.ending, self.roll_act = playable, kernel_node, ending, roll_act
+        dice_fields = (field for field in playable.fields if field.is_inside_turn and field.kind is FieldKind.DICE)
         self.graph = PageTurnGraph(next((field.words for field in dice_fields), ()))
         self.numbers: dict[Any, int] = {}
         self.rolls: list[Any] = []
@@ -185,7 +185,7 @@ class _TurnWalk:
 
     def node(self, position: Any) -> tuple[str, int]:
         """Return the kind of a position inside a turn and its number; add it if it is new."""
-        is_roll = self.table.stage(position) is Stage.CHANCE
+        is_roll = self.playable.stage(position) is Stage.CHANCE
         if position not in self.numbers:
             positions = self.rolls if is_roll else self.decisions
             self.numbers[position] = len(positions)
@@ -202,11 +202,11 @@ class _TurnWalk:
                 self._add_decision(self.decisions[len(graph.decisions)])
 
     def _add_roll(self, position: Any) -> None:
-        table = self.table
-        outcomes = list(table.rolls(position))
+        playable = self.playable
+        outcomes = list(playable.rolls(position))
         kernel_node = self.kernel_node(position)
-        _, dice = table.describe_roll(position)
-        mishap = table.mishap_probability(position)
+        _, dice = playable.describe_roll(position)
+        mishap = playable.mishap_probability(position)
         details: dict[str, Any] = {
             "dice": dice,
             "before": -1,
@@ -214,26 +214,26 @@ class _TurnWalk:
             "way": kernel_node.roll,
             "act": self.roll_act(position),
             "offset": 0,
-            "note": table.note(position),
+            "note": playable.note(position),
             "mishap": None if mishap is None else float(mishap),
         }
         if not all(
-            table.value_of_role(after, Role.ROLL) for _, after in outcomes
+            playable.value_of_role(after, Role.ROLL) for _, after in outcomes
         ):  # dice do not tell the outcomes apart
-            details["told"] = [format_roll(table, position, after) for _, after in outcomes]
+            details["told"] = [format_roll(playable, position, after) for _, after in outcomes]
         numbers = [self.node(after)[1] for _, after in outcomes]
-        self.graph.throw(inside_form(table, position), numbers, [weight for weight, _ in outcomes], **details)
+        self.graph.throw(inside_form(playable, position), numbers, [weight for weight, _ in outcomes], **details)
 
     def _add_decision(self, position: Any) -> None:
-        table = self.table
-        choices = [self._add_choice(position, choice) for choice in table.choices(position)]
-        roll = table.value_of_role(position, Role.ROLL, ())
-        self.graph.decision(choices, inside_form(table, position), roll, table.note(position))
+        playable = self.playable
+        choices = [self._add_choice(position, choice) for choice in playable.choices(position)]
+        roll = playable.value_of_role(position, Role.ROLL, ())
+        self.graph.decision(choices, inside_form(playable, position), roll, playable.note(position))
 
     def _add_choice(self, position: Any, choice: Choice[Any]) -> int:
-        table, after = self.table, choice.after
+        playable, after = self.playable, choice.after
         points = 0
-        if table.is_turn_start(after) or table.stage(after) is Stage.TERMINAL:
+        if playable.is_turn_start(after) or playable.stage(after) is Stage.TERMINAL:
             kind, points, number = self.ending(position, choice)
         else:
             kind, number = self.node(after)
@@ -242,13 +242,13 @@ class _TurnWalk:
         return self.graph.choice(choice, act, points, kind, number, plain=choice.points)
 
 
-def inside_form(table: PlayableGame[Any], position: Any) -> Form:
+def inside_form(playable: PlayableGame[Any], position: Any) -> Form:
     """Return the fields of a position inside a turn, as texts."""
-    if table.is_turn_start(position):
+    if playable.is_turn_start(position):
         return ()
-    values = table.to_dict(position)
-    names = (field.name for field in table.fields if field.is_inside_turn and field.name in values)
-    roll_field = table.roles.get(Role.ROLL)
+    values = playable.to_dict(position)
+    names = (field.name for field in playable.fields if field.is_inside_turn and field.name in values)
+    roll_field = playable.roles.get(Role.ROLL)
     return tuple((name, "*" if name == roll_field else format_field(values[name])) for name in names)
 
 

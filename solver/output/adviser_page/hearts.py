@@ -16,7 +16,7 @@ from .choice_data import ROLL_ALL_DICE, EncodedChoice
 from .graph import KernelNode, PageTurnEnding, walk_turns
 
 
-def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return the properties for which there is no page: none."""
     return {}
 
@@ -36,16 +36,16 @@ def _roll_act(position: HeartsPosition) -> EncodedChoice:
 
 def parts(problem: HeartsProblem, value_table: ValueTable) -> dict[str, Any]:
     """Return the data and arrays of a page that depend on the family."""
-    table = problem.playable
-    start = table.start()
+    playable = problem.playable
+    start = playable.start()
     graph, roots = walk_turns(
-        table, [start], lambda position: KernelNode(0, 0), _ending, lambda position: ROLL_ALL_DICE
+        playable, [start], lambda position: KernelNode(0, 0), _ending, lambda position: ROLL_ALL_DICE
     )
-    scores = list(table.possible_scores)
+    scores = list(playable.possible_scores)
     if problem.objective == "points":
         starts = [start]
     else:
-        turns_left = range(1, table.turns + 1) if table.turns else (0,)
+        turns_left = range(1, playable.turns + 1) if playable.turns else (0,)
         lines = list(product(scores, repeat=problem.players))
         starts = [HeartsPosition(line, 0, left) for left in turns_left for line in lines]
     values = problem.seat_values(value_table, starts).values
@@ -56,9 +56,9 @@ def parts(problem: HeartsProblem, value_table: ValueTable) -> dict[str, Any]:
         "match": {
             "root": roots[start],
             "scores": scores,
-            "target": table.target,
-            "turns": table.turns,
-            "points": sorted(table.rules.weight_by_points),
+            "target": playable.target,
+            "turns": playable.turns,
+            "points": sorted(playable.rules.weight_by_points),
         },
         "graph": graph.as_json(),
         "arrays": {"win": np.ascontiguousarray(values).reshape(-1)},

@@ -16,9 +16,9 @@ from ...play.choice_kinds import ChoiceKind, TurnLoss, TurnStop
 from ...play.playable_game import Choice
 from ...play.push import PushGame, PushPosition, list_faces
 from ...solvers import Problem, ValueTable
-from ...solvers.cost_estimates import SolveCost, announce_cost
 from ...solvers.push.capped_points import CappedPointsProblem
 from ...solvers.push.problem import PushProblem
+from ...solvers.solve_costs import SolveCost, announce_cost
 from ...util import progress_reporting
 from ...util.errors import InputError
 from .choice_data import EncodedChoice, encode_choice
@@ -34,14 +34,14 @@ BYTES_BY_OUTCOME = 1_750.0
 EXTRA_UNITS = 64  # above the target, in sets of points
 
 
-def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     if not isinstance(problem, PushProblem):
         return {"games of one turn for each player": True}
-    table, rules = problem.playable, problem.rules
+    playable, rules = problem.playable, problem.rules
     has_several_opponents = problem.players > 2
     return {
-        "games with takeover": table.has_takeover,
+        "games with takeover": playable.has_takeover,
         "games with rolls that do not count": rules.has_effect("void"),
         "games with a limit on turn points above which a turn busts": bool(rules.bust_above),
         "games with an opening and scores below 0": rules.bust_floor < 0 and rules.opening > rules.minimum,
@@ -65,10 +65,10 @@ def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
 # --- the turn in words
 
 
-def push_graph(table: PushGame) -> PageTurnGraph:
+def push_graph(playable: PushGame) -> PageTurnGraph:
     """Return the turn of a game as data, by walking it."""
-    task = f"writing the turn of {table.game.id}"
-    walk = _PushWalk(table)
+    task = f"writing the turn of {playable.game.id}"
+    walk = _PushWalk(playable)
     announce_cost(task, walk.cost)
     with progress_reporting.start_progress(task) as progress:
         return walk.run(progress)
@@ -91,13 +91,13 @@ class _PushWalk:
     every bank counts, in the other none does.
     """
 
-    def __init__(self, table: PushGame) -> None:
-        self.table = table
-        self.graph = PageTurnGraph(table.rules.symbols)
-        self.roll_modes: tuple[NextRoll, ...] = table.rules.rolls_with_mode
+    def __init__(self, playable: PushGame) -> None:
+        self.playable = playable
+        self.graph = PageTurnGraph(playable.rules.symbols)
+        self.roll_modes: tuple[NextRoll, ...] = playable.rules.rolls_with_mode
         self.numbers = {roll_mode: number for number, roll_mode in enumerate(self.roll_modes)}
-        self.counting = _with_minimum(table, 0)
-        self.not_counting = _with_minimum(table, FAR**2)
+        self.counting = _with_minimum(playable, 0)
+        self.not_counting = _with_minimum(playable, FAR**2)
         self.decisions: dict[tuple[int, ...], int] = {}  # by roll
 
     def run(self, progress: progress_reporting.ProgressCallback) -> PageTurnGraph:
@@ -117,12 +117,12 @@ class _PushWalk:
     @property
     def _outcome_counts(self) -> list[int]:
         """The outcomes of each roll, counted as if all dice were alike, which is an upper bound."""
-        rules = self.table.rules
+        rules = self.playable.rules
         sizes = [rules.hand_size(roll_mode.dice) for roll_mode in self.roll_modes]
         return [comb(size + len(rules.symbols) - 1, size) for size in sizes]
 
     def _add_roll(self, roll_mode: NextRoll) -> None:
-        table, rules = self.table, self.table.rules
+        playable, rules = self.playable, self.playable.rules
         position = _before_roll(self.counting, roll_mode)
         decisions, weights = [], []
         for weight, rolled in self.counting.rolls(position):
@@ -133,7 +133,7 @@ class _PushWalk:
             (rules.dice_choice_mode, roll_mode.dice - 1) if rules.chooses_dice else (rules.mode_of(roll_mode), 0)
         )
         self.graph.throw(
-            _form(table, roll_mode, "forced" if roll_mode.forced else "throwing"),
+            _form(playable, roll_mode, "forced" if roll_mode.forced else "throwing"),
             decisions,
             weights,
             dice=rules.hand_size(roll_mode.dice),
@@ -142,33 +142,33 @@ class _PushWalk:
             way=roll,
             act=encode_choice(ChoiceKind.ROLL, self.counting.roll_data(position)),
             offset=rules.turn_total(0, roll_mode.dice),
-            held=_turn_points_before(table, roll_mode),
+            held=_turn_points_before(playable, roll_mode),
             forced=roll_mode.forced,
-            note=table.note(position) if roll_mode.forced else "",
+            note=playable.note(position) if roll_mode.forced else "",
         )
 
-    def _decision_of(self, rolled: PushPosition) -> int:
+    def _decision_of(self, after_roll: PushPosition) -> int:
         """Return the decision after a roll; it depends on the faces only."""
-        assert rolled.roll is not None
-        if rolled.roll not in self.decisions:
-            self.decisions[rolled.roll] = self._add_decision_of(rolled)
-        return self.decisions[rolled.roll]
+        assert after_roll.roll is not None
+        if after_roll.roll not in self.decisions:
+            self.decisions[after_roll.roll] = self._add_decision_of(after_roll)
+        return self.decisions[after_roll.roll]
 
-    def _add_decision_of(self, rolled: PushPosition) -> int:
-        table, rules = self.table, self.table.rules
-        assert rolled.roll is not None
-        fields = _form(table, NextRoll(rolled.dice))
+    def _add_decision_of(self, after_roll: PushPosition) -> int:
+        playable, rules = self.playable, self.playable.rules
+        assert after_roll.roll is not None
+        fields = _form(playable, NextRoll(after_roll.dice))
         form = tuple(pair for pair in fields if not rules.kinds or pair[0] == "turn")
-        note = table.note(replace(rolled, turn=0))
-        choices = self._choices(rolled)
-        return self.graph.decision(choices, (*form, ("roll", "*")), list_faces(rules, rolled.roll), note)
+        note = playable.note(replace(after_roll, turn=0))
+        choices = self._choices(after_roll)
+        return self.graph.decision(choices, (*form, ("roll", "*")), list_faces(rules, after_roll.roll), note)
 
     def _decision_before(self, roll_mode: NextRoll) -> int:
         """Add the decision before a roll; -1 if the player chooses dice when the turn begins."""
-        if self.table.rules.chooses_dice:
+        if self.playable.rules.chooses_dice:
             return -1
-        position = replace(_before_roll(self.table, roll_mode), throwing=False)
-        return self.graph.decision(self._choices(position), _form(self.table, roll_mode))
+        position = replace(_before_roll(self.playable, roll_mode), throwing=False)
+        return self.graph.decision(self._choices(position), _form(self.playable, roll_mode))
 
     def _choices(self, position: PushPosition) -> list[int]:
         """Add the choices of a decision, each with when it is offered, and return their numbers.
@@ -189,10 +189,10 @@ class _PushWalk:
             choices.append(graph.choice(*entry, when=ALWAYS if is_common else COUNTS))
         return choices + [graph.choice(*entry, when=NOT) for entry in if_not_counting]
 
-    def _entries(self, table: PushGame, position: PushPosition) -> list[_Entry]:
+    def _entries(self, playable: PushGame, position: PushPosition) -> list[_Entry]:
         """Return the choices of a position in a variant of the game."""
         entries = []
-        for choice in table.choices(position):
+        for choice in playable.choices(position):
             assert choice.data is not None
             after, added_points = choice.after, choice.points - position.turn
             if choice.kind is ChoiceKind.ROLL:
@@ -222,34 +222,34 @@ def _point_set(points: int, units: int) -> str:
     return f"{points & (1 << units) - 1:x}"
 
 
-def _turn_points_before(table: PushGame, roll_mode: NextRoll) -> str:
+def _turn_points_before(playable: PushGame, roll_mode: NextRoll) -> str:
     """Return the turn points that are possible before a roll, in units, as a set."""
-    units = table.rules.target // table.rules.grain + EXTRA_UNITS
-    return _point_set(table.reachable_states.modes_by_points(units * table.rules.grain).get(roll_mode, 0), units)
+    units = playable.rules.target // playable.rules.grain + EXTRA_UNITS
+    return _point_set(playable.reachable_states.modes_by_points(units * playable.rules.grain).get(roll_mode, 0), units)
 
 
-def _with_minimum(table: PushGame, minimum: int) -> PushGame:
+def _with_minimum(playable: PushGame, minimum: int) -> PushGame:
     """Return a variant of a game in which banks count from `minimum` points on, and the target is out of reach."""
-    variant = copy(table)
+    variant = copy(playable)
     variant.rules = replace(
-        table.rules, opening=minimum, minimum=minimum, minimum_on_win=True, finish="at_least", target=FAR**2
+        playable.rules, opening=minimum, minimum=minimum, minimum_on_win=True, finish="at_least", target=FAR**2
     )
     variant.goal = FAR**2
     return variant
 
 
-def _before_roll(table: PushGame, roll_mode: NextRoll) -> PushPosition:
+def _before_roll(playable: PushGame, roll_mode: NextRoll) -> PushPosition:
     """Return a position before a roll, with more turn points than are possible."""
-    start = table.turn_start((0,) * table.players, 0, table.turns)
+    start = playable.turn_start((0,) * playable.players, 0, playable.turns)
     is_forced = roll_mode.forced
     return replace(
         start, dice=roll_mode.dice, turn=FAR, forced=is_forced, throwing=not is_forced, over=roll_mode.rerolled_faces
     )
 
 
-def _form(table: PushGame, roll_mode: NextRoll, flag: str = "") -> Form:
+def _form(playable: PushGame, roll_mode: NextRoll, flag: str = "") -> Form:
     """Return the fields of a position before a roll, with a field `flag` that is true."""
-    rules = table.rules
+    rules = playable.rules
     dice = ",".join(rules.die_names(roll_mode.dice)) if rules.kinds else str(roll_mode.dice)
     fields = [("turn", "{}"), ("dice", dice)]
     if roll_mode.rerolled_faces:
@@ -276,9 +276,9 @@ def _between_turns(problem: PushProblem, value_table: ValueTable, graph: PageTur
 
 def _arrays(problem: PushProblem, value_table: ValueTable, scores: list[int]) -> dict[str, Any]:
     """Return the values between turns, and where the tables of turns end."""
-    table = problem.playable
+    playable = problem.playable
     states = list(product(scores, range(max(1, len(problem.rules.bust_costs)))))
-    turns_left = range(1, table.turns + 1) if table.turns else range(1)
+    turns_left = range(1, playable.turns + 1) if playable.turns else range(1)
     position_count = len(states) ** problem.players * len(turns_left)
     if position_count * max(1, problem.players - 1) > MAX_VALUES:
         raise InputError(
@@ -291,22 +291,22 @@ def _arrays(problem: PushProblem, value_table: ValueTable, scores: list[int]) ->
         arrays["mixed"] = np.ascontiguousarray(mixed[mixed[:, 0] >= 0])
         arrays["win"] = np.ascontiguousarray(value_table.arrays["win"][..., :-1]).reshape(-1)
     elif problem.objective != "points":
-        starts = list(_starts(table, states, turns_left))
+        starts = list(_starts(playable, states, turns_left))
         arrays["win"] = problem.seat_values(value_table, starts).values[:, 0]
-    if problem.players == 2 and table.finish == "last_round":
+    if problem.players == 2 and playable.finish == "last_round":
         arrays["last"] = _last_turns(problem, value_table, scores)
     return arrays
 
 
 def _problem_data(problem: PushProblem, graph: PageTurnGraph, scores: list[int]) -> dict[str, Any]:
     """Return the numbers of a problem that the page needs besides the turn."""
-    table, rules = problem.playable, problem.rules
+    playable, rules = problem.playable, problem.rules
     is_one_turn = problem.objective == "points"
     bust_counts = range(max(1, len(rules.bust_costs)))
     opponent_count = problem.players - 1
 
     def min_bank(score: int, opponent_score: int) -> int:
-        return table.min_bank(table.turn_start((score, *[opponent_score] * opponent_count), 0, table.turns))
+        return playable.min_bank(playable.turn_start((score, *[opponent_score] * opponent_count), 0, playable.turns))
 
     return {
         "grain": rules.grain,
@@ -314,48 +314,48 @@ def _problem_data(problem: PushProblem, graph: PageTurnGraph, scores: list[int])
         "bank": rules.turn_total(0, 0),
         "scores": scores,
         "least": [min_bank(score, 0) for score in scores],
-        "at_last": [min_bank(score, table.goal) for score in scores],
+        "at_last": [min_bank(score, playable.goal) for score in scores],
         "floor": rules.bust_floor,
-        "target": table.goal,
-        "finish": "one_turn" if is_one_turn else table.finish,
+        "target": playable.goal,
+        "finish": "one_turn" if is_one_turn else playable.finish,
         "lowest": rules.best == "lowest",
-        "turns": table.turns,
+        "turns": playable.turns,
         "busted": [[rules.after_bust(score, count) for count in bust_counts] for score in scores]
         if rules.bust_costs
         else [],
         "costs": list(rules.bust_costs),
-        "losses": [_bust_cost(table, count) for count in bust_counts],
+        "losses": [_bust_cost(playable, count) for count in bust_counts],
         "choose": rules.chooses_dice,
         "passes": rules.can_end_with_nothing,
-        "fresh": _root(table, graph),
-        "banks": _bankable_points(table),
-        "wrong": [] if is_one_turn or rules.bust_costs else _impossible_scores(table, set(scores)),
+        "fresh": _root(playable, graph),
+        "banks": _bankable_points(playable),
+        "wrong": [] if is_one_turn or rules.bust_costs else _impossible_scores(playable, set(scores)),
     }
 
 
-def _bust_cost(table: PushGame, bust_count: int) -> list[int]:
+def _bust_cost(playable: PushGame, bust_count: int) -> list[int]:
     """Return the points that a bust costs after so many busts in a row, and its own number if that matters, else 0."""
-    data = table.bust_data(replace(table.start(), busts=(bust_count,) * table.players))
+    data = playable.bust_data(replace(playable.start(), busts=(bust_count,) * playable.players))
     return [data.cost, data.number]
 
 
-def _root(table: PushGame, graph: PageTurnGraph) -> int:
+def _root(playable: PushGame, graph: PageTurnGraph) -> int:
     """Return the number of the roll, or of the choice of dice, with which a turn begins."""
-    numbers = {roll_mode: number for number, roll_mode in enumerate(table.rules.rolls_with_mode)}
-    if not table.rules.chooses_dice:
-        return numbers[NextRoll(table.rules.dice)]
+    numbers = {roll_mode: number for number, roll_mode in enumerate(playable.rules.rolls_with_mode)}
+    if not playable.rules.chooses_dice:
+        return numbers[NextRoll(playable.rules.dice)]
     choices = []
-    for choice in table.choices(table.start()):
+    for choice in playable.choices(playable.start()):
         plain: Choice[None] = Choice("", choice.keep, 0, choice.dice_left, choice.then, None)
         choices.append(graph.choice(plain, _encode(choice), 0, "throw", numbers[NextRoll(choice.after.dice)]))
     return graph.decision(choices, ())
 
 
-def _bankable_points(table: PushGame) -> str:
+def _bankable_points(playable: PushGame) -> str:
     """Return the points above 0 that a turn can bank, in units, as a set."""
-    units = table.rules.target // table.rules.grain + EXTRA_UNITS
+    units = playable.rules.target // playable.rules.grain + EXTRA_UNITS
     bankable = 0
-    for roll_mode, points in table.reachable_states.modes_by_points(units * table.rules.grain).items():
+    for roll_mode, points in playable.reachable_states.modes_by_points(units * playable.rules.grain).items():
         if not (roll_mode and roll_mode.forced):
             bankable |= points
     return _point_set(bankable & ~1, units)
@@ -370,14 +370,14 @@ class _ImpossibleScores(NamedTuple):
     limit: int
 
 
-def _impossible_scores(table: PushGame, scores: set[int]) -> list[_ImpossibleScores]:
+def _impossible_scores(playable: PushGame, scores: set[int]) -> list[_ImpossibleScores]:
     """Return runs of scores that no player can have between turns."""
-    grain, target = table.rules.grain, table.goal
+    grain, target = playable.rules.grain, playable.goal
     ranges: list[_ImpossibleScores] = []
     for score in [*range(-grain, target + grain, grain), FAR]:
-        if score in scores or _is_possible(table, score):
+        if score in scores or _is_possible(playable, score):
             continue
-        key, limit = _reason(table, score)
+        key, limit = _reason(playable, score)
         is_next = bool(ranges) and (ranges[-1].last + grain == score or score == FAR)
         if is_next and (ranges[-1].key, ranges[-1].limit) == (key, limit):
             ranges[-1] = ranges[-1]._replace(last=score)
@@ -386,38 +386,38 @@ def _impossible_scores(table: PushGame, scores: set[int]) -> list[_ImpossibleSco
     return ranges
 
 
-def _is_possible(table: PushGame, score: int) -> bool:
+def _is_possible(playable: PushGame, score: int) -> bool:
     try:
-        table.position_from_fields(score=score)
+        playable.position_from_fields(score=score)
     except InputError:
         return False
     return True
 
 
-def _reason(table: PushGame, score: int) -> tuple[str, int]:
+def _reason(playable: PushGame, score: int) -> tuple[str, int]:
     """Return why nobody can have an impossible score, as a key of the page's ``refusals.ts`` and the limit in it."""
-    rules = table.rules
+    rules = playable.rules
     first_bank = max(rules.opening, rules.minimum)
     if score < 0:
         return "belowZero", 0
-    if score >= table.goal:
-        return "notBelowTarget", table.goal
+    if score >= playable.goal:
+        return "notBelowTarget", playable.goal
     if score < first_bank:
         return "firstBank", first_bank
     return "noBanks", max(rules.minimum, rules.grain)
 
 
-def _start(table: PushGame, line: tuple[tuple[int, int], ...], turns_left: int) -> PushPosition:
+def _start(playable: PushGame, line: tuple[tuple[int, int], ...], turns_left: int) -> PushPosition:
     """Return the position between turns with these scores and busts, as pairs from the mover on."""
-    busts = tuple(bust_count for _, bust_count in line) if table.rules.bust_costs else ()
-    return table.turn_start(tuple(score for score, _ in line), 0, turns_left, busts)
+    busts = tuple(bust_count for _, bust_count in line) if playable.rules.bust_costs else ()
+    return playable.turn_start(tuple(score for score, _ in line), 0, turns_left, busts)
 
 
-def _starts(table: PushGame, states: list[tuple[int, int]], turns_left: range) -> Iterator[PushPosition]:
+def _starts(playable: PushGame, states: list[tuple[int, int]], turns_left: range) -> Iterator[PushPosition]:
     """Yield all positions between turns."""
     for left in turns_left:
-        for line in product(states, repeat=table.players):
-            yield _start(table, line, left)
+        for line in product(states, repeat=playable.players):
+            yield _start(playable, line, left)
 
 
 def _caps(problem: PushProblem, value_table: ValueTable, states: list[tuple[int, int]], turns_left: range) -> Any:
@@ -425,12 +425,12 @@ def _caps(problem: PushProblem, value_table: ValueTable, states: list[tuple[int,
 
     They depend on the mover's state; in a last round of two players on both states.
     """
-    table = problem.playable
-    if problem.players == 2 and table.finish == "last_round":
-        starts = list(_starts(table, states, turns_left))
+    playable = problem.playable
+    if problem.players == 2 and playable.finish == "last_round":
+        starts = list(_starts(playable, states, turns_left))
     else:
         opponents = (states[0],) * (problem.players - 1)
-        starts = [_start(table, (state, *opponents), left) for left in turns_left for state in states]
+        starts = [_start(playable, (state, *opponents), left) for left in turns_left for state in states]
     return problem.turn_caps(value_table, starts)
 
 
@@ -439,13 +439,13 @@ def _last_turns(problem: PushProblem, value_table: ValueTable, scores: list[int]
 
     The two rows are for a mover before and after the opening.
     """
-    table, grain, target = problem.playable, problem.rules.grain, problem.rules.target
+    playable, grain, target = problem.playable, problem.rules.grain, problem.rules.target
     rows: list[list[float]] = []
     for own_score in (0, scores[-1]):
         probabilities = [0.0] * ((target - own_score) // grain)  # so little behind, there is no last turn yet
         while True:
             deficits = range(len(probabilities), len(probabilities) + LAST_TURNS_PER_CALL)
-            starts = [table.turn_start((own_score, own_score + deficit * grain), 0, 0) for deficit in deficits]
+            starts = [playable.turn_start((own_score, own_score + deficit * grain), 0, 0) for deficit in deficits]
             probabilities += problem.seat_values(value_table, starts).values[:, 0].tolist()
             if probabilities[-1] <= NEGLIGIBLE_PROBABILITY:
                 break

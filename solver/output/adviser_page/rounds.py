@@ -20,7 +20,7 @@ from .graph import KernelNode, PageTurnEnding, walk_turns
 MAX_VALUES = 1 << 23  # floats that a page holds
 
 
-def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     return {"the objective margin with three or more players": problem.objective == "margin" and problem.players > 2}
 

@@ -21,14 +21,14 @@ HELD, FREE, DOUBLE = "held", "free", "double"
 THROW_CHOICES = {HELD: ChoiceKind.HIT, FREE: ChoiceKind.ROLL, DOUBLE: ChoiceKind.DOUBLE}
 
 
-def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     return {"Scarney's chips": problem.objective == "chips", "Scarney with three or more players": problem.players > 2}
 
 
 def parts(problem: ScarneyProblem, value_table: ValueTable) -> dict[str, Any]:
     """Return the data and arrays of a page that depend on the family."""
-    table = problem.playable
+    playable = problem.playable
     walk = _FrameWalk(problem)
     root = walk.run()
     start = Frame((0,) * problem.players, 0, 1, (), 0)
@@ -40,12 +40,14 @@ def parts(problem: ScarneyProblem, value_table: ValueTable) -> dict[str, Any]:
         "channels": "mover",
         "match": {
             "root": root,
-            "frames": table.frames,
+            "frames": playable.frames,
             "cap": problem.frame_turn(value_table, start).lane.cap,
             "beyond": CAP_STEP,
-            "points": float(problem.seat_values(value_table, [table.start()]).values[0, 0]) if is_one_player else None,
+            "points": float(problem.seat_values(value_table, [playable.start()]).values[0, 0])
+            if is_one_player
+            else None,
             "same": DEAD_FACES,
-            "held": [f"{table.reachable_points(live, MAX_HELD):x}" for live in range(1, DICE + 1)],
+            "held": [f"{playable.reachable_points(live, MAX_HELD):x}" for live in range(1, DICE + 1)],
         },
         "graph": walk.graph.as_json(),
         "turn": problem.rules.turn,
@@ -64,13 +66,13 @@ class _FrameWalk:
     """A walk through the throws and decisions of a frame."""
 
     def __init__(self, problem: ScarneyProblem) -> None:
-        self.rules, self.table = problem.rules, problem.playable
+        self.rules, self.playable = problem.rules, problem.playable
         self.graph = PageTurnGraph(FACES)
         self.throws = [
             _Throw(live, kind)
             for live in range(1, DICE + 1)
             for kind in (HELD, FREE, DOUBLE)
-            if kind != DOUBLE or self.table.may_double
+            if kind != DOUBLE or self.playable.may_double
         ]
         self.decisions: dict[tuple[Any, bool], int] = {}  # by roll, and whether it was doubled
 
@@ -78,19 +80,19 @@ class _FrameWalk:
         """Add all throws to the graph; return the kind and the number of the node in which a frame begins."""
         for throw in self.throws:
             self._add_throw(throw)
-        table, start = self.table, self.table.start()
-        if not table.may_double:
+        playable, start = self.playable, self.playable.start()
+        if not playable.may_double:
             return "throw", self.throws.index(_Throw(DICE, FREE))
-        return "choose", self.graph.decision(self._choices(start), (), (), table.note(start))
+        return "choose", self.graph.decision(self._choices(start), (), (), playable.note(start))
 
     def _add_throw(self, throw: _Throw) -> None:
-        table, rules = self.table, self.rules
+        playable, rules = self.playable, self.rules
         live, is_held, is_double = throw.live, throw.kind == HELD, throw.kind == DOUBLE
         position = self._before_throw(throw)
-        outcomes = [(weight, self._decision_of(rolled)) for weight, rolled in table.rolls(position)]
-        mishap = table.mishap_probability(position)
+        outcomes = [(weight, self._decision_of(rolled)) for weight, rolled in playable.rolls(position)]
+        mishap = playable.mishap_probability(position)
         self.graph.throw(
-            _form(table, position),
+            _form(playable, position),
             [decision for _, decision in outcomes],
             [weight for weight, _ in outcomes],
             dice=live,
@@ -99,38 +101,38 @@ class _FrameWalk:
             way=int(is_double),
             act=encode_choice(THROW_CHOICES[throw.kind], FrameChoice(dice=live)),
             offset=0,
-            note=table.note(position),
-            held=f"{table.reachable_points(live, MAX_HELD) if is_held else 1:x}",
+            note=playable.note(position),
+            held=f"{playable.reachable_points(live, MAX_HELD) if is_held else 1:x}",
             mishap=None if mishap is None else float(mishap),
         )
 
     def _before_throw(self, throw: _Throw) -> ScarneyPosition:
         """Return the position before a throw."""
         turn = FAR if throw.kind == HELD else 0
-        is_throwing = bool(turn) or self.table.may_double
-        start = self.table.start()
+        is_throwing = bool(turn) or self.playable.may_double
+        start = self.playable.start()
         return replace(start, live=throw.live, turn=turn, double=throw.kind == DOUBLE, throwing=is_throwing)
 
-    def _decision_of(self, rolled: ScarneyPosition) -> int:
+    def _decision_of(self, after_roll: ScarneyPosition) -> int:
         """Return the decision after a roll; it is the same for all points in hand."""
-        key = rolled.roll, rolled.double
+        key = after_roll.roll, after_roll.double
         if key not in self.decisions:
-            assert rolled.roll is not None
-            position = replace(rolled, turn=FAR)
-            form, note = _form(self.table, position), self.table.note(position)
-            self.decisions[key] = self.graph.decision(self._choices(position), form, rolled.roll, note)
+            assert after_roll.roll is not None
+            position = replace(after_roll, turn=FAR)
+            form, note = _form(self.playable, position), self.playable.note(position)
+            self.decisions[key] = self.graph.decision(self._choices(position), form, after_roll.roll, note)
         return self.decisions[key]
 
     def _decision_before(self, throw: _Throw) -> int:
         """Return the decision before a throw; -1 if there is none."""
-        table = self.table
+        playable = self.playable
         position = replace(self._before_throw(throw), throwing=False)
-        if table.stage(position) is not Stage.DECISION:
+        if playable.stage(position) is not Stage.DECISION:
             return -1
-        return self.graph.decision(self._choices(position), _form(table, position), (), table.note(position))
+        return self.graph.decision(self._choices(position), _form(playable, position), (), playable.note(position))
 
     def _choices(self, position: ScarneyPosition) -> list[int]:
-        return [self._add_choice(choice) for choice in self.table.choices(position)]
+        return [self._add_choice(choice) for choice in self.playable.choices(position)]
 
     def _add_choice(self, choice: Choice[ScarneyPosition]) -> int:
         assert choice.data is not None
@@ -146,8 +148,8 @@ class _FrameWalk:
         return self.graph.choice(choice, act, added_points, kind, 0, ALWAYS if kind == "zero" else when)
 
 
-def _form(table: ScarneyGame, position: ScarneyPosition) -> Form:
+def _form(playable: ScarneyGame, position: ScarneyPosition) -> Form:
     """Return the fields of a position, with the points in hand left open."""
-    if table.is_turn_start(position):
+    if playable.is_turn_start(position):
         return (("turn", "{}"), ("live", str(DICE)))
-    return tuple((name, "{}" if name == "turn" else text) for name, text in inside_form(table, position))
+    return tuple((name, "{}" if name == "turn" else text) for name, text in inside_form(playable, position))

@@ -21,7 +21,7 @@ SIZE_COUNT = 3
 MANY_PIECES = 9  # of a size: enough that the turn does not depend on their number
 
 
-def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+def unsupported_properties(problem: Problem[Any]) -> dict[str, bool]:
     """Return whether a problem has each of the properties for which there is no page."""
     return {"Booby Trap with three or more players": problem.players > 2}
 
@@ -31,9 +31,9 @@ def parts(problem: TouchProblem, value_table: ValueTable) -> dict[str, Any]:
 
     The turn in words depends on which sizes are left, and on whether a piece must be taken.
     """
-    table, rules, board = problem.playable, problem.rules, problem.whole_board
+    playable, rules, board = problem.playable, problem.rules, problem.whole_board
     assert isinstance(board, ScoreAxisBoards)
-    scores = table.start().scores
+    scores = playable.start().scores
     starts = {}
     for sizes_left in product((0, 1), repeat=SIZE_COUNT):
         if not any(sizes_left):
@@ -50,7 +50,7 @@ def parts(problem: TouchProblem, value_table: ValueTable) -> dict[str, Any]:
         points = 0 if problem.players == 1 else choice.points
         return PageTurnEnding("gone", points, 2 * position.size + bool(position.tripped))
 
-    graph, roots = walk_turns(table, starts.values(), lambda position: KernelNode(0, 0), ending, _roll_act)
+    graph, roots = walk_turns(playable, starts.values(), lambda position: KernelNode(0, 0), ending, _roll_act)
     return {
         "family": "touch",
         "kernel": "touch",

@@ -127,12 +127,12 @@ def _check_sensitivity(problem: Problem[Any], options: ChartOptions) -> None:
 
 def _surface(solution: SolvedProblem, options: ChartOptions, progress: ProgressCallback) -> Chart:
     """Draw the probability to win of the player to move, by both scores."""
-    problem, table = solution.problem, solution.problem.playable
+    problem, playable = solution.problem, solution.problem.playable
     starts = problem.list_positions({}).positions
-    scores = axis_scores(sorted({table.value_of_role(start, Role.SCORE) for start in starts}))
+    scores = axis_scores(sorted({playable.value_of_role(start, Role.SCORE) for start in starts}))
     grid = np.empty((len(scores), len(scores)))
     for row, own_score in enumerate(scores):
-        positions = [table.position(score=own_score, opponents=[opponent_score]) for opponent_score in scores]
+        positions = [playable.position(score=own_score, opponents=[opponent_score]) for opponent_score in scores]
         grid[row] = values(solution, positions)
         progress((row + 1) / len(scores))
     return Chart(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...games.push_rules import PushRules
 from ...policies.levels.push import frontier
 from ...policies.push_evaluation import evaluate_limits
-from ...policies.push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy, parse_limits
+from ...policies.push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy, parse_limit_policy
 from ...solvers.push.points import PushPointsProblem
 from ...solvers.push.problem import PushProblem
 from ...solving.solved_problem import SolvedProblem
@@ -35,7 +35,7 @@ def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: Pro
     assert isinstance(problem, PushProblem)
     strategies = [*_named_strategies(problem.rules, frontier(solution.game, problem.objective))]
     for name in added_policies(options):
-        policy = parse_limits(problem.rules, name)
+        policy = parse_limit_policy(problem.rules, name)
         number_count = len(set(policy.by_dice.values())) if isinstance(policy, LimitPolicy) else 1
         strategies.append(NamedStrategy(number_count, name, policy))
     is_for_points = isinstance(problem, PushPointsProblem)

@@ -122,21 +122,21 @@ def make_model(
 
     If turn points are unbounded, turns end at the same number of points as in the solver.
     """
-    table = problem.playable
+    playable = problem.playable
     cut = problem.max_stopping_points(solved)
     decide: Decide | None = None
     chain_policy = None if policy is None else _parse_chain_policy(problem, policy)
     if isinstance(chain_policy, OptimalPolicy):
-        if mixed_count := problem.extra_results(solved, table.start()).get("mixed"):
+        if mixed_count := problem.extra_results(solved, playable.start()).get("mixed"):
             raise InputError(
                 f"best play mixes turns at {mixed_count} positions, which a chain of single choices cannot express"
             )
         decide = BestPlay(problem, solved)
     elif chain_policy is not None:
-        decide = choice_function(table, chain_policy)
-        if cut is not None and table.objective == "points":  # with other objectives these points win
+        decide = choice_function(playable, chain_policy)
+        if cut is not None and playable.objective == "points":  # with other objectives these points win
             cut += getattr(chain_policy, "max_turn_points", 0)
-    return build_process(table, decide, cut=cut, one_turn=one_turn, progress=progress)
+    return build_process(playable, decide, cut=cut, one_turn=one_turn, progress=progress)
 
 
 def model_title(problem: Problem[Any], solved: ValueTable, fingerprint: str) -> str:

@@ -82,7 +82,7 @@ class Process:
 
 
 def build_process(
-    table: PlayableGame[Any],
+    playable: PlayableGame[Any],
     decide: Decide | None = None,
     *,
     cut: int | None = None,
@@ -92,7 +92,7 @@ def build_process(
     """Build the process of all states that can follow from the start of a game.
 
     Args:
-        table: the game as it is played.
+        playable: the game as it is played.
         decide: a policy, to build the chain that it induces.
         cut: turn points with which everybody stops, for games without a limit of turn points.
         one_turn: end the process where the first turn ends.
@@ -101,7 +101,7 @@ def build_process(
     Raises:
         InputError: there are more than ``MAX_STATES`` states.
     """
-    builder = _ProcessBuilder(table, decide, cut, one_turn)
+    builder = _ProcessBuilder(playable, decide, cut, one_turn)
     process = builder.process
     while builder.pending:
         number, position = builder.pending.pop()
@@ -110,7 +110,7 @@ def build_process(
             raise InputError(f"the model has more than {MAX_STATES:,} states; lower the target, or the turns of reach")
         progress(0.0)
     process.goal_state = builder.numbers.get(DONE, -1)
-    if table.players == 1 or decide is not None:
+    if playable.players == 1 or decide is not None:
         process.owners = []
     return process
 
@@ -129,14 +129,14 @@ class _ProcessBuilder:
     whose actions are not known yet.
     """
 
-    def __init__(self, table: PlayableGame[Any], decide: Decide | None, cut: int | None, one_turn: bool) -> None:
-        self.table, self.decide, self.cut, self.one_turn = table, decide, cut, one_turn
-        aim = REWARD_AIMS.get(table.objective, "max")
-        reward = table.objective if table.objective in REWARD_AIMS else ""
+    def __init__(self, playable: PlayableGame[Any], decide: Decide | None, cut: int | None, one_turn: bool) -> None:
+        self.playable, self.decide, self.cut, self.one_turn = playable, decide, cut, one_turn
+        aim = REWARD_AIMS.get(playable.objective, "max")
+        reward = playable.objective if playable.objective in REWARD_AIMS else ""
         self.process = Process(aim, reward, decide is not None)
         self.numbers: dict[Hashable, int] = {}
         self.pending: list[tuple[int, Any]] = []
-        start = table.start()
+        start = playable.start()
         self.number(start, start)
 
     def number(self, key: Hashable, position: Any) -> int:
@@ -157,32 +157,32 @@ class _ProcessBuilder:
         process.owners.append(0)
 
     def _add_state(self, position: Any) -> None:
-        process, table = self.process, self.table
+        process, playable = self.process, self.playable
         number = len(process.names)
-        process.names.append(table.id(position).partition("/")[2] or "start")
+        process.names.append(playable.id(position).partition("/")[2] or "start")
         process.actions.append(())
-        process.owners.append(table.player_to_move(position))
-        if table.is_turn_start(position):
+        process.owners.append(playable.player_to_move(position))
+        if playable.is_turn_start(position):
             process.turn_starts[number] = position
         self.pending.append((number, position))
 
     def actions_of(self, position: Any) -> tuple[Action, ...]:
         """Return the actions of a position: one for each choice, or a single one for a roll."""
-        table = self.table
-        if table.stage(position) is Stage.DECISION:
+        playable = self.playable
+        if playable.stage(position) is Stage.DECISION:
             return tuple(
                 self._action(model_identifier(choice.action), ((1, choice.after),))
                 for choice in self._choices(position)
             )
-        return (self._action(THROW, tuple(table.rolls(position))),)
+        return (self._action(THROW, tuple(playable.rolls(position))),)
 
     def _choices(self, position: Any) -> list[Choice[Any]]:
         """Return all choices of a position, or the one of the policy."""
         if self.decide is None:
-            return list_relevant_choices(self.table, position, self.cut)
-        choices = self.table.choices(position)
+            return list_relevant_choices(self.playable, position, self.cut)
+        choices = self.playable.choices(position)
         choice = self.decide(position) if len(choices) > 1 else choices[0]
-        return [limit_turn_points(self.table, choice, self.cut)]
+        return [limit_turn_points(self.playable, choice, self.cut)]
 
     def _action(self, name: str, outcomes: tuple[tuple[int, Any], ...]) -> Action:
         """Return an action with these outcomes, as pairs (weight, position); its reward is their mean reward."""
@@ -203,20 +203,20 @@ class _ProcessBuilder:
 
     def _arrival(self, position: Any) -> _Arrival:
         """Return what arriving in a position brings to seat 0."""
-        table = self.table
-        is_over = table.stage(position) is Stage.TERMINAL
-        if table.objective == "turns":
-            return _Arrival(ONE if is_over or table.is_turn_start(position) else ZERO, ONE)
+        playable = self.playable
+        is_over = playable.stage(position) is Stage.TERMINAL
+        if playable.objective == "turns":
+            return _Arrival(ONE if is_over or playable.is_turn_start(position) else ZERO, ONE)
         if not is_over:
             return _Arrival(ZERO, ONE)
-        outcome = table.payoffs(position)[0]
-        return _Arrival(ZERO, outcome) if table.objective in PROBABILITY_OBJECTIVES else _Arrival(outcome, ONE)
+        outcome = playable.payoffs(position)[0]
+        return _Arrival(ZERO, outcome) if playable.objective in PROBABILITY_OBJECTIVES else _Arrival(outcome, ONE)
 
     def _next_states(self, position: Any, done_probability: Fraction) -> list[tuple[int, Fraction]]:
         """Return the states that stand for a position, with their positive probabilities."""
-        table = self.table
-        stage = table.stage(position)
-        if stage is Stage.TERMINAL or (self.one_turn and table.is_turn_start(position)):
+        playable = self.playable
+        stage = playable.stage(position)
+        if stage is Stage.TERMINAL or (self.one_turn and playable.is_turn_start(position)):
             finals = [(DONE, done_probability), (LOST, 1 - done_probability)]
             return [(self.number(name, None), probability) for name, probability in finals if probability]
         return [(self._state(position, stage), ONE)]
@@ -226,5 +226,5 @@ class _ProcessBuilder:
         if stage is not Stage.DECISION:
             return self.number(position, position)
         choices = self._choices(position)
-        key = (self.table.player_to_move(position), tuple((choice.action, choice.after) for choice in choices))
+        key = (self.playable.player_to_move(position), tuple((choice.action, choice.after) for choice in choices))
         return self.number(key, position)

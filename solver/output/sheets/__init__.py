@@ -19,7 +19,7 @@ from ...games.families import load_module
 from ...games.touch_odds import label
 from ...policies.levels import Level, first_equal_level
 from ...policies.levels import parse_level as parse_level
-from ...solvers.cost_estimates import SolveCost
+from ...solvers.solve_costs import SolveCost
 from ...util.errors import InputError
 from ...util.number_format import format_bound, format_loss, format_value
 from ...util.progress_reporting import ProgressCallback

@@ -21,8 +21,8 @@ from ...policies.evaluation import Evaluation
 from ...policies.levels import at_level
 from ...policies.levels import cards as card_policies
 from ...policies.levels.card_levels import check as check_list
-from ...policies.levels.card_levels import judged
-from ...policies.levels.cards import carried
+from ...policies.levels.card_levels import evaluate
+from ...policies.levels.cards import list_evaluator
 from ...solvers import Problem
 from ...solvers.cards.points import CardPointsProblem
 from ...solvers.model import split_lanes
@@ -71,10 +71,10 @@ def _rule_sheet(solution: SolvedProblem, problem: CardPointsProblem, level_numbe
         rows = tuple((name, f"{number:g}") for name, number in zip(card.names, policy.numbers, strict=True))
         tables.append(Table("Where to enter", ("box", "number"), rows))
     if policy.more:
-        count = carried(card).alike
+        count = list_evaluator(card).alike
         points = format_count(policy.more, "point")
         lines.append(f"To compare, {count} dice or more of its face in an upper box count {points} more.")
-    evaluation = judged(problem, solution.value_table, policy)
+    evaluation = evaluate(problem, solution.value_table, policy)
     title = f"{solution.game.title}: a sheet to play by"
     cost = (*cost_lines(evaluation, "points"), *optimality_lines(level))
     return Sheet(title, problem_facts(solution, evaluation), tuple(lines), tuple(tables), cost)
@@ -144,7 +144,9 @@ def _par_sheet(solution: SolvedProblem, problem: CardPointsProblem, progress: Pr
         lines[0] = f"Split the dice so that the points minus the pars of the {card.boxes} categories are largest."
     if card.upper_mask:
         lines.append("The pars of the upper categories count what they add to the chance of the bonus.")
-    evaluation = Evaluation.of([float(values_by_pars[start, 0])], [float(values[start, 0])], 2 * solution.error_bound)
+    evaluation = Evaluation.from_values(
+        [float(values_by_pars[start, 0])], [float(values[start, 0])], 2 * solution.error_bound
+    )
     proviso = ", if the dice are kept as well as can be for the pars"
     cost = cost_lines(evaluation, "points", strategy="these pars", proviso=proviso)
     title = f"{solution.game.title}: the pars of its categories"

@@ -88,7 +88,7 @@ def _instructions(
     game: Game, rules: PushRules, policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy, level: int
 ) -> tuple[list[str], list[Table]]:
     """Return what to do in words, and the table of rolls in which fewer dice than usual are set aside."""
-    first = policy.at(0, 0)
+    first = policy.policy_at(0, 0)
     if not has_choice(rules):
         return ["There is nothing to choose: roll as the rules say until the turn ends."], []
     if isinstance(first, DiceCountPolicy):
@@ -274,7 +274,7 @@ def _bands_table(rules: PushRules, policy: ScoreBandPolicy) -> Table:
     """Return the limits, or the number of dice to roll, by bands of both scores."""
     own_bands = _band_names(rules, policy.begins)
     opponent_bands = _band_names(rules, policy.others)
-    if isinstance(policy.at(0, 0), DiceCountPolicy):
+    if isinstance(policy.policy_at(0, 0), DiceCountPolicy):
         roll_rows = tuple(
             (name, *(str(rolls.dice) for rolls in row if isinstance(rolls, DiceCountPolicy)))
             for name, row in zip(own_bands, policy.by_band, strict=True)

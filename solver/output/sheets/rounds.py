@@ -9,7 +9,7 @@ from ...play.choice_kinds import ChoiceKind, CrewChoice
 from ...play.playable_game import Choice
 from ...play.rounds import RoundsPosition
 from ...policies.levels import DEFAULT_LEVEL, at_level
-from ...policies.levels.rounds import CrewLimitPolicy, CrewTablePolicy, judged
+from ...policies.levels.rounds import CrewLimitPolicy, CrewTablePolicy, evaluate
 from ...policies.round_policies import check_rounds
 from ...solvers import Problem
 from ...util.errors import InputError
@@ -37,7 +37,7 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     policy: CrewLimitPolicy | CrewTablePolicy = best.policy
     lines = ["Set aside a 6, then a 5, then a 4, as soon as they show in that order; cast the other dice again."]
     tables: tuple[Table, ...] = ()
-    evaluation = judged(problem, solution.value_table, policy)
+    evaluation = evaluate(problem, solution.value_table, policy)
     cost = cost_lines(evaluation, problem.objective)
     if isinstance(policy, CrewTablePolicy):
         lines.append("With the three, use the table for the crew dice; after the third cast everything stands.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...games.scarney import DICE
 from ...policies.levels import DEFAULT_LEVEL, at_level
-from ...policies.levels.scarney import judged
+from ...policies.levels.scarney import evaluate
 from ...solvers import Problem
 from ...solvers.scarney.points import ScarneyPointsProblem
 from ...solvers.scarney.problem import ScarneyProblem
@@ -44,7 +44,7 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     if level_number > 2 and policy.chases:
         lines.append("Shooting last of two in the last frame or an extra one: hit until you are ahead, then stop.")
     tables = (_limits_table(limits),) if level_number >= DEFAULT_LEVEL else ()
-    evaluation = judged(problem, solution.value_table, policy)
+    evaluation = evaluate(problem, solution.value_table, policy)
     is_for_points = problem.objective == "points"
     cost = [*cost_lines(evaluation, problem.objective, each=" a frame" if is_for_points else "")]
     if level_number < DEFAULT_LEVEL:

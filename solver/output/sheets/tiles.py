@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...games.shut_the_box import OneDie, TilesRules
 from ...policies.levels import DEFAULT_LEVEL, at_level
-from ...policies.levels.tiles import TOTALS, TilePolicy, describe_limit, judged
+from ...policies.levels.tiles import TOTALS, TilePolicy, describe_limit, evaluate
 from ...policies.levels.tiles import check as check_players
 from ...solvers import Problem
 from ...util.errors import InputError
@@ -35,7 +35,7 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
         tables.append(_order_table(policy))
     if policy.but:
         tables.append(_exceptions_table(policy))
-    evaluation = judged(problem, solution.value_table, policy)
+    evaluation = evaluate(problem, solution.value_table, policy)
     cost = (*cost_lines(evaluation, problem.objective), *optimality_lines(best))
     title = "Shut the Box: a sheet to play by"
     return Sheet(title, problem_facts(solution, evaluation), _lines(problem, policy), tuple(tables), cost)

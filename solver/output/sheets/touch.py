@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...games.touch_odds import SIZES
 from ...policies.levels import DEFAULT_LEVEL, at_level
-from ...policies.levels.touch import MAX_PIECES, judged
+from ...policies.levels.touch import MAX_PIECES, evaluate
 from ...policies.touch_evaluation import TouchPolicy
 from ...solvers import Problem
 from ...solvers.touch.problem import TouchMarginProblem
@@ -38,7 +38,7 @@ def make(solution: SolvedProblem, progress: ProgressCallback, level: int | None)
     assert isinstance(problem, TouchMarginProblem)
     best = at_level(solution.game, level_number, "margin")
     policy: TouchPolicy = best.policy
-    evaluation = judged(problem, solution.value_table, policy)
+    evaluation = evaluate(problem, solution.value_table, policy)
     tables: tuple[Table, ...] = ()
     if level_number < DEFAULT_LEVEL:
         lines = _lines(problem, policy)

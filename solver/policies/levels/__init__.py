@@ -19,7 +19,7 @@ from typing import Any
 
 from ...games import Game
 from ...games.families import load_module
-from ...solvers.cost_estimates import ANNOUNCED_SECONDS, SolveCost, announce_once
+from ...solvers.solve_costs import ANNOUNCED_SECONDS, SolveCost, announce_once
 from ...util import progress_reporting
 from ...util.errors import InputError
 from ...util.integers import parse_whole_number

@@ -17,7 +17,7 @@ from ...util.progress_reporting import OpenEndedProgress, ProgressCallback, repo
 from ..evaluation import Evaluation
 from . import Level, best_of
 from .card_search import search_list
-from .cards import KEPT, MOST, PARTS, Rule, RuleListPolicy, carried, parse_rule_list
+from .cards import KEPT, MOST, PARTS, Rule, RuleListPolicy, list_evaluator, parse_rule_list
 
 SEARCH_STEPS = 12  # about as many lead from the list of one level to the next
 SECONDS_PER_ROLL = (0.0, 1e-5, 3e-5, 4.5e-5)  # that each level adds, for each scorecard and full roll; measured
@@ -25,9 +25,9 @@ SECONDS_PER_ROLL = (0.0, 1e-5, 3e-5, 4.5e-5)  # that each level adds, for each s
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Return the strategy of a level for the most points."""
-    match = ask(game, "points")
-    check(match)
-    lists = carried(game.data)
+    problem = ask(game, "points")
+    check(problem)
+    lists = list_evaluator(game.data)
     if level == 1:
         sentences = [*_sentences(game.data)]
         values = ((policy, lists.value(policy)) for policy in report_each(sentences, progress))
@@ -72,21 +72,21 @@ def numbers(policy: RuleListPolicy) -> int:
     return policy.size
 
 
-def check(match: Problem[Any]) -> None:
+def check(problem: Problem[Any]) -> None:
     """Raise InputError unless the problem is the points of a card that lists can be evaluated for."""
-    if not isinstance(match, CardPointsProblem):
-        if match.objective == "points":
+    if not isinstance(problem, CardPointsProblem):
+        if problem.objective == "points":
             raise InputError("strategy sheets are not available for a scorecard with a table [total]")
-        raise InputError(f"strategy sheets of a scorecard require --objective points, not {match.objective}")
-    if match.card.depends_on_roll_number:
+        raise InputError(f"strategy sheets of a scorecard require --objective points, not {problem.objective}")
+    if problem.card.depends_on_roll_number:
         raise InputError("strategy sheets are not available for a scorecard whose points depend on the number of rolls")
-    if len(match.states) * len(match.card.lattice.weight) > MOST:
-        raise InputError(f"{match.game.title} has too many boxes for a strategy sheet to be evaluated")
+    if len(problem.states) * len(problem.card.lattice.weight) > MOST:
+        raise InputError(f"{problem.game.title} has too many boxes for a strategy sheet to be evaluated")
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: RuleListPolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], solved: ValueTable, policy: RuleListPolicy) -> Evaluation:
     """Return the evaluation of a list, from an empty card."""
-    assert isinstance(match, CardPointsProblem)
-    lists = carried(match.card)
-    value, best = lists.value(policy), float(solved.arrays["points"][match.states.state_index(0, 0), 0])
-    return Evaluation.of([value], [best], lists.bound + solved.error_bound)
+    assert isinstance(problem, CardPointsProblem)
+    lists = list_evaluator(problem.card)
+    value, best = lists.value(policy), float(solved.arrays["points"][problem.states.state_index(0, 0), 0])
+    return Evaluation.from_values([value], [best], lists.bound + solved.error_bound)

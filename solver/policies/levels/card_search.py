@@ -25,7 +25,19 @@ from ...games import FILES, Game
 from ...games import game as known
 from ...games.rulefile.loader import load_rules
 from ...turns.keep_turn import Doubles, Longs
-from .cards import EQUALS, FEW, KEPT, LIST, LONG, SHAPES, Carried, Rule, RuleListPolicy, carried, serialize_rule_list
+from .cards import (
+    EQUALS,
+    FEW,
+    KEPT,
+    LIST,
+    LONG,
+    SHAPES,
+    ListEvaluator,
+    Rule,
+    RuleListPolicy,
+    list_evaluator,
+    serialize_rule_list,
+)
 
 DRAWN, BRIEFLY = 100_000, 50_000  # throws of drawn states that are looked at: of a list that is kept, and on demand
 STATES = 99  # of which no fewer are drawn: what fewer say of a card of many dice is noise
@@ -51,7 +63,7 @@ def search_list(
         start = RuleListPolicy((Rule("alike first", (1,)),), half)
     else:
         start = search_list(game, level - 1, draw_count, say)
-    return _Finder(carried(card), start, most, draw_count, LAST if level == 4 else ()).improved(say)
+    return _ListSearch(list_evaluator(card), start, most, draw_count, LAST if level == 4 else ()).improve(say)
 
 
 @dataclass(frozen=True)
@@ -63,7 +75,7 @@ class _Place:
         weight: the weights of the drawn states.
         states: the drawn states.
         chance: by roll, the probability of each full roll (rows, full rolls).
-        brings: by roll, the value of keeping each node.
+        keep_values: by roll, the value of keeping each node.
         now: by roll, the value of what the list keeps.
         rule: by roll, the rule that applies.
         fills: the boxes that can be filled.
@@ -75,7 +87,7 @@ class _Place:
     weight: Doubles
     states: Longs
     chance: list[Doubles]
-    brings: list[Doubles]
+    keep_values: list[Doubles]
     now: list[Doubles]
     rule: Longs
     fills: Longs
@@ -83,18 +95,18 @@ class _Place:
     entered: Doubles
 
 
-class _Finder:
+class _ListSearch:
     """A list that grows."""
 
     def __init__(
-        self, lists: Carried, start: RuleListPolicy, most: int, draw_count: int, box_limits: Sequence[int]
+        self, lists: ListEvaluator, start: RuleListPolicy, most: int, draw_count: int, box_limits: Sequence[int]
     ) -> None:
         self.lists, self.most, self.draw_count, self.policy = lists, most, draw_count, start
         self.shapes = [*_different(lists, _shapes(lists))]
         self.whens = [*_whens(lists.card.names, box_limits)]
         self.turn = 0
 
-    def improved(self, say: Callable[[str], None]) -> RuleListPolicy:
+    def improve(self, say: Callable[[str], None]) -> RuleListPolicy:
         """Return the list that no tried change improves (local search)."""
         course = self._place()
         best, most = self.policy, course.value
@@ -145,15 +157,15 @@ class _Finder:
             for slot, entry in enumerate(state_ways.values()):
                 points[row, slot], entered[row, slot] = entry
         ends = self._ends(fills, points, entered, policy.numbers, policy.more)
-        says = course.says[sample]
-        brings, now, values = list[Doubles](), list[Doubles](), ends
-        for nodes in course.kept[::-1, says]:
-            brings.insert(0, self._pulled(values, ends))
-            now.insert(0, np.take_along_axis(brings[0], nodes, axis=1))
+        rows = course.row_of_state[sample]
+        keep_values, now, values = list[Doubles](), list[Doubles](), ends
+        for nodes in course.kept[::-1, rows]:
+            keep_values.insert(0, self._pulled(values, ends))
+            now.insert(0, np.take_along_axis(keep_values[0], nodes, axis=1))
             values = now[0]
-        chance = [*course.chance[:, says], course.ends[says]]
+        chance = [*course.chance[:, rows], course.ends[rows]]
         value = float(list_values.worth[states.state_index(0, 0), 0])
-        return _Place(value, weight, sample, chance, brings, now, course.rule[:, says], fills, points, entered)
+        return _Place(value, weight, sample, chance, keep_values, now, course.rule[:, rows], fills, points, entered)
 
     def _ways(self, worth: Doubles, visits: Doubles, state: int) -> dict[int, tuple[Doubles, Doubles]]:
         """Return the points of each full roll and their mean total with later points, by the categories filled."""
@@ -180,8 +192,8 @@ class _Finder:
         subtracted = sum((fills >> box & 1) * number for box, number in enumerate(numbers))
         worth = points * (1 + 1 / EQUALS) - np.asarray(subtracted)[:, :, None]
         if bonus:
-            for box in np.flatnonzero(self.lists.enough.any(axis=1)).tolist():
-                worth += np.where((fills == 1 << box)[:, :, None], bonus * self.lists.enough[box], 0)
+            for box in np.flatnonzero(self.lists.has_enough_dice.any(axis=1)).tolist():
+                worth += np.where((fills == 1 << box)[:, :, None], bonus * self.lists.has_enough_dice[box], 0)
         values: Doubles = np.take_along_axis(entered, worth.argmax(axis=1)[:, None], axis=1)[:, 0]
         return values
 
@@ -197,11 +209,11 @@ class _Finder:
             for part in np.array_split(visited, len(visited) // 2000 + 1):
                 count = begins[part + 1] - begins[part]
                 at = np.repeat(begins[part] - np.cumsum(count) + count, count) + np.arange(count.sum())
-                goes = chance[at, None] * visits[state[at]]
-                to = states.entry_options.row[option[at], None] * width
-                to = to + np.minimum(np.arange(width) + shift[at, None], top)
-                positive = goes > 0
-                visits += np.bincount(to[positive], goes[positive], visits.size).reshape(visits.shape)
+                expected_visits = chance[at, None] * visits[state[at]]
+                next_cell = states.entry_options.row[option[at], None] * width
+                next_cell = next_cell + np.minimum(np.arange(width) + shift[at, None], top)
+                positive = expected_visits > 0
+                visits += np.bincount(next_cell[positive], expected_visits[positive], visits.size).reshape(visits.shape)
         return visits
 
     def _pulled(self, roll_values: Doubles, ends: Doubles) -> Doubles:
@@ -246,8 +258,8 @@ class _Finder:
             nodes = table[faces % len(table)]
             gains = []
             for throw in range(throws):
-                brings = course.brings[throw][rows, np.maximum(nodes, 0)] - course.now[throw]
-                gain = np.where(nodes >= 0, brings * course.chance[throw] * course.weight[:, None], 0.0)
+                gains_of_keeping = course.keep_values[throw][rows, np.maximum(nodes, 0)] - course.now[throw]
+                gain = np.where(nodes >= 0, gains_of_keeping * course.chance[throw] * course.weight[:, None], 0.0)
                 by = np.bincount((rows * count + course.rule[throw]).ravel(), gain.ravel(), len(used) * count)
                 gains.append(by.reshape(-1, count)[:, ::-1].cumsum(axis=1)[:, ::-1])
             for left in range(throws + 1 if throws else 0):
@@ -271,7 +283,7 @@ class _Finder:
 
         best = start = value(policy.numbers, policy.more)
         numbers, bonus = policy.numbers, policy.more
-        places = [*range(len(numbers)), *([-1] if lists.enough.any() else [])]
+        places = [*range(len(numbers)), *([-1] if lists.has_enough_dice.any() else [])]
         for place, by in product(places, NUMBERS):
             changed = tuple(box_number + by * (number == place) for number, box_number in enumerate(numbers))
             new_bonus = bonus + by * (place < 0)
@@ -288,7 +300,7 @@ class _Finder:
         return course
 
 
-def _shapes(lists: Carried) -> Iterator[Rule]:
+def _shapes(lists: ListEvaluator) -> Iterator[Rule]:
     """Every shape with its numbers."""
     card = lists.card
     dice, faces = range(1, card.dice), range(1, card.faces + 1)
@@ -319,7 +331,7 @@ def _shapes(lists: Carried) -> Iterator[Rule]:
     yield Rule("nothing")
 
 
-def _different(lists: Carried, shapes: Iterator[Rule]) -> Iterator[Rule]:
+def _different(lists: ListEvaluator, shapes: Iterator[Rule]) -> Iterator[Rule]:
     """Yield the rules that fit some roll, and that do not keep the same dice as an earlier rule."""
     tables = set()
     for rule in shapes:

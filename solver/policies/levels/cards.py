@@ -82,39 +82,39 @@ class RuleListPolicy:
         """Which boxes are used."""
         return start.own_card.used
 
-    def choose(self, table: CardGame, position: CardPosition) -> Choice[CardPosition]:
+    def choose(self, playable: CardGame, position: CardPosition) -> Choice[CardPosition]:
         """Return the choice that the policy makes in a decision position."""
         assert position.roll is not None
-        lists, choices, used = carried(table.card), table.choices(position), position.own_card.used
+        lists, choices, used = list_evaluator(playable.card), playable.choices(position), position.own_card.used
         throw = int(lists.lattice.node_indices([position.roll])[0]) - lists.lattice.first_full
-        if position.throw < table.card.throws:
-            _, counts = lists.apply_rules(self.rules, used, table.card.throws - position.throw, throw)
+        if position.throw < playable.card.throws:
+            _, counts = lists.apply_rules(self.rules, used, playable.card.throws - position.throw, throw)
             return next(
                 candidate
                 for candidate in choices
-                if tuple(candidate.keep.count(face) for face in table.faces) == counts
+                if tuple(candidate.keep.count(face) for face in playable.faces) == counts
             )
 
         def worth(choice: Choice[CardPosition]) -> tuple[float, int]:
             fills = choice.after.cards[position.seat].used ^ used
             boxes = [number for number in range(len(self.numbers)) if fills >> number & 1]
-            bonus = self.more * int(lists.enough[boxes[0], throw]) if len(boxes) == 1 else 0
+            bonus = self.more * int(lists.has_enough_dice[boxes[0], throw]) if len(boxes) == 1 else 0
             return choice.points + bonus - sum(self.numbers[number] for number in boxes), choice.points
 
         return max(choices, key=worth)
 
-    def explain(self, table: CardGame, position: CardPosition) -> str:
+    def explain(self, playable: CardGame, position: CardPosition) -> str:
         """Return in words the rule that applies, or the number of the box."""
-        lists, used, roll = carried(table.card), position.own_card.used, position.roll
+        lists, used, roll = list_evaluator(playable.card), position.own_card.used, position.roll
         assert roll is not None
-        if position.throw == table.card.throws:
-            fills = self.choose(table, position).after.cards[position.seat].used ^ used
+        if position.throw == playable.card.throws:
+            fills = self.choose(playable, position).after.cards[position.seat].used ^ used
             numbers_by_box = [
-                (name, self.numbers[box]) for box, name in enumerate(table.card.names) if fills >> box & 1
+                (name, self.numbers[box]) for box, name in enumerate(playable.card.names) if fills >> box & 1
             ]
             return f"the number of {' and of '.join(f'{name} is {number:g}' for name, number in numbers_by_box)}"
         throw = int(lists.lattice.node_indices([roll])[0]) - lists.lattice.first_full
-        rule, _ = lists.apply_rules(self.rules, used, table.card.throws - position.throw, throw)
+        rule, _ = lists.apply_rules(self.rules, used, playable.card.throws - position.throw, throw)
         return sentence(rule).rstrip(".") if rule else "no rule applies: roll all dice again"
 
 
@@ -230,25 +230,25 @@ def sentence(rule: Rule) -> str:
 # --- what a list is worth
 
 
-class Reached(NamedTuple):
+class TurnCourse(NamedTuple):
     """The course of a turn under a list of rules, by groups of states in which the rules say the same (rows).
 
     Attributes:
-        says: (states,), the row of each state.
+        row_of_state: (states,), the row of each state.
         kept: (rolls - 1, rows, full rolls), the nodes that are kept.
         rule: (rolls - 1, rows, full rolls), the index of the rule that applies.
         chance: (rolls - 1, rows, full rolls), the probability to have this roll.
         ends: (rows, full rolls), the probability to end the turn with this roll.
     """
 
-    says: Longs
+    row_of_state: Longs
     kept: Longs
     rule: Longs
     chance: Doubles
     ends: Doubles
 
 
-class Priced(NamedTuple):
+class ListValues(NamedTuple):
     """Points still to come (states, upper totals); and of what is entered its chance, state, upper points, option."""
 
     worth: Doubles
@@ -258,7 +258,7 @@ class Priced(NamedTuple):
     option: Longs
 
 
-class Carried:
+class ListEvaluator:
     """A card for which lists are priced."""
 
     def __init__(self, card: Card) -> None:
@@ -277,7 +277,7 @@ class Carried:
         return -(-self.card.upper_steps[0][0] // sum(range(1, self.card.faces + 1))) if self.card.upper_mask else 0
 
     @cached_property
-    def enough(self) -> Bools:
+    def has_enough_dice(self) -> Bools:
         """(boxes, full throws): whether it is an upper box that holds so many dice."""
         rows = np.zeros((len(self.card.names), len(self.full)), dtype=bool)
         for number, category in enumerate(self.card.categories):
@@ -340,7 +340,7 @@ class Carried:
         used = self.states.sets[states]
         faces, applies = self.faces(used), np.array([self.applies(rule, used) for rule in rules]).reshape(-1, len(used))
         packed = np.packbits(np.concatenate((faces >> np.arange(self.card.faces)[:, None] & 1, applies)), axis=0)
-        _, first, says = np.unique(packed, axis=1, return_index=True, return_inverse=True)
+        _, first, row_of_state = np.unique(packed, axis=1, return_index=True, return_inverse=True)
         shape = (self.card.throws - 1, len(first), len(self.full))
         nodes, by = np.full(shape, -1), np.full(shape, len(rules))
         for place, rule in enumerate(rules):
@@ -352,11 +352,11 @@ class Carried:
                     newly_kept = (nodes[throw, rows] < 0) & (new >= 0)
                     nodes[throw, rows] = np.where(newly_kept, new, nodes[throw, rows])
                     by[throw, rows] = np.where(newly_kept, place, by[throw, rows])
-        return says.reshape(-1), np.maximum(nodes, 0), by
+        return row_of_state.reshape(-1), np.maximum(nodes, 0), by
 
-    def turn_course(self, rules: Sequence[Rule]) -> Reached:
+    def turn_course(self, rules: Sequence[Rule]) -> TurnCourse:
         """Return the course of a turn under some rules, in all states."""
-        says, kept_nodes, by = self.kept_by_state(rules, np.arange(len(self.states)))
+        row_of_state, kept_nodes, by = self.kept_by_state(rules, np.arange(len(self.states)))
         count, lattice = kept_nodes.shape[1], self.lattice
         probability = np.repeat(lattice.weight[None], count, axis=0)
         chance, ends = np.empty(kept_nodes.shape), np.zeros_like(probability)
@@ -371,7 +371,7 @@ class Carried:
                 for face, of_face in enumerate(lattice.chance.tolist()):
                     flow[lattice.child[first:stop, face]] += flow[first:stop] * of_face
             probability = np.ascontiguousarray(flow[lattice.first_full :].T)
-        return Reached(says, kept_nodes, by, chance, ends + probability)
+        return TurnCourse(row_of_state, kept_nodes, by, chance, ends + probability)
 
     def worths(self, bonus: int) -> Doubles:
         """Return the numbers by which entries of full rolls are compared: (columns, full rolls); -inf if not allowed.
@@ -379,18 +379,18 @@ class Carried:
         The points are added once more with a tiny weight, so that they decide between equals.
         """
         card = self.card
-        enough = self.enough[np.arange(len(card.scores)) % len(card.names)] if card.boxes == 1 else 0
+        enough = self.has_enough_dice[np.arange(len(card.scores)) % len(card.names)] if card.boxes == 1 else 0
         worths: Doubles = np.where(card.scores < 0, -np.inf, card.scores + bonus * enough + card.scores / EQUALS)
         return worths
 
     def options(self, numbers: Sequence[float]) -> Doubles:
         """Return the sum of the boxes' numbers for each option."""
-        fills = self.states.sets[self.states.entry_options.row] ^ self.states.sets[self.of]
+        fills = self.states.sets[self.states.entry_options.row] ^ self.states.sets[self.state_of_option]
         sums: Doubles = sum((fills >> box & 1) * number for box, number in enumerate(numbers)) + np.zeros(len(fills))
         return sums
 
     @cached_property
-    def of(self) -> Longs:
+    def state_of_option(self) -> Longs:
         """The state of each option."""
         return np.repeat(np.arange(len(self.states)), np.diff(self.states.entry_options.option_start))
 
@@ -403,18 +403,18 @@ class Carried:
         ):
             if begin < end:
                 worth = worths[problems.column[begin:end]] - subtracted[begin:end, None]
-                for option in np.flatnonzero(self.parted[begin:end]).tolist():
+                for option in np.flatnonzero(self.is_partial_option[begin:end]).tolist():
                     worth[option, : problems.first_roll[begin + option]] = -np.inf
                     worth[option, problems.end_roll[begin + option] :] = -np.inf
                 options[state] = begin + worth.argmax(axis=0)
         return options
 
     @cached_property
-    def parted(self) -> Bools:
+    def is_partial_option(self) -> Bools:
         """Options that are not for all throws."""
         problems = self.states.entry_options
-        parted: Bools = (problems.first_roll > 0) | (problems.end_roll < len(self.full))
-        return parted
+        is_partial_option: Bools = (problems.first_roll > 0) | (problems.end_roll < len(self.full))
+        return is_partial_option
 
     @cached_property
     def steps(self) -> tuple[Longs, Longs]:
@@ -426,7 +426,7 @@ class Carried:
         width = max(map(len, least))
         return places, np.array([np.pad(gains, (0, width - len(gains))) for gains in least])
 
-    def list_values(self, policy: RuleListPolicy, course: Reached | None = None) -> Priced:
+    def list_values(self, policy: RuleListPolicy, course: TurnCourse | None = None) -> ListValues:
         """Return the values of a list from every state and upper total on."""
         card, states, problems = self.card, self.states, self.states.entry_options
         course = course or self.turn_course(policy.rules)
@@ -436,7 +436,7 @@ class Carried:
         live, full_rolls = np.flatnonzero(states.sets != card.full_mask), np.arange(len(self.full))
         block = max(1, AT_ONCE // len(full_rolls))
         for part in (live[begin : begin + block] for begin in range(0, len(live), block)):
-            ends, option = course.ends[course.says[part]], entered[part]
+            ends, option = course.ends[course.row_of_state[part]], entered[part]
             column = problems.column[option]
             gained[part] = (card.scores[column, full_rolls] * ends).sum(axis=1)
             place = option * parts + places[column, full_rolls]
@@ -445,7 +445,7 @@ class Carried:
             chance[low : low + len(weights)] += weights
         used = np.flatnonzero(chance)
         chance, option = chance[used], used // parts
-        state, shift = self.of[option], upper[problems.column[option], used % parts]
+        state, shift = self.state_of_option[option], upper[problems.column[option], used % parts]
         worth = np.zeros((len(states), self.width))
         worth[states.sets == card.full_mask] = card.bonuses
         begins = np.searchsorted(state, np.arange(len(states) + 1))
@@ -458,7 +458,7 @@ class Carried:
                 after = np.minimum(np.arange(self.width) + shift[at, None], card.max_upper)
                 then = chance[at, None] * worth[problems.row[option[at]][:, None], after]
                 worth[part] = gained[part, None] + np.add.reduceat(then, first, axis=0)
-        return Priced(worth, chance, state, shift, option)
+        return ListValues(worth, chance, state, shift, option)
 
     def value(self, policy: RuleListPolicy) -> float:
         """Return the mean points of an empty card."""
@@ -474,9 +474,9 @@ class Carried:
 
 
 @lru_cache(maxsize=2)
-def carried(card: Card) -> Carried:
+def list_evaluator(card: Card) -> ListEvaluator:
     """Return the evaluator of lists for a card; the last ones are kept."""
-    return Carried(card)
+    return ListEvaluator(card)
 
 
 # --- levels
@@ -484,11 +484,11 @@ def carried(card: Card) -> Carried:
 
 def parse_rule_list(data: Mapping[str, Any]) -> RuleListPolicy:
     """Return a list from the form in which ``cards.json`` stores it."""
-    rules = [Rule(**{name: _fixed(value) for name, value in rule.items()}) for rule in data["rules"]]
+    rules = [Rule(**{name: _as_tuple(value) for name, value in rule.items()}) for rule in data["rules"]]
     return RuleListPolicy(tuple(rules), tuple(data["numbers"]), data["more"])
 
 
-def _fixed(value: Any) -> Any:
+def _as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 

@@ -23,19 +23,19 @@ class FirstChoicePolicy:
         """Return None, because the policy observes nothing but the turn."""
         return None
 
-    def choose(self, table: PlayableGame[Any], position: Any) -> Choice[Any]:
+    def choose(self, playable: PlayableGame[Any], position: Any) -> Choice[Any]:
         """Return the first choice."""
-        return table.choices(position)[0]
+        return playable.choices(position)[0]
 
-    def explain(self, table: PlayableGame[Any], position: Any) -> str:
+    def explain(self, playable: PlayableGame[Any], position: Any) -> str:
         """Return the choice in words."""
-        return self.choose(table, position).action
+        return self.choose(playable, position).action
 
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Return the same strategy for every level and objective; it is optimal for points."""
-    match = ask(game, "points")
-    value = float(match.seat_values(match.solve(1, progress), [match.playable.start()]).values[0, 0])
+    problem = ask(game, "points")
+    value = float(problem.seat_values(problem.solve(1, progress), [problem.playable.start()]).values[0, 0])
     return Level(FirstChoicePolicy(), value, value)
 
 
@@ -44,12 +44,12 @@ def numbers(policy: FirstChoicePolicy) -> int:
     return 1
 
 
-def check(match: Problem[Any]) -> None:
+def check(problem: Problem[Any]) -> None:
     """Accept every problem."""
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: FirstChoicePolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], solved: ValueTable, policy: FirstChoicePolicy) -> Evaluation:
     """Return the evaluation of an optimal policy: it loses nothing in any seat."""
-    answer = match.seat_values(solved, [match.playable.start()])
+    answer = problem.seat_values(solved, [problem.playable.start()])
     optima = answer.values[0].tolist()
-    return Evaluation.of(optima, optima, float(answer.error_bounds[0]))
+    return Evaluation.from_values(optima, optima, float(answer.error_bounds[0]))

@@ -35,10 +35,10 @@ from ...games import game as known
 from ...games.push_rules import PushRules
 from ...games.rulefile.loader import load_rules
 from ...solvers import make_problem as ask
-from ...solvers.cost_estimates import SolveCost, check_cost
 from ...solvers.model import TurnWorkers
 from ...solvers.push.points import PushPointsProblem
 from ...solvers.push.race_problems import PushWinProblem
+from ...solvers.solve_costs import SolveCost, check_cost
 from ...solvers.turn_lanes import TurnLanes
 from ...turns.push_turn import Decisions, Doubles, PushTurn, Roll, TurnChoice
 from ...util.errors import InputError
@@ -47,7 +47,7 @@ from ..bank_limits import best_bank_limits, best_decisions, decisions_of_policy,
 from ..push_policies import DiceCountPolicy, LimitPolicy, ScoreBandPolicy
 from . import DEFAULT_LEVEL, LEVELS, Level, best_of
 from . import at_level as find
-from .push_search import Cells, Change, Groups, Turns, changes, improved, limited, shorter, thresholds
+from .push_search import Cells, Change, Groups, Turns, changes, improve_policy, limit_change, shorter, thresholds
 from .win_evaluation import Sides, Winning
 
 WINS = "the win, both seats taken together"
@@ -72,9 +72,9 @@ def turn_rules(game: Game) -> PushRules:
 
 
 def _points(game: Game) -> PushPointsProblem:
-    match = ask(game, "points")
-    assert isinstance(match, PushPointsProblem)
-    return match
+    problem = ask(game, "points")
+    assert isinstance(problem, PushPointsProblem)
+    return problem
 
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
@@ -84,7 +84,7 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
 
 
 def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
-    match = _points(game)
+    problem = _points(game)
     if objective == "win" and (race := _race(game)):
         if stored := _stored_level(game, level, race):
             return stored
@@ -95,17 +95,17 @@ def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback
         return replace(find(game, level, "points"), most=None, note=TOO_LONG)
     if level > DEFAULT_LEVEL:
         return find(game, DEFAULT_LEVEL, "points")
-    lane = match.make_lane(True, 0)
-    if match.rules.chooses_dice or match.rules.never_stops:
-        return _search_numbers(match, lane, level, progress)
+    lane = problem.make_lane(True, 0)
+    if problem.rules.chooses_dice or problem.rules.never_stops:
+        return _search_numbers(problem, lane, level, progress)
     if level == 1:
-        return _one_number(match, lane, progress)
-    by_dice = _by_dice(match, lane, progress)
+        return _one_number(problem, lane, progress)
+    by_dice = _by_dice(problem, lane, progress)
     if level == 2:
         return by_dice
-    start = LimitPolicy(read_limits(match.rules, best_decisions(lane), lane.cap))
+    start = LimitPolicy(read_limits(problem.rules, best_decisions(lane), lane.cap))
     policies = [
-        _for_points(match, lane, policy, hands(match.rules), True, progress) for policy in (start, by_dice.policy)
+        _for_points(problem, lane, policy, hands(problem.rules), True, progress) for policy in (start, by_dice.policy)
     ]
     return max(policies, key=lambda policy: policy.value)
 
@@ -167,18 +167,18 @@ def has_choice(rules: PushRules) -> bool:
 
 def best_limits(game: Game) -> Mapping[int, int]:
     """Return the limits of best play for the points of a turn after the first bank, by dice left."""
-    match = _points(game)
-    lane = match.make_lane(True, 0)
-    limits = _plain(match.rules, LimitPolicy(read_limits(match.rules, best_decisions(lane), lane.cap)))
+    problem = _points(game)
+    lane = problem.make_lane(True, 0)
+    limits = _plain(problem.rules, LimitPolicy(read_limits(problem.rules, best_decisions(lane), lane.cap)))
     assert isinstance(limits, LimitPolicy)
     return limits.by_dice
 
 
 def is_never(game: Game, dice: int, limit: int) -> bool:
     """Return True if a limit means never to stop: the roll cannot bust, and the limit is the end of the table."""
-    match = _points(game)
-    rules = match.rules
-    return rules.hand_mode(dice) in rules.turn.riskless_modes and limit >= match.make_lane(True, 0).cap * rules.grain
+    problem = _points(game)
+    rules = problem.rules
+    return rules.hand_mode(dice) in rules.turn.riskless_modes and limit >= problem.make_lane(True, 0).cap * rules.grain
 
 
 # --- to win
@@ -199,10 +199,14 @@ def _cost(race: Winning, level: int) -> SolveCost:
 
     The opponent's turns are walked once, the own ones for each evaluation.
     """
-    pairs, rules, sweeps = float(race.plain.lines), race.match.rules, SWEEPS if race.plain.has_cyclic_components else 1
+    pairs, rules, sweeps = (
+        float(race.plain.lines),
+        race.problem.rules,
+        SWEEPS if race.plain.has_cyclic_components else 1,
+    )
     turn, rows, links = rules.turn, rules.turn.row_count(race.plain.max_cap), pairs * race.endings
     ours = (
-        len(race.match.states) * rows * turn.class_count / (8 if rules.is_single_roll else 1)
+        len(race.problem.states) * rows * turn.class_count / (8 if rules.is_single_roll else 1)
     )  # only one row of them is walked
     prices = len(_all_of_one(race))
     for sheet_level in range(2, level + 1):
@@ -223,15 +227,15 @@ def search_cost(game: Game, objective: str) -> SolveCost:
 
 def _all_of_one(race: Winning) -> Sequence[int]:
     """Return the numbers that level 1 tries: limits in units of the grain, dice to roll, or limits for sets."""
-    rules = race.match.rules
+    rules = race.problem.rules
     if rules.never_stops:
         return thresholds(rules)
-    return range(1, (rules.dice if rules.chooses_dice else int(race.match.states.caps.max())) + 1)
+    return range(1, (rules.dice if rules.chooses_dice else int(race.problem.states.caps.max())) + 1)
 
 
 def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: ProgressCallback) -> Level:
     """Return the strategy of a level that wins most often, both seats taken together."""
-    rules = race.match.rules
+    rules = race.problem.rules
     check_cost(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
     if level == 1:
         return _one_to_win(race, progress)
@@ -275,7 +279,7 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
 
 def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
     """Return the best strategy of level 1. All numbers are tried, unless a bound shows that no later one is better."""
-    rules, numbers = race.match.rules, _all_of_one(race)
+    rules, numbers = race.problem.rules, _all_of_one(race)
     lines, values = list[LimitPolicy | DiceCountPolicy](), list[float]()
     has_limits = not (rules.chooses_dice or rules.never_stops)
     together = TOGETHER if race.plain.has_cyclic_components and has_limits else len(numbers)
@@ -303,7 +307,7 @@ def _sides(rules: PushRules, level: int) -> Sides:
 def _split(policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy, sides: Sides, race: Winning) -> Cells:
     """Return the same policy with more bands."""
     begins = [race.begins(side) for side in sides]
-    return tuple(policy.at(own, opponents) for own, opponents in product(*begins))
+    return tuple(policy.policy_at(own, opponents) for own, opponents in product(*begins))
 
 
 def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, count_trial: OpenEndedProgress) -> Cells:
@@ -312,12 +316,12 @@ def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, count_trial: OpenEn
     From limits that are equal everywhere the search stalls: a policy that banks early never reaches the positions that
     a bold one reaches. Each cell begins with the best of some limits.
     """
-    together = hands(race.match.rules)
+    together = hands(race.problem.rules)
     for cell in range(len(cells)):
         open_ = range(cell + 1, len(cells))
 
         def find_changes(changed: Cells, open_: range = open_) -> Iterator[Change]:
-            return changes(race.match.rules, race.path(changed, sides, open_), changed, together, False)
+            return changes(race.problem.rules, race.path(changed, sides, open_), changed, together, False)
 
         def value(changed: Cells, open_: range = open_) -> float:
             count_trial()
@@ -326,7 +330,7 @@ def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, count_trial: OpenEn
         candidates = [cells[cell], *_by_table(race, cells[cell], sides, cell)]
         starts = [(*cells[:cell], limits, *cells[cell + 1 :]) for limits in candidates]
         values = race.values(starts, sides, open_)
-        cells, _ = improved(starts[values.index(max(values))], value, find_changes)
+        cells, _ = improve_policy(starts[values.index(max(values))], value, find_changes)
     return cells
 
 
@@ -334,7 +338,7 @@ def _by_table(
     race: Winning, like: LimitPolicy | DiceCountPolicy, sides: Sides, cell: int
 ) -> Iterator[LimitPolicy | DiceCountPolicy]:
     """Yield limits to begin a cell with: the target, and the limits of optimal play at some scores of the cell."""
-    rules, states = race.match.rules, race.match.states
+    rules, states = race.problem.rules, race.problem.states
     if isinstance(like, DiceCountPolicy):
         return
     yield replace(like, by_dice=dict.fromkeys(like.by_dice, rules.target))
@@ -343,7 +347,7 @@ def _by_table(
             int(states.scores[int((band + at) / side * len(states.scores))]) * rules.grain
             for band, at, side in zip(divmod(cell, sides[1]), inside, sides, strict=True)
         )
-        limits = best_bank_limits(race.match, race.solved, race.match.playable.turn_start((own, opponents), 0, 0))
+        limits = best_bank_limits(race.problem, race.solved, race.problem.playable.turn_start((own, opponents), 0, 0))
         yield LimitPolicy({dice: min(limit, rules.target) for dice, limit in limits.items()}, like.keep)
 
 
@@ -351,9 +355,11 @@ def _improved_and_shortened(
     start: Cells, value: Callable[[Cells], float], find_changes: Found, sets: bool
 ) -> tuple[Cells, float]:
     """Return the best policy from a start on, shortened to a page and improved once more, and its value."""
-    cells, most = improved(start, value, lambda changed: find_changes(changed, sets))
+    cells, most = improve_policy(start, value, lambda changed: find_changes(changed, sets))
     short = shorter(cells, lambda changed: find_changes(changed, sets))
-    return (cells, most) if short == cells else improved(short, value, lambda changed: find_changes(changed, False))
+    return (
+        (cells, most) if short == cells else improve_policy(short, value, lambda changed: find_changes(changed, False))
+    )
 
 
 def _everywhere(race: Winning, cells: Cells, sides: Sides) -> Cells:
@@ -380,7 +386,7 @@ def _near(rules: PushRules, cells: Cells, together: Groups) -> Iterator[Change]:
     for group, by in product(together, (-1, 1)):
         limit = hold.by_dice[group[0]] + by * rules.grain
         if limit > 0:
-            yield Change(0.0, limited(group, limit))
+            yield Change(0.0, limit_change(group, limit))
 
 
 def _policy(race: Winning, cells: Cells, sides: Sides) -> LimitPolicy | DiceCountPolicy | ScoreBandPolicy:
@@ -396,10 +402,10 @@ def _policy(race: Winning, cells: Cells, sides: Sides) -> LimitPolicy | DiceCoun
 
 def _stored_level(game: Game, level: int, race: Winning) -> Level | None:
     """Return the stored strategy of a level for the rules of this game, or None."""
-    stored_levels = json.loads(KEPT.read_text()).get(race.match.playable.id_prefix)
+    stored_levels = json.loads(KEPT.read_text()).get(race.problem.playable.id_prefix)
     if not stored_levels or len(stored_levels) < level:
         return None
-    rules, (lines, keep, value, most) = race.match.rules, stored_levels[level - 1]
+    rules, (lines, keep, value, most) = race.problem.rules, stored_levels[level - 1]
     offers = _offers(rules.turn)
     keep_choices = {offers[int(place)]: choice for place, choice in keep.items()}
 
@@ -418,7 +424,7 @@ def _offers(turn: PushTurn) -> list[tuple[TurnChoice, ...]]:
 
 def _level_as_json(race: Winning, level: Level) -> list[Any]:
     """Return a policy as ``lines.json`` stores it."""
-    rules = race.match.rules
+    rules = race.problem.rules
     policy = _plain(rules, level.policy)
     cells = [limits for row in policy.by_band for limits in row] if isinstance(policy, ScoreBandPolicy) else [policy]
     offers, keep = _offers(rules.turn), cells[0].keep if isinstance(cells[0], LimitPolicy) else {}
@@ -441,12 +447,12 @@ def _keep(names: Sequence[str]) -> None:
         levels = list[Any]()
         for level in range(1, len(LEVELS) + 1):
             stored = json.loads(KEPT.read_text())
-            stored[race.match.playable.id_prefix] = levels
+            stored[race.problem.playable.id_prefix] = levels
             KEPT.write_text(_format_levels(stored))
             find.cache_clear()
             levels.append(_level_as_json(race, _to_win(game, level, race, _cost(race, level), lambda share: None)))
             print(name, level, levels[-1][2:], flush=True)
-        KEPT.write_text(_format_levels({**json.loads(KEPT.read_text()), race.match.playable.id_prefix: levels}))
+        KEPT.write_text(_format_levels({**json.loads(KEPT.read_text()), race.problem.playable.id_prefix: levels}))
 
 
 def _format_levels(stored: Mapping[str, Any]) -> str:
@@ -482,13 +488,13 @@ def frontier(game: Game, objective: str) -> Iterator[tuple[int, LimitPolicy | Di
     dice = len(several.by_dice)
     if dice > 1:
         yield dice, several
-    match = ask(game, "points")
-    assert isinstance(match, PushPointsProblem)
-    lane, exceptions = match.make_lane(True, 0), dict[tuple[TurnChoice, ...], int]()
+    problem = ask(game, "points")
+    assert isinstance(problem, PushPointsProblem)
+    lane, exceptions = problem.make_lane(True, 0), dict[tuple[TurnChoice, ...], int]()
     while missing := page.keep.keys() - exceptions:
         extended = [exceptions | {offered: page.keep[offered]} for offered in page.keep if offered in missing]
         candidates = [LimitPolicy(limits, keep) for keep in extended for limits in (several.by_dice, page.by_dice)]
-        best = candidates[int(np.argmax(_values(match, lane, candidates)))]
+        best = candidates[int(np.argmax(_values(problem, lane, candidates)))]
         exceptions = dict(best.keep)
         yield dice + len(exceptions), best
 
@@ -501,8 +507,8 @@ def numbers(policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy) -> int:
     return exception_count + sum(len(row_limits) if len(set(row_limits)) > 1 else 1 for row_limits in limits)
 
 
-def _one_number(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCallback) -> Level:
-    rules, reachable = match.rules, 0
+def _one_number(problem: PushPointsProblem, lane: TurnLanes, progress: ProgressCallback) -> Level:
+    rules, reachable = problem.rules, 0
     for bits in rules.turn.reachable_points_by_mode(lane.cap):
         reachable |= bits
     units = [*(unit for unit in range(1, lane.cap) if reachable >> unit & 1), lane.cap]
@@ -512,7 +518,7 @@ def _one_number(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCal
             break
         progress(first / len(units))
         part = [_uniform_policy(rules, unit * rules.grain) for unit in units[first : first + TOGETHER]]
-        policies, values = policies + part, values + _values(match, lane, part).tolist()
+        policies, values = policies + part, values + _values(problem, lane, part).tolist()
     return best_of(zip(policies, values, strict=True))
 
 
@@ -522,17 +528,17 @@ def _uniform_policy(rules: PushRules, number: int) -> LimitPolicy | DiceCountPol
     )
 
 
-def _search_numbers(match: PushPointsProblem, lane: TurnLanes, level: int, progress: ProgressCallback) -> Level:
+def _search_numbers(problem: PushPointsProblem, lane: TurnLanes, level: int, progress: ProgressCallback) -> Level:
     """Try all numbers of a game in which a number says how many dice are thrown, or which are set aside."""
-    rules = match.rules
+    rules = problem.rules
     policies = [
         _uniform_policy(rules, number)
         for number in (range(1, rules.dice + 1) if rules.chooses_dice else thresholds(rules))
     ]
-    best = best_of(zip(policies, _values(match, lane, policies).tolist(), strict=True))
+    best = best_of(zip(policies, _values(problem, lane, policies).tolist(), strict=True))
     if level == 1 or rules.chooses_dice:
         return best
-    by_dice = _for_points(match, lane, best.policy, hands(rules), level > 2, progress)
+    by_dice = _for_points(problem, lane, best.policy, hands(rules), level > 2, progress)
     return by_dice if level > 2 else replace(by_dice, most=_best(rules.turn, lane))
 
 
@@ -541,16 +547,18 @@ def _best(turn: PushTurn, lane: TurnLanes) -> float:
     return float(turn.solve(lane.payoff, lane.caps).value[0, 0])
 
 
-def _by_dice(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCallback) -> Level:
-    keeping = TurnLanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.bank_count)
-    start = LimitPolicy(read_limits(match.rules, best_decisions(keeping), lane.cap))
-    if match.rules.kinds:
-        start = _one_number(match, lane, progress).policy
-    return replace(_for_points(match, lane, start, sizes(match.rules), False, progress), most=_best(keeping.turn, lane))
+def _by_dice(problem: PushPointsProblem, lane: TurnLanes, progress: ProgressCallback) -> Level:
+    keeping = TurnLanes(_keeping_all(problem.rules.turn), lane.payoff, lane.caps, lane.bank_count)
+    start = LimitPolicy(read_limits(problem.rules, best_decisions(keeping), lane.cap))
+    if problem.rules.kinds:
+        start = _one_number(problem, lane, progress).policy
+    return replace(
+        _for_points(problem, lane, start, sizes(problem.rules), False, progress), most=_best(keeping.turn, lane)
+    )
 
 
 def _for_points(
-    match: PushPointsProblem,
+    problem: PushPointsProblem,
     lane: TurnLanes,
     start: LimitPolicy,
     together: Groups,
@@ -558,16 +566,16 @@ def _for_points(
     progress: ProgressCallback,
 ) -> Level:
     """Return a policy improved for the points of a turn by local search."""
-    rows = match.rules.turn.row_count(lane.cap)
+    rows = problem.rules.turn.row_count(lane.cap)
     least, wins, cell = (np.array([number]) for number in (int(np.argmax(lane.bank_payoffs > 0)), rows, 0))
     turns, counter = Turns(lane.payoff[0, :, :1], lane.caps[:1], least, wins, cell), OpenEndedProgress(progress, SEARCH)
 
     def find_changes(cells: Cells, sets: bool) -> list[Change]:
-        return [*changes(match.rules, turns, cells, together, sets)]
+        return [*changes(problem.rules, turns, cells, together, sets)]
 
     def value(cells: Cells) -> float:
         counter()
-        return float(_values(match, lane, cells)[0])
+        return float(_values(problem, lane, cells)[0])
 
     (policy,), brought = _improved_and_shortened((start,), value, find_changes, sets)
     return Level(policy, brought)
@@ -597,11 +605,11 @@ def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
     return PushTurn(modes, turn.groups, turn.start, turn.special_count, turn.forbids_overshoot)
 
 
-def _values(match: PushPointsProblem, lane: TurnLanes, policies: Sequence[LimitPolicy | DiceCountPolicy]) -> Doubles:
+def _values(problem: PushPointsProblem, lane: TurnLanes, policies: Sequence[LimitPolicy | DiceCountPolicy]) -> Doubles:
     """Return the values of policies."""
-    nodes: Decisions = np.concatenate([decisions_of_policy(match.rules, lane, policy) for policy in policies], axis=2)
+    nodes: Decisions = np.concatenate([decisions_of_policy(problem.rules, lane, policy) for policy in policies], axis=2)
     payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))
-    values: Doubles = TurnWorkers().solve(match.rules.turn, payoff, caps, follow=nodes).value[0, : len(policies)]
+    values: Doubles = TurnWorkers().solve(problem.rules.turn, payoff, caps, follow=nodes).value[0, : len(policies)]
     return values
 
 

@@ -69,7 +69,7 @@ class Change(NamedTuple):
     gives_up: bool = False
 
 
-def limited(dice: Sequence[int], limit: int, cell: int = 0) -> Callable[[Cells], Cells]:
+def limit_change(dice: Sequence[int], limit: int, cell: int = 0) -> Callable[[Cells], Cells]:
     """Return the change to another limit of some numbers of dice in a cell."""
 
     def apply(cells: Cells) -> Cells:
@@ -94,16 +94,16 @@ def _with_exception(offered: tuple[TurnChoice, ...], choice: int | None) -> Call
     return apply
 
 
-def _rolled(dice: int, cell: int) -> Callable[[Cells], Cells]:
+def _dice_count_change(dice: int, cell: int) -> Callable[[Cells], Cells]:
     """Return the change to another number of dice in a cell."""
     return lambda cells: (*cells[:cell], DiceCountPolicy(dice), *cells[cell + 1 :])
 
 
-def _most(offered: tuple[TurnChoice, ...]) -> int:
+def _most_points_choice(offered: tuple[TurnChoice, ...]) -> int:
     return int(np.argmax([choice.added_points for choice in offered]))
 
 
-def decided(rules: PushRules, turns: Turns, cells: Sequence[LimitPolicy | DiceCountPolicy]) -> Decisions:
+def policy_decisions(rules: PushRules, turns: Turns, cells: Sequence[LimitPolicy | DiceCountPolicy]) -> Decisions:
     """Return the decisions of a policy in these turns: (rows, modes + roll classes, lanes)."""
     turn, rows = rules.turn, rules.turn.row_count(int(turns.caps.max()))
     known: dict[tuple[int, ...], Decisions] = {}
@@ -140,7 +140,7 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
     else:
         yield from _limits(rules, cells, limits, together)
     for offered, payoffs in worths.items() if sets else ():
-        best, most = int(payoffs.argmax()), usual.get(offered, _most(offered))
+        best, most = int(payoffs.argmax()), usual.get(offered, _most_points_choice(offered))
         assert isinstance(cells[0], LimitPolicy)
         now = cells[0].keep.get(offered, most)
         if payoffs[best] > payoffs[now]:
@@ -160,7 +160,7 @@ def _limits(rules: PushRules, cells: Cells, limits: Doubles, groups: Groups) -> 
         best = units[int(np.argmax(gains[units]))]
         gain = float(gains[best] - gains[min(hold.by_dice[group[0]] // rules.grain, rows)])
         if gain > 0:
-            yield Change(gain, limited(group, best * rules.grain, cell))
+            yield Change(gain, limit_change(group, best * rules.grain, cell))
 
 
 def thresholds(rules: PushRules) -> list[int]:
@@ -187,19 +187,19 @@ def _thresholds(
     rules: PushRules, hold: LimitPolicy, worths: Mapping[tuple[TurnChoice, ...], Doubles], groups: Groups
 ) -> Iterator[Change]:
     """Yield better numbers that decide what is set aside."""
-    now = _summed(worths, usual_choices(rules, hold.by_dice), hold)
+    now = _sum_of_payoffs(worths, usual_choices(rules, hold.by_dice), hold)
     numbers = thresholds(rules)
     for group in groups:
         gains = list[float]()
         for number in numbers:
-            (changed,) = limited(group, number)((hold,))
+            (changed,) = limit_change(group, number)((hold,))
             assert isinstance(changed, LimitPolicy)
-            gains.append(_summed(worths, usual_choices(rules, changed.by_dice), hold) - now)
+            gains.append(_sum_of_payoffs(worths, usual_choices(rules, changed.by_dice), hold) - now)
         if max(gains) > 0:
-            yield Change(max(gains), limited(group, numbers[gains.index(max(gains))]))
+            yield Change(max(gains), limit_change(group, numbers[gains.index(max(gains))]))
 
 
-def _summed(
+def _sum_of_payoffs(
     worths: Mapping[tuple[TurnChoice, ...], Doubles], usual: Mapping[tuple[TurnChoice, ...], int], hold: LimitPolicy
 ) -> float:
     return sum(float(payoffs[hold.keep.get(offered, usual[offered])]) for offered, payoffs in worths.items())
@@ -208,14 +208,14 @@ def _summed(
 def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Change]:
     """Yield the changes to better numbers of dice."""
     turn, payoff = rules.turn, turns.payoff[None]
-    solved = turn.solve(payoff, turns.caps, inner=True, fixed_decisions=decided(rules, turns, cells))
-    brings = turn.roll_values(solved, payoff, rules.dice_choice_mode, np.zeros(1, dtype=np.int64))[:, 0, 0]
+    solved = turn.solve(payoff, turns.caps, inner=True, fixed_decisions=policy_decisions(rules, turns, cells))
+    dice_values = turn.roll_values(solved, payoff, rules.dice_choice_mode, np.zeros(1, dtype=np.int64))[:, 0, 0]
     for cell, roll in enumerate(cells):
         assert isinstance(roll, DiceCountPolicy)
-        gains = brings[:, turns.cell == cell].sum(axis=1)
+        gains = dice_values[:, turns.cell == cell].sum(axis=1)
         gain = float(gains.max() - gains[roll.dice - 1])
         if gain > 0:
-            yield Change(gain, _rolled(int(gains.argmax()) + 1, cell))
+            yield Change(gain, _dice_count_change(int(gains.argmax()) + 1, cell))
 
 
 def _values_after(choice: TurnChoice, turns: Turns, inner: Doubles, point_count: int) -> Doubles:
@@ -247,7 +247,7 @@ def _add_up(
         worths: by the choices that a roll offers, to which the value of each choice is added; None to leave it out.
     """
     turn, lanes = rules.turn, len(turns.caps)
-    nodes = decided(rules, turns, cells)
+    nodes = policy_decisions(rules, turns, cells)
     _, visits = turn.reach_probabilities(nodes, turns.caps, len(turns.payoff), visits=True)
     assert visits is not None
     rows = np.arange(visits.shape[1])[:, None]
@@ -295,7 +295,7 @@ def _add_up(
                 limits[cell, number, : len(rows)] += gains[:, turns.cell == cell].sum(axis=1)
 
 
-def improved(
+def improve_policy(
     cells: Cells, value: Callable[[Cells], float], find_changes: Callable[[Cells], Iterable[Change]]
 ) -> tuple[Cells, float]:
     """Return a policy that no change improves, and its value (local search).

@@ -32,7 +32,7 @@ from ...util.number_format import format_count
 from ...util.progress_reporting import ProgressCallback, report_each
 from ..evaluation import Evaluation
 from ..round_policies import check_rounds as check
-from ..round_policies import compiled, evaluate_rounds
+from ..round_policies import compile_policy, evaluate_rounds
 from . import Level, best_of
 
 SHIP_CAPTAIN_MATE = "654"  # the dice that are kept first
@@ -58,9 +58,9 @@ class CrewLimitPolicy:
         """Return None, because the policy observes nothing but the round."""
         return None
 
-    def choose(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> Choice[RoundsPosition]:
+    def choose(self, playable: PlayableGame[RoundsPosition], position: RoundsPosition) -> Choice[RoundsPosition]:
         """Return the choice that the policy makes in a decision position."""
-        settle, *recasts = table.choices(position)
+        settle, *recasts = playable.choices(position)
         if not recasts or settle.points >= self.enough:
             return settle
         limit = self.least[position.cast - 1]
@@ -73,9 +73,9 @@ class CrewLimitPolicy:
         recast_lower_die = recasts[0]
         return recast_lower_die if high >= limit else recast_both
 
-    def explain(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> str:
+    def explain(self, playable: PlayableGame[RoundsPosition], position: RoundsPosition) -> str:
         """Return in words the limit that decides."""
-        if table.choices(position)[0].points >= self.enough:
+        if playable.choices(position)[0].points >= self.enough:
             return f"settle for {format_count(self.enough, 'point')} or more"
         limit, casts_left = self.least[position.cast - 1], CASTS - position.cast
         if self.together:
@@ -106,31 +106,31 @@ class CrewTablePolicy:
         """Return the points that the second player is behind; None for the first player."""
         return position.scores[0] - position.scores[1] if position.seat else None
 
-    def choose(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> Choice[RoundsPosition]:
+    def choose(self, playable: PlayableGame[RoundsPosition], position: RoundsPosition) -> Choice[RoundsPosition]:
         """Return the choice that the policy makes in a decision position."""
-        choices = table.choices(position)
-        if self._is_last_turn(table, position):
-            return self.missing[self._missing_points(position)].choose(table, position)
+        choices = playable.choices(position)
+        if self._is_last_turn(playable, position):
+            return self.missing[self._missing_points(position)].choose(playable, position)
         if len(choices) == 1:
             return choices[0]
         high, low = _crew_dice(choices[0])
         table_choice = self.choices_by_roll[CASTS - position.cast, high, low]
         return find_choice(choices, table_choice) or choices[-1]
 
-    def explain(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> str:
+    def explain(self, playable: PlayableGame[RoundsPosition], position: RoundsPosition) -> str:
         """Return in words the limit by the missing points, or the entry for these crew dice."""
-        if self._is_last_turn(table, position):
+        if self._is_last_turn(playable, position):
             missing_points = self._missing_points(position)
             policy = self.missing[missing_points]
             points = format_count(missing_points, "point")
-            return f"last to cast and {points} behind: {policy.explain(table, position)}"
+            return f"last to cast and {points} behind: {policy.explain(playable, position)}"
         casts_left = CASTS - position.cast
-        crew = " ".join(table.choices(position)[0].keep[len(SHIP_CAPTAIN_MATE) :])
-        return f"{crew} with {format_count(casts_left, 'cast')} left: {self.choose(table, position).action}"
+        crew = " ".join(playable.choices(position)[0].keep[len(SHIP_CAPTAIN_MATE) :])
+        return f"{crew} with {format_count(casts_left, 'cast')} left: {self.choose(playable, position).action}"
 
-    def _is_last_turn(self, table: PlayableGame[RoundsPosition], position: RoundsPosition) -> bool:
+    def _is_last_turn(self, playable: PlayableGame[RoundsPosition], position: RoundsPosition) -> bool:
         """Return True in a turn of the second player after which the game is decided."""
-        is_last_round = position.playoff or position.round == _rounds(table)
+        is_last_round = position.playoff or position.round == _rounds(playable)
         return bool(self.missing and position.seat and is_last_round)
 
     def _missing_points(self, position: RoundsPosition) -> int:
@@ -144,9 +144,9 @@ def _crew_dice(settle: Choice[RoundsPosition]) -> tuple[int, int]:
     return high, low
 
 
-def _rounds(table: PlayableGame[RoundsPosition]) -> int:
-    assert isinstance(table, RoundsGame)
-    return table.rounds
+def _rounds(playable: PlayableGame[RoundsPosition]) -> int:
+    assert isinstance(playable, RoundsGame)
+    return playable.rounds
 
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
@@ -175,7 +175,7 @@ def _limits(game: Game) -> list[int]:
 
 def _best_limits(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Return the best policy of level 1 or 2: one limit for both casts, or one for each."""
-    table = ask(game, "points").playable
+    playable = ask(game, "points").playable
     is_together = game.rules["crew"] != "each"
     problem = ask(game, "win", 2) if objective == "win" else ask(game, "points")
     try:
@@ -188,7 +188,7 @@ def _best_limits(game: Game, level: int, objective: str, progress: ProgressCallb
 
     def value(policy: CrewLimitPolicy) -> float:
         """Return the value of a policy: the mean of both seats for the win of two."""
-        evaluation = evaluate_rounds(problem, solved, compiled(table, partial(policy.choose, table)))
+        evaluation = evaluate_rounds(problem, solved, compile_policy(playable, partial(policy.choose, playable)))
         return (evaluation.value + evaluation.second[0]) / 2 if evaluation.second else evaluation.value
 
     of = "the points of a round" if problem.objective == "points" else "the win, both seats taken together"
@@ -198,13 +198,13 @@ def _best_limits(game: Game, level: int, objective: str, progress: ProgressCallb
 
 def _policies_of_last_turn(game: Game) -> dict[int, CrewLimitPolicy]:
     """Return, by the points that are missing in the last turn, the policy that wins most often."""
-    table = ask(game, "points").playable
+    playable = ask(game, "points").playable
     is_together = game.rules["crew"] != "each"
     limits = _limits(game)
     point_chances: dict[CrewLimitPolicy, list[float]] = {}  # by policy, the probability of each number of points
     for enough, *limits_by_cast in product(range(2, MAX_CREW + 2), limits, limits):
         policy = CrewLimitPolicy(tuple(limits_by_cast), is_together, enough)
-        turn = compiled(table, partial(policy.choose, table))
+        turn = compile_policy(playable, partial(policy.choose, playable))
         one_for_each_points = np.eye(turn.max_score + 1)[None]
         point_chances[policy] = solve_lanes(turn, one_for_each_points)[0].tolist()
     best_policies = {}
@@ -232,14 +232,14 @@ def numbers(policy: CrewLimitPolicy | CrewTablePolicy) -> int:
     return len(policy.choices_by_roll) + sum(1 + len(last_turn.least) for last_turn in policy.missing.values())
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
+def evaluate(problem: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
     """Return the evaluation of a policy, for the points of a round or the win of two."""
-    table = ask(match.game, "points").playable
+    playable = ask(problem.game, "points").playable
     last_turns = {}
     if isinstance(policy, CrewTablePolicy):
         last_turns = {
-            missing_points: compiled(table, partial(last_turn.choose, table))
+            missing_points: compile_policy(playable, partial(last_turn.choose, playable))
             for missing_points, last_turn in policy.missing.items()
         }
         policy = CrewTablePolicy(policy.choices_by_roll)
-    return evaluate_rounds(match, solved, compiled(table, partial(policy.choose, table)), last_turns)
+    return evaluate_rounds(problem, solved, compile_policy(playable, partial(policy.choose, playable)), last_turns)

@@ -58,33 +58,33 @@ class FrameLimitPolicy:
         """Return the scores, if they decide the last turn of the last frame."""
         return start.scores if self.chases and start.seat else None
 
-    def choose(self, table: ScarneyGame, position: ScarneyPosition) -> Choice[ScarneyPosition]:
+    def choose(self, playable: ScarneyGame, position: ScarneyPosition) -> Choice[ScarneyPosition]:
         """Return the choice that the policy makes in a decision position."""
-        choices = table.choices(position)
+        choices = playable.choices(position)
         by_kind = {choice.kind: choice for choice in choices}
         if ChoiceKind.BANK not in by_kind:
             double = by_kind.get(ChoiceKind.DOUBLE)
             return double if double and self.double[double.dice_left - 1] else choices[0]
         frame_points = by_kind[ChoiceKind.BANK].points
-        if self._is_last_turn(table, position):
+        if self._is_last_turn(playable, position):
             stops = position.scores[1] + frame_points > position.scores[0]
         else:
             stops = frame_points >= self.by_live[by_kind[ChoiceKind.HIT].dice_left - 1]
         return by_kind[ChoiceKind.BANK if stops else ChoiceKind.HIT]
 
-    def explain(self, table: ScarneyGame, position: ScarneyPosition) -> str:
+    def explain(self, playable: ScarneyGame, position: ScarneyPosition) -> str:
         """Return in words what decides: the limit for the live dice, or that the last shooter hits until ahead."""
-        choices = table.choices(position)
+        choices = playable.choices(position)
         dice = max(choice.dice_left for choice in choices)
         live = format_count(dice, "live die")
         if not any(choice.kind is ChoiceKind.BANK for choice in choices):
             return f"{'double down' if self.double[dice - 1] else 'do not double down'} with {live}"
-        if self._is_last_turn(table, position):
+        if self._is_last_turn(playable, position):
             return "last to shoot in the last frame: hit until ahead"
         return f"stop at {self.by_live[dice - 1]} or more with {live}"
 
-    def _is_last_turn(self, table: ScarneyGame, position: ScarneyPosition) -> bool:
-        is_last_frame = bool(position.playoff) or position.frame == table.frames
+    def _is_last_turn(self, playable: ScarneyGame, position: ScarneyPosition) -> bool:
+        is_last_frame = bool(position.playoff) or position.frame == playable.frames
         return self.chases and position.seat == 1 and is_last_frame
 
     def decisions(self, rules: ScarneyRules, rows: int, missing: int | None = None) -> Decisions:
@@ -108,28 +108,28 @@ class FrameLimitPolicy:
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Return the strategy of a level for the points of a frame."""
-    match = ask(game, "points")
-    assert isinstance(match, ScarneyPointsProblem)
+    problem = ask(game, "points")
+    assert isinstance(problem, ScarneyPointsProblem)
     if level == 1:
-        limits_and_doubles = product(range(1, LIMIT_END), (True, False) if match.rules.can_double else (False,))
+        limits_and_doubles = product(range(1, LIMIT_END), (True, False) if problem.rules.can_double else (False,))
         policies = (FrameLimitPolicy((limit,) * DICE, (double,) * DICE) for limit, double in limits_and_doubles)
-        return best_of(((policy, frame_points(match, policy)) for policy in policies), FRAME)
-    policy = best_stops(match)
-    value = frame_points(match, policy)
-    chases = level == 4 and objective == "win" and not match.rules.counts_chips
-    return Level(replace(policy, chases=chases), value, float(match.frame().lane.solve().value[0, 0]), FRAME)
+        return best_of(((policy, frame_points(problem, policy)) for policy in policies), FRAME)
+    policy = best_stops(problem)
+    value = frame_points(problem, policy)
+    chases = level == 4 and objective == "win" and not problem.rules.counts_chips
+    return Level(replace(policy, chases=chases), value, float(problem.frame().lane.solve().value[0, 0]), FRAME)
 
 
-def frame_points(match: ScarneyPointsProblem, policy: FrameLimitPolicy) -> float:
+def frame_points(problem: ScarneyPointsProblem, policy: FrameLimitPolicy) -> float:
     """Return the mean points of a frame under a policy."""
-    lane = match.frame().lane
-    decisions = policy.decisions(match.rules, lane.turn.row_count(lane.cap))[:, :, None]
+    lane = problem.frame().lane
+    decisions = policy.decisions(problem.rules, lane.turn.row_count(lane.cap))[:, :, None]
     return float(lane.turn.solve(lane.payoff, lane.caps, fixed_decisions=decisions).value[0, 0])
 
 
-def best_stops(match: ScarneyPointsProblem) -> FrameLimitPolicy:
+def best_stops(problem: ScarneyPointsProblem) -> FrameLimitPolicy:
     """Return the limits of optimal play, and with how many live dice it doubles down."""
-    rules, lane = match.rules, match.frame().lane
+    rules, lane = problem.rules, problem.frame().lane
     live_counts = range(1, DICE + 1)
     decisions = best_decisions(lane)
     limits = stops(lane.turn, decisions, lane.cap, map(rules.points_mode, live_counts))
@@ -142,21 +142,21 @@ def numbers(policy: FrameLimitPolicy) -> int:
     return (len(policy.by_live) if len(set(policy.by_live)) > 1 else 1) + policy.chases
 
 
-def check(match: Problem[Any]) -> None:
+def check(problem: Problem[Any]) -> None:
     """Raise InputError unless the problem is the points of a frame or the win of two."""
-    if not isinstance(match, (ScarneyPointsProblem, ScarneyWinProblem)):
+    if not isinstance(problem, (ScarneyPointsProblem, ScarneyWinProblem)):
         raise InputError(
             "policies of Straight Scarney can only be evaluated for the objective points, or for win with 2 players"
         )
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: FrameLimitPolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], solved: ValueTable, policy: FrameLimitPolicy) -> Evaluation:
     """Return the evaluation of a policy, for the points of a frame or the win of two."""
-    if isinstance(match, ScarneyPointsProblem):
+    if isinstance(problem, ScarneyPointsProblem):
         optimum = float(solved.arrays["points"][0])
-        return Evaluation.of([frame_points(match, policy)], [optimum], 2 * solved.error_bound)
-    assert isinstance(match, ScarneyWinProblem)
-    decisions = partial(policy.decisions, match.rules)
-    values = (match.against_best(solved, decisions, seat) for seat in (0, 1))
-    optima = match.seat_values(solved, [match.playable.start()]).values[0].tolist()
-    return Evaluation.of(values, optima, match.against_best_error_bound(solved))
+        return Evaluation.from_values([frame_points(problem, policy)], [optimum], 2 * solved.error_bound)
+    assert isinstance(problem, ScarneyWinProblem)
+    decisions = partial(policy.decisions, problem.rules)
+    values = (problem.against_best(solved, decisions, seat) for seat in (0, 1))
+    optima = problem.seat_values(solved, [problem.playable.start()]).values[0].tolist()
+    return Evaluation.from_values(values, optima, problem.against_best_error_bound(solved))

@@ -77,18 +77,18 @@ class TilePolicy:
         """Return None, because the policy observes nothing but the box."""
         return None
 
-    def choose(self, table: PlayableGame[TilesPosition], position: TilesPosition) -> Choice[TilesPosition]:
+    def choose(self, playable: PlayableGame[TilesPosition], position: TilesPosition) -> Choice[TilesPosition]:
         """Return the choice that the policy makes in a decision position."""
-        choices = table.choices(position)
+        choices = playable.choices(position)
         if not position.roll:
             return choices[sum(position.up) <= self.one_die]  # two dice stand first
         shut = tuple(map(str, self.shuts(position.up, sum(position.roll))))
         return next(choice for choice in choices if choice.keep == shut)
 
-    def explain(self, table: PlayableGame[TilesPosition], position: TilesPosition) -> str:
+    def explain(self, playable: PlayableGame[TilesPosition], position: TilesPosition) -> str:
         """Return in words how many dice are rolled, or which tiles are shut for a total."""
         if not position.roll:
-            limit = describe_limit(self.one_die, table.game.data)
+            limit = describe_limit(self.one_die, playable.game.data)
             return f"with {limit}, throw one die" if self.one_die else "throw two dice"
         total = sum(position.roll)
         shut = f"by {total} shut {' '.join(map(str, self.shuts(position.up, total)))}"
@@ -286,20 +286,20 @@ def numbers(policy: TilePolicy) -> int:
     return (len(policy.instruction) or sum(map(len, policy.order.values()))) + 1 + len(policy.but)
 
 
-def check(match: Problem[Any]) -> None:
+def check(problem: Problem[Any]) -> None:
     """Raise InputError for more than two players."""
-    if match.players > 2:
-        raise InputError(f"policies of Shut the Box can only be evaluated for 1 or 2 players, not {match.players}")
+    if problem.players > 2:
+        raise InputError(f"policies of Shut the Box can only be evaluated for 1 or 2 players, not {problem.players}")
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: TilePolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], solved: ValueTable, policy: TilePolicy) -> Evaluation:
     """Return the evaluation of a policy: alone, or in both seats of two."""
-    assert isinstance(match, EnumeratedProblem)
+    assert isinstance(problem, EnumeratedProblem)
     # All values are those of seat 0. The second is for a policy that plays seat 1.
-    first, *second = match.evaluate_policy(solved, partial(policy.choose, match.playable))
-    optima = match.seat_values(solved, [match.playable.start()]).values[0].tolist()
+    first, *second = problem.evaluate_policy(solved, partial(policy.choose, problem.playable))
+    optima = problem.seat_values(solved, [problem.playable.start()]).values[0].tolist()
     bound = first.error_bound + solved.error_bound
-    if match.playable.fewer_is_better:
-        return Evaluation.of([-first.value], optima, bound, fewer=True)
+    if problem.playable.fewer_is_better:
+        return Evaluation.from_values([-first.value], optima, bound, fewer=True)
     values_in_second_seat = (optima[0] + optima[1] - result.value for result in second)
-    return Evaluation.of([first.value, *values_in_second_seat], optima, bound)
+    return Evaluation.from_values([first.value, *values_in_second_seat], optima, bound)

@@ -44,21 +44,21 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
 
 @lru_cache(maxsize=1)
 def _search(game: Game) -> _BoardSearch:
-    match = ask(game, "margin")
-    check(match)
-    assert isinstance(match, TouchMarginProblem)
-    return _BoardSearch(game, match)
+    problem = ask(game, "margin")
+    check(problem)
+    assert isinstance(problem, TouchMarginProblem)
+    return _BoardSearch(game, problem)
 
 
 class _BoardSearch:
     """The search for strategies of all levels; the boards of optimal play are listed once."""
 
-    def __init__(self, game: Game, match: TouchMarginProblem) -> None:
-        self.game, self.match, self.limit = game, match, match.rules.max_passes
-        self.solved = match.solve(1, lambda share: None)
+    def __init__(self, game: Game, problem: TouchMarginProblem) -> None:
+        self.game, self.problem, self.limit = game, problem, problem.rules.max_passes
+        self.solved = problem.solve(1, lambda share: None)
         with progress_reporting.start_progress("looking at every board") as progress:
-            self.best = list(list_boards(match, self.solved, progress))
-        self.feels = range(len(match.rules.odds.feels) + 1)
+            self.best = list(list_boards(problem, self.solved, progress))
+        self.feels = range(len(problem.rules.odds.feels) + 1)
 
     def level(self, level: int, progress: ProgressCallback) -> Level:
         """Return the strategy of a level."""
@@ -86,7 +86,7 @@ class _BoardSearch:
         """Return the best of some policies."""
 
         def margin(policy: TouchPolicy) -> float:
-            return evaluate_touches(self.match, self.solved, self.best, policy).value
+            return evaluate_touches(self.problem, self.solved, self.best, policy).value
 
         return best_of(((policy, margin(policy)) for policy in report_each(policies, progress)), "the margin")
 
@@ -142,18 +142,18 @@ def numbers(policy: TouchPolicy) -> int:
     return len(set(policy.touch)) + sum(feel_counts) + late_count
 
 
-def check(match: Problem[Any]) -> None:
+def check(problem: Problem[Any]) -> None:
     """Raise InputError unless the problem is the margin of two on a board that is not too large."""
-    if not isinstance(match, TouchMarginProblem) or match.players > 2:
+    if not isinstance(problem, TouchMarginProblem) or problem.players > 2:
         raise InputError("policies of Booby Trap can only be evaluated for the objective margin with 2 players")
-    if sum(match.rules.board) > MAX_PIECES:
+    if sum(problem.rules.board) > MAX_PIECES:
         raise InputError(f"sheets can only be evaluated on boards of at most {MAX_PIECES} pieces")
 
 
-def judged(match: Problem[Any], solved: ValueTable, policy: TouchPolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], solved: ValueTable, policy: TouchPolicy) -> Evaluation:
     """Return the evaluation of a policy that moves first."""
-    assert isinstance(match, TouchMarginProblem)
-    search = _search(match.game)
+    assert isinstance(problem, TouchMarginProblem)
+    search = _search(problem.game)
     if np.array_equal(search.solved.arrays["after"], solved.arrays["after"]):  # these boards are listed
-        return evaluate_touches(match, solved, search.best, policy)
-    return evaluate_touches(match, solved, list_boards(match, solved), policy)
+        return evaluate_touches(problem, solved, search.best, policy)
+    return evaluate_touches(problem, solved, list_boards(problem, solved), policy)

@@ -32,7 +32,7 @@ from ...solvers.push.race_problems import PushWinProblem
 from ...turns.push_turn import Doubles, PushTurn
 from ...util import progress_reporting
 from ...util.progress_reporting import ProgressCallback
-from .push_search import Cells, Turns, decided
+from .push_search import Cells, Turns, policy_decisions
 
 STANDS = 1e-12  # sweeps have settled, and turns that change nothing
 ROUNDS_END = 1e-6  # a round lowers the most by less
@@ -45,46 +45,46 @@ Bools = NDArray[np.bool_]
 Sides = tuple[int, int]  # bands of the own score and of the other's
 
 
-class Moves(NamedTuple):
+class OpponentTransitions(NamedTuple):
     """The opponent's turns, from each position in the order of solving.
 
     Attributes:
         won: (positions,), the probability that the turn wins for us at once.
-        same: (positions,), the probability that it changes nothing.
+        zero_probability: (positions,), the probability that it changes nothing.
         first: (positions + 1,), where the moves of each position begin in the arrays below.
         row: (moves,), the position of each move.
-        to: (moves,), the position that it leads to.
+        next_position: (moves,), the position that it leads to.
         chance: (moves,), its probability.
     """
 
     won: Doubles
-    returns: Doubles
+    zero_probability: Doubles
     first: Ints
     row: Ints
-    to: Ints
+    next_position: Ints
     chance: Doubles
 
 
-class Ours(NamedTuple):
+class PolicyTurns(NamedTuple):
     """The turns of the policy.
 
     Attributes:
         ends: (lanes, endings), the probabilities of the endings that occur.
         lane: (positions,), the lane of each position.
-        to: (positions, endings), the position that each ending leads to.
+        next_position: (positions, endings), the position that each ending leads to.
         won: (positions,), the probability to win at once.
-        same: (positions,), the probability that the turn changes nothing.
+        zero_probability: (positions,), the probability that the turn changes nothing.
         by_table: (positions,), True if we play by the table there, as the opponent does.
     """
 
     ends: Doubles
     lane: Ints
-    to: NDArray[np.int32]
+    next_position: NDArray[np.int32]
     won: Doubles
-    returns: Doubles
+    zero_probability: Doubles
     by_table: Bools
 
-    def of(self, begin: int, end: int) -> Doubles:
+    def ending_probabilities(self, begin: int, end: int) -> Doubles:
         """Return the probabilities of the endings of some positions: (positions, endings)."""
         return np.asarray(self.ends[self.lane[begin:end]])
 
@@ -93,20 +93,20 @@ class Ours(NamedTuple):
 class Winning:
     """A race of two players, in which policies are evaluated; it is solved when that is first needed."""
 
-    match: PushWinProblem
+    problem: PushWinProblem
 
     @cached_property
     def plain(self) -> RaceModel:
         """The transition model of the race."""
-        model = self.match.model
+        model = self.problem.model
         assert isinstance(model, RaceModel)
         return model
 
     @cached_property
     def solved(self) -> ValueTable:
         """The value table of the race."""
-        with progress_reporting.start_progress(f"solving {self.match.game.id}") as progress:
-            return self.match.solve(1, progress)
+        with progress_reporting.start_progress(f"solving {self.problem.game.id}") as progress:
+            return self.problem.solve(1, progress)
 
     @cached_property
     def blocks(self) -> list[Ints]:
@@ -134,7 +134,7 @@ class Winning:
     def swapped(self) -> Ints:
         """By index, that of the same scores as the opponent sees them; for last turns their own."""
         mine, theirs = np.divmod(self.order, self.plain.width)
-        count = len(self.match.states)
+        count = len(self.problem.states)
         is_last_turn = theirs >= count
         return self.place[
             np.where(is_last_turn, self.order, self.plain.number(np.where(is_last_turn, 0, theirs), mine))
@@ -149,49 +149,53 @@ class Winning:
     def links(self) -> tuple[NDArray[np.int32], Doubles]:
         """By index and ending, the index that it leads to or -1, and the payoff then; 0 if it is not allowed."""
         shape = len(self.order), self.endings
-        to, constants = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
-        is_last_turn = self.order % self.plain.width >= len(self.match.states)
+        next_position, constants = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
+        is_last_turn = self.order % self.plain.width >= len(self.problem.states)
         for states in (np.flatnonzero(is_last_turn), np.flatnonzero(~is_last_turn)):
             for first in range(0, len(states), LINKED):
                 block = states[first : first + LINKED]
                 transitions = self.plain.transitions(self.order[block], self.plain.max_cap)
                 leads = transitions.state >= 0
-                to[block] = np.where(leads, self.place[np.maximum(transitions.state, 0)], -1).T
+                next_position[block] = np.where(leads, self.place[np.maximum(transitions.state, 0)], -1).T
                 constants[block] = np.where(leads, 0.0, np.maximum(transitions.constant, 0.0)).T
-        return to, constants
+        return next_position, constants
 
     # --- the turns of both
 
     @cached_property
-    def opponents_moves(self) -> Moves:
+    def opponent_transitions(self) -> OpponentTransitions:
         """The opponent's moves under optimal play; what they do not win is won by us."""
         lanes = max(64, self._together)
-        won, returns = np.zeros(len(self.order)), np.zeros(len(self.order))
+        won, zero_probability = np.zeros(len(self.order)), np.zeros(len(self.order))
         parts = list[tuple[Ints, Ints, Doubles]]()
         for first in range(0, len(self.order), lanes):
             block = slice(first, first + lanes)
             ends = self._by_table(np.arange(len(self.order))[block])
             row, ending = np.nonzero(ends.T)
-            chance, to, constants = (
+            chance, next_position, constants = (
                 ends[ending, row],
                 self.links[0][block][row, ending],
                 self.links[1][block][row, ending],
             )
-            back, leads = to == self.swapped[block][row], to >= 0
+            back, leads = next_position == self.swapped[block][row], next_position >= 0
             count = ends.shape[1]
             won[block] = np.bincount(row, np.where(leads, 0.0, chance * (1 - constants)), count)
-            returns[block] = np.bincount(row, np.where(back, chance, 0.0), count)
-            goes = leads & ~back
-            parts.append((row[goes] + first, to[goes].astype(np.int64), chance[goes]))
+            zero_probability[block] = np.bincount(row, np.where(back, chance, 0.0), count)
+            is_transition = leads & ~back
+            parts.append(
+                (row[is_transition] + first, next_position[is_transition].astype(np.int64), chance[is_transition])
+            )
         row, place = (np.concatenate([part[part_index] for part in parts]) for part_index in (0, 1))
         often = np.concatenate([part[2] for part in parts])
-        return Moves(won, returns, np.searchsorted(row, np.arange(len(self.order) + 1)), row, place, often)
+        return OpponentTransitions(
+            won, zero_probability, np.searchsorted(row, np.arange(len(self.order) + 1)), row, place, often
+        )
 
     @cached_property
     def wins(self) -> Doubles:
         """The probability that the mover wins at once under optimal play."""
-        led = np.bincount(self.opponents_moves.row, self.opponents_moves.chance, len(self.order))
-        return np.asarray(1 - self.opponents_moves.won - self.opponents_moves.returns - led)
+        led = np.bincount(self.opponent_transitions.row, self.opponent_transitions.chance, len(self.order))
+        return np.asarray(1 - self.opponent_transitions.won - self.opponent_transitions.zero_probability - led)
 
     @property
     def _together(self) -> int:
@@ -201,8 +205,8 @@ class Winning:
     def _by_table(self, indices: Ints) -> Doubles:
         """Return the probabilities of the endings of turns under optimal play."""
         plain, turn, states = self.plain, self.plain.turn, self.order[indices]
-        payoff, values = np.empty((1, self.endings, len(indices))), partial(self.match.read, self.solved)
-        is_last_turn = states % plain.width >= len(self.match.states)
+        payoff, values = np.empty((1, self.endings, len(indices))), partial(self.problem.read, self.solved)
+        is_last_turn = states % plain.width >= len(self.problem.states)
         for chosen_lanes in (is_last_turn, ~is_last_turn):
             if chosen_lanes.any():
                 payoff[0, :, chosen_lanes] = plain.payoffs(
@@ -220,7 +224,7 @@ class Winning:
         Args:
             sides: the numbers of bands of the own score and of the opponent's.
         """
-        states, plain, (own_side, side) = self.match.states, self.plain, sides
+        states, plain, (own_side, side) = self.problem.states, self.plain, sides
         mine = np.repeat(np.arange(len(states)), side + 1)
         where = np.tile(np.arange(side + 1), len(states))
         own_band, band = self.bands(own_side), self.bands(side)
@@ -243,35 +247,42 @@ class Winning:
 
     def bands(self, side: int) -> Ints:
         """Return, by score from the lowest on, the index of its band of so many."""
-        begins = np.array(self.begins(side)) // self.match.rules.grain
-        scores = np.arange(self.match.states.lowest_score, self.match.states.target)
+        begins = np.array(self.begins(side)) // self.problem.rules.grain
+        scores = np.arange(self.problem.states.lowest_score, self.problem.states.target)
         return np.maximum(0, np.searchsorted(begins, scores, side="right") - 1)
 
     def begins(self, side: int) -> tuple[int, ...]:
         """Return the scores at which bands begin, in points."""
-        rules = self.match.rules
+        rules = self.problem.rules
         return tuple(round(band * rules.target / side / rules.grain) * rules.grain for band in range(side))
 
-    def _ours(self, policies: Sequence[Cells], sides: Sides, open_: Collection[int]) -> Iterator[Ours]:
+    def _policy_turns(self, policies: Sequence[Cells], sides: Sides, open_: Collection[int]) -> Iterator[PolicyTurns]:
         """Return the turns of some policies, walked together; cells that are ``open_`` play by the table."""
         turns_of_one, lane = self.lanes(sides)
         lanes = lane(self.order)
         turn_index = np.tile(np.arange(len(turns_of_one.cell)), len(policies))
         turns = turns_of_one.part(turn_index)
         turns.cell[:] += np.repeat(np.arange(len(policies)) * len(policies[0]), len(turns_of_one.cell))
-        follow = decided(self.match.rules, turns, [cell for cells in policies for cell in cells])
+        follow = policy_decisions(self.problem.rules, turns, [cell for cells in policies for cell in cells])
         ends = self.plain.turn.reach_probabilities(follow, turns.caps, self.endings)[0].T
         reached_endings = np.flatnonzero(ends.max(axis=0) > SELDOM)
-        to = np.take(self.links[0], reached_endings, axis=1)
-        row, ending = np.nonzero(to == self.swapped[:, None])
+        next_position = np.take(self.links[0], reached_endings, axis=1)
+        row, ending = np.nonzero(next_position == self.swapped[:, None])
         by_table = np.isin(turns_of_one.cell[lanes], [*open_])
         for part in np.split(np.ascontiguousarray(ends[:, reached_endings]), len(policies)):
-            returns = np.asarray(np.bincount(row, part[lanes[row], ending], len(self.order)), dtype=float)
+            zero_probability = np.asarray(np.bincount(row, part[lanes[row], ending], len(self.order)), dtype=float)
             won = np.empty(len(self.order))
             for first in range(0, len(won), LINKED):
                 block = slice(first, first + LINKED)
                 won[block] = (self.links[1][block][:, reached_endings] * part[lanes[block]]).sum(axis=1)
-            yield Ours(part, lanes, to, won, np.where(by_table, self.opponents_moves.returns, returns), by_table)
+            yield PolicyTurns(
+                part,
+                lanes,
+                next_position,
+                won,
+                np.where(by_table, self.opponent_transitions.zero_probability, zero_probability),
+                by_table,
+            )
 
     # --- what a policy brings
 
@@ -283,10 +294,10 @@ class Winning:
         progress: ProgressCallback = lambda share: None,
     ) -> list[float]:
         """Return the mean win probability of both seats for some policies; ``open_`` cells play by the table."""
-        means, together = [], max(1, self._together // (len(self.match.states) * (sides[1] + 1)))
+        means, together = [], max(1, self._together // (len(self.problem.states) * (sides[1] + 1)))
         for first in range(0, len(policies), together):
-            for ours in self._ours(policies[first : first + together], sides, open_):
-                mine, opponent_chances = self._chances(ours)
+            for policy_turns in self._policy_turns(policies[first : first + together], sides, open_):
+                mine, opponent_chances = self._chances(policy_turns)
                 means.append(float(mine[self.start] + opponent_chances[self.start]) / 2)
                 progress(len(means) / len(policies))
         return means
@@ -294,27 +305,29 @@ class Winning:
     @cached_property
     def start(self) -> int:
         """The index of the start."""
-        state = self.match.states.number(0)
+        state = self.problem.states.number(0)
         return int(self.place[self.plain.number(state, state)])
 
-    def _chances(self, ours: Ours) -> tuple[Doubles, Doubles]:
+    def _chances(self, policy_turns: PolicyTurns) -> tuple[Doubles, Doubles]:
         """Return F and G by index, with 0 behind the last."""
-        theirs, swapped = self.opponents_moves, self.swapped
+        theirs, swapped = self.opponent_transitions, self.swapped
         first, second = self._guess
 
         def solve() -> None:
             for begin, end in pairwise(self.ends):
                 block, like = slice(begin, end), swapped[begin:end]
                 second[block] = 0.0  # to which only turns lead that change nothing
-                mine = ours.won[block] + (second[ours.to[block]] * ours.of(begin, end)).sum(axis=1)
-                if ours.by_table.any():
-                    by_table = self.wins[block] + _led(theirs, second, begin, end)
-                    mine = np.where(ours.by_table[block], by_table, mine)
-                opponents_value = theirs.won[block] + _led(theirs, first, begin, end)
-                first[block] = (mine + ours.returns[block] * opponents_value[like - begin]) / (
-                    1 - ours.returns[block] * theirs.returns[like]
+                mine = policy_turns.won[block] + (
+                    second[policy_turns.next_position[block]] * policy_turns.ending_probabilities(begin, end)
+                ).sum(axis=1)
+                if policy_turns.by_table.any():
+                    by_table = self.wins[block] + _transition_values(theirs, second, begin, end)
+                    mine = np.where(policy_turns.by_table[block], by_table, mine)
+                opponents_value = theirs.won[block] + _transition_values(theirs, first, begin, end)
+                first[block] = (mine + policy_turns.zero_probability[block] * opponents_value[like - begin]) / (
+                    1 - policy_turns.zero_probability[block] * theirs.zero_probability[like]
                 )
-                second[block] = opponents_value + theirs.returns[block] * first[like]
+                second[block] = opponents_value + theirs.zero_probability[block] * first[like]
 
         if not self.plain.has_cyclic_components:
             solve()
@@ -340,8 +353,8 @@ class Winning:
     def _early_states(self) -> Ints:
         """Indices of early states, which are read before they are solved."""
         ends = np.repeat(self.ends[1:], np.diff(self.ends))
-        to = self.links[0]
-        return np.unique(to[to >= ends[:, None]])
+        next_position = self.links[0]
+        return np.unique(next_position[next_position >= ends[:, None]])
 
     def path(self, cells: Cells, sides: Sides, open_: Collection[int] = ()) -> Turns:
         """Return the turns of a policy with the payoffs of their endings, times how often they are played.
@@ -349,15 +362,15 @@ class Winning:
         Turns in cells that are ``open_`` are played by the table, and left out.
         """
         turns, lane = self.lanes(sides)
-        (ours,) = self._ours([cells], sides, open_)
-        _, second = self._chances(ours)
-        often = np.where(ours.by_table, 0.0, self._often(ours))
+        (policy_turns,) = self._policy_turns([cells], sides, open_)
+        _, second = self._chances(policy_turns)
+        often = np.where(policy_turns.by_table, 0.0, self._often(policy_turns))
         for begin in range(0, len(self.order), LINKED):
             block = np.flatnonzero(often[begin : begin + LINKED] > 0) + begin
             if not len(block):
                 continue
-            to, constants = (table[block].T for table in self.links)
-            constants = constants + second[to]
+            next_position, constants = (table[block].T for table in self.links)
+            constants = constants + second[next_position]
             lanes = lane(self.order[block])
             sorted_ = np.argsort(lanes, kind="stable")
             starts = np.flatnonzero(np.diff(lanes[sorted_], prepend=-1))
@@ -366,31 +379,39 @@ class Winning:
             )
         return turns.part(np.flatnonzero(turns.payoff.any(axis=0)))
 
-    def _often(self, ours: Ours) -> Doubles:
+    def _often(self, policy_turns: PolicyTurns) -> Doubles:
         """Return the expected number of times that each of our turns is played: the mean of both seats."""
-        theirs, swapped, size = self.opponents_moves, self.swapped, len(self.order)
+        theirs, swapped, size = self.opponent_transitions, self.swapped, len(self.order)
         mine, opponent_visits, totals = np.zeros(size + 1), np.zeros(size + 1), np.zeros(size)
         mine[self.start] = opponent_visits[self.start] = 0.5
         while mine.sum() + opponent_visits.sum() > LOST:
             for end, begin in pairwise(self.ends[::-1]):
                 block, like = slice(begin, end), swapped[begin:end]
-                comes, goes = mine[block].copy(), opponent_visits[block].copy()
-                if not comes.any() and not goes.any():
+                own_arrivals, opponent_arrivals = mine[block].copy(), opponent_visits[block].copy()
+                if not own_arrivals.any() and not opponent_arrivals.any():
                     continue
-                visits = (comes + theirs.returns[like] * goes[like - begin]) / (
-                    1 - ours.returns[block] * theirs.returns[like]
+                visits = (own_arrivals + theirs.zero_probability[like] * opponent_arrivals[like - begin]) / (
+                    1 - policy_turns.zero_probability[block] * theirs.zero_probability[like]
                 )
-                goes = goes + ours.returns[like] * visits[like - begin]
+                opponent_arrivals = opponent_arrivals + policy_turns.zero_probability[like] * visits[like - begin]
                 totals[block] += visits
-                mine_ = np.where(ours.by_table[block], 0.0, visits)
-                np.add.at(opponent_visits, ours.to[block], ours.of(begin, end) * mine_[:, None])
+                mine_ = np.where(policy_turns.by_table[block], 0.0, visits)
+                np.add.at(
+                    opponent_visits,
+                    policy_turns.next_position[block],
+                    policy_turns.ending_probabilities(begin, end) * mine_[:, None],
+                )
                 moves = slice(theirs.first[begin], theirs.first[end])
                 np.add.at(
                     opponent_visits,
-                    theirs.to[moves],
+                    theirs.next_position[moves],
                     theirs.chance[moves] * (visits - mine_)[theirs.row[moves] - begin],
                 )
-                np.add.at(mine, theirs.to[moves], theirs.chance[moves] * goes[theirs.row[moves] - begin])
+                np.add.at(
+                    mine,
+                    theirs.next_position[moves],
+                    theirs.chance[moves] * opponent_arrivals[theirs.row[moves] - begin],
+                )
                 mine[block] = opponent_visits[block] = opponent_visits[-1] = 0.0  # all of it has been followed
         return totals
 
@@ -407,27 +428,27 @@ class Winning:
             bank_from: these units.
             enough: a value; whether the bound is above it is all that matters.
         """
-        theirs, values = self.opponents_moves, self.match.read(self.solved, self.order)
+        theirs, values = self.opponent_transitions, self.problem.read(self.solved, self.order)
         first, second = values + STANDS, np.append(1 - values + STANDS, 0.0)
         mine, opponents = np.divmod(self.order, self.plain.width)
-        states = self.match.states
+        states = self.problem.states
         late = (opponents < len(states)) & (states.goal - states.score[mine] >= bank_from)
         turns = [(turn(0), np.flatnonzero(~late)), (turn(bank_from), np.flatnonzero(late))]
         before, most = np.inf, 1.0
         while before - most > ROUNDS_END and most > enough:
             for begin, end in pairwise(self.ends):
                 like = self.swapped[begin:end]
-                opponents_value = theirs.won[begin:end] + _led(theirs, first, begin, end)
+                opponents_value = theirs.won[begin:end] + _transition_values(theirs, first, begin, end)
                 moved = 1.0
                 while moved > STANDS:
                     for best_turn, places in turns:
                         block_places = places[slice(*np.searchsorted(places, [begin, end]))]
                         if len(block_places):
-                            to, constants = (table[block_places].T for table in self.links)
-                            payoff = np.ascontiguousarray(constants + second[to])[None]
+                            next_position, constants = (table[block_places].T for table in self.links)
+                            payoff = np.ascontiguousarray(constants + second[next_position])[None]
                             solved = TurnWorkers().solve(best_turn, payoff, self.plain.caps(self.order[block_places]))
                             first[block_places] = solved.value[0, : len(block_places)]
-                    then = opponents_value + theirs.returns[begin:end] * first[like]
+                    then = opponents_value + theirs.zero_probability[begin:end] * first[like]
                     moved, second[begin:end] = float(np.abs(second[begin:end] - then).max()), then
             before, most = most, float(first[self.start] + second[self.start]) / 2
             if not self.plain.has_cyclic_components:  # nothing was read before it was solved
@@ -435,8 +456,12 @@ class Winning:
         return most
 
 
-def _led(move: Moves, values: Doubles, begin: int, end: int) -> Doubles:
+def _transition_values(transitions: OpponentTransitions, values: Doubles, begin: int, end: int) -> Doubles:
     """Return the value of the moves of a block that lead out of it."""
-    moves = slice(move.first[begin], move.first[end])
-    led = np.bincount(move.row[moves] - begin, move.chance[moves] * values[move.to[moves]], end - begin)
+    moves = slice(transitions.first[begin], transitions.first[end])
+    led = np.bincount(
+        transitions.row[moves] - begin,
+        transitions.chance[moves] * values[transitions.next_position[moves]],
+        end - begin,
+    )
     return np.asarray(led, dtype=float)

@@ -19,8 +19,8 @@ from ...play.card import CardGame, CardPosition
 from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles, Longs
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost, sequential_cost
 from ..problem import ArraySpec, PartialValueTable, ValuesAndBounds, ValueTable
+from ..solve_costs import SolveCost, sequential_cost
 from .points_opponent import PointsOpponent, points_opponent
 from .problem import CardProblem, SingleTurn
 from .total_problems import CardTotalProblem

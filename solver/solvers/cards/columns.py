@@ -20,8 +20,8 @@ from ...core.keep import LANES
 from ...games.card_rules import Card
 from ...play.card import CardPosition
 from ...turns.keep_turn import Longs
-from ..cost_estimates import SolveCost
 from ..problem import ArraySpec
+from ..solve_costs import SolveCost
 from .cost_estimates import block_seconds
 from .model import CardStates
 from .points import OPTION_BYTES, TABLE_COPIES, CardPointsProblem

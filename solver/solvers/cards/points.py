@@ -20,10 +20,10 @@ from ...turns.keep_turn import Doubles, Longs
 from ...util.errors import InputError
 from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
-from ..cost_estimates import SolveCost
 from ..distribution import Distribution
 from ..problem import ArraySpec, PositionListing, ValuesAndBounds, ValueTable
 from ..rounding_bounds import UNIT_ROUNDOFF
+from ..solve_costs import SolveCost
 from ..turn_choices import TurnChoices
 from .cost_estimates import block_seconds
 from .distribution import DistributionSolver

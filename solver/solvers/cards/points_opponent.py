@@ -16,9 +16,9 @@ from ...play.card import CardGame
 from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..distribution import Distribution
 from ..rounding_bounds import UNIT_ROUNDOFF
+from ..solve_costs import SolveCost
 from .distribution import DistributionSolver
 from .model import CardStates
 from .points import CardPointsProblem

@@ -24,8 +24,8 @@ from ...play.scorecard import Scorecard
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, Longs
 from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
-from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, PartialValueTable, ValuesAndBounds, ValueTable
+from ..solve_costs import SolveCost
 from .cost_estimates import block_seconds
 from .model import CardStates, select_options, turn_option_sets
 from .problem import CardProblem, SingleTurn

@@ -22,8 +22,8 @@ from ...storage.checkpoints import Checkpoint
 from ...turns.keep_turn import KeepTurn
 from ...util.errors import InputError, TooMuchError
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, PartialValueTable, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
+from ..solve_costs import SolveCost
 from .cost_estimates import block_seconds
 from .model import popcount, turn_option_sets
 from .problem import CardProblem, SingleTurn

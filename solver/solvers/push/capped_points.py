@@ -16,9 +16,9 @@ import numpy as np
 from ...play.push import PushGame, PushPosition
 from ...util.errors import InputError
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, ValueTable
 from ..rounding_bounds import turn_rounding_bound
+from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes, join_lanes
 from .problem import TURNS_PER_CALL, PushProblem
 
@@ -29,15 +29,15 @@ VALUE_BYTES = 8  # of one double
 class CappedPointsProblem(PushProblem):
     """The greatest expected points of one turn, of which no more count than are missing to the goal."""
 
-    def __init__(self, table: PushGame) -> None:
+    def __init__(self, playable: PushGame) -> None:
         """Take over a game with a goal.
 
         Raises:
             InputError: the lowest points are best.
         """
-        if table.rules.best == "lowest":
+        if playable.rules.best == "lowest":
             raise InputError("a goal requires best=highest: leave the goal out")
-        super().__init__(table)
+        super().__init__(playable)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve the turns from all scores below the goal.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ...games import Game
 from ...turns.monotone_turn import is_monotone
 from ...util.errors import InputError
-from ..cost_estimates import SolveCost
+from ..solve_costs import SolveCost
 from .states import States
 from .unlike_race import estimate_race_cost, solve_unlike_race
 

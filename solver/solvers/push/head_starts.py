@@ -15,8 +15,8 @@ import numpy as np
 
 from ...turns.push_turn import Doubles
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import check_cost
 from ..model import Ints
+from ..solve_costs import check_cost
 from .states import States
 from .unlike_race import UnlikeRaceProblem, estimate_race_cost, solve_unlike_race
 

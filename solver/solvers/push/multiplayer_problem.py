@@ -21,11 +21,11 @@ from ...turns.push_turn import Doubles
 from ...util.errors import InputError, SolveError
 from ...util.progress_reporting import ProgressCallback
 from ..anderson import HISTORY
-from ..cost_estimates import CHECKPOINT_SECONDS, SolveCost
 from ..model import Ints
 from ..problem import ArraySpec, MixedAction, ValueTable, rotate_to_seats
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE
 from ..rounding_bounds import turn_rounding_bound
+from ..solve_costs import CHECKPOINT_SECONDS, SolveCost
 from ..turn_lanes import TurnLanes, join_lanes
 from .last_round import LastRound, LastTurnRivals, MultiplayerLastRound
 from .lost_scores import MAX_CYCLING_LINES
@@ -95,16 +95,16 @@ class PushMultiplayerWinProblem(PushProblem):
     player_range = (3, MOST_SEATS)
     is_resumable = True
 
-    def __init__(self, table: PushGame) -> None:
+    def __init__(self, playable: PushGame) -> None:
         """Set up the equations of the race.
 
         Args:
-            table: the game as it is played, with its number of players.
+            playable: the game as it is played, with its number of players.
 
         Raises:
             InputError: the rules have features that are solved for two players only, or a race might never end.
         """
-        super().__init__(table)
+        super().__init__(playable)
         rules = self.states.rules
         if rules.take_over != "none" and rules.finish == "last_round":
             raise InputError(

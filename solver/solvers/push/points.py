@@ -34,10 +34,10 @@ from ...turns.push_turn import TurnChoice as TurnChoice
 from ...turns.single_choice_turn import SingleChoiceTurn
 from ...util.errors import InputError, SolveError
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..distribution import Distribution
 from ..problem import ArraySpec, ValueTable
 from ..rounding_bounds import turn_rounding_bound
+from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes, join_lanes
 from .last_round import chance_to_add
 from .problem import PushProblem
@@ -124,9 +124,9 @@ class PushPointsProblem(PushProblem):
 
     has_distribution = True
 
-    def __init__(self, table: PushGame) -> None:
-        super().__init__(table)
-        self.wins = [special for special in table.game.data.specials if special.effect == "win"]
+    def __init__(self, playable: PushGame) -> None:
+        super().__init__(playable)
+        self.wins = [special for special in playable.game.data.specials if special.effect == "win"]
         self.bust_count_limit = max(1, len(self.rules.bust_costs))
 
     def estimate_cost(self, threads: int) -> SolveCost:

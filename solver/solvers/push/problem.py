@@ -42,10 +42,10 @@ class PushProblem(Problem[PushPosition]):
 
     playable: PushGame
 
-    def __init__(self, table: PushGame) -> None:
-        super().__init__(table)
-        self.rules: PushRules = table.rules
-        self.states = States(table.game.data, table.goal)
+    def __init__(self, playable: PushGame) -> None:
+        super().__init__(playable)
+        self.rules: PushRules = playable.rules
+        self.states = States(playable.game.data, playable.goal)
 
     @property
     def ends_by_rule(self) -> bool:

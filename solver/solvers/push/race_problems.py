@@ -25,11 +25,11 @@ from ...turns.push_turn import Caps, Doubles
 from ...turns.single_choice_turn import SingleChoiceTurn
 from ...util.errors import SolveError
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..model import Ints, Transitions
 from ..problem import ArraySpec, ValueTable, rotate_to_seats
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE, ReferenceSolver
 from ..rounding_bounds import turn_rounding_bound
+from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes
 from .last_round import TRUNCATION, chance_to_add, is_deficit_only
 from .model import RaceModel, SoloModel
@@ -109,13 +109,13 @@ class _TableSize(NamedTuple):
 class PushTableProblem(PushProblem):
     """A problem with a value for every state of a transition model with one or two players."""
 
-    def __init__(self, table: PushGame) -> None:
+    def __init__(self, playable: PushGame) -> None:
         """Refuse rules with scores from which nobody can reach the target; a goal below the target is no such score.
 
         Raises:
             InputError: there is such a score.
         """
-        super().__init__(table)
+        super().__init__(playable)
         if self.parameters.get("goal") is None:
             self.states.refuse_dead_scores(
                 "a race from there could last forever" if self.players > 1 else "no number of turns would be enough"
@@ -524,8 +524,8 @@ class PushSoloProblem(PushTableProblem):
         turns: the number of turns in which the goal has to be reached; 0 for the fewest expected turns.
     """
 
-    def __init__(self, table: PushGame) -> None:
-        super().__init__(table)
+    def __init__(self, playable: PushGame) -> None:
+        super().__init__(playable)
         self.turns = self.parameters.get("turns", 0)
 
     @cached_property

@@ -31,11 +31,11 @@ from ...turns.monotone_turn import MonotoneTurn, is_monotone
 from ...turns.push_turn import Caps, Doubles
 from ...util.errors import InputError, SolveError
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..model import Ints
 from ..problem import ArraySpec, PositionListing, Problem, ValuesAndBounds, ValueTable, rotate_to_seats
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE, zero_turn_tolerances
 from ..rounding_bounds import turn_rounding_bound
+from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes
 from .model import group_by_descending_keys
 from .problem import PushProblem
@@ -197,8 +197,8 @@ class _SeatProblem(PushProblem):
         opponent: the states of the other seat.
     """
 
-    def __init__(self, table: SeatGame, seat: int, states: tuple[States, States]) -> None:
-        super().__init__(table)
+    def __init__(self, playable: SeatGame, seat: int, states: tuple[States, States]) -> None:
+        super().__init__(playable)
         self.seat = seat
         self.states = states[seat]
         self.opponent = states[1 - seat]
@@ -244,16 +244,16 @@ class UnlikeRaceProblem(Problem[PushPosition]):
     player_range = (2, 2)
     playable: UnlikeSeatsGame
 
-    def __init__(self, table: UnlikeSeatsGame) -> None:
+    def __init__(self, playable: UnlikeSeatsGame) -> None:
         """Make the states of both seats.
 
         Raises:
             InputError: the turns of a seat are not monotone, or its target cannot be reached from some of its scores.
         """
-        super().__init__(table)
+        super().__init__(playable)
         first, second = (
             States(game.rules, head_start=head_start)
-            for game, head_start in zip(table.seat_games, table.head_starts, strict=True)
+            for game, head_start in zip(playable.seat_games, playable.head_starts, strict=True)
         )
         self.states = (first, second)
         for seat, states in enumerate(self.states):
@@ -263,7 +263,9 @@ class UnlikeRaceProblem(Problem[PushPosition]):
                     f"seat {seat + 1}: rules by seat require that every set adds points, but these rules have sets of"
                     " 0 points or less"
                 )
-        self.seat_problems = tuple(_SeatProblem(game, seat, self.states) for seat, game in enumerate(table.seat_games))
+        self.seat_problems = tuple(
+            _SeatProblem(game, seat, self.states) for seat, game in enumerate(playable.seat_games)
+        )
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve all pairs of states.

@@ -17,8 +17,8 @@ from ...games.round_rules import RoundTurn
 from ...play.playable_game import PlayableGame
 from ...play.rounds import RoundsGame, RoundsPosition
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, PositionListing, ValuesAndBounds, ValueTable, group_by_key
+from ..solve_costs import SolveCost
 from .playoff import MAX_PLAYERS
 from .problem import Floats, RoundProblem, round_rounding_bound
 from .tournament_listing import ListingPart, PositionLister

@@ -24,9 +24,9 @@ from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
 from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
-from ..cost_estimates import CHECKPOINT_SECONDS, SolveCost
 from ..problem import ArraySpec, PositionListing, ValueTable
 from ..score_leads import Deficits
+from ..solve_costs import CHECKPOINT_SECONDS, SolveCost
 from .problem import Frame, FrameTurn, ScarneyProblem, WorkProgress, frame_lane, round_up_points
 from .standings import FrameGame, Standings, extra_frames, frame_error_bound
 

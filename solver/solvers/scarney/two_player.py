@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ...turns.push_turn import Doubles
 from ...util.progress_reporting import ProgressCallback
 from ...util.threads import ThreadPool
-from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, ValueTable
+from ..solve_costs import SolveCost
 from .problem import (
     Frame,
     FrameTurn,

@@ -232,7 +232,7 @@ class BoardTable(ABC):
             for turn, indices in enumerate(turns):
                 mover_lane = turn * players  # each turn has a lane for every seat, the mover's first
                 for index in indices:
-                    values[index] = inner.of(positions[index])[mover_lane]
+                    values[index] = inner.values_of(positions[index])[mover_lane]
         return rotate_rows(values, -seats)
 
     def _group_inside_turns(self, positions: Sequence[TouchPosition]) -> dict[tuple[int, ...], list[list[int]]]:
@@ -375,7 +375,7 @@ class TurnValues:
         self._by_passes = turns.solve()
         self._by_size_and_passes: dict[tuple[int, int], Floats] = {}  # of pieces that are touched, but not yet felt
 
-    def of(self, position: TouchPosition) -> Floats:
+    def values_of(self, position: TouchPosition) -> Floats:
         """Return the values (lanes, players) of a position's stage of the turn, in every lane.
 
         The stage is before a touch, after a touch but before the piece is felt, or the taking of a piece.

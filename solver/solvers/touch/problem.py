@@ -19,8 +19,8 @@ from ...play.playable_game import Choice
 from ...play.touch import PiecesLeft, TouchGame, TouchPosition
 from ...util.errors import InputError
 from ...util.progress_reporting import ProgressCallback
-from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, OddsSensitivity, PartialValueTable, PositionListing, Problem, SeatValues, ValueTable
+from ..solve_costs import SolveCost
 from .listing import list_board_positions
 from .model import SIZES, BoardTable, Floats, Ints, OddsArrays, rounding_bound
 from .multiplayer import MultiplayerBoards

@@ -185,11 +185,11 @@ def test_positions_are_told():
 
 
 def test_a_turn_brings_what_is_saved():
-    table = kw.playable(changed(UPPER, saved_throws=True), objective="points")
-    after = table.play_whole_turn(table.start(), "choice 3, saved 1")
+    playable = kw.playable(changed(UPPER, saved_throws=True), objective="points")
+    after = playable.play_whole_turn(playable.start(), "choice 3, saved 1")
     assert (after.own_card.score, after.own_card.saved) == (3, 1)
     with pytest.raises(InputError, match="add the number of saved rolls at the end"):
-        table.play_whole_turn(table.start(), "choice 3")
+        playable.play_whole_turn(playable.start(), "choice 3")
     served = kw.playable(with_first(9), objective="points")
     assert served.play_whole_turn(served.start(), "pair 9").own_card.score == 9
 

@@ -163,23 +163,25 @@ def test_positions_of_a_large_card_are_read_at_once():
     boxes = [{"name": f"box {one}", "scores": [rng.randint(0, 10_000) for _ in range(252)]} for one in range(24)]
     upper = {"categories": [box["name"] for box in boxes[:12]], "at": 500, "bonus": 10}
     rules = {"name": "large", "dice": 5, "throws": 1, "order": "down", "columns": [10], "category": boxes}
-    table = ask(own_game({**rules, "upper": upper}), "reach", goal=10_000).playable
+    playable = ask(own_game({**rules, "upper": upper}), "reach", goal=10_000).playable
     used = [f"{box['name']}={10 * box['scores'][0]}" if number % 6 else box["name"] for number, box in enumerate(boxes)]
     for left in (1, 12):
         held = sum(10 * box["scores"][0] for box in boxes[:-left])
-        assert table.position(used=used[:-left], upper=5000, score=held).own_card.score == held
+        assert playable.position(used=used[:-left], upper=5000, score=held).own_card.score == held
         with pytest.raises(kw.InputError, match=f"cannot add up to {held + 1} points with 5000 in the upper ones"):
-            table.position(used=used[:-left], upper=5000, score=held + 1)
+            playable.position(used=used[:-left], upper=5000, score=held + 1)
 
 
 def test_the_box_of_all_alike_may_count_towards_the_bonus():
     """It is told with its points, and the upper total as far as it counts: positions are read as they are told."""
     boxes = [{"name": "ones", "face": 1}, {"name": "all", "groups": [2], "points": 50}, {"name": "any", "chance": True}]
     rules = {"name": "card", "dice": 2, "category": boxes, "again": {"category": "all", "bonus": 5}}
-    table = ask(own_game({**rules, "upper": {"categories": ["ones", "all"], "at": 20, "bonus": 3}}), "points").playable
+    playable = ask(
+        own_game({**rules, "upper": {"categories": ["ones", "all"], "at": 20, "bonus": 3}}), "points"
+    ).playable
     for used, upper in ((["all=50"], 20), (["all=0"], 0), (["ones=2", "all=50"], 20)):
-        position = table.position(used=used)
+        position = playable.position(used=used)
         assert position.own_card.upper == upper
-        assert table.position(**table.to_dict(position)) == position
+        assert playable.position(**playable.to_dict(position)) == position
     with pytest.raises(kw.InputError, match="the upper categories hold 50, not 21"):
-        table.position(used=["all=50"], upper=21)
+        playable.position(used=["all=50"], upper=21)

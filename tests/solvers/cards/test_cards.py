@@ -182,11 +182,11 @@ def test_small_cards_agree_with_fractions(game, plain):
         assert abs(reach.value() - float(plain.reach(goal))) <= reach.error_bound + 1e-16
 
 
-def every_position(match):
+def every_position(problem):
     """Every position between turns of a match of two."""
-    card = match.card
+    card = problem.card
     names = card.names
-    for played in range(match.turns):
+    for played in range(problem.turns):
         mover, opponent = (
             [used for used in range(card.full_mask + 1) if used.bit_count() == turns * card.boxes]
             for turns in (played // 2, (played + 1) // 2)
@@ -223,12 +223,12 @@ def test_every_position_on_demand_has_the_bits_of_the_whole_table(two_boxes):
 
 
 def test_what_follows_a_position_also_answers_later_ones(two_boxes):
-    match = two_boxes.problem
+    problem = two_boxes.problem
     start = two_boxes.read(used=["twos", "run"], opponent_used=["pair", "run"], score=4, opponents=[9])
-    solved = match.solve_from(start, 1, lambda done: None)
+    solved = problem.solve_from(start, 1, lambda done: None)
     told = {"used": ["pair", "run"], "opponent_used": ["twos", "run", "threes", "pair"], "score": 9, "opponents": [12]}
     later = two_boxes.read(**told, seat=1)
-    assert match.covers(solved, later)
+    assert problem.covers(solved, later)
     assert replace(two_boxes, value_table=solved).value(later) == two_boxes.value(later)
 
 
@@ -465,21 +465,21 @@ SPLIT = [{"name": "a", "sum": 2, "plus": 2}, {"name": "b", "only": [1, 3, 4]}]
 )
 def test_the_distribution_is_that_of_the_play_that_is_advised(card):
     solution = kw.solve(own_game({"name": "ties", "throws": 2, **card}), "points", fresh=True)
-    table = solution.playable
+    playable = solution.playable
 
     @lru_cache(None)
     def ends(position):
-        if table.stage(position) == "over":
-            return {int(table.payoffs(position)[0]): Fraction(1)}
-        if table.stage(position) == "choose":
+        if playable.stage(position) == "over":
+            return {int(playable.payoffs(position)[0]): Fraction(1)}
+        if playable.stage(position) == "choose":
             return ends(solution.advise(position).best.after)
-        falls, found = list(table.rolls(position)), Counter()
+        falls, found = list(playable.rolls(position)), Counter()
         for ways, after in falls:
             for total, chance in ends(after).items():
                 found[total] += chance * ways / sum(ways for ways, _ in falls)
         return found
 
-    whole, played = solution.distribution(), ends(table.start())
+    whole, played = solution.distribution(), ends(playable.start())
     assert dict(zip(whole.totals, whole.chances, strict=True)) == pytest.approx(
         {total: float(chance) for total, chance in played.items()}, abs=1e-12
     )

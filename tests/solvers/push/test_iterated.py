@@ -448,9 +448,9 @@ def check_two(rules: dict[str, Any]) -> bool:
     low, high = two.solve()
     if not (high - low).max() <= CLOSE:
         return False
-    match, win = solution.problem, solution.value_table.arrays["win"]
-    scores, kinds = match.states.scores.tolist(), match.states.bust_count_limit
-    at = [reading.number[score * match.rules.grain, busts] for score in scores for busts in range(kinds)]
+    problem, win = solution.problem, solution.value_table.arrays["win"]
+    scores, kinds = problem.states.scores.tolist(), problem.states.bust_count_limit
+    at = [reading.number[score * problem.rules.grain, busts] for score in scores for busts in range(kinds)]
     room = solution.error_bound + ROUNDING
     assert (win >= low[0][np.ix_(at, at)] - room).all()
     assert (win <= high[0][np.ix_(at, at)] + room).all()
@@ -472,10 +472,10 @@ def check_two(rules: dict[str, Any]) -> bool:
 def check_alone(rules: dict[str, Any]) -> bool:
     """Compare the chances to be done within some turns, at every state."""
     solution = kw.solve(own_game(rules), "reach", turns=TURNS, fresh=True)
-    reading, match = Reading(rules), solution.problem
+    reading, problem = Reading(rules), solution.problem
     found = reached(reading, TURNS)
-    scores, kinds = match.states.scores.tolist(), match.states.bust_count_limit
-    at = [reading.number[score * match.rules.grain, busts] for score in scores for busts in range(kinds)]
+    scores, kinds = problem.states.scores.tolist(), problem.states.bust_count_limit
+    at = [reading.number[score * problem.rules.grain, busts] for score in scores for busts in range(kinds)]
     off = np.abs(solution.value_table.arrays["reach"] - found[:, at]).max()
     assert off <= solution.error_bound + ROUNDING
     return True
@@ -484,8 +484,8 @@ def check_alone(rules: dict[str, Any]) -> bool:
 def check_three(rules: dict[str, Any]) -> bool:
     """Judge what everybody gets at all positions; tells whether it was found out that nobody gains by other play."""
     solution = kw.solve(own_game(rules), "win", 3, fresh=True)
-    reading, match, arrays = Reading(rules), solution.problem, solution.value_table.arrays
-    grain, states = match.rules.grain, match.states
+    reading, problem, arrays = Reading(rules), solution.problem, solution.value_table.arrays
+    grain, states = problem.rules.grain, problem.states
     players = list(zip((states.score * grain).tolist(), states.busts.tolist(), strict=True))
     taken = arrays.get("taken", np.empty((0, 1, *arrays["win"].shape)))
     offers = [((points + 1) * grain, dice + 1) for points, dice in np.ndindex(taken.shape[:2])]

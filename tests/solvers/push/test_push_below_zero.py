@@ -112,9 +112,9 @@ def test_a_turn_for_points_equals_plain_enumeration():
 
 
 def test_points_in_hand_do_not_fall_below_none():
-    table = kw.playable(own_game({**SMALL, "dice": 3, "target": 12}))
-    rolled = table.position(turn=1, roll="22")
-    assert {choice.points for choice in table.choices(rolled)} == {0}
+    playable = kw.playable(own_game({**SMALL, "dice": 3, "target": 12}))
+    rolled = playable.position(turn=1, roll="22")
+    assert {choice.points for choice in playable.choices(rolled)} == {0}
 
 
 BAD = {

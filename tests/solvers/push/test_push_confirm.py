@@ -137,21 +137,21 @@ def test_cosmic_wimpout_equals_plain_enumeration():
 
 
 def test_positions_are_told_and_read():
-    table = kw.playable(kw.load_rules("cosmic-wimpout"))
-    roll = table.position(score=100, opponents=[100], roll="4-white 4-white 4-black 6-white 2-white")
-    (only,) = table.choices(roll)
+    playable = kw.playable(kw.load_rules("cosmic-wimpout"))
+    roll = playable.position(score=100, opponents=[100], roll="4-white 4-white 4-black 6-white 2-white")
+    (only,) = playable.choices(roll)
     assert only.action == "keep 4-white 4-white 4-black, roll 2 dice (2 white), 4 thrown over"
-    assert table.from_id(table.id(only.after)) == only.after
-    assert table.note(only.after) == "A roll that shows 4 is made again."
-    assert sum(ways for ways, _ in table.rolls(only.after)) == 25
+    assert playable.from_id(playable.id(only.after)) == only.after
+    assert playable.note(only.after) == "A roll that shows 4 is made again."
+    assert sum(ways for ways, _ in playable.rolls(only.after)) == 25
     told = {"score": 100, "opponents": [100], "turn": 40, "dice": ["white", "white"]}
-    assert table.position(**told, over="4") == only.after
-    assert table.position(**told).over == ()  # two 10s and a 5 leave the same dice, and the choice
+    assert playable.position(**told, over="4") == only.after
+    assert playable.position(**told).over == ()  # two 10s and a 5 leave the same dice, and the choice
     with pytest.raises(kw.InputError, match="over cannot be 3"):
-        table.position(**told, over="3")
+        playable.position(**told, over="3")
     with pytest.raises(kw.InputError, match="over cannot be combined with roll"):
-        table.position(score=100, opponents=[100], turn=40, roll="5-white 6-white", over="4")
-    rolled = table.choices(table.position(turn=20, roll="5-white 2-white sun-black"))
+        playable.position(score=100, opponents=[100], turn=40, roll="5-white 6-white", over="4")
+    rolled = playable.choices(playable.position(turn=20, roll="5-white 2-white sun-black"))
     left = {choice.action for choice in rolled if choice.then == "roll"}
     assert left == {"keep 5-white sun-black, roll 1 die (1 white)", "keep 5-white, roll 2 dice (1 white, 1 black)"}
 

@@ -133,24 +133,24 @@ def test_a_bust_that_is_worth_something_is_played_for():
 class Walked:
     """The turns of a game as it is played, by busts before: what the best one brings if counts are worth so much."""
 
-    def __init__(self, table: kw.PlayableGame, counts: int, cut: int) -> None:
-        self.table, self.cut = table, cut
-        self.order = [self._children_first(table.position(busts=count or None)) for count in range(counts)]
+    def __init__(self, playable: kw.PlayableGame, counts: int, cut: int) -> None:
+        self.playable, self.cut = playable, cut
+        self.order = [self._children_first(playable.position(busts=count or None)) for count in range(counts)]
 
     def _leads(self, position):
         """Whether somebody chooses, and the chances of what follows."""
-        if self.table.stage(position) == "throw":
-            falls = list(self.table.rolls(position))
+        if self.playable.stage(position) == "throw":
+            falls = list(self.playable.rolls(position))
             total = sum(ways for ways, _ in falls)
             return False, [(ways / total, after) for ways, after in falls]
-        choices = self.table.choices(position)
-        stops = [one for one in choices if self.table.stage(one.after) == "over"]
+        choices = self.playable.choices(position)
+        stops = [one for one in choices if self.playable.stage(one.after) == "over"]
         if stops:  # with so many points nobody throws by choice what can bust
             choices = [one for one in choices if one in stops or not self._too_much(one)]
         return True, [(1.0, one.after) for one in choices]
 
     def _too_much(self, choice):
-        return choice.points >= self.cut and self.table.mishap_probability(choice.after) > 0
+        return choice.points >= self.cut and self.playable.mishap_probability(choice.after) > 0
 
     def _children_first(self, start):
         found, stack = {}, [start]
@@ -158,7 +158,7 @@ class Walked:
             position = stack[-1]
             if position in found:
                 stack.pop()
-            elif self.table.stage(position) == "over":
+            elif self.playable.stage(position) == "over":
                 found[position] = None
             elif getattr(position, "turn", 0) > 3 * self.cut:  # no throw that must be made leads so far
                 found[position] = "far"
@@ -178,7 +178,7 @@ class Walked:
         for position, here in self.order[count].items():
             if here is None:
                 after = [float(one == position.busts[0]) for one in range(len(worth))]
-                points = float(self.table.payoffs(position)[0])
+                points = float(self.playable.payoffs(position)[0])
                 known[position] = (points + worth[position.busts[0]], points, after)
             elif here == "far":
                 known[position] = (position.turn + worth[0], float(position.turn), [1.0] + [0.0] * (len(worth) - 1))

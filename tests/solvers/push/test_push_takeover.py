@@ -81,14 +81,14 @@ def test_same_bits_on_any_number_of_threads():
 
 
 def test_what_may_be_done_with_an_offer():
-    table = kw.playable(own_game(GAME))
-    position = table.position(opponents=[5], offered="3,1")
-    over, anew = table.choices(position)
+    playable = kw.playable(own_game(GAME))
+    position = playable.position(opponents=[5], offered="3,1")
+    over, anew = playable.choices(position)
     assert (over.action, over.points, over.dice_left) == ("take over 3 points, roll 1 die", 3, 1)
     assert (anew.action, anew.points, anew.dice_left) == ("roll 2 dice", 0, 2)
-    assert table.choices(table.position(score=2, opponents=[5], turn=3, roll="1"))[0].after.offered == (4, 2)
-    assert not table.play_whole_turn(position, "bust").offered
-    assert table.play_whole_turn(position, "3 1").offered == (3, 1)
+    assert playable.choices(playable.position(score=2, opponents=[5], turn=3, roll="1"))[0].after.offered == (4, 2)
+    assert not playable.play_whole_turn(position, "bust").offered
+    assert playable.play_whole_turn(position, "3 1").offered == (3, 1)
 
 
 BAD = {
@@ -109,9 +109,9 @@ def test_offers_that_cannot_be_are_refused(told, says):
 def test_who_may_not_take_over():
     with pytest.raises(kw.InputError, match="cannot be taken over: you have no points yet"):
         kw.playable(own_game({**GAME, "take_over": "opened"})).position(opponents=[3], offered="3,1")
-    table = kw.playable(own_game({**GAME, "bust": {"costs": [0, 1]}, "stop.at_least": 0}))
+    playable = kw.playable(own_game({**GAME, "bust": {"costs": [0, 1]}, "stop.at_least": 0}))
     with pytest.raises(kw.InputError, match="offered requires opponents_busts to be 0"):
-        table.position(opponents=[3], opponents_busts=[1], offered="3,1")
+        playable.position(opponents=[3], opponents_busts=[1], offered="3,1")
     with pytest.raises(kw.InputError, match="cannot be taken over: it would pass the target"):
         kw.playable(own_game({**GAME, "stop.at_least": 0, "finish": "exact"})).position(
             score=10, opponents=[3], offered="3,1"

@@ -140,7 +140,7 @@ def test_a_mixed_equilibrium_is_proved():
     assert arrays["regret"][0] <= 1e-12
     assert solution.error_bound <= 1e-12
     # Inside that turn some choice ties, and its two sides differ for the others.
-    table, ties = solution.playable, 0
+    playable, ties = solution.playable, 0
     for points in range(2, 14):
         try:
             advice = solution.advise(turn=points, dice=1)
@@ -153,7 +153,7 @@ def test_a_mixed_equilibrium_is_proved():
             assert np.abs(shares[0] - shares[1]).max() > 1e-3
     assert ties == 1
     # The values are those of the mixture: the mean over the throws of the start.
-    falls = list(table.rolls(table.start()))
+    falls = list(playable.rolls(playable.start()))
     parts = [(weight, solution.position_value(after).seats) for weight, after in falls]
     mean = np.average([values for _, values in parts], axis=0, weights=[weight for weight, _ in parts])
     assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound

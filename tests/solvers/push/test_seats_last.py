@@ -106,8 +106,8 @@ def test_a_tie_that_does_not_count():
 
 def test_what_a_last_turn_banked_below_the_minimum_is_told():
     """No other bank may be so small: the one after the mover has had no last turn yet."""
-    table = kw.playable(own_game({**SMALL, "target": 4, "stop.at_least": 2, "stop.on_win": False}), 3)
-    position = table.position(score=2, opponents=[4, 1])
-    assert table.position(**table.to_dict(position)) == position
+    playable = kw.playable(own_game({**SMALL, "target": 4, "stop.at_least": 2, "stop.on_win": False}), 3)
+    position = playable.position(score=2, opponents=[4, 1])
+    assert playable.position(**playable.to_dict(position)) == position
     with pytest.raises(kw.InputError, match="the opponent's score cannot be 1"):
-        table.position(score=2, opponents=[1, 4])
+        playable.position(score=2, opponents=[1, 4])

@@ -32,23 +32,23 @@ def coin():
 @pytest.mark.slow
 def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
     """Every turn walked with the play interface, by its draw; zero turns as linear equations over each cycle."""
-    table = coin.playable
+    playable = coin.playable
 
     def turn(position, draw):
         """Chances of the positions in which a turn ends."""
         ends, inside = {}, {}
-        total = sum(weight for weight, _ in table.rolls(position))
-        inside = {after: weight / total for weight, after in table.rolls(position)}
+        total = sum(weight for weight, _ in playable.rolls(position))
+        inside = {after: weight / total for weight, after in playable.rolls(position)}
         while inside:
             here, chance = inside.popitem()
-            if table.stage(here) == "choose":
+            if playable.stage(here) == "choose":
                 action = coin.advise(here).choice_for_draw(draw).action
-                falls = [(1, next(one.after for one in table.choices(here) if one.action == action))]
+                falls = [(1, next(one.after for one in playable.choices(here) if one.action == action))]
             else:
-                falls = list(table.rolls(here))
+                falls = list(playable.rolls(here))
             total = sum(weight for weight, _ in falls)
             for weight, after in falls:
-                found = ends if table.stage(after) == "over" or table.is_turn_start(after) else inside
+                found = ends if playable.stage(after) == "over" or playable.is_turn_start(after) else inside
                 found[after] = found.get(after, 0.0) + chance * weight / total
         return ends
 
@@ -56,15 +56,15 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
     places, rows, paid = {}, [], []
     for line in product(range(6), repeat=3):
         for seat in range(3):
-            places[table.turn_start(line, seat, 0)] = len(places)
+            places[playable.turn_start(line, seat, 0)] = len(places)
     for start, place in places.items():
         row, brings = np.zeros(len(places)), np.zeros(3)
         second = second_of(coin.problem, coin.value_table, start)
         mixed += second > 0
         for draw, share in ((0.0, second), (1.0 - 1e-9, 1 - second)):
             for after, chance in turn(start, draw).items() if share else ():
-                if table.stage(after) == "over":
-                    brings += share * chance * np.array([float(one) for one in table.payoffs(after)])
+                if playable.stage(after) == "over":
+                    brings += share * chance * np.array([float(one) for one in playable.payoffs(after)])
                 else:
                     row[places[after]] += share * chance
         row[place] -= 1
@@ -74,13 +74,13 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
     assert mixed == 2 * 3  # two positions, from every seat
     for start, place in places.items():
         seats = coin.position_value(start).seats
-        order = table.seats_from(table.player_to_move(start))
+        order = playable.seats_from(playable.player_to_move(start))
         assert np.abs(values[place][order] - seats).max() <= coin.error_bound + 1e-14
 
 
-def second_of(match, solved, position):
+def second_of(problem, solved, position):
     """How often the second of two turns is made."""
-    mix = match.mixed_action(solved, position)
+    mix = problem.mixed_action(solved, position)
     return mix.share if mix and mix.is_mixed else 0.0
 
 
@@ -155,11 +155,11 @@ def test_no_chain_tells_a_mixture(coin, tmp_path):
 def test_the_two_turns_bring_what_is_stored(game):
     """Where lines hardly differ too, which the bound cannot tell apart."""
     solution = kw.solve(game, "win", 3)
-    match, solved, start = solution.problem, solution.value_table, solution.playable.start()
-    second = second_of(match, solved, start)
+    problem, solved, start = solution.problem, solution.value_table, solution.playable.start()
+    second = second_of(problem, solved, start)
     assert 0 < second < 1
     turns = [
-        match.continuation_values(match.with_drawn_actions(solved, which), [start], [start])[0, 0]
+        problem.continuation_values(problem.with_drawn_actions(solved, which), [start], [start])[0, 0]
         for which in (False, True)
     ]
     mean = (1 - second) * turns[0] + second * turns[1]
@@ -174,12 +174,12 @@ def test_the_two_turns_bring_what_is_stored(game):
 @pytest.mark.slow
 def test_at_the_table_each_turn_is_drawn_by_the_seed(coin):
     """Over many games as often as advised; whatever was undone, the same."""
-    table, seats = coin.playable, tuple(SeatedPlayer(name, "best") for name in ("Ann", "Bob", "Cleo"))
+    playable, seats = coin.playable, tuple(SeatedPlayer(name, "best") for name in ("Ann", "Bob", "Cleo"))
     parts, drawn = coin.advise(**HERE, roll=2), []
     for seed in range(2_000):
-        game = GameFile(table, seats, seed=seed, start=table.position(**HERE))
+        game = GameFile(playable, seats, seed=seed, start=playable.position(**HERE))
         game.play_line("2")
-        player = make_player("best", Adviser(table, draw=lambda game=game: game.turn_draw)) if seed < 20 else None
+        player = make_player("best", Adviser(playable, draw=lambda game=game: game.turn_draw)) if seed < 20 else None
         choice = parts.choice_for_draw(game.turn_draw).action
         if player:
             assert player(game.position).action == choice
@@ -187,14 +187,14 @@ def test_at_the_table_each_turn_is_drawn_by_the_seed(coin):
             game.undo()
             assert player(game.position).action == choice
         drawn.append(choice == "keep 2, roll 1 die")
-    share = second_of(coin.problem, coin.value_table, table.position(**HERE))
+    share = second_of(coin.problem, coin.value_table, playable.position(**HERE))
     assert abs(np.mean(drawn) - share) <= 4 * (share * (1 - share) / len(drawn)) ** 0.5
 
 
 def test_turns_are_drawn_anew(coin):
     """The same start comes back where nobody banks: then it is drawn again."""
-    table, seats = coin.playable, tuple(SeatedPlayer(name) for name in ("Ann", "Bob", "Cleo"))
-    game = GameFile(table, seats, seed=5, start=table.position(**HERE))
+    playable, seats = coin.playable, tuple(SeatedPlayer(name) for name in ("Ann", "Bob", "Cleo"))
+    game = GameFile(playable, seats, seed=5, start=playable.position(**HERE))
     draws = []
     for _ in range(9):
         draws.append(game.turn_draw)

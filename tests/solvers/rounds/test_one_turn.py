@@ -42,21 +42,21 @@ def test_before_the_referee(rules, players):
 
 @pytest.mark.parametrize("rules", [*RULES, SHARED, {**SHARED, **SPECIAL}, {**HIGH, **SPECIAL}], ids=str)
 def test_a_turn_walked_by_numbers_is_that_of_positions(rules):
-    table = make_problem(own_game(rules), "win").playable
-    todo, met = [table.solo_game.start()], set()
+    playable = make_problem(own_game(rules), "win").playable
+    todo, met = [playable.solo_game.start()], set()
     for position in todo:
         ways = Counter()
-        for weight, fallen in table.solo_game.rolls(position):
-            afters = [choice.after for choice in table.solo_game.choices(fallen)]
+        for weight, fallen in playable.solo_game.rolls(position):
+            afters = [choice.after for choice in playable.solo_game.choices(fallen)]
             todo += [after for after in afters if not after.ended and turn_state_of(after) not in met]
             met |= {turn_state_of(after) for after in afters if not after.ended}
-            leads = (table.turn_total(after) if after.ended else turn_state_of(after) for after in afters)
+            leads = (playable.turn_total(after) if after.ended else turn_state_of(after) for after in afters)
             ways[tuple(dict.fromkeys(leads))] += weight
         counted = Counter()
-        for weight, leads in table.turn_graph[turn_state_of(position)]:
+        for weight, leads in playable.turn_graph[turn_state_of(position)]:
             counted[leads] += weight
         assert counted == ways
-    assert {*table.turn_graph} == {turn_state_of(table.solo_game.start()), *met}
+    assert {*playable.turn_graph} == {turn_state_of(playable.solo_game.start()), *met}
 
 
 def test_ties_that_are_likely_before_the_referee():
@@ -97,11 +97,11 @@ def test_the_line_says_what_may_be_beaten(run, refused):
 
 
 def test_a_total_to_beat_where_there_is_one_only():
-    table = kw.playable(
+    playable = kw.playable(
         own_game({**HIGH, "dice": 1, "singles": {"1": 1, "2": 1, "3": 1}, "finish": "one_turn_shared"}), 2
     )
     with pytest.raises(kw.InputError, match=r"the total to beat cannot be 2; the nearest possible are 1$"):
-        table.position(seat=1, beat=2)
+        playable.position(seat=1, beat=2)
 
 
 RUN = {"name": "run", "dice": "12", "points": 3}

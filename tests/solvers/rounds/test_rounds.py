@@ -12,7 +12,7 @@ import pytest
 from rounds_reference import battleship_turn, keepers_turn
 
 import keepwise as kw
-from keepwise.solvers import make_problem as make_match
+from keepwise.solvers import make_problem
 from keepwise.solvers.rounds.playoff import PlayoffSolver
 from keepwise.solvers.rounds.problem import solve_lanes
 from keepwise.turns.exact_turn import solve_turn_exactly
@@ -394,26 +394,26 @@ CREWS_OF_TWO = {sum(crew): tuple(sorted((4, 5, 6, *crew))) for crew in product(r
 LAST_CASTS = [(1, 1, 1, 1, 1), *CREWS_OF_TWO.values()]
 
 
-def reached(table, ends):
+def reached(playable, ends):
     """Every position between turns that play reaches; ``ends``: what a turn that begins there leads to."""
-    found, todo = {table.start()}, [table.start()]
+    found, todo = {playable.start()}, [playable.start()]
     while todo:
-        fresh = {after for after in ends(todo.pop()) if table.stage(after) != "over"} - found
+        fresh = {after for after in ends(todo.pop()) if playable.stage(after) != "over"} - found
         found |= fresh
         todo += fresh
     return found
 
 
-def listed(match, **told):
-    listing = match.list_positions(told)
+def listed(problem, **told):
+    listing = problem.list_positions(told)
     found = list(listing.positions)
     assert listing.count == len(found) == len(set(found))
-    assert all(match.playable.position(**match.playable.to_dict(one)) == one for one in found)
+    assert all(problem.playable.position(**problem.playable.to_dict(one)) == one for one in found)
     return set(found)
 
 
-def battleship_ends(table):
-    return lambda start: [table.choices(replace(start, cast=3, roll=roll))[0].after for roll in LAST_CASTS]
+def battleship_ends(playable):
+    return lambda start: [playable.choices(replace(start, cast=3, roll=roll))[0].after for roll in LAST_CASTS]
 
 
 @pytest.mark.parametrize(
@@ -428,7 +428,7 @@ def battleship_ends(table):
     ],
 )
 def test_rows_of_battleship_list_every_position(rules, objective, players):
-    match = make_match(kw.game("battleship", **rules), objective, players)
+    problem = make_problem(kw.game("battleship", **rules), objective, players)
 
     def least(position):
         """The same differences with the least totals; where rounds count, nothing else matters."""
@@ -438,8 +438,8 @@ def test_rows_of_battleship_list_every_position(rules, objective, players):
         scores = tuple(total - base for total in position.scores)
         return replace(position, scores=tuple(total + 2 for total in scores) if 1 in scores else scores)
 
-    wanted = {least(position) for position in reached(match.playable, battleship_ends(match.playable))}
-    found = listed(match)
+    wanted = {least(position) for position in reached(problem.playable, battleship_ends(problem.playable))}
+    found = listed(problem)
     if objective == "win" or "match" not in rules:
         assert found == wanted
     else:  # for the margin, totals far beyond the target are no more than told
@@ -447,39 +447,39 @@ def test_rows_of_battleship_list_every_position(rules, objective, players):
 
 
 def test_rows_of_a_position_that_is_told():
-    match = make_match(kw.game("battleship"), "win", 3)
+    problem = make_problem(kw.game("battleship"), "win", 3)
     told = {"round": 4, "seat": 1, "score": 36, "opponents": [20, 0]}
-    assert listed(match, **told) == {match.playable.position(**told)}
-    seconds = listed(match, playoff="0,2", seat=2)
+    assert listed(problem, **told) == {problem.playable.position(**told)}
+    seconds = listed(problem, playoff="0,2", seat=2)
     assert {position.playoff for position in seconds} == {(0, 2)}
-    assert len(listed(match, round=1, seat=0)) == 1
-    assert len(listed(match, round=1, seat=1, score=0)) == 12
+    assert len(listed(problem, round=1, seat=0)) == 1
+    assert len(listed(problem, round=1, seat=1, score=0)) == 12
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_rows_of_a_pot_list_every_position(players):
-    match = make_match(kw.game("boston", keep="any"), "win", players)
-    table = match.playable
+    problem = make_problem(kw.game("boston", keep="any"), "win", players)
+    playable = problem.playable
 
     def ends(start):
         lasts = ((first, second, last) for first in range(1, 7) for second in (1, first) for last in range(1, 7))
-        return [table.choices(replace(start, kept=kept, roll=(last,)))[0].after for *kept, last in map(tuple, lasts)]
+        return [playable.choices(replace(start, kept=kept, roll=(last,)))[0].after for *kept, last in map(tuple, lasts)]
 
     def first_hold(position):
         seats = position.playoff or tuple(range(players))
         return replace(position, holders=seats[: len(position.holders)])
 
-    assert listed(match) == {first_hold(position) for position in reached(table, ends)}
+    assert listed(problem) == {first_hold(position) for position in reached(playable, ends)}
 
 
 def test_a_playoff_is_worth_what_a_match_of_one_round_is():
     for crew in ("each", "both"):
-        match = kw.solve(kw.game("battleship", crew=crew), "win", fresh=True)
+        solution = kw.solve(kw.game("battleship", crew=crew), "win", fresh=True)
         one = kw.solve(kw.game("battleship", crew=crew, rounds=1), "win", fresh=True)
         for told in ({}, {"cast": 2, "kept": "65"}, {"cast": 2, "roll": "65433", "kept": "65"}):
-            assert match.value(playoff="0,1", **told) == pytest.approx(one.value(**told), abs=match.error_bound)
+            assert solution.value(playoff="0,1", **told) == pytest.approx(one.value(**told), abs=solution.error_bound)
         later = {"seat": 1, "opponents": [7], "roll": "65433"}
-        assert match.value(playoff="0,1", **later) == pytest.approx(one.value(**later), abs=match.error_bound)
+        assert solution.value(playoff="0,1", **later) == pytest.approx(one.value(**later), abs=solution.error_bound)
 
 
 def test_who_is_who_in_a_pot():

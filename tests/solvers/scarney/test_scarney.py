@@ -137,14 +137,14 @@ def test_chance_of_big_scarney_on_five_dice():
     big = sum(weight for offered, weight in throw.classes if offered[0].next_mode == -2)
     assert Fraction(big, sum(weight for _, weight in throw.classes)) == Fraction(1, 216)
     solution = kw.solve("scarney", "points")
-    table, known = solution.playable, {}
+    playable, known = solution.playable, {}
 
     def chance(throw):
         """Of five alike on five dice from this throw of them on, as the game is played by the advice."""
         found = total = 0
-        for weight, fallen in table.rolls(throw):
+        for weight, fallen in playable.rolls(throw):
             total += weight
-            points = table.choices(fallen)[0].points  # with those in hand
+            points = playable.choices(fallen)[0].points  # with those in hand
             if len(set(fallen.roll)) == 1:
                 found += weight
             elif "d" not in fallen.roll:
@@ -154,7 +154,7 @@ def test_chance_of_big_scarney_on_five_dice():
                 found += weight * known[points]
         return found / total
 
-    start = solution.advise(table.start()).best.after
+    start = solution.advise(playable.start()).best.after
     assert solution.position_value().extra["wins_at_once"] == pytest.approx(chance(start), rel=1e-12)
 
 

@@ -58,13 +58,13 @@ def check(solution: kw.Solution, start: ScarneyPosition, cap: int, room: float) 
     assert np.abs(found - expected).max() <= room, start
 
 
-def standing(table: ScarneyGame, generator: random.Random, far: int) -> ScarneyPosition:
+def standing(playable: ScarneyGame, generator: random.Random, far: int) -> ScarneyPosition:
     """Some position between two frames, level or not."""
-    frame, seat = generator.randint(1, table.frames), generator.randrange(table.players)
+    frame, seat = generator.randint(1, playable.frames), generator.randrange(playable.players)
     most = far if frame > 1 else 0
-    scores = [generator.randint(0, most) for _ in range(table.players)]
+    scores = [generator.randint(0, most) for _ in range(playable.players)]
     if frame == 1:
-        scores = [generator.choice((0, 0, 17, 17, 40)) if one < seat else 0 for one in range(table.players)]
+        scores = [generator.choice((0, 0, 17, 17, 40)) if one < seat else 0 for one in range(playable.players)]
     return ScarneyPosition(tuple(scores), seat, frame)
 
 

@@ -21,17 +21,19 @@ from keepwise.solvers import score_leads
 )
 def test_small_boards_equal_the_referee_in_every_position(players, objective, rules):
     solution = kw.solve(kw.game("booby-trap", **rules), objective, players=players, fresh=True)
-    table = solution.playable
-    referee = kw.referee(table)
+    playable = solution.playable
+    referee = kw.referee(playable)
     asked = [
-        one for one in referee.positions if table.stage(one) == "throw" or (table.is_turn_start(one) and not one.ended)
+        one
+        for one in referee.positions
+        if playable.stage(one) == "throw" or (playable.is_turn_start(one) and not one.ended)
     ]
     assert len(asked) > 10
     exact = np.array([[float(share) for share in referee.seat_payoffs(one)] for one in asked])
-    found = solution.restricted_to(table.start()).value_table
+    found = solution.restricted_to(playable.start()).value_table
     worth = solution.problem.seat_values(found, asked)
     assert np.abs(worth.values - exact).max() <= solution.error_bound
-    choosing = [one for one in referee.positions if table.stage(one) == "choose"]
+    choosing = [one for one in referee.positions if playable.stage(one) == "choose"]
     for one in choosing[:: 1 + len(choosing) // 20]:
         best = {choice.action for choice in referee.best_choices(one)}
         assert best <= {choice.action for choice in solution.advise(one).choices if choice.is_best}
