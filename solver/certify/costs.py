@@ -14,7 +14,7 @@ from typing import Any
 from ..solvers import Problem
 from ..solvers.cards.points import CardPointsProblem
 from ..solvers.cards.two_player import CardWinProblem
-from ..solvers.cost_estimates import SolveCost, announce_once, refuse_excessive_cost
+from ..solvers.solve_costs import SolveCost, announce_once, refuse_excessive_cost
 from ..solvers.push.race_problems import PushTableProblem
 from ..solvers.scarney.win import ScarneyWinProblem
 

@@ -12,7 +12,7 @@ import keepwise as kw
 from keepwise import tables
 from keepwise.certify.costs import MULTIPLES, estimate_certificate_cost
 from keepwise.solvers import make_problem
-from keepwise.solvers.cost_estimates import HOUR
+from keepwise.solvers.solve_costs import HOUR
 
 FOLDER = Path(tables.__path__[0])
 # Certificates that took two seconds and more. The manifest has the time of each on one idle processor.
