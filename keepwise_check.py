@@ -3160,6 +3160,9 @@ def read_lines(path, file, digest, keep):
             bounds += [stake + negated_high, low - stake]
         rank = (block, int(match[3] or 0))
         lines[state] = Line(rank, bounds, tuple(numbers[bound_count:]))
+    is_whole_line = line.endswith("\n") or len(line) == MAX_LINE_BYTES
+    cut_off = "the file is cut off here; its last line must be 'end' and the number of states"
+    require(is_whole_line, f"line {count + block + 3}: {cut_off}")
     is_at_end = line == f"end {count}\n" and not file.read(1)
     require(
         is_at_end,
@@ -3184,7 +3187,7 @@ def read_header(path, file, digest):
     """
     first_line = file.readline(MAX_LINE_BYTES)
     second_line = file.readline(MAX_HEADER_BYTES)
-    require(first_line == FIRST_LINE, f"{path} is not a certificate: its first line differs")
+    require(first_line == FIRST_LINE, f"{path} is not a certificate: its first line must be 'keepwise certificate 1'")
     require(second_line.endswith(b"\n"), f"{path} is not a certificate: its header is cut off or too long")
     digest.update(first_line + second_line)
     header = parse_header(second_line)

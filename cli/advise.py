@@ -141,8 +141,7 @@ def _choice_to_compare(solution: Solution, position: Any, against: str | None) -
         return parse_choice(solution.playable, position, words)
     except InputError as error:
         raise InputError(
-            f"--against: {error} (--against takes a choice of this position, such as 'bank'; for a policy or another"
-            " player use keepwise evaluate)"
+            f"--against takes a choice of this position: {error}; for a policy or another player use keepwise evaluate"
         ) from None
 
 
@@ -205,7 +204,7 @@ def value(
     if "wins_at_once" in answer.extra:
         chance = format_percent(answer.extra["wins_at_once"])
         click.echo(fitted(f"in addition, a roll of this turn wins at once: {chance}"))
-    click.echo(fitted(f"exactly {answer.value!r}, within {format_bound(answer.error_bound)}"))
+    click.echo(fitted(f"in full {answer.value!r}, within {format_bound(answer.error_bound)}"))
     if exact:
         click.echo(f"in fractions {answer.exact[0]}")
     if totals:

@@ -17,7 +17,7 @@ import click
 
 from keepwise.games import FILES, find_game, find_known_name
 from keepwise.play import Field, FieldKind, PlayableGame
-from keepwise.util.errors import InputError
+from keepwise.util.errors import InputError, closest_name
 from keepwise.util.integers import MAX_DIGITS
 
 from .options import (
@@ -189,8 +189,9 @@ def _unknown_option(error: click.NoSuchOption, playable: PlayableGame[Any] | Non
     instead = OTHER_NAMES_OF_OPTIONS.get(error.option_name)
     if error.ctx and any(instead in param.opts for param in error.ctx.command.params):
         return click.UsageError(f"{message}; did you mean {instead}?")
-    if error.possibilities:
-        return click.UsageError(f"{message}; did you mean {error.possibilities[0]}?")
+    closest = closest_name(error.option_name.lstrip("-"), (name.lstrip("-") for name in error.possibilities or ()))
+    if closest:
+        return click.UsageError(f"{message}; did you mean --{closest}?")
     if playable is None:
         return click.UsageError(message)
     fields = ", ".join(_option_name(field) for field in playable.fields)

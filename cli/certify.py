@@ -116,8 +116,8 @@ def verify(file: str, sample: int | None, seed: int | None, max_regret: float | 
     """Check a certificate, or certify a value table and check it.
 
     keepwise-check checks every number. Then the rules are compared with those of the named game, and the file with the
-    certificate of the shipped table. For three or more players, the policy is also compared with a solution. A value
-    table (.npz) is certified first, and its values are compared with the bounds.
+    certificate of the shipped table. For three or more players, the policies in the file are also compared with the
+    solved ones. A value table (.npz) is certified first, and its values are compared with the bounds.
 
     The last line begins with PASS or FAIL. The exit status is 0 if everything holds, 1 if something fails, 2 if the
     file cannot be judged, and 3 if the report cannot be written.

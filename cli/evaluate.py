@@ -43,10 +43,11 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
                         300 points or more, or with enough to win
       hold:5=600,4=400  the same, with a limit for each number of dice left
       sheet:2           follow the strategy sheet of this level, 1 to 4; sheet
-                        is the sheet of level 3 for points
-      source            Battleship: the advice of its book, settle with seven
-                        or more; above-seven: with eight or more
-      FILE.py:FUNCTION  your own Python function: function(table, position)
+                        alone means sheet:3 for the objective points
+      source            Battleship: the advice of the book that describes it:
+                        settle for a crew of seven or more
+      above-seven       Battleship: settle for a crew of eight or more
+      FILE.py:FUNCTION  your own Python function: function(playable, position)
                         returns a choice, its words or its number; refused if
                         walking through the game takes more than an hour
                         (--anyway allows it)
@@ -87,13 +88,13 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
     objective = request.problem.objective
     click.echo(headline(solution.head, solution.game.options, {"policy": policy}))
     values = f"{format_value(evaluation.value, objective)}; the best is {format_value(evaluation.optimal, objective)}"
-    click.echo(click.style(fitted(f"{values}: it costs {format_loss(evaluation.loss, objective)}"), bold=True))
+    click.echo(click.style(fitted(f"{values}; this policy costs {format_loss(evaluation.loss, objective)}"), bold=True))
     for place, (value, best) in enumerate([evaluation.second, *evaluation.later] if evaluation.second else []):
         loss = format_loss(max(0.0, best - value), objective)
         values = f"{format_value(value, objective)}; the best is {format_value(best, objective)}"
-        click.echo(fitted(f"moving {LATER_PLACES[place]} {values}: it costs {loss}"))
+        click.echo(fitted(f"moving {LATER_PLACES[place]} {values}; this policy costs {loss}"))
     bound = format_bound(evaluation.error_bound)
-    click.echo(fitted(f"exactly {evaluation.value!r}, within {bound}; it loses {evaluation.loss!r}"))
+    click.echo(fitted(f"in full {evaluation.value!r}, within {bound}; it loses {evaluation.loss!r}"))
 
 
 def _against(
@@ -121,4 +122,4 @@ def _against(
     click.echo(headline(solution.head, solution.game.options, policies))
     for place, value in zip(("first", *LATER_PLACES), evaluation.values, strict=False):
         click.echo(f"moving {place} {format_value(value, request.problem.objective)}")
-    click.echo(fitted(f"exactly {evaluation.values[0]!r}, within {format_bound(evaluation.error_bound)}"))
+    click.echo(fitted(f"in full {evaluation.values[0]!r}, within {format_bound(evaluation.error_bound)}"))

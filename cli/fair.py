@@ -112,7 +112,7 @@ def _report(handicap: Handicap) -> list[str]:
                     f"the next step favours the other player: {help_words}: {_format_chances(handicap.next_chances)}"
                 )
             )
-    lines.append(fitted(f"exactly {handicap.chances[0]!r}, within {format_bound(handicap.error_bound)}"))
+    lines.append(fitted(f"in full {handicap.chances[0]!r}, within {format_bound(handicap.error_bound)}"))
     if handicap.is_needed:
         lines.append(f"play it with --seat-rule {handicap.rule}")
     return lines

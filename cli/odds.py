@@ -15,8 +15,8 @@ def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
     """Estimate the odds of your Booby Trap box from counts.
 
     Count for each size and feel of a piece: how often it was touched, how often it was taken, and how often the bar
-    tripped then. Pass the rule file to other commands with --rules; advise --draws N then checks whether its advice
-    would change with odds that fit the counts as well.
+    tripped when it was taken. Pass the rule file to other commands with --rules; advise --draws N then checks whether
+    its advice would change with other odds that fit the counts equally well.
 
     \b
     Example:

@@ -55,7 +55,7 @@ def parse_goal(text: str) -> int:
     try:
         goal = int(text)
     except ValueError:
-        raise click.BadParameter(f"'{text}' is not a valid integer.") from None
+        raise click.BadParameter(f"'{text}' is not a whole number.") from None
     return MorePoints(goal) if text.strip().startswith("+") else goal
 
 
@@ -267,9 +267,9 @@ def naming_solve_command(playable: PlayableGame[Any]) -> Iterator[None]:
 
 def position_option(command: Command) -> Command:
     """Add --position; the fields of a position are options of the game (see ``arguments.PositionCommand``)."""
-    return click.option("--position", "position_id", metavar="ID", help="A position by the id that answers print.")(
-        command
-    )
+    return click.option(
+        "--position", "position_id", metavar="ID", help="A position, given by the id at the end of an answer."
+    )(command)
 
 
 def json_option(command: Command) -> Command:

@@ -86,13 +86,13 @@ def play(**options: Any) -> None:
       person            somebody at this prompt
       best              the best player; best:points plays for points
       hold:300          banks with 300 points or more (push your luck)
-      source            Battleship: follows the advice of its book
+      source            Battleship: advice of the book that describes it
       easy              makes mistakes, as do medium and hard (or weak, average
                         and strong); loses:0.01 loses this much on average for
                         each decision
       sheet:2           follows the strategy sheet of this level, 1 to 4; sheet
                         is the sheet of level 3 for points
-      FILE.py:FUNCTION  your own Python function: function(table, position)
+      FILE.py:FUNCTION  your own Python function: function(playable, position)
                         returns a choice, its words or its number
 
     \b

@@ -343,6 +343,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: LeitnerBoxes, pol
     from keepwise.play.input_parser import spoken_form
     from keepwise.quiz.leitner import today
     from keepwise.quiz.questions import report_lines
+    from keepwise.util.number_format import format_count
 
     answers: list[tuple[Question, RankedChoice]] = []
     missed: list[Question] = []
@@ -356,7 +357,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: LeitnerBoxes, pol
             if not choice.is_best:
                 missed.append(question)
         while missed:
-            click.echo(f"\nQuestions that you missed: {len(missed)}. Try again.")
+            click.echo(f"\nYou missed {format_count(len(missed), 'question')}. Try again.")
             missed = [question for question in missed if not session.ask(question, "again").is_best]
         session.ask_for_report()
     except (LeaveError, KeyboardInterrupt):

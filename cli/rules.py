@@ -48,8 +48,9 @@ def games(as_json: bool) -> None:
         click.echo(row["name"])
         _print_names(row["summary"], row["aliases"], max_columns)
     click.echo("To play by your own rule file, give its path, such as ./saturday.toml.\n")
+    click.echo("Not available, because their source gives no rules:")
     for title in WITHOUT_RULES:
-        click.echo(f"{title:<26} rules not given in the source")
+        click.echo(title)
 
 
 def _print_names(summary: str, aliases: Sequence[str], max_columns: int) -> None:

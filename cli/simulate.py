@@ -108,7 +108,7 @@ def _lines(simulation: Simulation) -> list[str]:
             return f"{_round(100 * number, 2):{sign}.2f} ± {100 * se:.2f}%"
         return f"{_round(number, 3):{sign},.3f} ± {se:,.3f}"
 
-    rows = [("seat", "policy", objective, "best play", "luck", "errors", "choices", "lost in each")]
+    rows = [("seat", "policy", objective, "best play", "luck", "errors", "choices", "mean loss")]
     for number, seat in enumerate(simulation.seats):
         mean_loss = seat.mean_error
         rows.append(

@@ -75,10 +75,10 @@ def say(line: str) -> str:
 def worth(game: kw.Game) -> str:
     """A table of what the start is worth: the questions whose tables ship, or the game's first."""
     shipped = {row["game"]: row["shipped"] for row in json.loads(say("games --json"))["games"]}[game.id]
-    lines = ["| question | at the start | exactly |", "|---|---|---|"]
+    lines = ["| question | at the start | in full |", "|---|---|---|"]
     for objective in shipped or game.objectives[:1]:
         told = say(f"value {game.id} --objective {objective}").splitlines()
-        exactly = next(one.removeprefix("exactly ") for one in told if one.startswith("exactly "))
+        exactly = next(one.removeprefix("in full ") for one in told if one.startswith("in full "))
         lines.append(f"| {objective} | **{told[1]}** | {exactly} |")
     return "\n".join(lines)
 

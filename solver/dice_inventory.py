@@ -84,7 +84,7 @@ class Hand:
 def hand_rules(game: Game) -> PushRules:
     """Return the rules of a push-your-luck game from a rule file; raise InputError for any other game."""
     if not isinstance(game.data, PushRules) or "name" not in game.rules:
-        raise InputError(f"{game.id} is not a push-your-luck game from a rule file: give one with --rules")
+        raise InputError(f"{game.id} is not a push-your-luck game from a rule file; give another file with --rules")
     return game.data
 
 
@@ -232,7 +232,7 @@ def _check_objective(objective: str, goal: int | None, checkpoint: str | os.Path
         raise InputError(f"unknown objective {abbreviate(objective)}; known: {', '.join(OBJECTIVES)}")
     refused = {"goal": goal, "checkpoint": checkpoint}
     if option := next((name for name, value in refused.items() if value is not None), None):
-        raise InputError(f"{option} requires objective=points; leave it out")
+        raise InputError(f"{option} requires the objective points; leave {option} out")
 
 
 def _rank_by_games(

@@ -172,7 +172,8 @@ def find_certified_game(path: str | os.PathLike[str]) -> PlayableGame[Any] | Non
             raise InputError(f"cannot read {os.fspath(path)}: {error_reason(error)}") from None
         reason = (
             describe_other_kind(path, CERTIFICATE)
-            or "is not a certificate; create one with keepwise certify GAME -o FILE"
+            or "is neither a certificate nor an undamaged value table; create a certificate with"
+            " keepwise certify GAME -o FILE"
         )
         raise InputError(f"{os.fspath(path)} {reason}") from None
     playable: PlayableGame[Any] = problem.playable

@@ -14,9 +14,9 @@ from typing import Any
 from ..solvers import Problem
 from ..solvers.cards.points import CardPointsProblem
 from ..solvers.cards.two_player import CardWinProblem
-from ..solvers.solve_costs import SolveCost, announce_once, refuse_excessive_cost
 from ..solvers.push.race_problems import PushTableProblem
 from ..solvers.scarney.win import ScarneyWinProblem
+from ..solvers.solve_costs import SolveCost, announce_once, refuse_excessive_cost
 
 # Time to solve and prove, as a multiple of the estimated time to solve.
 MULTIPLES: dict[type, float] = {

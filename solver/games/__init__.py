@@ -214,7 +214,10 @@ def _unknown_game(word: str) -> InputError:
     aliases = (alias for name in games_and_files for alias in list_aliases(name))
     names = {**games_and_files, **dict.fromkeys(aliases)}
     is_close = suggest_name(word, names).endswith("?")
-    hint = suggest_name(word, names if is_close else FILES)
+    hint = suggest_name(word, names) if is_close else f"{suggest_name(word, FILES)}; keepwise games lists all games"
+    without_rules = {title.lower() for title in WITHOUT_RULES}
+    if word.lower() in without_rules:
+        return InputError(f"{word} cannot be played: its source gives no rules")
     return InputError(f"unknown game {abbreviate(word)}{hint}")
 
 

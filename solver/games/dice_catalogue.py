@@ -167,6 +167,9 @@ def parse_dice_list(text: str, catalogue: Catalogue, max_count: int) -> tuple[Ha
         first_name = catalogue.first_name(catalogue.find(name.strip()))
         count = count_text.strip() if star else "1"
         is_number = count.isdecimal() and count.isascii() and len(count) <= MAX_COUNT_DIGITS
+        if star and not is_number and "*" in count:
+            example = f"{first_name}*3, {first_name}"
+            raise HouseRuleError(f"separate the dice by commas, as in {example}, not {abbreviate(part)!r}", HAND_KEY)
         if not (is_number and 1 <= int(count) <= max_count):
             allowed = f"a whole number from 1 to {max_count}, as in {first_name}*2"
             raise HouseRuleError(f"the count of {first_name} must be {allowed}, not {abbreviate(count)!r}", HAND_KEY)

@@ -50,10 +50,15 @@ def playable(
     seats = (1 if alone else 2) if players is None else players
     if alone and seats != 1:
         several = next(
-            (f"; or objective {name}" for name in chosen_game.objectives if name not in SINGLE_PLAYER_OBJECTIVES), ""
+            (
+                f"; for several players use the objective {name}"
+                for name in chosen_game.objectives
+                if name not in SINGLE_PLAYER_OBJECTIVES
+            ),
+            "",
         )
         if why := "" if several else getattr(chosen_game.data, "unsupported_objectives", {}).get("win", ""):
-            several = f": {why}"
+            several = f"; the objective win is not available: {why}"
         message = f"the objective {objective} is for one player: players must be 1, not {players}{several}"
         raise InputError(message)
     if not alone and not 2 <= seats <= MAX_PLAYERS:
@@ -61,8 +66,10 @@ def playable(
     takes_goal = objective == "points" and CAPPED_POINTS in chosen_game.parts.problem_classes
     if objective != "reach" and (turns is not None or (goal is not None and not takes_goal)):
         parameter = "turns" if goal is None or takes_goal else "goal"
+        has_capped_points = parameter == "goal" and CAPPED_POINTS in chosen_game.parts.problem_classes
+        required = "reach or points" if has_capped_points else "reach"
         raise InputError(
-            f"{parameter} cannot be combined with the objective {objective}; it requires the objective reach"
+            f"{parameter} cannot be combined with the objective {objective}; it requires the objective {required}"
         )
     file = chosen_game.parts.play_by_objective.get(objective, chosen_game.parts.play)
     playable_game: PlayableGame[Any] = load_module(file).PLAYABLE(chosen_game, objective, seats, goal, turns)

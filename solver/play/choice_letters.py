@@ -76,4 +76,6 @@ class ChoiceLetters:
     def span(self) -> str:
         """The letters in use, in words: ``a to d``; "" if there are none."""
         letters = [*self._choices]
-        return " to ".join(dict.fromkeys((letters[0], letters[-1]))) if letters else ""
+        return (
+            (" and " if len(letters) == 2 else " to ").join(dict.fromkeys((letters[0], letters[-1]))) if letters else ""
+        )

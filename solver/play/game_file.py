@@ -393,7 +393,9 @@ def validate_seats(seats: Sequence[SeatedPlayer], players: int) -> None:
         if fold_name(seat.name) in (*HEAD, "undo"):
             raise InputError(f"invalid name of a seat: '{seat.name}' is a keyword of game files; choose another name")
     if ambiguous := find_ambiguous_names(seat.name for seat in seats):
-        raise InputError(f"the names of two seats are typed alike: {' and '.join(ambiguous)}; change one of them")
+        raise InputError(
+            f"two seats have names that cannot be told apart: {' and '.join(ambiguous)}; change one of them"
+        )
 
 
 def format_rules(game: Game) -> list[str]:
@@ -478,7 +480,7 @@ def _read_line(game: GameFile, text: str, number: int) -> None:
     if game.is_over:
         raise InputError("the game is over; remove the lines that follow")
     if seat != game.mover.name:
-        raise InputError(f"it is {game.mover.name}'s turn, not {player_name.strip()}'s")
+        raise InputError(f"it is the turn of {game.mover.name}, not of {player_name.strip()}")
     game.play_line(event, number)
 
 

@@ -156,12 +156,12 @@ class ReachableStates:
                 raise InputError(f"expected at most {format_count(whole, 'die')}, got {size}")
             if dice not in (None, size):
                 raise InputError(
-                    f"the roll has {format_count(size, 'die')}, not {dice}; leave out dice if you give a roll"
+                    f"the roll has {format_count(size, 'die')}, not {dice}; leave dice out if you give a roll"
                 )
             return size
         if dice is None:
             if (only := self._only_hand(turn)) is None:
-                raise InputError(f"turn {turn} requires the roll, or dice (the number of dice to roll next)")
+                raise InputError(f"turn {turn} also requires the roll, or dice: the number of dice to roll next")
             return only
         if not 1 <= dice <= whole:
             raise InputError(f"dice must be between 1 and {whole}, not {dice}")
@@ -172,13 +172,13 @@ class ReachableStates:
         whole = rules.die_names(rules.dice)
         if roll is not None:
             if dice is not None:
-                raise InputError("dice cannot be combined with roll, which shows the dice; leave out dice")
+                raise InputError("dice cannot be combined with roll, which shows the dice; leave dice out")
             if not (hand := rules.hand_number(roll)):
                 raise InputError(f"these dice cannot be rolled together; the dice are {', '.join(whole)}")
             return hand
         if dice is None:
             if (only := self._only_hand(turn)) is None:
-                raise InputError(f"turn {turn} requires the roll, or dice (the dice to roll next)")
+                raise InputError(f"turn {turn} also requires the roll, or dice: the dice to roll next")
             return only
         assert not isinstance(dice, int)
         for hand in range(1, rules.dice + 1):
@@ -217,10 +217,11 @@ class ReachableStates:
         units, noun = turn // self.rules.grain, self.rules.describe_hand(dice)
         if not turn:
             whole = self.rules.describe_hand(self.rules.dice)
-            return f"a turn begins with {whole}, not {noun}; if the turn has begun, give its points as turn"
+            return f"a turn begins with {whole}, not {noun}; if the turn has begun, also give turn, its points so far"
         possible = [unit for unit in range(within.bit_length()) if within >> unit & 1]
         near = [unit for unit in possible if unit < units][-1:] + [unit for unit in possible if unit > units][:1]
         if not near:
             return f"{noun} can never be rolled with turn points under these rules"
         nearest = " and ".join(str(unit * self.rules.grain) for unit in near)
-        return f"turn cannot be {turn} with {noun} to roll; the nearest possible values are {nearest}"
+        values = f"value is {nearest}" if len(near) == 1 else f"values are {nearest}"
+        return f"turn cannot be {turn} before a roll of {noun}; the nearest possible {values}"

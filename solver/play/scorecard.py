@@ -89,7 +89,8 @@ class ScorecardReader:
                 raise InputError(f"{name} requires {earlier}: the categories are filled in order")
         for number, box_points in points.items():
             if box_points not in card.possible_points(number, mask):
-                raise InputError(f"{card.names[number]} cannot hold {box_points} points")
+                possible = ", ".join(map(str, sorted(card.possible_points(number, mask))))
+                raise InputError(f"{card.names[number]} cannot hold {box_points} points; possible: {possible}")
         if mask.bit_count() % card.boxes:
             raise InputError(
                 f"the number of used categories must be a multiple of {card.boxes}, which a turn fills, not"

@@ -80,5 +80,5 @@ def against(
 def _opponent_evaluator(problem: Problem[Any]) -> ModuleType:
     """Return the module that evaluates races against given opponents; raise InputError if the family has none."""
     if not problem.game.parts.best_response:
-        raise InputError("fixed opponents require a push-your-luck game with the objective win")
+        raise InputError("policies of the opponents require a push-your-luck game with the objective win")
     return load_module(problem.game.parts.best_response)

@@ -60,13 +60,13 @@ def parse_policies(
         InputError: not such a race, another number of seats, or no such policy.
     """
     if not isinstance(problem, (PushWinProblem, PushMultiplayerWinProblem)):
-        raise InputError("fixed opponents require a push-your-luck game with the objective win")
+        raise InputError("policies of the opponents require a push-your-luck game with the objective win")
     check_race(problem)
     opponent_count = problem.players - 1
     if len(opponents) not in (1, opponent_count):
-        raise InputError(
-            f"expected one policy for all opponents, or {opponent_count} policies in turn order, got {len(opponents)}"
-        )
+        each = "" if opponent_count == 1 else f", or {opponent_count} policies in turn order"
+        whose = "the opponent" if opponent_count == 1 else "all opponents"
+        raise InputError(f"expected one policy for {whose}{each}, got {len(opponents)}")
     own_policy = _parse(problem, own_name)
     opponent_policies = tuple(_parse(problem, name) for name in opponents)
     if len(opponents) == 1:

@@ -106,7 +106,7 @@ def meaning(review: Review) -> str:
     """Return the sentences that explain the columns of ``sums``."""
     # Start and outcome are printed as positive numbers. If fewer is better, gains make them smaller.
     sign = "-" if review.game.playable.fewer_is_better else "+"
-    points = " Luck and errors of chances are percentage points." if review.objective in PROBABILITY_OBJECTIVES else ""
+    points = " Luck and errors are in percentage points." if review.objective in PROBABILITY_OBJECTIVES else ""
     return (
         f"outcome = start {sign} luck {sign} errors {sign} others. Luck is the effect of all rolls, with optimal play"
         f" afterwards; others is the effect of the other players' errors.{points} Events are numbered from the first"

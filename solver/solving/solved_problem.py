@@ -199,7 +199,8 @@ def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any)
     if position is None:
         return playable.position(**fields)
     if any(value is not None for value in fields.values()):
-        raise InputError("pass a position, an id or field values, only one of them")
+        names = ", ".join(name for name, value in fields.items() if value is not None)
+        raise InputError(f"a position or an id cannot be combined with {names}; leave {names} out")
     if isinstance(position, str):
         return playable.from_id(position)
     if not isinstance(position, type(playable.start())):

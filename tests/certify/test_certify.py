@@ -505,7 +505,7 @@ def test_hostile_files_are_refused_in_one_line(name, checked, run, tmp_path):
     file.write_bytes(HOSTILE[name])
     seen = run("verify", str(file))
     assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
-    assert re.search("is not a certificate|is for a game that this version cannot certify", seen.err)
+    assert re.search("is neither a certificate nor|is for a game that this version cannot certify", seen.err)
 
 
 def test_a_file_that_is_cut_off_is_refused_with_its_line(text, run, tmp_path):

@@ -108,7 +108,7 @@ def test_games_lists_all(run):
     out = run("games").out
     assert "5000             push     win*, points*, turns*, reach\n" in out
     assert all(len(line) < 80 for line in out.splitlines())
-    assert "rules not given in the source" in out
+    assert "because their source gives no rules:" in out
     assert "Also: ten-thousand, 10000" in out
     listed = {row["game"]: row for row in json.loads(run("games --json").out)["games"]}
     assert listed["5000"]["shipped"] == ["win", "points", "turns"]
@@ -197,9 +197,9 @@ BAD = {
     ),
     "no dice": ("advise 5000 --roll banana", "no die has the face 'banana'"),
     "an empty roll": ("advise 5000 --roll ,", "empty"),
-    "points that cannot be": ("advise 5000 --turn 50 --dice 1", "turn cannot be 50 with 1 die to roll"),
+    "points that cannot be": ("advise 5000 --turn 50 --dice 1", "turn cannot be 50 before a roll of 1 die"),
     "points off the grain": ("advise 5000 --turn 75 --dice 3", "must be a multiple of 50"),
-    "points without dice": ("advise 5000 --turn 300", "turn 300 requires the roll"),
+    "points without dice": ("advise 5000 --turn 300", "turn 300 also requires the roll"),
     "points that no dice can have": ("advise --rules hog --turn 200", "no roll can follow with 200 turn points"),
     "a box of many": ("advise yahtzee --used three", "unknown name 'three'; did you mean threes or three of a kind?"),
     "dice that are none": ("advise 5000 --dice six", "dice six is not a whole number"),
@@ -215,7 +215,7 @@ BAD = {
         "value --rules pig --rule target=100000",
         "more than the limit of an hour or 8.0 GiB; add --anyway",
     ),
-    "roll and dice apart": ("advise 5000 --roll 11532 --dice 3", "leave out dice"),
+    "roll and dice apart": ("advise 5000 --roll 11532 --dice 3", "leave dice out"),
     "score off the grain": ("value 5000 --score 525", "must be a multiple of 50"),
     "score below the opening": ("value 5000 --score 450", "at least 500"),
     "opponent below the opening": ("value 5000 --opponents 450", "at least 500"),
@@ -334,7 +334,7 @@ def test_dice_with_names_may_stand_apart(run):
 
 
 def test_players_without_the_objective(refused):
-    said = "is for one player: players must be 1, not 3; or objective win"
+    said = "is for one player: players must be 1, not 3; for several players use the objective win"
     refused(said, "value", "--rules", "twenty-one", "--players", "3")
 
 
@@ -517,7 +517,7 @@ REFUSED_FROM_THE_QUESTION = {
     "chart 5000 regions --dice 7 --show terminal": "dice left must be between 1 and 5, not 7",
     "chart 5000 thresholds --dice 3 --show terminal": "leave --dice out",
     "chart 5000 keeps --roll 77777 --show terminal": "no die has the face '7'",
-    "chart 5000 sensitivity --vary nothing --show terminal": "missing --vary OPTION",
+    "chart 5000 sensitivity --vary nothing --show terminal": "5000 has no option nothing to vary",
     "chart 5000 surface --vary minimum --show terminal": "--vary cannot be combined with the chart",
     "chart 5000 distribution -o o.gif": "must end in",
     "value 5000 --distribution": "has no distribution",
@@ -805,7 +805,7 @@ def test_dice_unlike_one_another_have_no_limits_by_their_number(words, refused):
 
 
 def test_what_is_no_game_for_hands_of_dice(refused):
-    no_push = "yacht is not a push-your-luck game from a rule file: give one with --rules"
+    no_push = "yacht is not a push-your-luck game from a rule file; give another file with --rules"
     refused(no_push, "best-dice --rules yacht --own kingdom-come-loaded")
     refused("farkle is a game, not a rule file", "best-dice --rules farkle --own kingdom-come-loaded")
 
@@ -856,4 +856,4 @@ def test_a_goal_with_a_plus_is_counted_from_the_score(run):
 
 
 def test_a_goal_that_is_not_a_number_is_refused(refused):
-    refused("'+x' is not a valid integer", "value pig --objective reach --turns 3 --goal +x")
+    refused("'+x' is not a whole number", "value pig --objective reach --turns 3 --goal +x")

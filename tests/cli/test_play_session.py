@@ -123,7 +123,7 @@ def test_commands_at_the_prompt(evening, tmp_path):
     assert "there is nothing to redo" in out
     assert "the game is saved in pig.kw after every entry" in out
     assert "refusing to overwrite copy.kw; choose another file name" in out
-    assert "x is not the letter of a choice here; the letters are a to b" in out
+    assert "x is not the letter of a choice here; the letters are a and b" in out
     assert "saved in pig.kw; to resume: keepwise play --resume pig.kw" in out
     assert (tmp_path / "copy.kw").read_text() == read_game_file(tmp_path / "pig.kw").to_text()
     assert "undo" in (tmp_path / "pig.kw").read_text()
@@ -449,7 +449,7 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
         ),
         ("play pig --opponent hold:x", "hold:x: limit x is not a whole number"),
         ("play pig --seat A --seat B --seat C --players 2", "expected 2 seats, got 3; give --seat"),
-        ("play pig --seat A --seat A", "the names of two seats are typed alike"),
+        ("play pig --seat A --seat A", "two seats have names that cannot be told apart"),
         ("play pig --seed -1", "--seed must be between 0 and 2**63 - 1, not -1"),
         ("play pig -o /nowhere/x.kw", "cannot write /nowhere/x.kw: No such file or directory"),
         ("play pig -o mine.py", "refusing to overwrite mine.py; choose"),

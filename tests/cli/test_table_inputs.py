@@ -135,14 +135,20 @@ def test_only_the_first_seat_is_you_in_coach(run, monkeypatch, tmp_path):
 def test_another_player_is_no_choice_to_compare_with(run, words):
     seen = run("advise", "5000", "--roll", "11532", "--turn", "500", "--why", "--against", words)
     assert seen.status == 2
-    assert f"--against: {words} is not a choice here; choose from: keep 1 1 5, bank 750; " in seen.err
-    assert "for a policy or another player use keepwise evaluate)" in seen.err
+    assert (
+        f"--against takes a choice of this position: {words} is not a choice here; choose from: keep 1 1 5, bank 750; "
+        in seen.err
+    )
+    assert "for a policy or another player use keepwise evaluate" in seen.err
 
 
 def test_digits_are_dice_for_against(run):
     """Also ``1``, which is never the number of a line."""
     seen = run("advise", "5000", "--roll", "11532", "--turn", "500", "--why", "--against", "1").err
-    assert "--against: keep 1 fits several choices: keep 1, bank 600; keep 1, roll 4 dice" in seen
+    assert (
+        "--against takes a choice of this position: keep 1 fits several choices: keep 1, bank 600; keep 1, roll 4 dice"
+        in seen
+    )
     said = run("advise", "5000", "--roll", "11532", "--turn", "500", "--why", "--against", "1 roll").out
     assert " Keep 1, roll 4 dice: " in " ".join(said.split())
     assert "did you mean --opponents-play?" in run("evaluate pig --policy hold:20 --against best").err

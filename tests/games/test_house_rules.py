@@ -416,7 +416,7 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     assert "at_least must be a whole number from 0 to 1,000,000, not true" in said(
         "dice = 3", "dice = 3\nstop.at_least = true"
     )
-    assert "Cannot overwrite a value: a key appears twice" in said("dice = 3", "dice = 3\ndice = 4")
+    assert "Cannot overwrite a value: a key or table appears twice" in said("dice = 3", "dice = 3\ndice = 4")
     assert "write numbers without commas, 1000 or 1_000" in said("target = 60", "target = 6,000")
     assert "write numbers without a leading 0" in said("dice = 3", "dice = 03")
     assert "[[pattern]] has no key dize" in said('dice = "345"', 'dize = "345"')

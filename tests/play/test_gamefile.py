@@ -66,7 +66,7 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
         ),
         ("game: 5000\nrule: minimum=often\nseat: A\nseat: B\n", "g.kw:2: minimum=often is not a whole number"),
         ("game: 5000\nrules: {\nseat: A\n", "g.kw:2: rules must be a JSON object"),
-        ("game: 5000\nseat: A\nseat: a\n", "g.kw:3: the names of two seats are typed alike"),
+        ("game: 5000\nseat: A\nseat: a\n", "g.kw:3: two seats have names that cannot be told apart"),
         ("game: 5000\nseat: seed\n", "g.kw:2: invalid name of a seat: 'seed' is a keyword"),
         ("game: 5000\nobjective: wim\nseat: A\nseat: B\n", "g.kw:2: 5000 has no objective wim; did you mean win?"),
         (
@@ -78,7 +78,7 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
         ("game: 5000\nseat: A\nseat: B\nstart: pig:x\n", "g.kw:4: not an id of a position under these rules: pig:x"),
         (HEAD + "\nAnn: 1 1 5 3\n", "g.kw:6: expected 5 dice, got 4: 1 1 5 3"),
         (HEAD + "Ann: 1 1 5 3 7\n", "g.kw:5: no die has the face '7'; the faces are 1, 2, 3, 4, 5, 6"),
-        (HEAD + "Bob: 1 1 5 3 2\n", "g.kw:5: it is Ann's turn, not Bob's"),
+        (HEAD + "Bob: 1 1 5 3 2\n", "g.kw:5: it is the turn of Ann, not of Bob"),
         (
             HEAD + "Anne: 1 1 5 3 2\n",
             "g.kw:5: expected a line that begins with the seat to move, 'Ann:'; known: Ann, Bob",

@@ -68,7 +68,7 @@ def test_walks_alone(objective):
 
 def test_what_cannot_be_is_said():
     playable = kw.playable("5000")
-    assert "the nearest possible values are" in refused(playable, turn=75 * 2, dice=1)
+    assert "the nearest possible value is 200" in refused(playable, turn=75 * 2, dice=1)
     assert "throwing cannot be combined with roll" in refused(playable, turn=300, roll="11532", throwing=True)
     assert "unknown field 'forced'" in refused(playable, turn=300, dice=5, forced=True)
     assert "first bank" in refused(playable, score=100)
@@ -102,7 +102,9 @@ def test_turns_that_are_left_are_told():
 def test_one_die_need_not_be_told(objective):
     playable = kw.playable("pig", objective=objective)
     assert playable.position(score=20, turn=15) == playable.position(score=20, turn=15, dice=1)
-    assert "turn cannot be 1 with 1 die to roll; the nearest possible values are 0 and 2" in refused(playable, turn=1)
+    assert "turn cannot be 1 before a roll of 1 die; the nearest possible values are 0 and 2" in refused(
+        playable, turn=1
+    )
 
 
 @pytest.mark.cases(fast=10)
@@ -123,7 +125,9 @@ def test_the_only_dice_that_can_be_thrown_are_taken(subject):
     for position in before:
         told = {name: value for name, value in playable.to_dict(position).items() if name != "dice"}
         if message := refusal_of(playable, **told):
-            assert re.fullmatch(r"turn \d+ requires the roll, or dice \(the (number of )?dice to roll next\)", message)
+            assert re.fullmatch(
+                r"turn \d+ also requires the roll, or dice: the (number of )?dice to roll next", message
+            )
             assert playable.rules.dice > 1
         else:
             assert playable.position(**told).dice == position.dice

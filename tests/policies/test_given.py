@@ -175,7 +175,11 @@ def test_simulated():
     [
         (PIG, ("hold:1", "hold:2", "hold:3"), "or 2 policies in turn order, got 3"),
         (PIG, ("source",), "unknown policy 'source'"),
-        (kw.game("hearts-due"), ("hold:3",), "fixed opponents require a push-your-luck game with the objective win"),
+        (
+            kw.game("hearts-due"),
+            ("hold:3",),
+            "policies of the opponents require a push-your-luck game with the objective win",
+        ),
     ],
 )
 def test_what_is_refused(game, others, said):

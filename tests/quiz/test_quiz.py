@@ -264,7 +264,7 @@ def test_why_after_an_answer_explains_it_and_is_not_a_miss(run, monkeypatch):
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 2 --ask").out.split())
     assert seen.count(f"The last answer: {solution.why(first.id).text}") == 2, "a is the only other choice"
     assert f"The last answer: {solution.why(last.id).text}" in seen
-    assert "z is not the letter of a choice here; the letters are a to b; or type help" in seen
+    assert "z is not the letter of a choice here; the letters are a and b; or type help" in seen
     assert "Press Enter for the report, or type why." in seen
     assert seen.count("Right: ") == 2
     assert "Try again" not in seen

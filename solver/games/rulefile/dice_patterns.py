@@ -13,7 +13,7 @@ from itertools import permutations
 from string import ascii_lowercase
 from typing import Any
 
-from ...util.errors import HouseRuleError
+from ...util.errors import HouseRuleError, abbreviate
 from ..dice_matcher import DiceCondition
 from .schema import FLAG, Schema, any_of, integer, list_of
 
@@ -71,7 +71,11 @@ def parse_condition(
     """
     groups = tuple(sorted(entry.get("groups", ()), reverse=True))
     if sum(groups) > dice or len(groups) > len(faces):
-        message = f"groups must list numbers of equal dice that {dice} dice with {len(faces)} faces can show"
+        sizes = ", ".join(map(str, groups))
+        message = (
+            f"groups = [{sizes}] requires {sum(groups)} dice with {len(groups)} different faces, but there are"
+            f" {dice} dice with {len(faces)} faces"
+        )
         raise HouseRuleError(message, *path, "groups")
     if "one_colour" in entry and not colours:
         message = "one_colour requires colours, one for each face, at the top of the file"
@@ -121,7 +125,10 @@ def _parse_straight(
         return tuple(tuple(range(lowest, lowest + value)) for lowest in range(1, len(faces) - value + 2))
     if not isinstance(value, int) and len(value) <= dice:
         return (tuple(sorted(_parse_faces(value, faces, *path))),)
-    message = f"straight must list different faces, or be a number of consecutive faces, up to {max_length}"
+    message = (
+        f"straight must be a list of different faces, or a number of consecutive faces of at most {max_length}, not"
+        f" {abbreviate(value)}"
+    )
     raise HouseRuleError(message, *path)
 
 

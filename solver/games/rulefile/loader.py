@@ -39,7 +39,7 @@ MAX_BYTES = 1 << 20
 MAX_OWNED_DICE = 1000
 
 TOML_REMEDIES = (  # by a part of the TOML parser's message; the first that matches counts
-    ("Cannot overwrite a value", "a key appears twice: remove one of the two"),
+    ("Cannot overwrite a value", "a key or table appears twice; keep one, or write [[...]] for each entry of a list"),
     ("Cannot declare", "a table appears twice: put its keys together, or write [[...]] for entries"),
     ("Cannot mutate immutable", "a table in braces is complete: write all keys inside the braces, or use a [table]"),
     ("Cannot define", "[name] and [[name]] cannot be combined: use one of them"),
@@ -47,7 +47,7 @@ TOML_REMEDIES = (  # by a part of the TOML parser's message; the first that matc
     ("Expected newline or end of document", "write one key = value on each line; a comment begins with #"),
     (
         "Expected '=' after a key",
-        "write key = value; a key with other characters than letters, digits, dashes and underscores needs quotes",
+        "write key = value; a key with characters other than letters, digits, dashes and underscores needs quotes",
     ),
     ("Invalid initial character", "write key = value, or the header of a table, [name]"),
     ("Invalid statement", "write key = value, or the header of a table, [name]"),

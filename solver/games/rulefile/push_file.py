@@ -670,7 +670,9 @@ def _sizes_of(entry: Mapping[str, Any], key: str, condition: DiceCondition, data
     )
     sorted_sizes = sorted(set(sizes if isinstance(sizes, list) else [sizes]))
     if sorted_sizes[-1] > data.dice:
-        message = f"of must be a number of dice from 1 to {data.dice}, or a list of such numbers"
+        message = (
+            f"of must be a number of dice from 1 to {data.dice}, or a list of such numbers, not {sorted_sizes[-1]}"
+        )
         raise HouseRuleError(message, *path, "of")
     return sorted_sizes
 

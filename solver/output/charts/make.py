@@ -257,7 +257,8 @@ def _varied_option(game: Game, vary: str | None) -> tuple[Option, list[RuleValue
         raise InputError(f"{game.id} has no option to vary: all its rules are in its file")
     key, _, names = (vary or "").partition("=")
     if key not in options:
-        raise InputError(f"missing --vary OPTION; choose one of {', '.join(options)}")
+        missing = f"{game.id} has no option {key} to vary" if key else "missing --vary OPTION"
+        raise InputError(f"{missing}; choose one of {', '.join(options)}")
     option, current = options[key], game.rules[key]
     if names:
         return option, list(dict.fromkeys([current, *(option.parse(name) for name in names.split(","))]))

@@ -431,7 +431,7 @@ def test_a_decided_game_is_certain(run):
         "93",
     ).out
     assert "the opponent: 0.0%" in told
-    assert "exactly 1.0," in told
+    assert "in full 1.0," in told
 
 
 def test_chances_of_a_small_card_lie_in_their_range():
@@ -672,8 +672,8 @@ CARD = 'name = "mine"\ndice = 5\n[[category]]\nname = "ones"\nface = 1\n[[catego
         (CARD + '[[category]]\nname = "ones"\nface = 2\n', 10, "named twice"),
         (CARD + '[[category]]\nname = "x"\n', 9, "requires one of"),
         (CARD + '[[category]]\nname = "x"\nface = 7\n', 11, "face must be between 1 and 6, not 7"),
-        (CARD + '[[category]]\nname = "x"\ngroups = [4, 2]\n', 11, "groups must list"),
-        (CARD + '[[category]]\nname = "x"\nstraight = 7\n', 11, "straight must list"),
+        (CARD + '[[category]]\nname = "x"\ngroups = [4, 2]\n', 11, "groups = [4, 2] requires 6 dice with 2"),
+        (CARD + '[[category]]\nname = "x"\nstraight = 7\n', 11, "straight must be a list of different faces"),
         (CARD + "[upper]\ncategories = [\"twos\"]\nat = 3\nbonus = 3\n", 10, "unknown category twos"),
         (CARD + "[again]\ncategory = \"full\"\n", 10, "must require all dice alike"),
         (CARD.replace("dice = 5", "dice = 13"), 2, "dice must be a whole number from 1 to 12"),

@@ -285,7 +285,7 @@ def test_best_dice_for_the_win_against_a_file_of_dice(run, files):
         ("--against any", "--against requires --objective win"),
         ("-o x.csv", "-o requires --against any"),
         ("--objective win --against any --goal 100", "--goal cannot be combined with --against any"),
-        ("--objective turns --goal 100", "goal requires objective=points"),
+        ("--objective turns --goal 100", "goal requires the objective points"),
         ("--objective win --against {0}/own.toml", "against must list 2 dice"),
     ],
 )

@@ -223,7 +223,7 @@ def test_the_time_of_all_games_is_estimated_from_a_few_hands(monkeypatch):
     ("options", "message"),
     [
         ({"objective": "rate"}, "unknown objective rate; known: points, turns, win"),
-        ({"objective": "turns", "goal": 300}, "goal requires objective=points"),
+        ({"objective": "turns", "goal": 300}, "goal requires the objective points"),
     ],
 )
 def test_options_that_contradict_the_objective_are_refused(options, message):
