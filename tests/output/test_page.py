@@ -22,7 +22,7 @@ from keepwise.games import FILES, shipped_rule_files
 from keepwise.output.adviser_page import page_objective, render_page
 from keepwise.output.adviser_page.house_rules import house_rules
 from keepwise.output.adviser_page.push import push_graph
-from keepwise.output.adviser_page.site import index, site
+from keepwise.output.adviser_page.site import LANGUAGES, WORDS, index, site
 from keepwise.output.adviser_page.site_games import LISTED_GAMES
 from keepwise.play import playable
 from keepwise.play.game_file import GameFile, SeatedPlayer
@@ -901,6 +901,46 @@ def test_every_game_with_a_page_is_on_the_front_page():
     page = index([(game, game.title(), entry) for game, entry in LISTED_GAMES.items()])
     for name in ("Ship, Captain, Crew", "Kniffel", "Zilch", "Schweinerei"):
         assert name in page
+
+
+def test_the_front_page_says_everything_in_every_language():
+    assert set(LANGUAGES) == {"en", "de", "fr"}
+    assert all(set(words) == set(LANGUAGES) and all(words.values()) for words in WORDS.values())
+    for game, entry in LISTED_GAMES.items():
+        assert set(entry.summaries) == set(LANGUAGES)
+        assert len({*entry.summaries.values()}) == len(LANGUAGES), game
+        assert all(text.endswith(".") for text in entry.summaries.values()), game
+
+
+@pytest.mark.slow
+def test_the_front_page_and_the_pages_of_games_speak_the_language_that_is_chosen(tmp_path):
+    """Chosen on the front page, kept when it is opened again, and spoken by the page of a game."""
+    (tmp_path / "index.html").write_text(index([("pig", "Pig", LISTED_GAMES["pig"])]))
+    (tmp_path / "pig.html").write_text(render_page(solution_of("pig"), site=True), encoding="utf-8")
+    shown = (
+        "[document.documentElement.lang, ...[...document.querySelectorAll('main p, main label')]"
+        ".filter((one) => one.offsetParent && !one.matches('.names') && !one.querySelector('select'))"
+        ".map((one) => one.innerText)].filter(Boolean).join('|')"
+    )
+    steps = []
+    for language in LANGUAGES:
+        steps += [["select", "select", language], ["run", shown], ["axe"], ["sideways"], ["small"]]
+    steps += [["run", "location.reload()"], ["wait", "Keepwise"], ["run", shown]]
+    steps += [
+        ["run", "void (location.href = 'pig.html')"],
+        ["wait", "Exercice"],
+        ["run", "document.documentElement.lang"],
+    ]
+    task = {"what": "steps", "file": (tmp_path / "index.html").as_uri(), "steps": steps, "bare": True}
+    (told,) = browse("chromium", tmp_path, [task | {"viewport": {"width": 320}}])
+    assert told["errors"] == []
+    assert [one for one in told["told"] if one is not None and not isinstance(one, str)] == [[], 0, []] * 3
+    *by_language, again, of_game = [one for one in told["told"] if isinstance(one, str)]
+    for language, text in zip(LANGUAGES, by_language, strict=True):
+        first, second, last = (WORDS[key][language] for key in ("lead", "find", "offline"))
+        assert text.split("|") == [language, first, second, LISTED_GAMES["pig"].summaries[language], last]
+    assert again == by_language[-1]
+    assert of_game == "fr"
 
 
 def test_a_name_that_spells_the_title_otherwise_is_found_but_not_shown():
