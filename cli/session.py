@@ -20,15 +20,18 @@ from keepwise.play.choice_letters import ChoiceLetters
 from keepwise.play.game_file import GameFile, ReplayResult, Step
 from keepwise.play.input_parser import (
     BUST,
+    BUST_WORDS,
     describe_roll,
     format_turn,
     is_dice_text,
     list_likely_choices,
     parse_choice,
+    parse_roll,
     scores_from_mover,
+    split_roll_and_choice,
     spoken_form,
 )
-from keepwise.play.playable_game import ROLL_QUESTION
+from keepwise.play.playable_game import ROLL_QUESTION, BelowMinimumError
 from keepwise.play.position_fields import Role
 from keepwise.storage.files import (
     GAME_FILE,
@@ -63,15 +66,18 @@ HELP = (
     "b                take the choice with this letter",
     "bank, roll       take a choice by its words; a few of them are enough",
     "115, keep 1 1    keep these dice; digits always mean dice",
+    "11532, bank      the roll of your own dice and the choice in one line",
     "more             list every choice with its letter",
     "?                show the best choices; Enter alone then takes the best",
-    "why [CHOICE]     explain the best choice, against the second best or CHOICE",
-    "reach N [TURNS]  the chance to reach N points, and the best choice for that",
+    "why, why bank    explain the best choice, against the second best or bank",
+    "reach 250        the chance to reach 250 points, and the best choice for that",
+    "reach 2000 5     the same within 5 turns",
     "score, card      show the scores and the scorecard",
-    "undo [N], redo   take back the last entry (or the last N), enter it again",
+    "undo, undo 3     take back the last entry, or the last 3",
+    "redo             enter again what undo took back",
     "events           list the last events with their numbers",
-    "fix N WORDS      correct event N",
-    "save [FILE]      say where the game is saved; with FILE, save a copy of it",
+    "fix 12 520       correct event 12; events lists the numbers",
+    "save, save FILE  say where the game is saved; save a copy of it in FILE",
     "quit, q, exit    stop here; --resume continues the game later",
 )
 OVER = "the game is over: type undo, fix N WORDS, events or score, or press Enter"
@@ -197,6 +203,7 @@ class Session:
             "more": self._print_all_choices,
             "reach": self._reach,
             "score": self._score,
+            "scores": self._score,
             "card": self._score,
             "undo": self._undo,
             "redo": self._redo,
@@ -370,11 +377,43 @@ class Session:
             if turn := self._turn_at_first_roll(text):
                 self._record(turn)
                 return
+            if self._is_roll_and_choice(text):
+                return
+            dice_text, _, choice_text = text.partition(",")
+            if any(map(str.isalpha, choice_text)):
+                error = self._roll_error(dice_text) or error
             is_dice = self.playable.roll_question(self.game.position) == ROLL_QUESTION
             hint = "; type the dice that came up" if is_dice else ""
             is_after_choice = self.game.position is not self.game.turn_start
             raise InputError(f"{error}{hint}{self._whole_turn_hint}{'; or undo' if is_after_choice else ''}") from None
         self._record(line)
+
+    def _roll_error(self, text: str) -> InputError | None:
+        """Return the error of a text as a roll; None if it is a possible roll."""
+        try:
+            parse_roll(self.playable, self.game.position, text)
+        except InputError as error:
+            return error
+        return None
+
+    def _is_roll_and_choice(self, text: str) -> bool:
+        """Play the roll of a line such as ``55523, bank 500``, and make its choice the next entry.
+
+        Return False, and play nothing, if the line is not a roll and a choice. Rolls of engines are entered alone,
+        because engines choose for themselves.
+        """
+        game = self.game
+        mover = self.playable.player_to_move(game.position)
+        parts = split_roll_and_choice(self.playable, game.position, text) if self.players[mover] is None else None
+        if parts is None:
+            return False
+        roll_text, choice_text = parts
+        self._record(game.play_line(roll_text))
+        if game.steps[-1].kind == "throw" and self._choices():
+            ahead.insert(0, choice_text)
+        elif choice_text.lower() not in (BUST, *BUST_WORDS):
+            say(f"{choice_text} was not entered: after this roll there is nothing to choose", "  ")
+        return True
 
     def _turn_at_first_roll(self, text: str) -> str:
         """Play the result of a whole turn in place of its first roll; return "" if it is not one.
@@ -415,9 +454,13 @@ class Session:
         try:
             line = self.game.play_line(f"turn {result}")
         except InputError as error:
+            if isinstance(error, BelowMinimumError):  # the result is clear, and only its points are not possible
+                raise
             try:
                 line = self.game.play_line(words)
             except InputError:
+                if self._is_roll_and_choice(words):
+                    return
                 raise InputError(f"{error}; type the result of the turn: {expected}") from None
         self._record(line)
 
@@ -489,7 +532,9 @@ class Session:
     def _advice(self, _: str = "") -> None:
         position = self.game.position
         if self.playable.stage(position) == "throw" and self.playable.is_turn_start(position):
-            click.echo("  Roll the dice first: there is nothing to decide yet.")
+            say(
+                "Roll the dice first: there is nothing to decide yet. Type the roll, or the roll and your choice.", "  "
+            )
             return
         self._advised_position = position
         self._print_point_of_view()

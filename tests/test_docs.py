@@ -26,6 +26,11 @@ TOOK = re.compile(r"(?<=checked in )[\d.]+(?= s$)", re.MULTILINE)
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 FILE = re.compile(r"```(?:toml|text)\n(# ([\w-]+\.(?:toml|txt))\n.*?)```", re.DOTALL)  # its first line names it
 
+# Terms of the glossary that the tutorials use.
+LINKED_TERMS = (
+    *("bust", "bank", "wipe", "opening", "turn points", "objective", "problem", "position", "id", "rule file"),
+    *("scorecard", "error bound", "value table", "policy", "strategy sheet", "luck", "loss", "referee"),
+)
 MINUTES = ("rule-files.md-1",)  # nearly
 
 
@@ -93,6 +98,37 @@ def test_the_package_example_runs():
     results = doctest.testmod(keepwise)
     assert results.attempted > 0
     assert results.failed == 0
+
+
+def find_first_uses(text: str) -> dict[str, int]:
+    """Return where a page uses each glossary term first, outside code, headings and tables."""
+
+    def blank(match: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", "\0", match[0])
+
+    prose = re.sub(r"```.*?```", blank, text, flags=re.DOTALL)
+    prose = re.sub(r"^(#|    |\|[-|]+\|).*$", blank, prose, flags=re.MULTILINE)
+    prose = re.sub(r"`[^`]*`|\]\([^)]*\)", blank, prose)
+    stems = {term: term.removesuffix("y").replace(" ", r"\s+") for term in LINKED_TERMS}
+    endings = {term: "(y|ies)" if term.endswith("cy") else "(s|ing)?" for term in LINKED_TERMS}
+    uses = {term: re.search(rf"\b{stems[term]}{endings[term]}\b", prose, re.IGNORECASE) for term in LINKED_TERMS}
+    return {term: match.start() for term, match in uses.items() if match}
+
+
+@pytest.mark.parametrize("name", ["first-evening", "house-rules", "python", "questions"])
+def test_tutorials_link_a_term_to_the_glossary_where_they_use_it_first(name):
+    text = (ROOT / "docs" / f"{name}.md").read_text()
+    links = [match.start(1) for match in re.finditer(r"\[([^\]]+)\]\(glossary\.md#", text)]
+    first_uses = find_first_uses(text)
+    assert first_uses
+    assert sorted(links) == sorted(first_uses.values()), {term: text[at:][:60] for term, at in first_uses.items()}
+
+
+def test_links_into_the_glossary_lead_to_a_section():
+    headings = re.findall(r"^## (.+)$", (ROOT / "docs" / "glossary.md").read_text(), re.MULTILINE)
+    anchors = {heading.lower().replace(",", "").replace(" ", "-") for heading in headings}
+    for page in PAGES:
+        assert set(re.findall(r"glossary\.md#([\w-]+)", page.read_text())) <= anchors, page.name
 
 
 def test_links_lead_somewhere():

@@ -92,7 +92,7 @@ export class App {
     this.keeper = new Keeper(data.name);
     this.home = { data, engine, keeper: this.keeper };
     const stored = this.keeper.read();
-    setLanguage(stored.language ?? (navigator.language || 'en').slice(0, 2));
+    setLanguage(this.keeper.siteLanguage ?? stored.language ?? (navigator.language || 'en').slice(0, 2));
     root.append(
       h('header', {}, this.title, this.steps),
       this.changed,

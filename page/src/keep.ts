@@ -17,6 +17,8 @@ export interface Stored extends StoredGame {
   earlier: StoredGame[]; // games that another one replaced, the newest first
 }
 
+const SITE_LANGUAGE = 'keepwise language';
+
 export class Keeper {
   readonly works: boolean;
   private readonly key: string;
@@ -43,6 +45,15 @@ export class Keeper {
     if (raw === null) return {};
     const record = this.tries(() => JSON.parse(raw) as Partial<Stored> | null, null);
     return isStored(record) ? record : { text: raw };
+  }
+
+  /** The language chosen on any page of this site, its front page included; null if none was chosen. */
+  get siteLanguage(): string | null {
+    return this.tries(() => localStorage.getItem(SITE_LANGUAGE), null);
+  }
+
+  set siteLanguage(language: string) {
+    this.tries(() => localStorage.setItem(SITE_LANGUAGE, language), undefined);
   }
 
   /** Store a record in place of the one before; return whether there was room for it. */

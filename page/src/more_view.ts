@@ -57,7 +57,11 @@ export function more(app: App): Child[] {
     'select',
     {
       'aria-label': say('languageIs'),
-      onchange: () => app.act(() => setLanguage(languages.value), false),
+      onchange: () =>
+        app.act(() => {
+          setLanguage(languages.value);
+          app.keeper.siteLanguage = languages.value;
+        }, false),
     },
     Object.entries(LANGUAGES).map(([key, words]) =>
       h('option', { value: key, selected: key === language(), lang: key }, words.language),

@@ -44,11 +44,11 @@ function show(): void {
   }
   const place = current
     ? `decision ${listed.indexOf(current) + 1} of ${listed.length}`
-    : `${listed.length} decisions`;
+    : `${listed.length} ${listed.length === 1 ? 'decision' : 'decisions'}`;
   const right = tally.filter(([, good]) => good).length;
   const last = current?.classList.contains('answered') ? `${tally[tally.length - 1][0]}; ` : '';
-  const score = tally.length ? `; ${right} of ${tally.length} decided as well as can be` : '';
-  find('#said').textContent = again.checked ? `${last}${place}${score}` : `${place}; ← → steps`;
+  const score = tally.length ? `; ${right} of ${tally.length} answers were best` : '';
+  find('#said').textContent = again.checked ? `${last}${place}${score}` : `${place}; ← and → go through them`;
 }
 
 function to(one: HTMLElement | undefined): void {

@@ -74,23 +74,30 @@ export function tray(
   );
   const tapped = faces.filter((_, n) => kept.has(n));
   const found = advice.choices.filter((one) => one.kind !== 'enter' && sorted(one.keep) === sorted(tapped));
+  // In practice, the order of the buttons must not say which choice is best.
+  const [first, later] = isSecret
+    ? [[...found].sort(rollsFirst), []]
+    : [found.filter((one) => one.tie), found.filter((one) => !one.tie)];
+  const asDeed = (one: Ranked) => deed(app, one, isSecret, () => choose(one));
+  const isBestTapped = sorted(best.keep) === sorted(tapped);
   return [
     h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, dice),
     h('p', { class: 'hint' }, hint(tapped, found)),
     h(
       'div',
       { class: 'deeds' },
-      [...found].sort(rollsFirst).map((one) => deed(app, one, isSecret, () => choose(one))),
-      isSecret || !best.keep.length || sorted(best.keep) === sorted(tapped)
+      first.map(asDeed),
+      isSecret || best.kind === 'enter' || isBestTapped
         ? null
         : button(
-            advised.size && isCard ? capital(`${say('best')}: ${choiceText(best)}`) : say('tapBest'),
+            isCard || !best.keep.length ? capital(`${say('best')}: ${choiceText(best)}`) : say('tapBest'),
             () => app.act(() => void (app.kept = placesOf(faces, best.keep)), false),
             {
               'data-key': 'tap best',
               class: isCard ? 'deed advised' : 'advised',
             },
           ),
+      later.map(asDeed),
     ),
   ];
 }
@@ -104,7 +111,7 @@ function hint(tapped: string[], found: Ranked[]): string {
     : say('tapped', tapped.join(' '));
 }
 
-/** Rolling on stands before stopping, whichever is better: buttons must not change places. */
+/** Rolling on stands before stopping, whichever is better. */
 function rollsFirst(one: Ranked, other: Ranked): number {
   return Number(one.then !== 'roll') - Number(other.then !== 'roll');
 }

@@ -62,6 +62,8 @@ FILLER_WORDS = (
     "please",
     "rest",
 )  # people say them, no choice does
+LINKING_WORDS = ("and", "then", "i")  # between a roll and a choice
+KEEP_VERBS = ("keep", "shut")  # may precede the dice of a choice
 ALL_WORDS = ("all", "everything")
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")  # in this order
@@ -147,6 +149,32 @@ def find_bust(playable: PlayableGame[Position], position: Position, text: str) -
             first = after if first is None else first
             results.add(choices[0].after)
     return first if len(results) == 1 else None
+
+
+def split_roll_and_choice(table: PlayableGame[Position], position: Position, text: str) -> tuple[str, str] | None:
+    """Return the roll and the choice of a line that has both: ``55523, bank 500``; None if it has not.
+
+    The roll is possible; the choice is not checked. More dice are no choice, because one die too many is a slip.
+
+    Args:
+        table: the game.
+        position: the position before the roll.
+        text: what is typed.
+    """
+    words = re.sub(r"[,;:](?=[^\W\d])", ", ", text).split()
+    for count in range(len(words) - 1, 0, -1):
+        roll_text = " ".join(words[:count]).rstrip(",;: ")
+        choice_words = words[count:]
+        if roll_text.endswith(tuple(f" {word}" for word in LINKING_WORDS)):
+            continue
+        while len(choice_words) > 1 and choice_words[0].lower().rstrip(",") in LINKING_WORDS:
+            choice_words = choice_words[1:]
+        with suppress(InputError):
+            parse_roll(table, position, roll_text)
+            choice_text = " ".join(choice_words)
+            has_verb = choice_words[0].lower() in KEEP_VERBS
+            return (roll_text, choice_text) if has_verb or _split_dice(table, choice_text)[1] else None
+    return None
 
 
 def _explain_impossible_dice(
@@ -642,7 +670,7 @@ def _split_dice(playable: PlayableGame[Any], text: str) -> tuple[list[str] | Non
     """Return the dice at the beginning of a text, sorted, and the other words; None if there are no dice."""
     field = next((field for field in playable.fields if field.role is playable.kept_role), None)
     words = _split_words(expand_counted_dice(text, field.words) if field else text)
-    place = 1 if words[0] in ("keep", "shut") else 0
+    place = 1 if words[0] in KEEP_VERBS else 0
     dice: list[str] = []
     for word in words[place:]:
         faces = None if field is None else _read_faces(field, word)

@@ -29,6 +29,10 @@ ROLL_QUESTION = "What did you get?"
 WeightedRoll = tuple[int, Position]  # the whole-number weight of a roll, and the position that it leads to
 
 
+class BelowMinimumError(InputError):
+    """The points of a turn are fewer than a bank must bring."""
+
+
 class Stage(str, Enum):
     """The three kinds of position; each also equals its text, such as ``"choose"``."""
 

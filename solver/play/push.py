@@ -22,7 +22,7 @@ from ..util.errors import InputError
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, SetAside, TurnLoss, TurnRoll, TurnStop
 from .choice_text import format_choice
-from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
+from .playable_game import BelowMinimumError, Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
 from .position_fields import Field, FieldKind, Role, has_named_faces, parse_number
 from .reachable_states import MAX_TURN_POINTS, ReachableStates
 from .seats import SEAT, SeatedPosition, opponents_field, scores_by_seat
@@ -498,9 +498,7 @@ class PushGame(PlayableGame[PushPosition]):
         left = self._read_left_over(points, dice_texts, [roll.dice if roll else 0 for roll in last_rolls])
         min_bank = self.min_bank(replace_fields(position, turn=points))
         if points < min_bank:
-            raise InputError(
-                f"{points} points are too few to bank: the minimum is {min_bank}; enter 0 if the turn scored nothing"
-            )
+            raise BelowMinimumError(f"{points} points are too few to bank: the minimum is {min_bank}")
         if rules.finish == "exact" and position.score + points > rules.target:
             raise InputError(f"a bank of {points} points would pass the target of {rules.target}")
         return self._end_turn(position, position.score + points, points, left=left)

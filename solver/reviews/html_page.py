@@ -43,12 +43,12 @@ CHART_WIDTH, CHART_HEIGHT = 440, 230
 CHART_LEFT, CHART_TOP, CHART_RIGHT = 60, 16, 8  # margins
 AXIS_LABEL_HEIGHT = 16
 # Filters of the page: only decisions with at least this cost are shown.
-COST_FILTERS = ("any cost", "some cost", *(f"{mark} or worse" for _, mark in reversed(MISTAKE_MARKS)))
+COST_FILTERS = ("all decisions", "only with a cost", *(f"only {mark} or worse" for _, mark in reversed(MISTAKE_MARKS)))
 TOOLS = (
     '<div class="tools no-print" role="group" aria-label="Decisions" hidden>'
     '<button type="button" data-step="-1" aria-label="previous decision">←</button>'
     '<button type="button" data-step="1" aria-label="next decision">→</button>'
-    '<select id="seat" aria-label="seat"><option value="">every seat</option>{seats}</select>'
+    '<select id="seat" aria-label="player"><option value="">all players</option>{seats}</select>'
     '<select id="cost" aria-label="cost">{costs}</select>'
     '<label><input type="checkbox" id="again"> decide again</label><p role="status" id="said"></p></div>'
 )
@@ -178,7 +178,7 @@ def _event(review: Review, number: int, game: int) -> str:
 def _decision(review: Review, number: int, event: Event[Any], name: str) -> str:
     """Return the inner attributes and content of a decision's list item: position, dice, choices and explanation."""
     mark = review.marks[number - 1]
-    cost_filter = COST_FILTERS.index(f"{mark} or worse") if mark else int(event.error > 0)
+    cost_filter = COST_FILTERS.index(f"only {mark} or worse") if mark else int(event.error > 0)
     seat = html(review.names[event.seat])
     explanation = next((html(mistake.why) for mistake in review.mistakes if mistake.number == number), "")
     answer = f'<p class="answer">{explanation}</p>' if explanation else ""

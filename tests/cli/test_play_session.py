@@ -207,7 +207,7 @@ def test_the_coach(evening, tmp_path):
     played = evening("coach 5000", "11153", "", "450", "500", "11532", "bank", "", "undo", "quit")
     out = played.out
     assert "    a  keep 1 1 1 5, bank 1,050: 70.6% to win, best" in out
-    assert "450 points are too few to bank: the minimum is 500" in out
+    assert "450 points are too few to bank: the minimum is 500\n" in out
     assert "Opponent: turn 500" in out
     assert "That cost" not in out.partition("Opponent: turn 500")[0]
     assert (tmp_path / "5000.kw").read_text().splitlines()[:5] == [

@@ -50,6 +50,16 @@ def evening(run, monkeypatch, tmp_path):
         ("coach farkle --seat You --seat Ann=person", ("0 points", "450"), ["You: turn 0", "Ann: turn 450"]),
         (PLAY, ("keep the three twos and roll",), ["You: keep 2 2 2, roll 2 dice", "You: 4 5"]),
         (PLAY, ("roll again",), ["You: keep 2 2 2, roll 2 dice", "You: 4 5"]),
+        ("coach 5000", ("55523, bank 500",), ["You: 2 3 5 5 5", "You: keep 5 5 5, bank 500"]),
+        ("coach 5000", ("55523,bank",), ["You: 2 3 5 5 5", "You: keep 5 5 5, bank 500"]),
+        ("coach 5000", ("5 5 5 2 3 and then bank it",), ["You: 2 3 5 5 5", "You: keep 5 5 5, bank 500"]),
+        ("coach 5000", ("roll 55523: keep 5",), ["You: 2 3 5 5 5", "You: keep 5, roll 4 dice"]),
+        ("coach 5000", ("55523, bank", "55523, bank"), ["Opponent: 2 3 5 5 5", "Opponent: keep 5 5 5, bank 500"]),
+        ("coach 5000", ("22346, bust",), ["You: 2 2 3 4 6"]),
+        ("play 5000 --dice mine", ("55523, bank",), ["You: 2 3 5 5 5", "You: keep 5 5 5, bank 500"]),
+        ("coach pig", ("5, hold",), ["You: 5", "You: keep 5, bank 5"]),
+        ("coach yahtzee", ("66611, keep the 6s",), ["You: 1 1 6 6 6", "You: keep 6 6 6, throw 2 dice"]),
+        ("coach toss-up", ("5 green 3 yellow 2 red, bank",), ["You: keep 5 green, bank 5"]),
         ("coach battleship", ("66543", "settle", "8 pts"), ["You: settle for 9", "Opponent: turn 8"]),
         ("coach yahtzee", ("66611", "keep the 6s"), ["You: keep 6 6 6, throw 2 dice"]),
         ("coach yahtzee", ("66666", "keep everything"), ["You: keep all: 6 6 6 6 6"]),
@@ -69,6 +79,11 @@ def test_what_is_typed_is_what_the_file_says(evening, tmp_path, command, typed, 
     [
         (("450",), "no die has the face '0'"),  # a number alone may be a roll with dice missing
         (("113",), "expected 6 dice, got 3: 113"),
+        (("1113255, bank",), "expected 6 dice, got 7: 1113255; type the dice that came up"),
+        (("111325, 1",), "expected 6 dice, got 7: 111325, 1"),  # more likely a die too many than a choice
+        (("111325, keep 4",), "You> keep 4 keep 4 is not a choice here; choose from: "),
+        (("223446, bank 300",), "bank 300 was not entered: after this roll there is nothing to choose"),
+        (("?",), "Roll the dice first: there is nothing to decide yet. Type the roll, or the roll and your choice."),
         ((ROLL, "1"), "1 fits several choices: "),  # a digit is a die, never the number of a line
         ((ROLL, "farkle"), "farkle is not a choice here"),
         ((ROLL, "bank", "8 pts"), "the points of a turn must be a multiple of 50 in this game, not 8"),

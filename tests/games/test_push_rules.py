@@ -387,6 +387,7 @@ def test_a_function_says_what_scores():
 def test_a_file_to_begin_from_is_one(run):
     out = run("rules --new push").out
     assert out == (TEMPLATES / "push.toml").read_text()
+    assert "all, once all dice are set aside: roll: the player may roll all dice again | must: has to | end: the" in out
     assert "no scoring dice: a roll of 6 dice" in run("rules", "--rules", str(TEMPLATES / "push.toml")).out
 
 
@@ -429,7 +430,15 @@ def test_where_nobody_may_stop_nothing_is_said_to_be_thrown_by_choice():
         assert banked == (not more)
 
 
-def test_all_that_was_understood_is_printed(run):
+COSTS = """name = "mine"
+dice = 2
+[singles]
+1 = 100
+[bust]
+"""
+
+
+def test_all_that_was_understood_is_printed(run, tmp_path):
     out = run("rules --rules zilch").out
     for line in (
         "three pairs: 3 pairs, where four alike count as two, on one roll: 1,500.",
@@ -439,6 +448,9 @@ def test_all_that_was_understood_is_printed(run):
         "A player with at least 10,000 wins at once.",
     ):
         assert line in out
+    for costs, words in (("[10]", "A bust costs 10 points"), ("[0, 10]", "Busts in a row cost nothing, 10, then the")):
+        (tmp_path / "mine.toml").write_text(f"{COSTS}costs = {costs}\n")
+        assert words in run("rules", "--rules", str(tmp_path / "mine.toml")).out
     out = run("rules --rules threes").out
     assert "The player may not stop before." in out
     assert "the lowest points win, and tied players play again" in out

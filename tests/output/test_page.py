@@ -22,7 +22,7 @@ from keepwise.games import FILES, shipped_rule_files
 from keepwise.output.adviser_page import page_objective, render_page
 from keepwise.output.adviser_page.house_rules import house_rules
 from keepwise.output.adviser_page.push import push_graph
-from keepwise.output.adviser_page.site import index, site
+from keepwise.output.adviser_page.site import LANGUAGES, WORDS, index, site
 from keepwise.output.adviser_page.site_games import LISTED_GAMES
 from keepwise.play import playable
 from keepwise.play.game_file import GameFile, SeatedPlayer
@@ -390,15 +390,15 @@ def test_an_evening_offline_closed_and_opened_again(browser, tmp_path):
     assert cells[1:] == [
         "52.8%",
         "47.2%",
-        "+7.38%",
-        "-7.38%",
-        "-1.19%",
-        "0.00%",
-        "0.00%",
-        "+1.19%",
+        "+7.38 pp",
+        "-7.38 pp",
+        "-1.19 pp",
+        "0.00 pp",
+        "0.00 pp",
+        "+1.19 pp",
         "59.0%",
         "41.0%",
-        "0.60%",
+        "0.60 pp",
         "none",
     ]
     assert scores == ["5,100", "2,150"]
@@ -500,26 +500,40 @@ def test_tapped_dice_show_their_value_at_once_and_are_kept(browser, tmp_path):
         *taps("11532"),
         *[["texts", ".die.advised"], ["tap", '[data-key="keep 2"]'], ["run", text.format(".hint")]],
         *[["tap", '[data-key="keep 2"]'], ["tap", '[data-key="keep 0"]'], ["tap", '[data-key="keep 1"]']],
-        *[["run", text.format(".hint")], ["texts", ".deeds .deed"], ["tap", '[data-key="deed roll"]'], ["id"]],
+        *[["run", text.format(".hint")], ["texts", ".deeds button"], ["tap", '[data-key="deed roll"]'], ["id"]],
+    ]
+    banking = [
+        ["fresh"],
+        *taps("11153"),
+        ["tap", '[data-key="tap best"]'],
+        ["texts", ".deeds button"],
+        ["texts", ".deeds .best"],
     ]
     card = [
-        *[*taps("66521"), *KEEP_BEST, *taps("521"), *KEEP_BEST, *taps("521")],
+        *[*taps("66521"), ["texts", ".deeds button"], *KEEP_BEST, *taps("521"), *KEEP_BEST, *taps("521")],
         *[["tap", '[data-key="box sixes"]'], ["id"], ["texts", ".box.used"]],
         *[*taps("12345"), ["texts", '[data-key="tap best"]']],  # a box may be tapped before the last roll
         *[["tap", '[data-key="box large straight"]'], ["id"], ["texts", ".box.used"]],
     ]
     tasks = [
         {"what": "steps", "file": written(solution_of(game), tmp_path / game), "steps": steps}
-        for game, steps in (("5000", push), ("yahtzee", card))
-        if not (tmp_path / game).mkdir()
+        for game, steps in (("5000", push), ("5000", banking), ("yahtzee", card))
+        if (tmp_path / game).mkdir(exist_ok=True) is None
     ]
-    of_push, of_card = browse(browser, tmp_path, tasks)
-    assert of_push["errors"] == of_card["errors"] == []
+    of_push, of_banking, of_card = browse(browser, tmp_path, tasks)
+    assert of_push["errors"] == of_banking["errors"] == of_card["errors"] == []
     best, refused, held, deeds, where = of_push["told"]
     assert len(best) == 1
     assert refused == "2 cannot be kept."
     assert held == "You keep 1 1: 200 in this turn."
-    assert [deed.split("%")[0] for deed in deeds] == ["Roll 3 dice50.9 ", "Stop and score nothing47.2 "]
+    first, *others = deeds  # other dice are tapped than the best ones, so the way to these comes first
+    assert first == "Tap the best dice for me"
+    assert [deed.split("%")[0] for deed in others] == ["Roll 3 dice50.9", "Stop and score nothing47.2"]
+    deeds, marked = [one for one in of_banking["told"] if isinstance(one, list)]
+    assert [deed.split("%")[0] for deed in deeds] == ["Bank 1,05070.6", "Roll 1 die56.1"]
+    assert marked == deeds[:1]
+    deeds = next(one for one in of_card["told"] if isinstance(one, list))
+    assert [deed.split("2")[0] for deed in deeds] == ["Best: keep 6 6, throw 3 dice", "Throw 5 dice"]
     assert where.endswith("/turn=200/dice=3/throwing=true")
     where, used, advised, later, filled = of_card["told"][-5:]
     assert where.endswith("/score=12/used=sixes/upper=12")
@@ -597,7 +611,7 @@ def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
     assert how[0].startswith("Five dice")
     assert axe == []
     numbers, listed, *rest = of_pieces["told"]
-    assert [text.split(" ", 1)[-1] for text in numbers[::2]] == ["% to win"] * 3
+    assert [text.partition("%")[2] for text in numbers[::2]] == [" to win"] * 3
     assert numbers[1::2][0] == "best"
     assert listed == []  # the board has these choices
     where, _, how, axe, then = [one for one in rest if one is not None]
@@ -887,6 +901,46 @@ def test_every_game_with_a_page_is_on_the_front_page():
     page = index([(game, game.title(), entry) for game, entry in LISTED_GAMES.items()])
     for name in ("Ship, Captain, Crew", "Kniffel", "Zilch", "Schweinerei"):
         assert name in page
+
+
+def test_the_front_page_says_everything_in_every_language():
+    assert set(LANGUAGES) == {"en", "de", "fr"}
+    assert all(set(words) == set(LANGUAGES) and all(words.values()) for words in WORDS.values())
+    for game, entry in LISTED_GAMES.items():
+        assert set(entry.summaries) == set(LANGUAGES)
+        assert len({*entry.summaries.values()}) == len(LANGUAGES), game
+        assert all(text.endswith(".") for text in entry.summaries.values()), game
+
+
+@pytest.mark.slow
+def test_the_front_page_and_the_pages_of_games_speak_the_language_that_is_chosen(tmp_path):
+    """Chosen on the front page, kept when it is opened again, and spoken by the page of a game."""
+    (tmp_path / "index.html").write_text(index([("pig", "Pig", LISTED_GAMES["pig"])]))
+    (tmp_path / "pig.html").write_text(render_page(solution_of("pig"), site=True), encoding="utf-8")
+    shown = (
+        "[document.documentElement.lang, ...[...document.querySelectorAll('main p, main label')]"
+        ".filter((one) => one.offsetParent && !one.matches('.names') && !one.querySelector('select'))"
+        ".map((one) => one.innerText)].filter(Boolean).join('|')"
+    )
+    steps = []
+    for language in LANGUAGES:
+        steps += [["select", "select", language], ["run", shown], ["axe"], ["sideways"], ["small"]]
+    steps += [["run", "location.reload()"], ["wait", "Keepwise"], ["run", shown]]
+    steps += [
+        ["run", "void (location.href = 'pig.html')"],
+        ["wait", "Exercice"],
+        ["run", "document.documentElement.lang"],
+    ]
+    task = {"what": "steps", "file": (tmp_path / "index.html").as_uri(), "steps": steps, "bare": True}
+    (told,) = browse("chromium", tmp_path, [task | {"viewport": {"width": 320}}])
+    assert told["errors"] == []
+    assert [one for one in told["told"] if one is not None and not isinstance(one, str)] == [[], 0, []] * 3
+    *by_language, again, of_game = [one for one in told["told"] if isinstance(one, str)]
+    for language, text in zip(LANGUAGES, by_language, strict=True):
+        first, second, last = (WORDS[key][language] for key in ("lead", "find", "offline"))
+        assert text.split("|") == [language, first, second, LISTED_GAMES["pig"].summaries[language], last]
+    assert again == by_language[-1]
+    assert of_game == "fr"
 
 
 def test_a_name_that_spells_the_title_otherwise_is_found_but_not_shown():

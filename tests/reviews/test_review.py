@@ -405,7 +405,7 @@ def test_a_page_in_a_browser_by_keyboard_alone(tmp_path):
         *look,
         *[*keys("ArrowRight", "ArrowRight"), ["focus"], *keys("ArrowLeft"), ["focus"], *look],
         *[*keys("End"), ["run", "location.reload()"], ["wait", "Ann"], *keys(*["Tab"] * 3), ["type", "Bob"]],
-        *[said, ["run", shown], *keys("Tab"), ["type", "some"], said, ["run", shown]],
+        *[said, ["run", shown], *keys("Tab"), ["type", "only"], said, ["run", shown]],
         *[*keys("Tab", "Space"), said, ["run", shown], *look, *keys("Tab"), ["run", "document.activeElement.tagName"]],
         *[*keys("Enter"), ["focus"], said, *look, *keys("ArrowRight"), said, ["run", shown]],
     ]
@@ -425,12 +425,12 @@ def test_a_page_in_a_browser_by_keyboard_alone(tmp_path):
         ]
         assert second.startswith(decisions[1][2])
         assert first.startswith(decisions[0][2])
-        assert (by_seat, bob) == (f"{len(bobs)} decisions; ← → steps", len(bobs))
-        assert (by_cost, cost_) == (f"{wrong} decisions; ← → steps", wrong)
+        assert (by_seat, bob) == (f"{len(bobs)} decisions; ← and → go through them", len(bobs))
+        assert (by_cost, cost_) == (f"{wrong} decisions; ← and → go through them", wrong)
         assert (asked, one, tag) == (f"decision 1 of {wrong}", 1, "BUTTON")
         assert answered.startswith("Bob, event ")
         assert re.fullmatch(
-            rf".*: (best|just as good|costs .*); decision 1 of {wrong}; [01] of 1 decided as well as can be", judged_
+            rf".*: (best|just as good|costs .*); decision 1 of {wrong}; [01] of 1 answers were best", judged_
         )
         assert on.startswith(f"decision 2 of {wrong}; ")
         assert last == 1

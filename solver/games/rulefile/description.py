@@ -488,9 +488,7 @@ def _limits(rules: PushRules) -> Iterator[str]:
         bank = "first bank" if later else "bank"
         yield f"A {bank} must bring at least {format_count(first, 'point')}{later}{win}; stopping with fewer {below}."
     if rules.bust_costs:
-        costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.bust_costs)
-        end_of_costs = "then the count starts again" if rules.bust_count == "anew" else "and so does every later one"
-        yield f"Busts in a row cost {costs}, {end_of_costs}; no score goes below {rules.bust_floor:,}."
+        yield f"{_costs_of_busts(rules)}; no score goes below {rules.bust_floor:,}."
     if rules.bust_above:
         yield f"A turn with more than {format_count(rules.bust_above, 'point')} is lost."
     if rules.take_over != "none":
@@ -499,6 +497,16 @@ def _limits(rules: PushRules) -> Iterator[str]:
             f"After a bank {player} may take over: roll the dice that are left, and begin with the turn points just"
             " banked."
         )
+
+
+def _costs_of_busts(rules: PushRules) -> str:
+    """Return what a bust costs, or busts in a row if the costs differ."""
+    first_cost = rules.bust_costs[0]
+    if set(rules.bust_costs) == {first_cost}:
+        return f"A bust costs {format_count(first_cost, 'point')}"
+    costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.bust_costs)
+    end_of_costs = "then the count starts again" if rules.bust_count == "anew" else "and so does every later one"
+    return f"Busts in a row cost {costs}, {end_of_costs}"
 
 
 def _end_of_game(rules: PushRules) -> Iterator[str]:

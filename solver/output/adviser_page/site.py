@@ -35,8 +35,8 @@ p { margin: 0.35rem 0 }
 .names, .hint { color: var(--soft) }
 .names span { display: inline-block }
 label { display: block; margin-top: 1rem; font-weight: 600 }
-input, button { font: inherit; color: inherit; min-height: 44px; border: 1px solid var(--line); border-radius: 8px;
-  background: var(--card); padding: 0.4rem 0.7rem }
+input, button, select { font: inherit; color: inherit; min-height: 44px; border: 1px solid var(--line);
+  border-radius: 8px; background: var(--card); padding: 0.4rem 0.7rem }
 input { width: 100%; max-width: 30rem; background: var(--paper) }
 ul { list-style: none; padding: 0; display: grid; gap: 0.75rem;
   grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)) }
@@ -60,10 +60,24 @@ span.die { display: inline-flex; align-items: center; justify-content: center; w
 }
 [hidden] { display: none }
 """
+# Shows the words in one language, which the pages of the games then speak too (``page/src/keep.ts``).
 # Shows the games one of whose names holds what is typed, and offers to install the site where the browser can.
 SCRIPT = """
 if (location.protocol.startsWith('http') && 'serviceWorker' in navigator)
   navigator.serviceWorker.register('service.js');
+const languages = document.querySelector('select'), KEY = 'keepwise language';
+const tries = (what) => { try { return what(); } catch { return null; } };
+const speak = () => {
+  document.documentElement.lang = languages.value;
+  for (const text of document.querySelectorAll('main [lang]:not(option)')) text.hidden = text.lang !== languages.value;
+};
+const wish = tries(() => localStorage.getItem(KEY)) ?? (navigator.language || 'en').slice(0, 2);
+if ([...languages.options].some((option) => option.value === wish)) languages.value = wish;
+languages.addEventListener('change', () => {
+  tries(() => localStorage.setItem(KEY, languages.value));
+  speak();
+});
+speak();
 const field = document.querySelector('input'), games = [...document.querySelectorAll('li')];
 const none = document.getElementById('none'), install = document.getElementById('install');
 const plain = (text) => text.normalize('NFKD').replace(/\\p{M}/gu, '').toLowerCase().replace(/[^\\p{L}\\p{N}]/gu, '');
@@ -84,6 +98,37 @@ window.addEventListener('beforeinstallprompt', (event) => {
   install.addEventListener('click', () => event.prompt());
 });
 """
+# What the front page says, by language, as HTML. The languages are those of the pages of the games.
+LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français"}
+WORDS = {
+    "lead": {
+        "en": "Exact answers to “what should I keep?”. Choose a game and play it at once.",
+        "de": "Exakte Antworten auf „Was soll ich behalten?“. Wähle ein Spiel und leg gleich los.",
+        "fr": "Des réponses exactes à « que faut-il garder ? ». Choisissez un jeu et jouez tout de suite.",
+    },
+    "find": {
+        "en": "Find a game by any of its names",
+        "de": "Finde ein Spiel unter einem seiner Namen",
+        "fr": "Trouver un jeu par l’un de ses noms",
+    },
+    "none": {
+        "en": "No game here has this name. 5000, Farkle and others can be changed: see House rules under More.",
+        "de": "Kein Spiel hat hier diesen Namen. 5000, Farkle und andere lassen sich ändern: siehe Hausregeln unter"
+        " Mehr.",
+        "fr": "Aucun jeu ne porte ce nom ici. On peut modifier 5000, Farkle et d’autres : voir Règles de la maison"
+        " sous Plus.",
+    },
+    "offline": {
+        "en": "After the first visit all games work without network.",
+        "de": "Nach dem ersten Besuch funktionieren alle Spiele ohne Netz.",
+        "fr": "Après la première visite, tous les jeux marchent sans réseau.",
+    },
+    "install": {
+        "en": "Install on this device",
+        "de": "Auf diesem Gerät installieren",
+        "fr": "Installer sur cet appareil",
+    },
+}
 ICONS = ("icon-192.png", "icon-512.png")
 VERSION_DIGITS = 16  # of the hash of all pages
 
@@ -120,16 +165,17 @@ def site(threads: int | None, progress: ProgressCallback) -> Iterator[tuple[str,
 def index(listed_games: list[tuple[str, str, ListedGame]]) -> str:
     """Return the front page of the site, given the id, the title and the entry of every game."""
     items = "\n".join(_list_item(game_id, title, entry) for game_id, title, entry in listed_games)
+    options = "".join(f'<option value="{code}" lang="{code}">{name}</option>' for code, name in LANGUAGES.items())
     body = (
         f"{PIP_SYMBOLS}<main><h1>Keepwise</h1>\n"
-        "<p>Exact answers to “what should I keep?”. Choose a game and play it at once.</p>\n"
-        '<label for="name">Find a game by any of its names</label>\n'
+        f'<p><select aria-label="Language, Sprache, langue">{options}</select></p>\n'
+        f"<p>{_in_languages(WORDS['lead'])}</p>\n"
+        f'<label for="name">{_in_languages(WORDS["find"])}</label>\n'
         '<input id="name" type="search" autocomplete="off" placeholder="Kniffel, Zilch, Ship, Captain, Crew ...">\n'
-        '<p id="none" role="status" hidden>No game here has this name. 5000, Farkle and others can be changed:'
-        " see House rules under More.</p>\n"
+        f'<p id="none" role="status" hidden>{_in_languages(WORDS["none"])}</p>\n'
         f"<ul>\n{items}\n</ul>\n"
-        '<p class="hint">After the first visit all games work without network.</p>\n'
-        '<p><button id="install" type="button" hidden>Install on this device</button></p></main>\n'
+        f'<p class="hint">{_in_languages(WORDS["offline"])}</p>\n'
+        f'<p><button id="install" type="button" hidden>{_in_languages(WORDS["install"])}</button></p></main>\n'
     )
     policies = ("", "manifest-src 'self'", "worker-src 'self'", "img-src 'self'")
     return html_document("Keepwise", body, STYLE, SCRIPT, policies, SITE)
@@ -144,7 +190,15 @@ def _list_item(game_id: str, title: str, entry: ListedGame) -> str:
     also = f'<p class="names">{spans}</p>' if spans else ""
     return (
         f'<li data-names="{every_name}"><a href="{game_id}.html">{dice_html(entry.picture)}'
-        f"<h2>{html.escape(title)}</h2>{also}<p>{html.escape(entry.summary)}</p></a></li>"
+        f"<h2>{html.escape(title)}</h2>{also}<p>{_in_languages(entry.summaries)}</p></a></li>"
+    )
+
+
+def _in_languages(words: dict[str, str]) -> str:
+    """Return a text in all languages, of which the page shows one; without its program it shows English."""
+    return "".join(
+        f'<span lang="{code}"{"" if code == "en" else " hidden"}>{html.escape(text)}</span>'
+        for code, text in words.items()
     )
 
 
