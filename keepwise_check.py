@@ -29,7 +29,7 @@ What you have to trust:
 
 - that the rules in the header are the rules that you play;
 - the classes of turns and matches (H2, H3, H4, H9), which say how these rules are read;
-- Python's integers, ``fractions``, ``json`` and ``gzip``, and with --processes its ``concurrent.futures``;
+- Python's integers, ``fractions``, ``json`` and ``gzip``, and with --processes its ``os.fork`` and pipes;
 - docs/exactness.md;
 - for three or more players, that the players follow the stored numbers (H10): a player who can win by banking does, and
   makes no choice that is worse by these numbers than the best one by more than ``tie``;
@@ -40,14 +40,13 @@ import argparse
 import gzip
 import hashlib
 import json
-import multiprocessing
 import os
 import random
 import re
 import secrets
+import signal
 import sys
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from decimal import Context
 from fractions import Fraction
@@ -3284,8 +3283,8 @@ def check(options, reader):
 def judge_in_groups(options, checker, states):
     """Judge states in groups, in several processes if the options say so.
 
-    Each process is forked from this one, so it has all lines in memory and no file is read again. The groups end in
-    the order of the states, so the same state fails first for any number of processes.
+    Each process is forked from this one, so it has all lines in memory and no file is read again. Their results are
+    read in the order of the groups, so the same state fails first for any number of processes.
 
     Args:
         options: those of the command line.
@@ -3293,50 +3292,104 @@ def judge_in_groups(options, checker, states):
         states: their names.
 
     Raises:
+        CannotJudgeError: a state cannot be judged, or a process ends early.
         DoesNotHoldError: a hypothesis fails.
     """
     groups = [states[place : place + STATES_PER_GROUP] for place in range(0, len(states), STATES_PER_GROUP)]
     most_processes = 2 * BYTES_OF_LINES // (BYTES_PER_STATE * len(checker.lines))
-    processes = min(options.processes, most_processes, len(groups))
-    if processes < 2 or "fork" not in multiprocessing.get_all_start_methods():
-        count_groups(options, (judge_group(group, checker) for group in groups), len(groups))
-        return
-    judge_group(states[:1], checker)  # what is computed once for all states is there before processes are forked
-    fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(processes, fork, initializer=CHECKER_OF_PROCESS.append, initargs=(checker,)) as pool:
-        try:
-            count_groups(options, pool.map(judge_group, groups), len(groups))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    process_count = min(options.processes, most_processes, len(groups))
+    shares = []  # of the groups, one for each process
+    if process_count > 1 and hasattr(os, "fork"):
+        judge_group(checker, groups[0][:1])  # what is computed once for all states is there before processes are forked
+        shares = [ForkedShare(checker, groups[first::process_count]) for first in range(process_count)]
+    try:
+        for number, group in enumerate(groups):
+            if options.progress:
+                print(number / len(groups), file=sys.stderr)
+            if shares:
+                shares[number % process_count].read_result()
+            else:
+                judge_group(checker, group)
+    finally:
+        for share in shares:
+            share.stop()
 
 
-def count_groups(options, judged_groups, group_count):
-    """Go through the groups while they are judged; with --progress, print the share that is done before each.
-
-    Args:
-        options: those of the command line.
-        judged_groups: yields the number of judged states of each group.
-        group_count: the number of groups.
-    """
-    for number in range(group_count):
-        if options.progress:
-            print(number / group_count, file=sys.stderr)
-        next(judged_groups)
-
-
-CHECKER_OF_PROCESS = []  # in a process of ``judge_in_groups``: its Checker
-
-
-def judge_group(states, checker=None):
-    """Judge some states; return their number.
+def judge_group(checker, states):
+    """Judge some states.
 
     Args:
+        checker: the Checker that judges them.
         states: their names.
-        checker: the Checker that judges them; None for that of this process.
     """
     for state in states:
-        (checker or CHECKER_OF_PROCESS[0]).judge(state)
-    return len(states)
+        checker.judge(state)
+
+
+class ForkedShare:
+    """A forked process that judges some groups, and writes one line of JSON for each: null, or what is wrong.
+
+    It ends after the first error, after its last group, or when this process is gone, since its pipe is closed then.
+    """
+
+    def __init__(self, checker, groups):
+        """Fork the process.
+
+        Args:
+            checker: the Checker that judges the groups.
+            groups: lists of states.
+        """
+        reader, writer = os.pipe()
+        self.process = os.fork()
+        if self.process == 0:
+            try:
+                os.close(reader)
+                for group in groups:
+                    error = error_of_group(checker, group)
+                    os.write(writer, json.dumps(error).encode() + b"\n")
+                    if error:
+                        break
+            finally:
+                os._exit(0)  # buffers and exit handlers belong to the process that forked
+        os.close(writer)
+        self.results = open(reader, "rb")  # noqa: SIM115 (``stop`` closes it)
+
+    def read_result(self):
+        """Wait for the result of the next group.
+
+        Raises:
+            CannotJudgeError: a state of it cannot be judged, or the process has ended.
+            DoesNotHoldError: a hypothesis fails.
+        """
+        line = self.results.readline()
+        require(line.endswith(b"\n"), "a process of the checker has ended early")
+        error = json.loads(line)
+        if error:
+            kind, message = error
+            raise {"DoesNotHoldError": DoesNotHoldError}.get(kind, CannotJudgeError)(message)
+
+    def stop(self):
+        """End the process, if it has not ended."""
+        self.results.close()
+        with suppress(ProcessLookupError):
+            os.kill(self.process, signal.SIGTERM)
+        os.waitpid(self.process, 0)
+
+
+def error_of_group(checker, states):
+    """Judge some states; return None, or the class of the error and its message.
+
+    Args:
+        checker: the Checker that judges them.
+        states: their names.
+    """
+    try:
+        judge_group(checker, states)
+    except (CannotJudgeError, DoesNotHoldError) as error:
+        return [type(error).__name__, str(error)]
+    except Exception as error:  # whatever else a damaged file leads to
+        return ["CannotJudgeError", ascii(error)]
+    return None
 
 
 def needed_lines(options, header, lines, drawn_states, digest):

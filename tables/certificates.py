@@ -3,9 +3,9 @@
 The manifest says of every table that can be certified the SHA-256 of its certificate's text, the command that makes
 it, how far apart the two numbers of a state are at most, how far the table is off at most, and the seconds of one
 core that it takes. What takes longer than ``SHORT`` is done with ``--all`` only. With ``--update`` that is written
-instead. Of every certificate keepwise-check judges a sample of states. A state of a game with unlike dice takes the
-checker some ten seconds, and a sample always holds the beginning and all states that it leads to. Certificates of
-these games are therefore judged with ``--all`` or ``--update`` only; otherwise their digests are compared.
+instead. Of every certificate keepwise-check judges a sample of states. A sample always holds the beginning and all
+states that it leads to, hundreds in some games, and a state can take the checker seconds. What takes it longer than
+``JUDGE_SECONDS`` is judged with ``--all`` or ``--update`` only; otherwise the digests are compared.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import Any
 
 import keepwise_check
-from keepwise.api import solve
+from keepwise.api import cpu_count, solve
 from keepwise.certify import certify
 from keepwise.util.errors import InputError
 
 from .rebuild import FILES, MANIFEST, shipped_game
 
 SHORT = 5  # seconds of one core
+JUDGE_SECONDS = 20  # that the checker gets for one sample, without --all and --update
 SAMPLE, SAMPLE_OF_SLOW_TURNS = 100, 3  # states; a turn of a card, or of unlike dice, takes the checker seconds
 
 
@@ -68,7 +69,7 @@ def certify_table(game_id: str, objective: str, *, judge_slow: bool) -> tuple[di
     Args:
         game_id: Id of a built-in game or of a rule file that ships.
         objective: What the table was solved for, as on the command line.
-        judge_slow: Whether the checker judges games with unlike dice, too, which takes minutes to an hour.
+        judge_slow: Whether the checker gets as long as it needs, which is minutes to an hour.
 
     Returns:
         The certificate's entry of the manifest, and the checker's verdict on a sample of its states.
@@ -83,11 +84,9 @@ def certify_table(game_id: str, objective: str, *, judge_slow: bool) -> tuple[di
         path = Path(folder) / name
         digest, seconds = certificate.write(path), time.process_time() - begun
         turn = certificate.header["turn"]
-        unlike = turn["kind"] == "sets" and len(turn["dice"]) > 1
-        if unlike and not judge_slow:
-            verdict = Verdict.NOT_JUDGED
-        else:
-            verdict = judge_sample(path, SAMPLE_OF_SLOW_TURNS if unlike or turn["kind"] == "boxes" else SAMPLE)
+        is_slow = turn["kind"] == "boxes" or (turn["kind"] == "sets" and len(turn["dice"]) > 1)
+        limit = None if judge_slow else JUDGE_SECONDS
+        verdict = judge_sample(path, SAMPLE_OF_SLOW_TURNS if is_slow else SAMPLE, limit)
     entry = {
         "sha256": digest,
         "command": f"keepwise certify {rules} --objective {objective} -o {name}",
@@ -98,10 +97,14 @@ def certify_table(game_id: str, objective: str, *, judge_slow: bool) -> tuple[di
     return entry, verdict
 
 
-def judge_sample(path: Path, states: int) -> Verdict:
-    """Run keepwise-check, as a user would, over so many states of a certificate's file."""
-    words = [sys.executable, keepwise_check.__file__, str(path), f"--sample={states}"]
-    return Verdict.HOLDS if subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0 else Verdict.FAILS
+def judge_sample(path: Path, states: int, limit: float | None) -> Verdict:
+    """Run keepwise-check, as a user would, over so many states of a certificate's file, for at most `limit` seconds."""
+    words = [sys.executable, keepwise_check.__file__, str(path), f"--sample={states}", f"--processes={cpu_count()}"]
+    try:
+        done = subprocess.run(words, stdout=subprocess.DEVNULL, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return Verdict.NOT_JUDGED
+    return Verdict.HOLDS if done.returncode == 0 else Verdict.FAILS
 
 
 if __name__ == "__main__":

@@ -151,13 +151,14 @@ def find_bust(playable: PlayableGame[Position], position: Position, text: str) -
     return first if len(results) == 1 else None
 
 
-def split_roll_and_choice(table: PlayableGame[Position], position: Position, text: str) -> tuple[str, str] | None:
+def split_roll_and_choice(playable: PlayableGame[Position], position: Position, text: str) -> tuple[str, str] | None:
     """Return the roll and the choice of a line that has both: ``55523, bank 500``; None if it has not.
 
-    The roll is possible; the choice is not checked. More dice are no choice, because one die too many is a slip.
+    The roll is possible; the choice is not checked, but it begins with a word. More dice are no choice, because one die
+    too many is a slip; nor is a letter alone, because letters name choices only after the roll.
 
     Args:
-        table: the game.
+        playable: the game.
         position: the position before the roll.
         text: what is typed.
     """
@@ -170,10 +171,11 @@ def split_roll_and_choice(table: PlayableGame[Position], position: Position, tex
         while len(choice_words) > 1 and choice_words[0].lower().rstrip(",") in LINKING_WORDS:
             choice_words = choice_words[1:]
         with suppress(InputError):
-            parse_roll(table, position, roll_text)
+            parse_roll(playable, position, roll_text)
             choice_text = " ".join(choice_words)
-            has_verb = choice_words[0].lower() in KEEP_VERBS
-            return (roll_text, choice_text) if has_verb or _split_dice(table, choice_text)[1] else None
+            first_word = choice_words[0].lower()
+            is_word = len(first_word) > 1 and _split_dice(playable, choice_text)[1]
+            return (roll_text, choice_text) if first_word in KEEP_VERBS or is_word else None
     return None
 
 

@@ -282,5 +282,19 @@ def test_processes_name_the_same_false_state(states, checked):
 def test_a_large_file_is_checked_by_as_few_processes_as_its_memory_allows(monkeypatch, checked):
     text = text_of(kw.game("pig", target=20))
     monkeypatch.setattr(kc, "BYTES_OF_LINES", 150_000)  # of about 400 states
-    monkeypatch.setattr(kc, "ProcessPoolExecutor", None)
+    monkeypatch.setattr(kc, "ForkedShare", None)
     assert checked(text, "--processes", "3")[0] == 0
+
+
+def test_a_process_that_is_killed_is_not_a_verdict(monkeypatch, checked):
+    text, judge = text_of(kw.game("pig", target=20)), kc.Checker.judge
+    here = os.getpid()
+
+    def judge_or_die(checker, state):
+        if os.getpid() != here and state == (3, 5):
+            os.kill(os.getpid(), signal.SIGKILL)
+        judge(checker, state)
+
+    monkeypatch.setattr(kc.Checker, "judge", judge_or_die)
+    status, said = checked(text, "--processes", "2")
+    assert (status, "a process of the checker has ended early" in said) == (2, True)
