@@ -18,6 +18,7 @@ from keepwise.util.number_format import format_bound, format_loss, format_percen
 from keepwise.util.text import format_table
 
 from .arguments import GameOption, PositionCommand, has_odds, odds_of
+from .number_types import WholeNumber
 from .options import FOLLOWING, json_option, position_option, problem_options, read_request
 from .progress import Progress
 from .terminal import columns, fitted, say, width
@@ -52,7 +53,7 @@ def exact_option(command: Callable[..., Any]) -> Callable[..., Any]:
     "--draws",
     cls=GameOption,
     fits=has_odds,
-    type=int,
+    type=WholeNumber(),
     metavar="N",
     help="Booby Trap: check the advice against N random sets of odds that fit your counts.",
 )

@@ -11,6 +11,7 @@ import click
 
 from keepwise.util.errors import InputError, TooMuchError
 
+from .number_types import WholeNumber
 from .options import json_option, read_game, refusal
 from .progress import Progress
 
@@ -34,7 +35,7 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
 @click.option("--rule", "rules", metavar="KEY=VALUE", multiple=True, help="Change one rule of the file (repeatable).")
 @click.option(
     "--most",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     metavar="N",
     default=10,
     show_default=True,
@@ -60,16 +61,14 @@ ANY = "any"  # an opponent with whatever hand can be made of the same dice
     help="With --against any: write the chances of every hand against every other.",
 )
 @click.option(
-    "--goal", type=click.IntRange(1), metavar="N", help="Points that you still need; a bank counts at most this much."
+    "--goal", type=WholeNumber(1), metavar="N", help="Points that you still need; a bank counts at most this much."
 )
 @click.option(
     "--checkpoint",
     metavar="FILE",
     help="Save solved sets of dice under this name; the same command resumes from them.",
 )
-@click.option(
-    "--threads", type=click.IntRange(1), metavar="N", help="Processor threads to use (default: all processors)."
-)
+@click.option("--threads", type=WholeNumber(1), metavar="N", help="Processor threads to use (default: all processors).")
 @click.option("--anyway", is_flag=True, help="Allow a solve that needs over an hour.")
 @json_option
 def best_dice(

@@ -15,6 +15,7 @@ from keepwise.util.number_format import format_bound
 
 from .advise import headline
 from .arguments import GameCommand
+from .number_types import WholeNumber
 from .options import json_option, problem_options, read_request
 from .progress import Progress
 from .terminal import fitted
@@ -100,18 +101,16 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
 @click.command()
 @click.argument("file", metavar="FILE")
 @click.option(
-    "--sample", type=click.IntRange(1), metavar="N", help="Check N random states and the start (default: check all)."
+    "--sample", type=WholeNumber(1), metavar="N", help="Check N random states and the start (default: check all)."
 )
-@click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed of the sample (default: random, and printed).")
+@click.option("--seed", type=WholeNumber(0), metavar="N", help="Seed of the sample (default: random, and printed).")
 @click.option(
     "--max-regret",
     type=click.FloatRange(0),
     metavar="R",
     help="Three or more players: fail if a player can gain more than R by deviating (default: 2 ** -20).",
 )
-@click.option(
-    "--threads", type=click.IntRange(1), metavar="N", help="Processor threads to use (default: all processors)."
-)
+@click.option("--threads", type=WholeNumber(1), metavar="N", help="Processor threads to use (default: all processors).")
 def verify(file: str, sample: int | None, seed: int | None, max_regret: float | None, threads: int | None) -> None:
     """Check a certificate, or certify a value table and check it.
 

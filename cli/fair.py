@@ -12,6 +12,7 @@ from keepwise.util.number_format import format_bound, format_value
 
 from .advise import headline
 from .arguments import GameCommand
+from .number_types import WholeNumber
 from .options import check_hands, game_options, json_option, read_game, refusal
 from .progress import Progress
 from .terminal import fitted
@@ -35,9 +36,7 @@ NO_HELP = {"head_start": "no head start", "target": "no smaller target"}
     show_default=True,
     help="The help for the weaker player: a head start, or a smaller target.",
 )
-@click.option(
-    "--threads", type=click.IntRange(1), metavar="N", help="Processor threads to use (default: all processors)."
-)
+@click.option("--threads", type=WholeNumber(1), metavar="N", help="Processor threads to use (default: all processors).")
 @click.option("--anyway", is_flag=True, help="Allow a solve that needs over an hour or over 8 GiB of memory.")
 @json_option
 def fair(

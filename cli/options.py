@@ -16,8 +16,9 @@ import click
 from keepwise.games import FILES, Game, find_game, find_known_name, known_game, shipped_rule_files
 from keepwise.games.dice_keys import HAND_KEY
 from keepwise.games.seat_rules import parse_seat_rules
-from keepwise.util.errors import InputError, TooMuchError
+from keepwise.util.errors import InputError, TooMuchError, abbreviate
 
+from .number_types import WholeNumber
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def parse_goal(text: str) -> int:
     try:
         goal = int(text)
     except ValueError:
-        raise click.BadParameter(f"'{text}' is not a whole number.") from None
+        raise click.BadParameter(f"must be a whole number, not {abbreviate(text)}") from None
     return MorePoints(goal) if text.strip().startswith("+") else goal
 
 
@@ -203,9 +204,9 @@ def problem_options(command: Command, first: str = "the first that keepwise game
     for decorate in (
         click.option("--anyway", is_flag=True, help="Allow a solve that needs over an hour or over 8 GiB of memory."),
         click.option(
-            "--threads", type=click.IntRange(1), metavar="N", help="Processor threads to use (default: all processors)."
+            "--threads", type=WholeNumber(1), metavar="N", help="Processor threads to use (default: all processors)."
         ),
-        click.option("--turns", type=int, metavar="N", help="Objective reach: the number of turns left."),
+        click.option("--turns", type=WholeNumber(), metavar="N", help="Objective reach: the number of turns left."),
         click.option(
             "--goal",
             type=parse_goal,
@@ -213,7 +214,9 @@ def problem_options(command: Command, first: str = "the first that keepwise game
             help="Objective reach: the points to reach, or +N for N more than the score (default: the target)."
             " Objective points: the points that you still need; points beyond them count for nothing.",
         ),
-        click.option("--players", type=int, metavar="N", help="Objective win: the number of players (default: 2)."),
+        click.option(
+            "--players", type=WholeNumber(), metavar="N", help="Objective win: the number of players (default: 2)."
+        ),
         click.option(
             "--objective",
             metavar="OBJECTIVE",

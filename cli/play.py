@@ -19,6 +19,7 @@ from keepwise.play.game_file import GameFile, SeatedPlayer, is_python_policy
 from keepwise.util.errors import InputError, KeepwiseError, abbreviate
 
 from .arguments import GameCommand, odds_of
+from .number_types import WholeNumber
 from .options import FOLLOWING, check_hands, game_options, load_game, naming_solve_command, read_game
 from .progress import Progress
 from .session import QUIT, GameFileWriter, LeaveError, Session, Settings, ask_line, check_new
@@ -46,13 +47,18 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
             metavar="FILE",
             help="Where to save the game (default: GAME.kw or your rule file's name, then GAME-2.kw, ...).",
         ),
-        click.option("--turns", type=int, metavar="N", help="Objective reach: the number of turns."),
-        click.option("--goal", type=int, metavar="POINTS", help="Objectives reach and points: the points to reach."),
+        click.option("--turns", type=WholeNumber(), metavar="N", help="Objective reach: the number of turns."),
+        click.option(
+            "--goal", type=WholeNumber(), metavar="POINTS", help="Objectives reach and points: the points to reach."
+        ),
         click.option(
             "--seat", "seats", metavar="NAME[=PLAYER]", multiple=True, help="A player, in turn order (repeatable)."
         ),
         click.option(
-            "--players", type=int, metavar="N", help="The number of players (default: 2, or one for each --seat)."
+            "--players",
+            type=WholeNumber(),
+            metavar="N",
+            help="The number of players (default: 2, or one for each --seat).",
         ),
         click.option(
             "--objective",
@@ -67,7 +73,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command(cls=GameCommand)
 @table_options
 @click.option("--opponent", metavar="PLAYER", help="Who plays against you (default: best).")
-@click.option("--seed", type=int, metavar="N", help="Seed of the dice (default: random, and printed).")
+@click.option("--seed", type=WholeNumber(), metavar="N", help="Seed of the dice (default: random, and printed).")
 @click.option(
     "--dice",
     type=click.Choice(DICE_OWNERS),

@@ -14,6 +14,7 @@ from keepwise.util.text import wrap_text
 
 from .advise import headline
 from .arguments import GameCommand
+from .number_types import WholeNumber
 from .options import FOLLOWING, SolveRequest, json_option, load_game, problem_options, read_request
 from .progress import Progress
 from .session import QUIT, LeaveError, ask_line
@@ -50,9 +51,16 @@ ANSWER_FIRST = "Answer first; why then explains the best choice. To give up, typ
     metavar="N",
     help="Ask about positions in which the strategy sheet of this level (1 to 4) loses, as with --from sheet:N.",
 )
-@click.option("--count", type=int, metavar="N", default=10, show_default=True, help="The number of questions.")
 @click.option(
-    "--seed", type=int, metavar="N", default=1, show_default=True, help="Seed; the same seed gives the same questions."
+    "--count", type=WholeNumber(), metavar="N", default=10, show_default=True, help="The number of questions."
+)
+@click.option(
+    "--seed",
+    type=WholeNumber(),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Seed; the same seed gives the same questions.",
 )
 @click.option(
     "--ask/--print",

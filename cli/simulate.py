@@ -12,6 +12,7 @@ from keepwise.util.text import format_table
 
 from .advise import bar_lines, headline
 from .arguments import GameCommand
+from .number_types import WholeNumber
 from .options import json_option, problem_options, read_request, report_description_file
 from .progress import Progress
 from .terminal import fitted, width
@@ -29,9 +30,13 @@ if TYPE_CHECKING:
     metavar="POLICY",
     help="The policy of a seat; repeat it for each seat in turn order.",
 )
-@click.option("--games", type=int, default=10_000, show_default=True, help="The number of games.")
+@click.option("--games", type=WholeNumber(), default=10_000, show_default=True, help="The number of games.")
 @click.option(
-    "--seed", type=int, default=1, show_default=True, help="Seed of the dice; the same seed gives the same games."
+    "--seed",
+    type=WholeNumber(),
+    default=1,
+    show_default=True,
+    help="Seed of the dice; the same seed gives the same games.",
 )
 @click.option(
     "-o",

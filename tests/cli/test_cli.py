@@ -285,7 +285,10 @@ BAD = {
         "not an id of a position",
     ),
     "an id's score of 5,000 digits": (f"value --position pig:win2:x/score={'9' * 5000}", "not an id of a position"),
-    "players of 5,000 digits": (f"value hearts-due --players {'9' * 5000}", "is not a valid integer"),
+    "players of 5,000 digits": (
+        f"value hearts-due --players {'9' * 5000}",
+        "--players': must be a whole number, not 9999",
+    ),
     "players of 30 digits": (f"value hearts-due --players {'9' * 30}", "has too many digits; at most 18 are supported"),
     "games of 5,000 digits": (f"simulate pig --games {'9' * 30}", "has too many digits; at most 18 are supported"),
     "a score of 30 digits": (f"value boston --beat {'9' * 30}", "has too many digits; at most 18 are supported"),
@@ -856,4 +859,4 @@ def test_a_goal_with_a_plus_is_counted_from_the_score(run):
 
 
 def test_a_goal_that_is_not_a_number_is_refused(refused):
-    refused("'+x' is not a whole number", "value pig --objective reach --turns 3 --goal +x")
+    refused("must be a whole number, not +x", "value pig --objective reach --turns 3 --goal +x")
