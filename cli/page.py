@@ -48,7 +48,9 @@ def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) ->
             name for name, value in options.items() if name not in ("threads", "anyway") and value not in (None, ())
         ]
         if excess:
-            raise InputError(f"--all writes every game under its own rules; leave {excess[0].removesuffix('_id')} out")
+            raise InputError(
+                f"--all writes all games by their default rules; leave {excess[0].removesuffix('_id')} out"
+            )
         report = _write_site(output or "site", options["threads"])
     else:
         report = _write_page(output, options)

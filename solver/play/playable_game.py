@@ -7,6 +7,7 @@ with ``hearts.py``, the shortest. ``Choice`` is what a player may do, ``ChoiceKi
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -474,11 +475,16 @@ class PlayableGame(ABC, Generic[Position]):
         name = ":".join(name.split(":")[:3])  # without the rules of a long id, which the fingerprint stands for
         if name != self.id_prefix:
             setup = "rules, goal or turns" if self.parameters else "rules"
-            has_other_fingerprint = name.rpartition(":")[0] == self.id_prefix.rpartition(":")[0]
-            hint = f"; it was made with other {setup}, which an id does not contain: give the same {setup} again"
+            problem_name, _, fingerprint = name.rpartition(":")
+            is_same_problem = problem_name == self.id_prefix.rpartition(":")[0]
+            if is_same_problem and re.fullmatch("[0-9a-f]{8}", fingerprint):
+                raise InputError(
+                    f"the id {abbreviate(name)} was made with other {setup}, which an id does not contain; give the"
+                    f" same {setup} again"
+                )
             raise InputError(
                 f"not an id of a position under these rules: {abbreviate(name) or 'an empty text'}; such ids"
-                f" begin with {self.id_prefix}/{hint if has_other_fingerprint else ''}"
+                f" begin with {self.id_prefix}/"
             )
         values = dict(part.partition("=")[::2] for part in parts)
         if len(values) != len(parts) or not all(values.values()):

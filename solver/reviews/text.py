@@ -348,7 +348,7 @@ def in_levels(levels: Mapping[str, Any], objective: str) -> str:
     lesson = levels["next"]
     losses = ", ".join(f"{level}: {format_loss(loss, objective)}" for level, loss in enumerate(levels["losses"], 1))
     if levels["plays_like"]:
-        standing = f"plays like level {' or '.join(map(str, levels['plays_like']))}"
+        standing = f"plays like sheet {' or '.join(map(str, levels['plays_like']))}"
     else:
         standing = "not yet at level 1" if lesson else "loses less than every level"
     placed = f"{standing} (average loss of each level in these decisions: {losses}); "

@@ -491,7 +491,7 @@ class Problem(ABC, Generic[Position]):
         if self.has_distribution:
             return
         objectives = [name for name in self.game.objectives if self._objective_has_distribution(name)]
-        some_have = "only the points of turns that end by rule, and totals of several such turns, have distributions"
+        some_have = "only points have one, in games where no player decides when a turn ends"
         hint = f"use {' or '.join(objectives)}" if objectives else some_have
         raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {hint}")
 

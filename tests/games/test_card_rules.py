@@ -554,7 +554,7 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ("face = 1", 'sum = 13\npoints = "groups"', 7, 'points="groups" requires groups'),
         ("face = 1", "sum = 13\npoints = 5\nplus = 5", 8, "cannot be combined with fixed points"),
         ("face = 1", "scores = [1, 2]", 6, "scores must list the points of all 252 rolls"),
-        ("face = 1", "points = 5", 4, "category requires one of face, chance, scores, groups"),
+        ("face = 1", "points = 5", 4, "category ones requires one of face, chance, scores, groups"),
         (
             "points = 50",
             'points = 50\n[upper]\ncategories = ["ones"]\nat = [3, 5]\nbonus = 3',

@@ -423,7 +423,7 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     faces = "write only (the dice show no other faces) or shows (these faces are among the dice)"
     assert f"unknown key pattern.face: {faces}" in said('dice = "345"', "face = [1, 3, 5]")
     one = 'name = "one"\ndice = 1\ntarget = 9\nstop.at_least = 1\n[singles]\n1 = 1\n'
-    assert "A bank must bring at least 1 point;" in run("rules", "--rules", str(rule_file(one))).out
+    assert "A bank must be worth at least 1 point;" in run("rules", "--rules", str(rule_file(one))).out
     assert "throws is a key of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
     assert "write [alike.3]" in said("[alike.3]", "[triples]")
     assert "unknown key die.faces: write weights: for each" in said("dice = 3\n", "[[die]]\nfaces = 4\n")

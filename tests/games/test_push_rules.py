@@ -442,8 +442,8 @@ def test_all_that_was_understood_is_printed(run, tmp_path):
     out = run("rules --rules zilch").out
     for line in (
         "three pairs: 3 pairs, where four alike count as two, on one roll: 1,500.",
-        "no scoring dice: a roll of 6 dice with no die that scores scores 500, and all dice count as set aside.",
-        "A bank must bring at least 300 points; stopping with fewer is not allowed.",
+        "no scoring dice: a roll of 6 dice with no scoring die scores 500, and all dice count as set aside.",
+        "A bank must be worth at least 300 points; stopping with fewer is not allowed.",
         "Busts in a row cost nothing, nothing, 500, then the count starts again; no score goes below -2,500.",
         "A player with at least 10,000 wins at once.",
     ):
@@ -576,7 +576,7 @@ def test_scoreless_throws_hold_no_die_that_scores(set_aside):
     assert brings("25") == brings("23") == 5
     assert brings("33") == 20
     assert brings("15") == brings("12") == (0 if set_aside == "all-or-none" else 10)  # a die of it scores
-    assert any("no die that scores" in line for line in describe_game(game))
+    assert any("no scoring die" in line for line in describe_game(game))
 
 
 def test_which_of_equal_faces_of_unlike_dice_is_set_aside_is_chosen():

@@ -201,7 +201,7 @@ def test_an_id_of_other_rules_says_what_it_does_not_carry(way, tally):
             which = "rules, goal or turns" if playable.parameters else "rules"
             with pytest.raises(
                 InputError,
-                match=f"it was made with other {which}, which an id does not contain: give the same {which} again",
+                match=f"was made with other {which}, which an id does not contain; give the same {which} again",
             ):
                 usual.from_id(playable.id(playable.start()))
             tally.add()

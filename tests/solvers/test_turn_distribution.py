@@ -80,10 +80,13 @@ def test_a_distribution_in_json(run):
     ("words", "message"),
     [
         ("5000 --objective points", "5000 has no distribution for the objective points: a turn can go on without end"),
-        ("pig", "pig has no distribution for the objective win: only the points of turns that end by rule"),
+        (
+            "pig",
+            "pig has no distribution for the objective win: only points have one, in games where no player decides",
+        ),
         (
             "--rules zilch --objective rate",
-            "zilch has no distribution for the objective rate: only the points of turns that end by rule",
+            "zilch has no distribution for the objective rate: only points have one, in games where no player decides",
         ),
         ("--rules threes --objective win", "threes has no distribution for the objective win: use points"),
         ("--rules threes --objective points --roll 13456", "before the first roll; leave the roll out"),

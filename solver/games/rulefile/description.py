@@ -433,7 +433,7 @@ def _special_in_words(rules: PushRules, entry: Entry) -> str:
 def _entry_conditions(rules: PushRules, entry: Entry) -> str:
     """Return in words the conditions of an entry."""
     condition = parse_condition(entry, rules.faces, rules.hand_size(rules.dice), ())
-    scoreless = ["no die that scores"] if "scoreless" in entry else []
+    scoreless = ["no scoring die"] if "scoreless" in entry else []
     return ", ".join([*scoreless, *_conditions(condition, rules.faces)])
 
 
@@ -486,7 +486,8 @@ def _limits(rules: PushRules) -> Iterator[str]:
         win = "" if rules.minimum_on_win else "; this does not apply to the winning turn"
         below = "scores nothing" if rules.stop_below == "end" else "is not allowed"
         bank = "first bank" if later else "bank"
-        yield f"A {bank} must bring at least {format_count(first, 'point')}{later}{win}; stopping with fewer {below}."
+        worth = format_count(first, "point")
+        yield f"A {bank} must be worth at least {worth}{later}{win}; stopping with fewer {below}."
     if rules.bust_costs:
         yield f"{_costs_of_busts(rules)}; no score goes below {rules.bust_floor:,}."
     if rules.bust_above:

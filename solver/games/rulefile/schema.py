@@ -270,7 +270,8 @@ def _check_any_required(values: Mapping[str, Any], schema: Schema, path: Path) -
     if not alternatives or {*alternatives} & {*values}:
         return
     if path:
-        raise HouseRuleError(f"{path[0]} requires one of {', '.join(alternatives)}", *path)
+        name = f"{path[0]} {values['name']}" if isinstance(values.get("name"), str) else path[0]
+        raise HouseRuleError(f"{name} requires one of {', '.join(alternatives)}", *path)
     first = alternatives[0]
     requirement = describe(schema["properties"][first])
     raise HouseRuleError(f"missing required key {first}: it must be {requirement}", first)

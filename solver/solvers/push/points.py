@@ -63,7 +63,7 @@ HARDLY_ENDS = (
     "rolls that cannot bust follow each other almost always, so that a turn hardly ever ends: make more rolls bust"
 )
 MAX_GOING_ON = Fraction(99, 100)  # probability that a roll that cannot bust leads to another such roll
-ENDLESS_TURN = "a turn can go on without end, but only turns that end by rule have a distribution"
+ENDLESS_TURN = "a turn can go on without end, but only turns whose end no player decides have a distribution"
 MAX_EXACT_COMPARISONS = 1_000_000  # choices at all turn points, of a turn that is solved in fractions: ten seconds
 MAX_EXACT_ABOVE = 200  # the most turn points of such a turn, in units, if they are bounded: it is solved by recursion
 FORBIDDEN_BANK = -(10**12)  # worth less than any ending that is allowed
