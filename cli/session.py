@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from keepwise.play.card_display import format_scorecards
+from keepwise.play.choice_kinds import ChoiceKind
 from keepwise.play.choice_letters import ChoiceLetters
 from keepwise.play.game_file import GameFile, ReplayResult, Step
 from keepwise.play.input_parser import (
@@ -62,17 +63,26 @@ ENTRY_COLUMNS = 12  # room for an entry after a prompt
 QUIT = ("quit", "q", "exit")
 DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision to be made
 ROLL_VERBS = ("roll", "throw")  # may precede the dice of a roll
-HELP = (
-    "b                take the choice with this letter",
-    "bank, roll       take a choice by its words; a few of them are enough",
-    "115, keep 1 1    keep these dice; digits always mean dice",
-    "11532, bank      the roll of your own dice and the choice in one line",
+EXAMPLE_DICE = "11532446"  # as many of them as are rolled
+ROLL_HELP = "{dice:<16} the dice that came up; your choice may follow after a comma"
+CHOICE_HELP = (
+    "{letter}                take the choice with this letter",
+    "{words:<16} take a choice by its words; a few of them are enough",
+)
+KEEP_HELP = ("115, keep 1 1    keep these dice; digits always mean dice",)
+ADVICE_HELP = (
     "more             list every choice with its letter",
     "?                show the best choices; Enter alone then takes the best",
-    "why, why bank    explain the best choice, against the second best or bank",
+    "why, why {letter}       explain the best choice, against the second best or this one",
+)
+REACH_HELP = (
     "reach 250        the chance to reach 250 points, and the best choice for that",
     "reach 2000 5     the same within 5 turns",
-    "score, card      show the scores and the scorecard",
+)
+MAX_HELP_COLUMNS = 16  # of what can be entered, before its explanation
+CARD_HELP = ("card             show the scorecard",)
+HELP = (
+    "score            show the scores",
     "undo, undo 3     take back the last entry, or the last 3",
     "redo             enter again what undo took back",
     "events           list the last events with their numbers",
@@ -717,8 +727,28 @@ class Session:
         raise LeaveError
 
     def _help(self, _: str) -> None:
-        for line in HELP:
+        """Print what can be entered now, in this game."""
+        for line in (*self._entry_help(), *HELP):
             click.echo(fitted(f"  {line}"))
+
+    def _entry_help(self) -> Iterator[str]:
+        """Yield the lines of ``help`` that depend on the game and on what is asked for."""
+        playable, position, choices = self.playable, self.game.position, self._choices()
+        if not choices and playable.roll_question(position) == ROLL_QUESTION:
+            _, dice = playable.describe_roll(position)
+            yield ROLL_HELP.format(dice=EXAMPLE_DICE[:dice])
+        if not choices and (results := self._whole_turn_hint and playable.describe_turn_results(position)):
+            yield f"turn             and the result of the whole turn: {results}"
+        if choices:
+            words = spoken_form(choices[0])
+            example = words if len(words) <= MAX_HELP_COLUMNS else words.partition(" ")[0]
+            has_dice_to_keep = any(choice.keep and choice.kind is not ChoiceKind.SHUT for choice in choices)
+            lines = (*CHOICE_HELP, *(KEEP_HELP if has_dice_to_keep else ()), *ADVICE_HELP)
+            yield from (line.format(letter="a", words=example) for line in lines)
+        if "reach" in playable.game.objectives:
+            yield from REACH_HELP
+        if format_scorecards(self.game, width()):
+            yield from CARD_HELP
 
     # --- printing
 

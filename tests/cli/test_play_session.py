@@ -782,3 +782,17 @@ def test_a_result_at_the_first_prompt_of_another_seat_is_its_whole_turn(evening)
     words = "coach zilch --seat You --seat Ann=person --judge points"
     assert "Ann: turn 450" in evening(words, "111536", "bank", "450 points", "quit").out
     assert "You: turn 450" not in evening(words, "450", "quit").out
+
+
+@pytest.mark.parametrize(
+    ("game", "present", "absent"),
+    [
+        ("pig", ["  1 ", "turn  ", "reach 250"], ["keep these dice", "take the choice", "card "]),
+        ("booby-trap", ["a    ", "touch   "], ["keep these dice", "came up", "card "]),
+        ("yahtzee", ["  11532 ", "card  "], ["take the choice"]),
+    ],
+)
+def test_help_lists_what_can_be_entered_in_this_game(game, present, absent, evening):
+    out = evening(f"coach {game}", "help", "quit").out
+    assert all(words in out for words in present)
+    assert not any(words in out for words in absent)
