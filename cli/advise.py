@@ -177,7 +177,7 @@ def value(
 ) -> None:
     """Print the value of a position, or of the start of the game.
 
-    In a game of several players: for every seat, beginning with the player to move.
+    With several players, the value is printed for every seat, beginning with the player to move.
 
     \b
     Examples:

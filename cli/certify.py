@@ -101,7 +101,10 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
 @click.command()
 @click.argument("file", metavar="FILE")
 @click.option(
-    "--sample", type=WholeNumber(1), metavar="N", help="Check N random states and the start (default: check all)."
+    "--sample",
+    type=WholeNumber(1),
+    metavar="N",
+    help="Check N random states, the start, and what follows the start (default: all).",
 )
 @click.option("--seed", type=WholeNumber(0), metavar="N", help="Seed of the sample (default: random, and printed).")
 @click.option(

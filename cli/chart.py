@@ -41,16 +41,17 @@ def chart(
 
     \b
     KIND is one of
-      regions       two players: how many points to bank with, by both scores
-                    (for --dice left)
+      regions       two players: the turn points from which to bank, for each
+                    pair of scores (with --dice N dice left)
       surface       the chance to win, by both scores
       ternary       three players: who is ahead, by scores with a given sum
-      thresholds    how many points to bank with, by your score and dice left
+      thresholds    the turn points from which to bank, by your score and the
+                    number of dice left
       distribution  the chance of every total
       keeps         the value of every choice in a position
       sensitivity   how a rule changes the value (--vary RULE)
-      frontier      what simple strategies lose, by how many numbers they
-                    use (--vary hold:300 adds yours)
+      frontier      how much a strategy loses that needs 1, 2, 3 or more
+                    numbers (--vary hold:300 adds yours)
       matchups      the chances of hands of dice against each other
                     (--hands FILE with a hand in each line)
 

@@ -34,7 +34,7 @@ NO_HELP = {"head_start": "no head start", "target": "no smaller target"}
     type=click.Choice(["head-start", "target"]),
     default="head-start",
     show_default=True,
-    help="The help for the weaker player: a head start, or a smaller target.",
+    help="What the weaker player gets: a head start, or a smaller target.",
 )
 @click.option("--threads", type=WholeNumber(1), metavar="N", help="Processor threads to use (default: all processors).")
 @click.option("--anyway", is_flag=True, help="Allow a solve that needs over an hour or over 8 GiB of memory.")
@@ -108,7 +108,7 @@ def _report(handicap: Handicap) -> list[str]:
         if handicap.next_chances != handicap.unaided or not handicap.is_needed:
             lines.append(
                 fitted(
-                    f"the next step favours the other player: {help_words}: {_format_chances(handicap.next_chances)}"
+                    f"one step more favours the other player, {help_words}: {_format_chances(handicap.next_chances)}"
                 )
             )
     lines.append(fitted(f"in full {handicap.chances[0]!r}, within {format_bound(handicap.error_bound)}"))

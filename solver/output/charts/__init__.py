@@ -62,14 +62,14 @@ class Chart:
 
 
 KINDS = {
-    "regions": "two players: how many points to bank with, by both scores",
+    "regions": "two players: the turn points from which to bank, for each pair of scores",
     "surface": "the chance to win, by both scores",
     "ternary": "three players: who is ahead, by scores with a given sum",
-    "thresholds": "one player: how many points to bank with, by your score and dice left",
+    "thresholds": "one player: the turn points from which to bank, by your score and dice left",
     "distribution": "the chance of every total",
     "keeps": "the value of each choice in a position, and what it costs",
     "sensitivity": "the effect of a rule option: --vary OPTION, or OPTION=A,B for values of your own",
-    "frontier": "what strategies lose, by how many numbers they use (--vary hold:300,hold:500 adds policies)",
+    "frontier": "how much a strategy loses that needs 1, 2, 3 or more numbers (--vary hold:300,hold:500 adds policies)",
 }
 MATCHUPS = "matchups"  # a chart of hands of dice, which is not of one solved problem (``dice_matchups``)
 
