@@ -336,7 +336,7 @@ class MultiPlayerEnv(pettingzoo.AECEnv):  # type: ignore[misc]
 def register() -> None:
     """Register every game for one player: ``gymnasium.make("keepwise.rl_env:Keepwise/pig-v0")``."""
     for game_id in FILES:
-        gymnasium.register(f"Keepwise/{game_id}-v0", f"{__name__}:env", kwargs={"what": game_id})
+        gymnasium.register(f"Keepwise/{game_id}-v0", f"{__name__}:env", kwargs={"game": game_id})
 
 
 register()

@@ -438,7 +438,7 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
         ("play pig --opponent best:wins", "pig has no objective wins; did you mean win?"),
         ("play pig --opponent loses:x", "loses:x: use loses:LOSS, the mean loss of a decision"),
         ("play boston --opponent weak", "no choice is a mistake in boston"),
-        ("play pig --opponent loses:0.5", "loses:0.5: the mean loss must be at most "),
+        ("play pig --opponent loses:0.5", "loses:0.5: the mean loss of a decision must be above 0 and at most "),
         (
             "play double-cameroon --opponent weak",
             "solve it once with keepwise solve double-cameroon --objective win -o double-",

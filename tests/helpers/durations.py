@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 LIST = Path(__file__).resolve().parent.parent / "long_tests.txt"
-SLOW, PATIENT = 1.0, 6.0  # seconds
+SLOW, PATIENT = 1.0, 8.0  # seconds
 COLLECTED = pytest.StashKey[frozenset[str]]()  # all tests of a run, before some are deselected
 
 

@@ -25,7 +25,7 @@ JUNK = (
 # What a parameter is given that must be given, by its name.
 SMALL = kw.game("pig", target=6)
 USUAL = {
-    "what": SMALL, "game_or_id": "pig", "game_id": "pig", "id": "pig", "game": SMALL, "table": kw.playable(SMALL),
+    "game_or_id": "pig", "game_id": "pig", "id": "pig", "game": SMALL, "playable": kw.playable(SMALL),
     "rules": {},
     "name": "ours", "path": "x.npz", "kind": "keeps", "policy": "hold:4", "positions": [], "score": lambda dice: 0,
     "own": [], "text": "pig", "position": None,

@@ -318,7 +318,7 @@ def test_a_report_shows_how_far_the_aim_is():
     answered = replace(one.advice.choices[-1], loss=0.005004, tie=False)
     lines = quiz_module.report_lines(solution, [(one, answered)], "hold:5")
     assert "Your answers cost 0.5004 pp on average: good." in lines
-    assert "Next goal: 0.5000% per answer (advanced)." in lines
+    assert "Next goal: 0.5000 pp per answer (advanced)." in lines
 
 
 def test_who_holds_what_is_said_in_words():
