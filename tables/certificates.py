@@ -27,7 +27,7 @@ from keepwise.util.errors import InputError
 from .rebuild import FILES, MANIFEST, shipped_game
 
 SHORT = 5  # seconds of one core
-JUDGE_SECONDS = 20  # that the checker gets for one sample, without --all and --update
+JUDGE_SECONDS = 10  # that the checker gets for one sample, without --all and --update
 SAMPLE, SAMPLE_OF_SLOW_TURNS = 100, 3  # states; a turn of a card, or of unlike dice, takes the checker seconds
 
 
