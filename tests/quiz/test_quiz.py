@@ -213,7 +213,7 @@ def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
     seen = run(f"{WORDS} --ask")
     assert (seen.status, seen.err) == (0, "")
     assert re.search(r"total +3 +2 |  stopping too early +3 +2 ", seen.out)
-    assert "Questions that you missed: 1. Try again." in seen.out
+    assert "You missed 1 question. Try again." in seen.out
     assert seen.out.count("Right: ") == 3
     assert f"{first.usual} costs " in seen.out
     later = "quiz pig --rule target=30 --from hold:5 --count 1 --seed 2"
@@ -252,7 +252,7 @@ def test_why_before_an_answer_is_not_a_miss(run, monkeypatch):
     assert "Answer first; why then explains the best choice." in before
     assert "best is" not in before
     assert "worse" not in seen
-    assert f"{one.kind} 1 1 0.00%" in after
+    assert f"{one.kind} 1 1 0.00 pp" in after
 
 
 def test_why_after_an_answer_explains_it_and_is_not_a_miss(run, monkeypatch):
