@@ -73,7 +73,7 @@ MAX_TURN_SIZE = 6_000_000  # rolls of a turn, in the measure of ``turn_size``
 MAX_BOXES = 63
 MAX_REGRET = 2.0**-20  # for three or more players, unless --max-regret says otherwise
 STATES_PER_GROUP = 64  # judged by one process; with --progress a line is printed before each group
-BYTES_PER_STATE = 650  # of a process; those of all processes together stay below twice BYTES_OF_LINES
+BYTES_PER_STATE = 650  # of a process, measured for two players; all processes together get twice BYTES_OF_LINES
 
 # How ``turn_size`` measures a turn.
 MAX_CHOSEN = 30  # a binomial coefficient of more is far above MAX_TURN_SIZE; the exact one could be too long a number
@@ -3299,10 +3299,12 @@ def judge_in_groups(options, checker, states):
     most_processes = 2 * BYTES_OF_LINES // (BYTES_PER_STATE * len(checker.lines))
     process_count = min(options.processes, most_processes, len(groups))
     shares = []  # of the groups, one for each process
-    if process_count > 1 and hasattr(os, "fork"):
+    is_forked = process_count > 1 and hasattr(os, "fork")
+    if is_forked:
         judge_group(checker, groups[0][:1])  # what is computed once for all states is there before processes are forked
-        shares = [ForkedShare(checker, groups[first::process_count]) for first in range(process_count)]
     try:
+        for first in range(process_count if is_forked else 0):
+            shares.append(ForkedShare(checker, groups[first::process_count]))  # noqa: PERF401 (each one is stopped)
         for number, group in enumerate(groups):
             if options.progress:
                 print(number / len(groups), file=sys.stderr)
@@ -3365,8 +3367,8 @@ class ForkedShare:
         require(line.endswith(b"\n"), "a process of the checker has ended early")
         error = json.loads(line)
         if error:
-            kind, message = error
-            raise {"DoesNotHoldError": DoesNotHoldError}.get(kind, CannotJudgeError)(message)
+            is_judged, message = error
+            raise (DoesNotHoldError if is_judged else CannotJudgeError)(message)
 
     def stop(self):
         """End the process, if it has not ended."""
@@ -3377,7 +3379,7 @@ class ForkedShare:
 
 
 def error_of_group(checker, states):
-    """Judge some states; return None, or the class of the error and its message.
+    """Judge some states; return None, or whether a hypothesis fails (else they cannot be judged) and the message.
 
     Args:
         checker: the Checker that judges them.
@@ -3385,10 +3387,12 @@ def error_of_group(checker, states):
     """
     try:
         judge_group(checker, states)
-    except (CannotJudgeError, DoesNotHoldError) as error:
-        return [type(error).__name__, str(error)]
+    except DoesNotHoldError as error:
+        return [True, str(error)]
+    except CannotJudgeError as error:
+        return [False, str(error)]
     except Exception as error:  # whatever else a damaged file leads to
-        return ["CannotJudgeError", ascii(error)]
+        return [False, ascii(error)]
     return None
 
 

@@ -16,7 +16,7 @@ import click
 from keepwise.games import FILES, Game, find_game, find_known_name, known_game, shipped_rule_files
 from keepwise.games.dice_keys import HAND_KEY
 from keepwise.games.seat_rules import parse_seat_rules
-from keepwise.util.errors import InputError, TooMuchError, abbreviate
+from keepwise.util.errors import InputError, TooMuchError
 
 from .number_types import WholeNumber
 from .progress import Progress
@@ -53,10 +53,7 @@ class MorePoints(int):
 
 def parse_goal(text: str) -> int:
     """Return the goal that a text names: a whole number, or ``+N`` for so many points more than the score."""
-    try:
-        goal = int(text)
-    except ValueError:
-        raise click.BadParameter(f"must be a whole number, not {abbreviate(text)}") from None
+    goal = WholeNumber().convert(text, None, None)
     return MorePoints(goal) if text.strip().startswith("+") else goal
 
 

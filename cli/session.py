@@ -32,7 +32,7 @@ from keepwise.play.input_parser import (
     split_roll_and_choice,
     spoken_form,
 )
-from keepwise.play.playable_game import ROLL_QUESTION, BelowMinimumError
+from keepwise.play.playable_game import BelowMinimumError
 from keepwise.play.position_fields import Role
 from keepwise.storage.files import (
     GAME_FILE,
@@ -66,14 +66,14 @@ ROLL_VERBS = ("roll", "throw")  # may precede the dice of a roll
 EXAMPLE_DICE = "11532446"  # as many of them as are rolled
 ROLL_HELP = "{dice:<16} the dice that came up; your choice may follow after a comma"
 CHOICE_HELP = (
-    "{letter}                take the choice with this letter",
+    "a                take the choice with this letter",
     "{words:<16} take a choice by its words; a few of them are enough",
 )
 KEEP_HELP = ("115, keep 1 1    keep these dice; digits always mean dice",)
 ADVICE_HELP = (
     "more             list every choice with its letter",
     "?                show the best choices; Enter alone then takes the best",
-    "why, why {letter}       explain the best choice, against the second best or this one",
+    "why, why a       explain the best choice, against the second best or choice a",
 )
 REACH_HELP = (
     "reach 250        the chance to reach 250 points, and the best choice for that",
@@ -318,7 +318,7 @@ class Session:
         if name := self.playable.dice_name(position):
             words = f"{words} ({dice} {name})"
         question = self.playable.roll_question(position)
-        if question == ROLL_QUESTION and seat.player != "person":
+        if self.playable.rolls_dice(position) and seat.player != "person":
             question = ANY_ROLL_QUESTION
         return f"{seat.name}: {words}. {question} "
 
@@ -392,7 +392,7 @@ class Session:
             dice_text, _, choice_text = text.partition(",")
             if any(map(str.isalpha, choice_text)):
                 error = self._roll_error(dice_text) or error
-            is_dice = self.playable.roll_question(self.game.position) == ROLL_QUESTION
+            is_dice = self.playable.rolls_dice(self.game.position)
             hint = "; type the dice that came up" if is_dice else ""
             is_after_choice = self.game.position is not self.game.turn_start
             raise InputError(f"{error}{hint}{self._whole_turn_hint}{'; or undo' if is_after_choice else ''}") from None
@@ -734,9 +734,8 @@ class Session:
     def _entry_help(self) -> Iterator[str]:
         """Yield the lines of ``help`` that depend on the game and on what is asked for."""
         playable, position, choices = self.playable, self.game.position, self._choices()
-        if not choices and playable.roll_question(position) == ROLL_QUESTION:
-            _, dice = playable.describe_roll(position)
-            yield ROLL_HELP.format(dice=EXAMPLE_DICE[:dice])
+        if not choices and playable.rolls_dice(position):
+            yield ROLL_HELP.format(dice=self._example_roll() or "the dice")
         if not choices and (results := self._whole_turn_hint and playable.describe_turn_results(position)):
             yield f"turn             and the result of the whole turn: {results}"
         if choices:
@@ -744,11 +743,19 @@ class Session:
             example = words if len(words) <= MAX_HELP_COLUMNS else words.partition(" ")[0]
             has_dice_to_keep = any(choice.keep and choice.kind is not ChoiceKind.SHUT for choice in choices)
             lines = (*CHOICE_HELP, *(KEEP_HELP if has_dice_to_keep else ()), *ADVICE_HELP)
-            yield from (line.format(letter="a", words=example) for line in lines)
+            yield from (line.format(words=example) for line in lines)
         if "reach" in playable.game.objectives:
             yield from REACH_HELP
         if format_scorecards(self.game, width()):
             yield from CARD_HELP
+
+    def _example_roll(self) -> str:
+        """Return dice that may come up, such as ``11532``; "" if their faces are not digits, or they are many."""
+        _, dice = self.playable.describe_roll(self.game.position)
+        faces = {face for field in self.playable.fields if field.role is Role.ROLL for face in field.words}
+        example = EXAMPLE_DICE[:dice]
+        are_signs = all(len(face) == 1 for face in faces)  # faces with names are separated by spaces
+        return example if dice == len(example) and are_signs and faces.issuperset(example) else ""
 
     # --- printing
 

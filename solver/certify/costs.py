@@ -21,8 +21,8 @@ from ..solvers.solve_costs import SolveCost, announce_once, refuse_excessive_cos
 # Time to solve and prove, as a multiple of the estimated time to solve.
 MULTIPLES: dict[type, float] = {
     PushTableProblem: 3.5,  # from 0.5 to 10; the median of ten tables for two players
-    ScarneyWinProblem: 18.0,
-    CardPointsProblem: 2.5,
+    ScarneyWinProblem: 18.0,  # of its one table
+    CardPointsProblem: 2.5,  # of the two tables of Double Cameroon
     CardWinProblem: 2.5,
 }
 

@@ -127,17 +127,7 @@ class TransitionProver:
         progress: ProgressCallback = lambda share: None,
         workers: BlockWorkers | None = None,
     ) -> None:
-        """Choose the unit, and convert the solved values to it.
-
-        Args:
-            equations: the transition model.
-            values: V of every state as solved; bounds are sought around them.
-            progress: called with the share done.
-            workers: the threads that solve turns.
-
-        Raises:
-            InputError: payoffs of the model are rounded, so nothing can be proved.
-        """
+        """Choose the unit, and convert the solved values to it; the class describes the arguments."""
         has_rounded_payoffs = equations.constant_error > 0
         if has_rounded_payoffs:
             raise InputError("no bounds can be proved: payoffs of a turn are rounded under these rules")

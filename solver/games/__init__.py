@@ -210,14 +210,13 @@ def game_file(game_id: str) -> ModuleType:
 
 
 def _unknown_game(word: str) -> InputError:
+    if word.lower() in {title.lower() for title in WITHOUT_RULES}:
+        return InputError(f"{word} cannot be played: its source gives no rules")
     games_and_files = dict.fromkeys((*FILES, *shipped_rule_files()))
     aliases = (alias for name in games_and_files for alias in list_aliases(name))
     names = {**games_and_files, **dict.fromkeys(aliases)}
     is_close = suggest_name(word, names).endswith("?")
     hint = suggest_name(word, names) if is_close else f"{suggest_name(word, FILES)}; keepwise games lists all games"
-    without_rules = {title.lower() for title in WITHOUT_RULES}
-    if word.lower() in without_rules:
-        return InputError(f"{word} cannot be played: its source gives no rules")
     return InputError(f"unknown game {abbreviate(word)}{hint}")
 
 

@@ -402,6 +402,10 @@ class PlayableGame(ABC, Generic[Position]):
         """Return the roll to come in words, and the number of its dice."""
         return "throw the dice", 0
 
+    def rolls_dice(self, position: Position) -> bool:
+        """Return whether the next roll is one of dice, as in all games but those of pieces."""
+        return True
+
     def roll_question(self, position: Position) -> str:
         """Return the question to a player who has rolled the dice at the table."""
         return ROLL_QUESTION

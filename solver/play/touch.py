@@ -270,6 +270,10 @@ class TouchGame(PlayableGame[TouchPosition]):
         size = SIZES[position.size or 0]
         return (format_choice(ChoiceKind.TAKE, PieceChoice()) if position.taking else f"feel the {size} piece"), 0
 
+    def rolls_dice(self, position: TouchPosition) -> bool:
+        """Return False: pieces are touched and taken."""
+        return False
+
     def roll_question(self, position: TouchPosition) -> str:
         """Return the question how the piece feels, or whether the bar trips."""
         return "Did the bar trip?" if position.taking else "How does it feel?"

@@ -380,7 +380,7 @@ class EnumeratedProblem(Problem[Position]):
             One position for each seat that the policy may play.
         """
         playable = self.playable
-        if not self._is_inner_decision(after_roll, position):  # nobody chooses
+        if not self._is_inner_decision(after_roll, position):  # a forced choice
             return [after_roll] * playable.players
         by_policy = choose(after_roll).after
         if playable.players == 1:

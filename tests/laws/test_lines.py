@@ -16,7 +16,7 @@ from random_games import played_at_random
 import keepwise as kw
 from keepwise.cli.commands import COMMANDS
 from keepwise.games import FILES, RULE_FILES
-from keepwise.play.input_parser import describe_roll
+from keepwise.play.input_parser import describe_roll, parse_roll
 
 WHOLE = re.compile(r" *id |\$ |saved in ")  # how lines begin that are copied whole
 FILED = sorted(path.stem for path in RULE_FILES.glob("*.toml"))
@@ -104,3 +104,23 @@ def test_a_game_in_which_odd_words_are_typed(seen, game, monkeypatch, tmp_path):
     assert not [line for line in lines if len(line) > 79 and not line.endswith(answered)]
     told = [line for line in (tmp_path / "game.kw").read_text().splitlines() if line.startswith(("Ann: ", "Bob: "))]
     assert told == [played.format_step(step) for step in played.written_steps]
+
+
+@pytest.mark.slow
+def test_help_shows_dice_that_can_come_up(seen, monkeypatch, tmp_path):
+    """Of every game; where it shows none, it says so in words."""
+    monkeypatch.chdir(tmp_path)
+    shown = dict[str, str]()
+    for game in GAMES:
+        monkeypatch.setattr("sys.stdin", io.StringIO("help\nquit\n"))
+        lines = seen("coach", *named(game), "-o", f"{game}.kw")
+        for line in lines:
+            if "the dice that came up" in line:
+                shown[game] = line[2:18].rstrip()
+        if shown.get(game, "the dice") != "the dice":
+            rules = kw.game(game) if game in FILES else kw.load_rules(game)
+            playable = kw.playable(rules, 2 if "win" in rules.objectives else 1)
+            parse_roll(playable, playable.start(), shown[game])
+    assert sum(example != "the dice" for example in shown.values()) > len(GAMES) // 2
+    assert shown["martian-dice"] == "the dice"
+    assert "booby-trap" not in shown
