@@ -99,6 +99,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_narrow_terminals": (SOLVE,),
         "test_rules": (IN_LINES,),
         "test_a_game_in_which_odd_words_are_typed": (PLAY, "keepwise.play.game_file:GameFile.play_line"),
+        "test_help_shows_dice_that_can_come_up": ("keepwise.play.input_parser:parse_roll",),
     },
     "test_moves.py": {
         "test_turns_with_the_same_key_offer_the_same": ("keepwise.play.playable_game:PlayableGame.move_to_turn",)
