@@ -2,7 +2,7 @@
 import { isSameChoice } from './choices';
 import type { PageData } from './data';
 import { LANES, type Lane, type PushKernel } from './kernel';
-import { type Between, type Ending, type Match, NEVER } from './match';
+import { type Between, type Ending, type Problem, NEVER } from './problem';
 import { cost, largest, percent, worth } from './numbers';
 import { type Choice, type Position, type Table, withText } from './play';
 
@@ -45,8 +45,8 @@ export class PushEvaluator implements Evaluator {
     this.shared = data.channels === 'seats';
   }
 
-  private get match(): Match {
-    return this.table.match;
+  private get problem(): Problem {
+    return this.table.problem;
   }
 
   worth(positions: Position[]): number[][] {
@@ -75,11 +75,11 @@ export class PushEvaluator implements Evaluator {
 
   private known(p: Position): number[] | null {
     if (p.at === 'over') return this.finished(p.b);
-    return p.begins ? this.match.known(p.b) : null;
+    return p.begins ? this.problem.known(p.b) : null;
   }
 
   private finished(b: Between): number[] {
-    const shares = this.match.over(b)!;
+    const shares = this.problem.over(b)!;
     if (this.data.objective === 'turns') return [0];
     return this.data.fewer ? shares.map((share) => -share) : shares;
   }
@@ -87,12 +87,12 @@ export class PushEvaluator implements Evaluator {
   /** Which throw of the kernel a position is about to make, with how many units in hand. */
   private asked(p: Position): [number, number] {
     const row = this.data.graph.throws[p.n];
-    return [this.kernel!.throwOf(row.mode, row.way), this.match.units(p.points, row.offset)];
+    return [this.kernel!.throwOf(row.mode, row.way), this.problem.units(p.points, row.offset)];
   }
 
   private within(b: Between, positions: Position[]): number[][] {
     const lanes = this.lanes(b, positions);
-    const seat = this.match.mover(b);
+    const seat = this.problem.mover(b);
     const asked = positions.map((p) => (p.begins ? null : this.asked(p)));
     const throws = asked.filter((one): one is [number, number] => one !== null);
     const solved = this.solve(
@@ -113,7 +113,7 @@ export class PushEvaluator implements Evaluator {
   private lanes(b: Between, positions: Position[]): { lane: Lane; share: number }[] {
     const held = largest([0, ...positions.map((p) => (p.begins ? 0 : this.asked(p)[1]))]);
     const lane = this.lane(b, held);
-    const mixes = this.match.mixes?.(b);
+    const mixes = this.problem.mixes?.(b);
     if (!mixes) return [{ lane, share: 1 }];
     return mixes.map(({ told, share }) => ({
       lane: { cap: lane.cap, payoff: this.deciding(b, lane, told) },
@@ -124,8 +124,8 @@ export class PushEvaluator implements Evaluator {
   /** The channels of a lane behind one that decides by another worth of a turn that changes nothing. */
   private deciding(b: Between, lane: Lane, told: number): Float64Array[] {
     const decides = lane.payoff[0].slice();
-    const { specials, bank } = this.match.endings(b);
-    const here = this.table.match.tell(b).find(([name]) => name === 'score');
+    const { specials, bank } = this.problem.endings(b);
+    const here = this.table.problem.tell(b).find(([name]) => name === 'score');
     specials.forEach((ending, e) => {
       if (ending.kind === 'bust' || (ending.kind === 'wipe' && here?.[1] === '0')) decides[e] = told;
     });
@@ -135,9 +135,9 @@ export class PushEvaluator implements Evaluator {
   }
 
   private lane(b: Between, held: number): Lane {
-    const { specials, bank, cap } = this.match.endings(b);
+    const { specials, bank, cap } = this.problem.endings(b);
     const cut = cap(held);
-    const seat = this.match.mover(b);
+    const seat = this.problem.mover(b);
     const players = this.data.players;
     const channels = this.shared ? players : 1;
     const payoff = Array.from({ length: channels }, () => new Float64Array(specials.length + cut + 1));
@@ -146,7 +146,7 @@ export class PushEvaluator implements Evaluator {
         for (const channel of payoff) channel[e] = -Infinity;
         return;
       }
-      const after = this.table.begin(this.match.after(b, ending));
+      const after = this.table.begin(this.problem.after(b, ending));
       const [values] = this.worth([after]);
       for (let k = 0; k < channels; k++)
         payoff[k][e] = this.sign * (values[(seat + k) % players] + Number(this.data.objective === 'turns'));
@@ -174,18 +174,18 @@ export class PushEvaluator implements Evaluator {
   }
 
   mixed(p: Position, choices: Choice[]): Mixed[] {
-    const mixes = this.match.mixes?.(p.b);
+    const mixes = this.problem.mixes?.(p.b);
     if (!mixes || !mixes[1].share || mixes[1].share === 1) return [];
     if (choices.length === 1)
       return p.begins ? mixes.map(({ share }) => ({ share, choice: choices[0] })) : [];
-    const { specials } = this.match.endings(p.b);
+    const { specials } = this.problem.endings(p.b);
     const throws = choices.map((choice) => choice.after).filter((after) => after.b === p.b);
     return this.lanes(p.b, throws).map(({ lane, share }) => {
       const gains = choices.map(({ after, then, points }) => {
         if (after.b === p.b) return this.solve([lane], [this.asked(after)])[0][0][0];
         if (then !== 'bank' && then !== 'stop')
           return lane.payoff[0][specials.findIndex((one) => one.kind === (then === 'win' ? 'win' : 'bust'))];
-        const units = then === 'bank' ? Math.min(this.match.units(points, 0), lane.cap) : 0;
+        const units = then === 'bank' ? Math.min(this.problem.units(points, 0), lane.cap) : 0;
         return lane.payoff[0][specials.length + units];
       });
       return { share, choice: choices[gains.indexOf(largest(gains))] };

@@ -8,7 +8,7 @@ import { houseRules, own, type Values, within } from './house';
 import { showChangedRules } from './house_view';
 import { Keeper, type StoredGame } from './keep';
 import { fromLink } from './links';
-import { Refused } from './match';
+import { Refused } from './problem';
 import { more } from './more_view';
 import { passOn } from './party';
 import { type Position } from './play';

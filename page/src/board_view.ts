@@ -25,7 +25,7 @@ export function board(
   choose: (choice: Ranked) => void,
 ): HTMLElement | null {
   const facts = app.data.match as unknown as { board?: number[] };
-  const left = app.answers.table.match.tell(p.b).find(([name]) => name === 'left');
+  const left = app.answers.table.problem.tell(p.b).find(([name]) => name === 'left');
   if (!facts.board || !left) return null;
   const counts = left[1].split(',').map(Number);
   const items = SIZES.map((size, n) => {

@@ -1,5 +1,5 @@
 /** What a page carries of a card, and how far a card is filled. */
-import type { Between } from './match';
+import type { Between } from './problem';
 
 /** column, categories filled, open, used, box for all alike (-1: no matter), makes it hold points, throws from, to */
 export type Entry = [number, number, number, number, number, number, number, number];

@@ -2,9 +2,9 @@
 import type { Act, BoxEntry } from './choices';
 import { Lattice } from './card_dice';
 import type { Entry, Facts, Filled } from './card_facts';
-import type { CardMatch } from './card_match';
+import type { CardProblem } from './card_problem';
 import type { Arrays, PageData } from './data';
-import { type Between, Refused } from './match';
+import { type Between, Refused } from './problem';
 import { largest } from './numbers';
 import { type Choice, idOf, partsOf, type Position, type Table, whole, withText } from './play';
 import { diceCount } from './refusals';
@@ -22,24 +22,24 @@ export class CardTable implements Table {
 
   constructor(
     readonly data: PageData,
-    readonly match: CardMatch,
+    readonly problem: CardProblem,
     arrays: Arrays,
   ) {
-    this.facts = match.facts;
+    this.facts = problem.facts;
     this.lattice = new Lattice(this.facts, arrays);
     this.scored = arrays.ints('scores');
     this.shifts = arrays.ints('shifts');
     this.parts = arrays.bytes('parts');
     this.full = this.lattice.nodes - this.lattice.firstFull;
-    match.partScores = arrays.ints('part_scores');
+    problem.partScores = arrays.ints('part_scores');
   }
 
   start(): Position {
-    return this.begin(this.match.start());
+    return this.begin(this.problem.start());
   }
 
   begin(b: Between): Position {
-    if (this.match.over(b)) return { b, at: 'over', n: 0, points: 0, begins: false };
+    if (this.problem.over(b)) return { b, at: 'over', n: 0, points: 0, begins: false };
     return { b, at: 'throw', n: 1, points: 0, begins: true };
   }
 
@@ -113,7 +113,7 @@ export class CardTable implements Table {
       const points = this.scored[column * this.full + full];
       if (full < first || full >= last || points < 0) return [];
       const shift = this.shifts[column * this.full + full];
-      const after = this.begin(this.match.filled(own, fills, points, shift, sets));
+      const after = this.begin(this.problem.filled(own, fills, points, shift, sets));
       const entries = this.entered(column, full, points);
       const keep = entries.flatMap((one) => one.dice);
       const act: Act = { kind: 'enter', data: { type: 'BoxEntries', entries }, keep };
@@ -140,7 +140,7 @@ export class CardTable implements Table {
 
   private partScore(category: number, part: number): number {
     const each = this.parts.length / this.facts.faces;
-    return this.match.partScores![category * each + part];
+    return this.problem.partScores![category * each + part];
   }
 
   private readonly partNumbers = new Map<string, number>();
@@ -277,7 +277,7 @@ export class CardTable implements Table {
   }
 
   tell(p: Position): [string, string][] {
-    const told = this.match.tell(p.b);
+    const told = this.problem.tell(p.b);
     if (p.begins || p.at === 'over') return told;
     const shown = this.lattice.show(this.lattice.of(this.node(p))).join('');
     const number: [string, string] = ['throw', String(this.throwOf(p))];
@@ -291,7 +291,7 @@ export class CardTable implements Table {
 
   position(id: string): Position {
     const told = partsOf(this.data, id);
-    const b = this.match.read(told);
+    const b = this.problem.read(told);
     const number = whole(told.get('throw') ?? '1', 'throw');
     const { throws, dice } = this.facts;
     if (number < 1 || number > throws) throw new Refused('between', 'throw', number, 1, throws);

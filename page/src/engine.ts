@@ -1,21 +1,21 @@
 /** A page's engine: the game as it is played, and answers about it. */
 import { Answers, PushEvaluator } from './answers';
 import { CardEvaluator } from './card_evaluator';
-import { CardMatch } from './card_match';
+import { CardProblem } from './card_problem';
 import { CardTable } from './card_table';
 import type { Arrays, PageData } from './data';
-import { HeartsMatch } from './hearts';
+import { HeartsProblem } from './hearts';
 import { PushKernel } from './kernel';
-import type { Match } from './match';
+import type { Problem } from './problem';
 import { Game } from './game';
 import { GraphTable, type Position } from './play';
-import { PotMatch } from './pot';
-import { PushMatch } from './push';
+import { PotProblem } from './pot';
+import { PushProblem } from './push';
 import { review } from './review';
 import { worth } from './numbers';
-import { RoundsMatch } from './rounds';
-import { ScarneyMatch } from './scarney';
-import { TouchEvaluator, TouchMatch } from './touch';
+import { RoundsProblem } from './rounds';
+import { ScarneyProblem } from './scarney';
+import { TouchEvaluator, TouchProblem } from './touch';
 
 export interface Engine {
   data: PageData;
@@ -35,15 +35,15 @@ function instantiate(arrays: Arrays): WebAssembly.Instance {
 }
 
 export function engine(data: PageData, arrays: Arrays): Engine {
-  const families: Record<string, new (data: PageData, arrays: Arrays) => Match> = {
-    push: PushMatch,
-    rounds: RoundsMatch,
-    pot: PotMatch,
-    hearts: HeartsMatch,
-    scarney: ScarneyMatch,
+  const families: Record<string, new (data: PageData, arrays: Arrays) => Problem> = {
+    push: PushProblem,
+    rounds: RoundsProblem,
+    pot: PotProblem,
+    hearts: HeartsProblem,
+    scarney: ScarneyProblem,
   };
   if (data.family === 'card') {
-    const table = new CardTable(data, new CardMatch(data), arrays);
+    const table = new CardTable(data, new CardProblem(data), arrays);
     return {
       data,
       arrays,
@@ -51,12 +51,12 @@ export function engine(data: PageData, arrays: Arrays): Engine {
     };
   }
   if (data.family === 'touch') {
-    const match = new TouchMatch(data);
-    const evaluator = new TouchEvaluator(data, match, instantiate(arrays), arrays);
-    return { data, arrays, answers: new Answers(data, new GraphTable(data, match), evaluator) };
+    const problem = new TouchProblem(data);
+    const evaluator = new TouchEvaluator(data, problem, instantiate(arrays), arrays);
+    return { data, arrays, answers: new Answers(data, new GraphTable(data, problem), evaluator) };
   }
-  const match = new families[data.family](data, arrays);
-  const table = new GraphTable(data, match);
+  const problem = new families[data.family](data, arrays);
+  const table = new GraphTable(data, problem);
   const kernel = data.turn ? new PushKernel(instantiate(arrays), data.turn, arrays) : null;
   return { data, arrays, answers: new Answers(data, table, new PushEvaluator(data, table, kernel)) };
 }

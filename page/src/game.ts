@@ -1,6 +1,6 @@
 /** A game under way, and the plain text that tells it: the same files as the command line's. */
 import type { Choice, Position, Table } from './play';
-import { Refused, unseen } from './match';
+import { Refused, unseen } from './problem';
 import { largest } from './numbers';
 import { phrase, type Phrase } from './refusals';
 
@@ -73,9 +73,9 @@ export class Game {
     const begun = this.untold;
     if (/^turn /i.test(words) && begun >= 0) {
       const here = this.after(begun);
-      const after = table.begin(table.match.brings(here.b, words.slice(5)));
+      const after = table.begin(table.problem.brings(here.b, words.slice(5)));
       this.steps.length = begun;
-      this.add('turn', after, null, 0, table.match.brought(words.slice(5)));
+      this.add('turn', after, null, 0, table.problem.brought(words.slice(5)));
     } else if (this.position.at === 'throw') {
       this.fell(table.readFall(this.position, words));
     } else {

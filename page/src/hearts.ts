@@ -1,6 +1,6 @@
 /** Hearts Due between turns: scores, which a throw can wipe. */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, Match, Refused, type Root } from './match';
+import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { grouped } from './numbers';
 import { whole } from './play';
 import { around, bySeat, seatOf, told as toldScores } from './seats';
@@ -19,7 +19,7 @@ interface Line extends Between {
   left: number;
 }
 
-export class HeartsMatch extends Match {
+export class HeartsProblem extends Problem {
   private readonly facts: Facts;
   private readonly players: number;
   private readonly win: Float64Array;

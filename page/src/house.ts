@@ -1,7 +1,7 @@
 /** House rules: the race under other rules than the page's own, laid out here for the engine's kernel, which solves it. */
 import type { Arrays, Graph, PageData } from './data';
 import { LANES } from './kernel';
-import { Refused } from './match';
+import { Refused } from './problem';
 import type { ImpossibleScores } from './push';
 import type { Climb, Race, Solved, Told } from './race';
 import { largest } from './numbers';

@@ -4,7 +4,7 @@ import { button, type Child, h } from './dom';
 import { Game } from './game';
 import { own, type Values, within } from './house';
 import { differing, inWords } from './house_view';
-import { Refused, visible } from './match';
+import { Refused, visible } from './problem';
 import { say } from './words';
 
 /** Open the position of a link; ask first if that replaces a game in progress or changes the rules. */

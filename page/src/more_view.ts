@@ -5,7 +5,7 @@ import { checkNames, Game, LARGEST } from './game';
 import { isShared, MOST_PEOPLE } from './party';
 import { houseView } from './house_view';
 import { link } from './links';
-import { Refused } from './match';
+import { Refused } from './problem';
 import { general, roundedUp } from './numbers';
 import { earlierGames } from './stored_games';
 import { language, LANGUAGES, say, setLanguage } from './words';

@@ -33,8 +33,8 @@ export function stepBack(app: App): void {
 
 /** Points of somebody: the total once their game is over. */
 export function pointsOf(app: App, game: Game): number {
-  const { match } = app.answers.table;
-  return match.over(game.position.b)?.[0] ?? match.scores(game.position.b)[0] ?? 0;
+  const { problem } = app.answers.table;
+  return problem.over(game.position.b)?.[0] ?? problem.scores(game.position.b)[0] ?? 0;
 }
 
 /** Who has the most, once all games are over; "" before, and for one person. */

@@ -2,7 +2,7 @@
 import { ENGLISH, formatChoice } from './choice_text';
 import { type Act, decodeChoice } from './choices';
 import type { Form, Graph, PageData } from './data';
-import { type Between, type Match, Refused, type Root } from './match';
+import { type Between, type Problem, Refused, type Root } from './problem';
 import { phrase, diceCount } from './refusals';
 
 export interface Position {
@@ -50,7 +50,7 @@ export function partsOf(data: PageData, id: string): Map<string, string> {
 /** A game at a table: what may be done and what may fall. */
 export interface Table {
   readonly data: PageData;
-  readonly match: Match;
+  readonly problem: Problem;
   start(): Position;
   begin(b: Between): Position;
   mover(p: Position): number;
@@ -99,7 +99,7 @@ export class GraphTable implements Table {
 
   constructor(
     readonly data: PageData,
-    readonly match: Match,
+    readonly problem: Problem,
   ) {
     this.graph = data.graph;
     this.lists = data.graph.lists;
@@ -123,34 +123,34 @@ export class GraphTable implements Table {
   }
 
   start(): Position {
-    return this.begin(this.match.start());
+    return this.begin(this.problem.start());
   }
 
   begin(b: Between): Position {
-    if (this.match.over(b)) return { b, at: 'over', n: 0, points: 0, begins: false };
-    return { b, ...this.match.root(b), points: 0, begins: true };
+    if (this.problem.over(b)) return { b, at: 'over', n: 0, points: 0, begins: false };
+    return { b, ...this.problem.root(b), points: 0, begins: true };
   }
 
   mover(p: Position): number {
-    return this.match.mover(p.b);
+    return this.problem.mover(p.b);
   }
 
   choices(p: Position): Choice[] {
-    const { graph, match } = this;
+    const { graph, problem } = this;
     const found: Choice[] = [];
     for (const row of this.lists[graph.decisions[p.n][0]].map((n) => graph.choices[n])) {
       const [act, keep, add, left, then, kind, to, when, plain] = row;
       const what = graph.words[kind];
       const moves = HELD.includes(what) && when !== LOST;
       const points = moves ? Math.max(0, p.points + add) : add;
-      if (when !== ALWAYS && when !== LOST && match.counts(p.b, points) !== (when === COUNTS)) continue;
-      if (moves && !match.fits(p.b, points)) continue;
+      if (when !== ALWAYS && when !== LOST && problem.counts(p.b, points) !== (when === COUNTS)) continue;
+      if (moves && !problem.fits(p.b, points)) continue;
       const after: Position =
         what === 'throw' || what === 'choose'
           ? { b: p.b, at: what, n: to, points, begins: false }
-          : this.begin(match.after(p.b, { kind: what, points, n: to }));
+          : this.begin(problem.after(p.b, { kind: what, points, n: to }));
       found.push({
-        ...withText(decodeChoice(graph.acts[act], this.names(keep), points, match.bustCost(p.b))),
+        ...withText(decodeChoice(graph.acts[act], this.names(keep), points, problem.bustCost(p.b))),
         points: plain ?? points,
         diceLeft: left,
         then: graph.words[then],
@@ -158,8 +158,8 @@ export class GraphTable implements Table {
       });
     }
     if (!found.length) {
-      const after = this.begin(match.after(p.b, { kind: 'bust', points: 0, n: 0 }));
-      const bust = decodeChoice(['bust', 'TurnLoss', []], [], 0, match.bustCost(p.b));
+      const after = this.begin(problem.after(p.b, { kind: 'bust', points: 0, n: 0 }));
+      const bust = decodeChoice(['bust', 'TurnLoss', []], [], 0, problem.bustCost(p.b));
       found.push({ ...withText(bust), points: 0, diceLeft: 0, then: 'end', after });
     }
     return found;
@@ -232,7 +232,7 @@ export class GraphTable implements Table {
   inside(b: Between, n: number, points: string): Position {
     const row = this.graph.throws[n];
     const held = whole(points || '0', 'turn');
-    const units = this.match.units(held, 0);
+    const units = this.problem.units(held, 0);
     const there = (unit: number) => !row.held || unit >= 4 * row.held.length || bit(row.held, unit);
     if (!Number.isInteger(units) || units < 0) throw new Refused('cannotBe', 'turn', held);
     if (!there(units)) {
@@ -243,10 +243,10 @@ export class GraphTable implements Table {
           near.push(unit);
           break;
         }
-      const inPoints = (unit: number) => Math.round((unit / this.match.units(1, 0)) * 1e6) / 1e6;
+      const inPoints = (unit: number) => Math.round((unit / this.problem.units(1, 0)) * 1e6) / 1e6;
       throw new Refused('notInHand', held, diceCount(row.dice), near.map(inPoints));
     }
-    if (!this.match.fits(b, held)) throw new Refused('passesTarget', 'turn', held);
+    if (!this.problem.fits(b, held)) throw new Refused('passesTarget', 'turn', held);
     const begin = this.begin(b);
     if (begin.at === 'throw' && begin.n === n && !held) return begin;
     if (row.before >= 0) return { b, at: 'choose', n: row.before, points: held, begins: false };
@@ -302,7 +302,7 @@ export class GraphTable implements Table {
   /** Said where the same dice could have to be thrown with what is in hand. */
   private mayBeForced(dice: number, p: Position): string {
     const forced = this.graph.throws.some(
-      (one) => one.forced && one.dice === dice && one.held && bit(one.held, this.match.units(p.points, 0)),
+      (one) => one.forced && one.dice === dice && one.held && bit(one.held, this.problem.units(p.points, 0)),
     );
     const asked = p.at === 'choose' || !this.graph.throws[p.n].forced;
     return forced && asked && !p.begins
@@ -340,7 +340,7 @@ export class GraphTable implements Table {
         const what = this.graph.words[kind];
         if (what === 'bust') return true;
         if (what === 'win' || what === 'wipe') return false;
-        return !this.match.fits(p.b, Math.max(0, p.points + add));
+        return !this.problem.fits(p.b, Math.max(0, p.points + add));
       });
       if (lost) bad += weight;
     }
@@ -348,7 +348,7 @@ export class GraphTable implements Table {
   }
 
   tell(p: Position): [string, string][] {
-    const told = this.match.tell(p.b);
+    const told = this.problem.tell(p.b);
     if (p.begins || p.at === 'over') return told;
     const shown = p.at === 'choose' ? this.graph.decisions[p.n][3] : '';
     const form =
@@ -389,10 +389,10 @@ export class GraphTable implements Table {
       else if (key === 'turn') points = whole(value, key);
       else rest.push(`${key}=${key === 'roll' ? this.sorted(value) : value}`);
     }
-    const b = this.match.read(told);
+    const b = this.problem.read(told);
     if (!rest.length) return this.begin(b);
     const alike = this.byTold.get(rest.join('/')) ?? [];
-    const root = this.match.root(b);
+    const root = this.problem.root(b);
     const may =
       alike.length > 1 ? alike.filter((one) => this.mayHold(one, points) && this.follows(root, one)) : alike;
     const found = may[0];
@@ -403,7 +403,7 @@ export class GraphTable implements Table {
   /** Whether so many points can be in hand there, as far as throws tell it. */
   private mayHold({ at, n }: Root, points: number): boolean {
     const row = this.graph.throws.find((one, number) => (at === 'throw' ? number === n : one.before === n));
-    return !row?.held || bit(row.held, this.match.units(points, 0));
+    return !row?.held || bit(row.held, this.problem.units(points, 0));
   }
 
   /** Whether what happens in a turn that begins so can come there. */

@@ -9,7 +9,7 @@ import { scorecard } from './scorecard_view';
 import { stepBack, winnersOf } from './party';
 import { roundsTable } from './rounds_view';
 import { randomFall } from './random';
-import { Refused } from './match';
+import { Refused } from './problem';
 import { grouped, largest } from './numbers';
 import { type Position } from './play';
 import { roll } from './practice_view';
@@ -147,14 +147,14 @@ export function fell(app: App, p: Position, face: string): void {
 }
 
 export function others(app: App, p: Position): Child[] {
-  const match = app.answers.table.match;
+  const problem = app.answers.table.problem;
   const told = (words: string) => app.played(() => app.game.tell(`turn ${words}`));
-  const chips = match
+  const chips = problem
     .usual(p.b)
     .map(([words, label]) => button(local(said(label)), () => told(words), { 'data-key': `turn ${words}` }));
   const field = h('input', {
     type: 'text',
-    inputmode: /^\d/.test(match.usual(p.b)[1]?.[0] ?? '1') ? 'numeric' : 'text',
+    inputmode: /^\d/.test(problem.usual(p.b)[1]?.[0] ?? '1') ? 'numeric' : 'text',
     'aria-label': say('other'),
     value: app.typed,
     'data-key': 'typed',
@@ -180,7 +180,7 @@ export function others(app: App, p: Position): Child[] {
 }
 
 export function finished(app: App): Child[] {
-  const ended = app.answers.table.match.over(app.game.position.b)!;
+  const ended = app.answers.table.problem.over(app.game.position.b)!;
   const { seats } = app.game;
   const top = largest(ended);
   const winners = seats.filter((_, n) => ended[n] === top).map((seat) => seat.name);

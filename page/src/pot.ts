@@ -1,6 +1,6 @@
 /** Turns for a pot: the best total so far is known to who plays later, and those tied for it play again. */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, Match, Refused, type Root } from './match';
+import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { whole } from './play';
 import { Showdowns, numbers, playing, seatOf } from './seats';
 
@@ -18,7 +18,7 @@ interface Line extends Between {
 
 const NOBODY: Line = { seat: 0, beat: 0, holders: [], playoff: [], ended: null };
 
-export class PotMatch extends Match {
+export class PotProblem extends Problem {
   private readonly facts: Facts;
   private readonly players: number;
   private readonly showdowns: Showdowns | null;

@@ -1,7 +1,7 @@
 /** Push your luck between turns: scores, busts in a row, turns left; what the end of a turn leads to. */
 import type { BustCost } from './choices';
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, Match, NEVER, Refused, type Root, type WrongScore } from './match';
+import { type Between, type Ending, Problem, NEVER, Refused, type Root, type WrongScore } from './problem';
 import { grouped, largest } from './numbers';
 import { bit, whole } from './play';
 import { phrase, type RefusalKey } from './refusals';
@@ -38,7 +38,7 @@ interface Line extends Between {
   busts: number[];
 }
 
-export class PushMatch extends Match {
+export class PushProblem extends Problem {
   private readonly facts: Facts;
   private readonly players: number;
   private readonly place: Map<number, number>;

@@ -1,7 +1,7 @@
 /** Positions worth asking about: from games played mostly well, those in which the next best choice costs something. */
 import type { Advice, Answers } from './answers';
 import { isSameChoice } from './choices';
-import { Refused } from './match';
+import { Refused } from './problem';
 import type { Choice, Position } from './play';
 
 const TRIES = 40;

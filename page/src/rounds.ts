@@ -1,6 +1,6 @@
 /** Games by the round between turns: totals, rounds, playoffs (Battleship). */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, Match, Refused, type Root } from './match';
+import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { grouped, largest } from './numbers';
 import { whole } from './play';
 import { Showdowns, around, playing, seatOf, told as toldScores } from './seats';
@@ -23,7 +23,7 @@ interface Line extends Between {
   left: number;
 }
 
-export class RoundsMatch extends Match {
+export class RoundsProblem extends Problem {
   private readonly facts: Facts;
   private readonly players: number;
   private readonly begins: number[] = [];

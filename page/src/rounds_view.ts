@@ -7,18 +7,18 @@ const COUNTED = ['round', 'frame'] as const;
 
 /** Return the table of rounds or frames; null for games that do not count them. */
 export function roundsTable(app: App): HTMLElement | null {
-  const { match } = app.answers.table;
+  const { problem } = app.answers.table;
   const { rounds, frames } = app.data.match as unknown as { rounds?: number; frames?: number };
   const total = rounds || frames || 0;
   const { seats, steps, position } = app.game;
-  if (!total || !match.scores(position.b).length) return null;
+  if (!total || !problem.scores(position.b).length) return null;
   const numberOf = (b: typeof position.b) =>
-    Number(match.tell(b).find(([name]) => (COUNTED as readonly string[]).includes(name))?.[1] ?? 0);
+    Number(problem.tell(b).find(([name]) => (COUNTED as readonly string[]).includes(name))?.[1] ?? 0);
   const brought = seats.map(() => new Map<number, number>());
   for (const { position: before, after, seat } of steps) {
     if (!after.begins && after.at !== 'over') continue;
     const number = numberOf(before.b);
-    const [held, holds] = [match.scores(before.b)[seat], match.scores(after.b)[seat]];
+    const [held, holds] = [problem.scores(before.b)[seat], problem.scores(after.b)[seat]];
     if (number && holds >= held) brought[seat].set(number, (brought[seat].get(number) ?? 0) + holds - held);
   }
   const now = position.at === 'over' ? 0 : numberOf(position.b);

@@ -1,6 +1,6 @@
 /** Straight Scarney between frames: totals, frames, extra frames. */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, Match, Refused, type Root } from './match';
+import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { grouped, largest } from './numbers';
 import { bit, whole } from './play';
 import { around, bySeat, playing, seatOf, told as toldScores } from './seats';
@@ -21,7 +21,7 @@ interface Line extends Between {
   playoff: number[];
 }
 
-export class ScarneyMatch extends Match {
+export class ScarneyProblem extends Problem {
   private readonly facts: Facts;
   private readonly players: number;
   private readonly tables: Float64Array[];

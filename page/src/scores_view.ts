@@ -11,7 +11,7 @@ export function showScores(app: App): void {
   if (app.scores.hidden) return;
   const { table } = app.answers;
   const p = app.game.position;
-  const held = table.match.scores(p.b);
+  const held = table.problem.scores(p.b);
   const values = p.at === 'over' ? null : app.answers.values(p);
   const mover = p.at === 'over' ? -1 : table.mover(p);
   if (app.party.length) return showPeople(app);

@@ -1,5 +1,5 @@
 /** Seats around a table: told from the mover on, and ties that are played off. */
-import { Refused } from './match';
+import { Refused } from './problem';
 import { whole } from './play';
 
 export function bySeat<T>(seat: number, from: T[]): T[] {

@@ -1,6 +1,6 @@
 /** A position told by hand: fields as the game declares them, with steppers; or the id of a position. */
 import { type Child, button, h } from './dom';
-import { Refused } from './match';
+import { Refused } from './problem';
 import type { Position, Table } from './play';
 import { choiceText, say } from './words';
 
@@ -10,7 +10,7 @@ export function setup(
   go: (p: Position) => void,
   refuse: (error: Refused) => void,
 ): Child[] {
-  const told = new Map(table.match.tell(now.b));
+  const told = new Map(table.problem.tell(now.b));
   const fields = table.data.fields.filter((field) => !field[3] && field[0] !== 'turns_left');
   const inputs = new Map<string, () => string>();
   const parts = fields.map(([name, kind, help, , words]) => {
@@ -46,7 +46,7 @@ export function setup(
     say('pointsInHand'),
     now.begins ? '0' : String(now.points),
     false,
-    table.match.step ?? 1,
+    table.problem.step ?? 1,
   );
   const where = h(
     'select',
@@ -68,7 +68,7 @@ export function setup(
           string,
         ][],
       );
-      const b = table.match.read(given);
+      const b = table.problem.read(given);
       go(
         where.value === '' ? table.begin(b) : table.inside(b, throws[Number(where.value)].n, points.value()),
       );
@@ -100,7 +100,7 @@ interface Stepper {
 }
 
 function stepper(table: Table, title: string, value: string, scores: boolean, by = 1): Stepper {
-  const there = scores ? table.match.scoresThere : undefined;
+  const there = scores ? table.problem.scoresThere : undefined;
   const field = h('input', { type: 'text', inputmode: 'numeric', value, 'aria-label': title });
   const step = (sign: number) => {
     const now = Number(field.value.replace(/,/g, '')) || 0;

@@ -3,7 +3,7 @@ import { type App } from './app';
 import { button, type Child, h } from './dom';
 import { type StoredGame } from './keep';
 import { fromLink } from './links';
-import { visible } from './match';
+import { visible } from './problem';
 import { save } from './more_view';
 import { grouped } from './numbers';
 import { local, say } from './words';

@@ -2,7 +2,7 @@
 import type { Evaluator } from './answers';
 import type { Arrays, PageData } from './data';
 import { Room } from './kernel';
-import { type Between, type Ending, Match, Refused, type Root } from './match';
+import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { type Position, whole } from './play';
 import { around, bySeat, numbers, seatOf, told as toldScores } from './seats';
 import { largest } from './numbers';
@@ -34,7 +34,7 @@ interface Line extends Between {
   passes: number;
 }
 
-export class TouchMatch extends Match {
+export class TouchProblem extends Problem {
   readonly facts: Facts;
   private readonly players: number;
   private readonly roots: Map<string, Root>;
@@ -205,13 +205,13 @@ export class TouchEvaluator implements Evaluator {
 
   constructor(
     private readonly data: PageData,
-    private readonly match: TouchMatch,
+    private readonly problem: TouchProblem,
     instance: WebAssembly.Instance,
     arrays: Arrays,
   ) {
     this.calls = instance.exports as unknown as Exports;
     this.room = new Room(this.calls.memory);
-    this.facts = match.facts;
+    this.facts = problem.facts;
     this.sign = data.players === 1 ? 1 : -1;
     this.chance = arrays.doubles('chance');
     this.game = this.describe(arrays);
@@ -288,8 +288,8 @@ export class TouchEvaluator implements Evaluator {
 
   worth(positions: Position[]): number[][] {
     return positions.map((p) => {
-      const ended = this.match.over(p.b);
-      return ended ?? this.bySeat(this.match.mover(p.b), this.payoff(p));
+      const ended = this.problem.over(p.b);
+      return ended ?? this.bySeat(this.problem.mover(p.b), this.payoff(p));
     });
   }
 

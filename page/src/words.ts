@@ -2,7 +2,7 @@
 import { ENGLISH, FRENCH, GERMAN, type ChoiceText, formatChoice } from './choice_text';
 import type { Act } from './choices';
 import type { Step } from './game';
-import { visible } from './match';
+import { visible } from './problem';
 import { type Phrase, phraseText } from './refusals';
 import {
   ENGLISH_UNITS,

@@ -32,7 +32,7 @@ export interface WrongScore {
 }
 
 /** What follows from a turn's end. What has a body here is what most families say; those that differ say so. */
-export abstract class Match {
+export abstract class Problem {
   abstract start(): Between;
   mover(b: Between): number {
     return b.seat;

@@ -1,10 +1,10 @@
 /** A card between turns: how it is filled, told and read. */
 import { type Facts, type Filled, popcount } from './card_facts';
 import type { PageData } from './data';
-import { type Between, Match, Refused, type Root } from './match';
+import { type Between, Problem, Refused, type Root } from './problem';
 import { whole } from './play';
 
-export class CardMatch extends Match {
+export class CardProblem extends Problem {
   readonly facts: Facts;
 
   constructor(data: PageData) {
