@@ -21,6 +21,7 @@ typedef struct {
  * moves down as the rows are solved. */
 
 #define MIN_WINDOW_STEP 8 /* rows that are solved before the window moves, at least */
+#define SMALL_TABLE 65536 /* bytes of a table that holds all rows, because a window would not make it faster */
 #ifndef KW_WINDOW     /* 0: the table always holds all rows, as in the WebAssembly build, whose turns are small */
 #define KW_WINDOW 1
 #endif
@@ -34,7 +35,8 @@ static int64_t count_table_rows(const kw_push_turn *turn, const kw_push_job *job
     /* A move copies max_added_points rows: at most one for each row that is solved. */
     int64_t step = turn->max_added_points > MIN_WINDOW_STEP ? turn->max_added_points : MIN_WINDOW_STEP;
     int64_t window = step + turn->max_added_points + 1;
-    if (!KW_WINDOW || turn->groups > 1 || window >= job->rows)
+    int64_t row_bytes = turn->modes * job->channels * KW_LANES * (int64_t)sizeof(double);
+    if (!KW_WINDOW || turn->groups > 1 || window >= job->rows || job->rows * row_bytes <= SMALL_TABLE)
         return job->rows;
     for (int64_t j = 0; j < count_choices(turn); j++)
         if (turn->next[j] < turn->modes && (!turn->keeps_points[j] || turn->added_points[j] < 0))
