@@ -230,6 +230,8 @@ def find_known_name(word: str) -> str | None:
 
     Capitals, blanks and punctuation do not count.
     """
+    if word in FILES:  # the usual case, which does not list the files
+        return word
     folded = fold_game_name(word)
     if not folded:
         return None
