@@ -27,14 +27,12 @@ from ...util.errors import SolveError
 from ...util.progress_reporting import ProgressCallback
 from ..model import Ints, Transitions
 from ..problem import ArraySpec, ValueTable, rotate_to_seats
-from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE, ReferenceSolver
 from ..rounding_bounds import turn_rounding_bound
 from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes
 from .last_round import TRUNCATION, chance_to_add, is_deficit_only
 from .model import RaceModel, SoloModel
 from .problem import PushProblem
-from .race_solver import solve_race
 from .states import MAX_LISTED_TARGET
 
 # Estimated times. All are empirical: fitted to measured times of solves. The kernels weigh the choices of a turn once
@@ -148,6 +146,8 @@ class PushTableProblem(PushProblem):
             threads: the number of threads.
             progress: called with the fraction of the work that is done.
         """
+        from ..reference_solver import ReferenceSolver  # answers from a table need no solver
+
         model = self.model
         first_guess = None  # the solver makes its own
         if model.has_cyclic_components:
@@ -362,6 +362,9 @@ class PushWinProblem(PushTableProblem):
         Raises:
             SolveError: the values did not settle, or their error bound is too large.
         """
+        from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE  # answers from a table need no solver
+        from .race_solver import solve_race
+
         race = self.model
         state_count = len(self.states)
         if is_monotone(self.states.turn):
