@@ -209,9 +209,9 @@ class Decider:
         only: the only decision in question, or None for all.
     """
 
-    def __init__(self, problem: Problem[Any], solved: ValueTable, before: bool, only: Any = None) -> None:
+    def __init__(self, problem: Problem[Any], value_table: ValueTable, before: bool, only: Any = None) -> None:
         """Take over the solved problem; nothing is walked yet."""
-        self.problem, self.solved, self.before, self.only = problem, solved, before, only
+        self.problem, self.solved, self.before, self.only = problem, value_table, before, only
         self._walks: dict[Hashable, TurnWalk] = {}
 
     def walk(self, start: Any) -> TurnWalk:

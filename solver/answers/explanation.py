@@ -229,23 +229,23 @@ def _describe_box_given_up(best: Side, second: Side) -> list[str]:
 
 
 def why(
-    problem: Problem[Any], solved: ValueTable, position: Any, choice_asked_about: Choice[Any] | str | None = None
+    problem: Problem[Any], value_table: ValueTable, position: Any, choice_asked_about: Choice[Any] | str | None = None
 ) -> Reasons:
     """Compare the best choice of a position with another one, or with the next best.
 
     Args:
         problem: the problem.
-        solved: its value table.
+        value_table: its value table.
         position: a position in which something is decided or rolled.
         choice_asked_about: a choice of it, or a choice as it is typed at the table; None for the next best.
     """
     if choice_asked_about is not None and not isinstance(choice_asked_about, (str, Choice)):
         raise InputError(f"choice must be a string, not {abbreviate(choice_asked_about)}")
-    playable, advice = problem.playable, advise(problem, solved, position)
+    playable, advice = problem.playable, advise(problem, value_table, position)
     if isinstance(choice_asked_about, str) and playable.stage(position) == "choose":
         choice_asked_about = parse_choice(playable, position, choice_asked_about)
     second = _choice_to_compare(advice, choice_asked_about)
-    player = BestPlay(problem, solved)
+    player = BestPlay(problem, value_table)
     scores_before = scores_from_mover(playable, position)
     missing = turns = None
     if scores_before and problem.objective == "reach":
@@ -305,7 +305,9 @@ def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
     return Side(choice.action, choice.value, **fields)
 
 
-def _values_by_mishap(problem: Problem[Any], solved: ValueTable, choice: RankedChoice, mover: int) -> dict[str, Any]:
+def _values_by_mishap(
+    problem: Problem[Any], value_table: ValueTable, choice: RankedChoice, mover: int
+) -> dict[str, Any]:
     """Return the fields of ``Side`` on the next roll: how often it goes wrong, and the mean values then and otherwise.
 
     The mean values are left out if some roll that counts as a mishap does not lose the turn points.
@@ -324,7 +326,7 @@ def _values_by_mishap(problem: Problem[Any], solved: ValueTable, choice: RankedC
     stated_chances = [playable.mishap_probability(choice.after), playable.wipe_probability(choice.after) or 0]
     if lost_chances != stated_chances or sum(lost_chances) >= 1:
         return fields
-    values = seat_values_of(problem, solved, rolled_positions).values[:, mover]
+    values = seat_values_of(problem, value_table, rolled_positions).values[:, mover]
     float_weights = np.array([float(weight) for weight in weights])
     for name, kind in zip(("wrong", "wiped", "right"), (*LOST, ""), strict=True):
         is_kind = kinds == kind

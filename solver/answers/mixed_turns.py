@@ -11,13 +11,13 @@ from .advice import MixedTurn
 
 
 def mixed_turns(
-    problem: Problem[Any], solved: ValueTable, position: Any, choices: Sequence[Choice[Any]]
+    problem: Problem[Any], value_table: ValueTable, position: Any, choices: Sequence[Choice[Any]]
 ) -> tuple[MixedTurn, ...]:
     """Return the two turns of the mixed action that is played in the turn of a position.
 
     Args:
         problem: the problem.
-        solved: its value table.
+        value_table: its value table.
         position: the position.
         choices: its choices.
 
@@ -27,7 +27,7 @@ def mixed_turns(
     playable = problem.playable
     if len(choices) == 1 and not playable.is_turn_start(position):
         return ()
-    mix = problem.mixed_action(solved, position)
+    mix = problem.mixed_action(value_table, position)
     if mix is None or not mix.is_mixed:
         return ()
     first_choice = second_choice = choices[0]
@@ -35,7 +35,7 @@ def mixed_turns(
         continuations = [_continuation(problem, choice) for choice in choices]
         first_choice, second_choice = (
             choices[int(problem.decision_values(drawn_actions, position, continuations).argmax())]
-            for drawn_actions in (problem.with_drawn_actions(solved, second) for second in (False, True))
+            for drawn_actions in (problem.with_drawn_actions(value_table, second) for second in (False, True))
         )
     return MixedTurn(1 - mix.share, first_choice), MixedTurn(mix.share, second_choice)
 

@@ -44,12 +44,12 @@ class _Option(NamedTuple):
     ends_turn: bool
 
 
-def seat_values_of(problem: Problem[Any], solved: ValueTable, positions: Sequence[Any]) -> SeatValues:
+def seat_values_of(problem: Problem[Any], value_table: ValueTable, positions: Sequence[Any]) -> SeatValues:
     """Return the values of all seats at positions of any kind, in one question to the problem.
 
     Args:
         problem: the problem.
-        solved: its value table.
+        value_table: its value table.
         positions: the positions; decisions inside turns are valued by their best choice.
     """
     playable, sign = problem.playable, gain_sign(problem)
@@ -65,7 +65,7 @@ def seat_values_of(problem: Problem[Any], solved: ValueTable, positions: Sequenc
                 _Option(choice.after, counts_as_turn(playable, choice.after)) for choice in playable.choices(position)
             ]
             unvisited += [option.after for option in reversed(options_of[position])]
-    answer = problem.seat_values(solved, list(queried))
+    answer = problem.seat_values(value_table, list(queried))
     bounded_values = {
         position: _BoundedValues(answer.values[row], float(answer.error_bounds[row]))
         for position, row in queried.items()
@@ -99,17 +99,17 @@ def gain_sign(problem: Problem[Any]) -> int:
 
 
 def value(
-    problem: Problem[Any], solved: ValueTable, position: Any, referee: Referee[Any] | None = None
+    problem: Problem[Any], value_table: ValueTable, position: Any, referee: Referee[Any] | None = None
 ) -> PositionValue:
     """Return the value of a position for the player to move, and for every seat from there on if there are several.
 
     Args:
         problem: the problem.
-        solved: its value table.
+        value_table: its value table.
         position: the position.
         referee: a referee that has solved the position, for its values as fractions.
     """
-    result = seat_values_of(problem, solved, [position])
+    result = seat_values_of(problem, value_table, [position])
     value_by_seat = result.values[0].tolist()
     seats_from_mover = problem.playable.seats_from(problem.playable.player_to_move(position))
     values_from_mover = [value_by_seat[seat] for seat in seats_from_mover]
@@ -119,7 +119,7 @@ def value(
     return PositionValue(
         values_from_mover[0],
         tuple(values_from_mover) if len(values_from_mover) > 1 else (),
-        problem.extra_results(solved, position),
+        problem.extra_results(value_table, position),
         float(result.error_bounds[0]),
         exact,
     )
@@ -159,9 +159,9 @@ def choices_of(playable: PlayableGame[Any], position: Any) -> tuple[Choice[Any],
 class BestPlay:
     """Optimal play of a solved problem as a function of decision positions; results are kept."""
 
-    def __init__(self, problem: Problem[Any], solved: ValueTable) -> None:
+    def __init__(self, problem: Problem[Any], value_table: ValueTable) -> None:
         """Take over the solved problem; nothing is computed yet."""
-        self.problem, self.solved = problem, solved
+        self.problem, self.solved = problem, value_table
         self._values: dict[Any, tuple[list[float], float]] = {}  # by position, the values of all seats and their bound
         self._best: dict[Any, Choice[Any]] = {}
 
@@ -199,19 +199,21 @@ class BestPlay:
         return next(choice for choice, gain in zip(choices, gains, strict=True) if best_gain - gain <= tolerance)
 
 
-def advise(problem: Problem[Any], solved: ValueTable, position: Any, referee: Referee[Any] | None = None) -> Advice:
+def advise(
+    problem: Problem[Any], value_table: ValueTable, position: Any, referee: Referee[Any] | None = None
+) -> Advice:
     """Rank every legal choice of a position; before a roll that has to be made, that is the one choice.
 
     Args:
         problem: the problem.
-        solved: its value table.
+        value_table: its value table.
         position: the position.
         referee: a referee that has solved the position, for values as fractions.
     """
     playable, sign = problem.playable, gain_sign(problem)
     mover = playable.player_to_move(position)
     choices = choices_of(playable, position)
-    answer = seat_values_of(problem, solved, [choice.after for choice in choices])
+    answer = seat_values_of(problem, value_table, [choice.after for choice in choices])
     ranked = []
     for choice, values_by_seat in zip(choices, answer.values.tolist(), strict=True):
         after = choice.after
@@ -232,7 +234,7 @@ def advise(problem: Problem[Any], solved: ValueTable, position: Any, referee: Re
             )
         )
     bound = float(answer.error_bounds.max())
-    regret = problem.extra_results(solved, position).get("regret") if problem.players > 2 else None
+    regret = problem.extra_results(value_table, position).get("regret") if problem.players > 2 else None
     return Advice(
         problem.objective,
         rank(ranked, problem.players, bound, sign),
@@ -240,5 +242,5 @@ def advise(problem: Problem[Any], solved: ValueTable, position: Any, referee: Re
         playable.mishap_words,
         bound,
         regret,
-        mixed_turns(problem, solved, position, choices),
+        mixed_turns(problem, value_table, position, choices),
     )

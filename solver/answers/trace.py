@@ -297,7 +297,7 @@ def _values_along(
 
 
 def _values_of_group(
-    problem: Problem[Position], solved: ValueTable, group: Sequence[_TimedPosition]
+    problem: Problem[Position], value_table: ValueTable, group: Sequence[_TimedPosition]
 ) -> Iterator[_PositionValues]:
     """Yield the values of positions from one value table."""
     playable, sign = problem.playable, gain_sign(problem)
@@ -308,7 +308,7 @@ def _values_of_group(
         choices_of_positions.append(choices)
         for queried in [choice.after for choice in choices] or [position]:
             row_of.setdefault(queried, len(row_of))
-    answer = seat_values_of(problem, solved, list(row_of))
+    answer = seat_values_of(problem, value_table, list(row_of))
     values, bounds = answer.values.tolist(), answer.error_bounds.tolist()
     for (position, turns_taken), choices in zip(group, choices_of_positions, strict=True):
         if not choices:

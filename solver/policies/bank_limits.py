@@ -17,19 +17,19 @@ from .push_policies import DiceCountPolicy, LimitPolicy
 BANK = 0  # the decision to bank, in arrays of decisions
 
 
-def best_bank_limits(problem: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
+def best_bank_limits(problem: PushProblem, value_table: ValueTable, start: PushPosition) -> dict[int, int]:
     """Return, by dice left, the fewest points from which banking is always best in a turn from ``start``."""
-    lanes = problem.lanes(solved, [start])
+    lanes = problem.lanes(value_table, [start])
     return read_limits(problem.rules, best_decisions(lanes), lanes.cap)
 
 
-def reached_bank_limits(problem: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
+def reached_bank_limits(problem: PushProblem, value_table: ValueTable, start: PushPosition) -> dict[int, int]:
     """Return the limits of ``best_bank_limits`` for those turn points only that optimal play comes to.
 
     With turn points that nearly win, rolling on is often best. But a player who banks as early as optimal play does
     never has so many, so these turn points would raise the limits for nothing.
     """
-    lanes = problem.lanes(solved, [start])
+    lanes = problem.lanes(value_table, [start])
     decisions = best_decisions(lanes)
     _, visits = lanes.turn.reach_probabilities(decisions[..., None], lanes.caps, lanes.payoff.shape[1], visits=True)
     assert visits is not None

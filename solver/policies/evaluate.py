@@ -32,12 +32,12 @@ class FamilyEvaluation:
     policy: Any
     score: object = None
 
-    def run(self, solved: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
+    def run(self, value_table: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
         """Evaluate the policy against the value table of the problem."""
         family_evaluator = load_module(self.problem.game.parts.evaluation)
         # Evaluations that begin at any score are the long ones, which report progress.
         options = (self.score, progress) if self.problem.game.parts.evaluates_from_scores else ()
-        evaluation: Evaluation = family_evaluator.evaluate(self.problem, solved, self.policy, *options)
+        evaluation: Evaluation = family_evaluator.evaluate(self.problem, value_table, self.policy, *options)
         return evaluation
 
 
@@ -68,12 +68,12 @@ def check_against(problem: Problem[Any], policy: str, opponents: Sequence[str]) 
 
 
 def against(
-    problem: Problem[Any], solved: ValueTable, policy: str, opponents: Sequence[str], progress: ProgressCallback
+    problem: Problem[Any], value_table: ValueTable, policy: str, opponents: Sequence[str], progress: ProgressCallback
 ) -> Against:
     """Return the value of a policy against opponents whose policies are given; see ``Solution.against``."""
     evaluator = _opponent_evaluator(problem)
     race, own_policy, opponent_policies = evaluator.parse_policies(problem, policy, opponents)
-    result: Against = evaluator.against(race, solved, own_policy, opponent_policies, progress)
+    result: Against = evaluator.against(race, value_table, own_policy, opponent_policies, progress)
     return result
 
 

@@ -105,7 +105,7 @@ def check_bands(problem: PushProblem, policy: LimitPolicy | DiceCountPolicy | Sc
 
 def against(
     problem: PushTableProblem | PushMultiplayerWinProblem,
-    solved: ValueTable,
+    value_table: ValueTable,
     own_policy: FollowedPolicy,
     opponents: Sequence[FollowedPolicy] = (),
     progress: ProgressCallback = lambda share: None,
@@ -114,7 +114,7 @@ def against(
 
     Args:
         problem: the race, or a game of one player.
-        solved: its value table.
+        value_table: its value table.
         own_policy: the policy in question. Optimal play means a best response, unless all others play optimally too.
         opponents: the policies of the other seats in turn order.
         progress: called with the share that is done.
@@ -123,7 +123,9 @@ def against(
         SolveError: with these policies the game does not end.
     """
     model: PushModel = problem.model
-    fixed_policies: list[FixedPolicy] = [_fixed_policy(problem, solved, policy) for policy in (own_policy, *opponents)]
+    fixed_policies: list[FixedPolicy] = [
+        _fixed_policy(problem, value_table, policy) for policy in (own_policy, *opponents)
+    ]
     if own_policy == OptimalPolicy() and any(policy != OptimalPolicy() for policy in opponents):
         fixed_policies[0] = None  # a best response
     solver = ReferenceSolver(FixedPolicyModel(model, fixed_policies), progress=progress)
@@ -146,15 +148,15 @@ def against(
 
 
 def _fixed_policy(
-    problem: PushTableProblem | PushMultiplayerWinProblem, solved: ValueTable, policy: FollowedPolicy
+    problem: PushTableProblem | PushMultiplayerWinProblem, value_table: ValueTable, policy: FollowedPolicy
 ) -> FixedPolicy:
     """Return a policy in the form that the equations take."""
     model: PushModel = problem.model
     if not isinstance(policy, (OptimalPolicy, DuelPolicy)):
         return LimitsPolicy(_CompiledLimits(problem, model, policy))
     if isinstance(problem, PushMultiplayerWinProblem):
-        return _duel_policy(problem) if isinstance(policy, DuelPolicy) else _stored_policy(problem, solved)
-    values = partial(problem.read, solved)
+        return _duel_policy(problem) if isinstance(policy, DuelPolicy) else _stored_policy(problem, value_table)
+    values = partial(problem.read, value_table)
 
     def deciding_payoffs(states: Ints, cap: int) -> DecidingPayoffs:
         return _pure_turns(model.payoffs(values, model.transitions(states, cap)))
@@ -198,14 +200,14 @@ class _CompiledLimits:
         return self._decisions[key]
 
 
-def _stored_policy(problem: PushMultiplayerWinProblem, solved: ValueTable) -> TablePolicy:
+def _stored_policy(problem: PushMultiplayerWinProblem, value_table: ValueTable) -> TablePolicy:
     """Return the stored policies of three or more players, with their mixed actions.
 
     Each of the two turns of a mixed action is stored as a value of the zero turn for which it is optimal.
     """
     model = problem.model
-    win = solved.arrays["win"].reshape(-1, problem.players)[:, -1]
-    mixed_actions = stored_mixed_actions(solved)
+    win = value_table.arrays["win"].reshape(-1, problem.players)[:, -1]
+    mixed_actions = stored_mixed_actions(value_table)
     mixed_states = np.array(sorted(mixed_actions), dtype=np.int64)
 
     def values(states: Ints) -> Doubles:

@@ -77,7 +77,7 @@ def estimate_limit_cost(problem: Problem[Any]) -> SolveCost:
 
 def evaluate_limits(
     problem: Problem[Any],
-    solved: ValueTable,
+    value_table: ValueTable,
     policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
     score: object = None,
     progress: ProgressCallback = lambda share: None,
@@ -86,7 +86,7 @@ def evaluate_limits(
 
     Args:
         problem: the problem.
-        solved: its value table.
+        value_table: its value table.
         policy: the policy.
         score: the score before the turn, for the points of a turn.
         progress: called with the share that is done.
@@ -96,41 +96,41 @@ def evaluate_limits(
     check_bands(problem, policy)
     if isinstance(problem, PushPointsProblem):
         assert not isinstance(policy, ScoreBandPolicy)
-        return _evaluate_points(problem, solved, policy, score)
-    return _evaluate_game(problem, solved, policy, progress)
+        return _evaluate_points(problem, value_table, policy, score)
+    return _evaluate_game(problem, value_table, policy, progress)
 
 
 def _evaluate_points(
-    problem: PushPointsProblem, solved: ValueTable, policy: LimitPolicy | DiceCountPolicy, score: object
+    problem: PushPointsProblem, value_table: ValueTable, policy: LimitPolicy | DiceCountPolicy, score: object
 ) -> Evaluation:
     """Evaluate a policy for the points of a turn."""
     rules = problem.rules
     position = problem.playable.position(score=score)
     # The table of the turn must reach as far as the policy rolls on.
     max_units = policy.max_turn_points // rules.grain if isinstance(policy, LimitPolicy) else 0
-    lane = problem.lanes(solved, [position], max_units)
+    lane = problem.lanes(value_table, [position], max_units)
     decisions = decisions_of_policy(rules, lane, policy)
     payoff_value = rules.turn.solve(lane.payoff, lane.caps, fixed_decisions=decisions).value[0]
     value = float(problem.seat_shares(payoff_value)[0])
-    optimum = value_of(problem, solved, position).value
-    bound = problem.turn_error_bound(solved, lane) + solved.error_bound
+    optimum = value_of(problem, value_table, position).value
+    bound = problem.turn_error_bound(value_table, lane) + value_table.error_bound
     return Evaluation.from_values([value], [optimum], bound, problem.playable.fewer_is_better)
 
 
 def _evaluate_game(
     problem: PushTableProblem | PushMultiplayerWinProblem,
-    solved: ValueTable,
+    value_table: ValueTable,
     policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy,
     progress: ProgressCallback,
 ) -> Evaluation:
     """Evaluate a policy for a whole game, in every seat against optimal play of the others."""
     opponents = [OptimalPolicy()] * (problem.players - 1)
-    result = against(problem, solved, policy, opponents, progress)
-    optimum = value_of(problem, solved, problem.playable.start())
+    result = against(problem, value_table, policy, opponents, progress)
+    optimum = value_of(problem, value_table, problem.playable.start())
     counts_turns = problem.objective == "turns"
     # The solvers maximize, so values of ``turns`` are negative there.
     values = (-value if counts_turns else value for value in result.values)
-    bound = result.error_bound + solved.error_bound
+    bound = result.error_bound + value_table.error_bound
     return Evaluation.from_values(values, optimum.seats or (optimum.value,), bound, counts_turns)
 
 

@@ -102,7 +102,7 @@ def check_rounds(problem: Problem[Any]) -> None:
 
 def evaluate_rounds(
     problem: Problem[Any],
-    solved: ValueTable,
+    value_table: ValueTable,
     policy: RoundTurn,
     missing: Mapping[int, RoundTurn] = MappingProxyType({}),
 ) -> Evaluation:
@@ -110,7 +110,7 @@ def evaluate_rounds(
 
     Args:
         problem: the problem.
-        solved: its value table.
+        value_table: its value table.
         policy: the round as the policy plays it.
         missing: by the points that the last player of the last round is behind, the round to play there instead.
     """
@@ -119,10 +119,10 @@ def evaluate_rounds(
         all_points = np.arange(problem.rules.max_score + 1, dtype=float)
         payoff = all_points[None, : policy.max_score + 1, None]
         value = float(solve_lanes(policy, payoff)[0, 0])
-        optimum = float(solved.arrays["points"][0])
-        return Evaluation.from_values([value], [optimum], 2 * solved.error_bound)
+        optimum = float(value_table.arrays["points"][0])
+        return Evaluation.from_values([value], [optimum], 2 * value_table.error_bound)
     assert isinstance(problem, RoundsWinProblem)
-    optimum = float(solved.arrays["round0seat0"][0, 0])
-    values = (problem.evaluate_policy(solved, policy, seat, missing) for seat in (0, 1))
+    optimum = float(value_table.arrays["round0seat0"][0, 0])
+    values = (problem.evaluate_policy(value_table, policy, seat, missing) for seat in (0, 1))
     rounding_bound = VALUES_ADDED_PER_TURN * (problem.rounds + 1) * round_rounding_bound(policy)
-    return Evaluation.from_values(values, (optimum, 1 - optimum), solved.error_bound + rounding_bound)
+    return Evaluation.from_values(values, (optimum, 1 - optimum), value_table.error_bound + rounding_bound)

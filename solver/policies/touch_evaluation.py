@@ -120,7 +120,7 @@ class _BoardPositions:
 
 
 def list_boards(
-    problem: TouchMarginProblem, solved: ValueTable, progress: ProgressCallback = lambda share: None
+    problem: TouchMarginProblem, value_table: ValueTable, progress: ProgressCallback = lambda share: None
 ) -> Iterator[TouchBoard]:
     """Yield every board on which the game goes on, fewer pieces before more.
 
@@ -133,7 +133,7 @@ def list_boards(
         progress(large_pieces / len(large))
         positions_of = {left: _board_positions(problem.playable, left) for left in group}
         positions = [position for board in positions_of.values() for position in board.positions()]
-        values = iter(problem.seat_values(solved, positions).values[:, 0].tolist())
+        values = iter(problem.seat_values(value_table, positions).values[:, 0].tolist())
         for left, board in positions_of.items():
             # In the order of ``_BoardPositions.all``.
             touch = {key: next(values) for key in board.touch}
@@ -164,13 +164,13 @@ def _board_positions(playable: TouchGame, left: PiecesLeft) -> _BoardPositions:
 
 
 def evaluate_touches(
-    problem: TouchMarginProblem, solved: ValueTable, best: Iterable[TouchBoard], policy: TouchPolicy
+    problem: TouchMarginProblem, value_table: ValueTable, best: Iterable[TouchBoard], policy: TouchPolicy
 ) -> Evaluation:
     """Return the margin of a policy that moves first, against optimal play.
 
     Args:
         problem: the problem.
-        solved: its value table.
+        value_table: its value table.
         best: the boards of optimal play, fewer pieces before more.
         policy: the policy of seat 0.
     """
@@ -200,6 +200,6 @@ def evaluate_touches(
                 else:
                     margin += chance * margins[board.left, 1 - seat, passes + 1]
             margins[board.left, seat, passes] = margin
-    optimum = value_of(problem, solved, problem.playable.start()).value
+    optimum = value_of(problem, value_table, problem.playable.start()).value
     value = margins[rules.board, SEAT_OF_POLICY, 0]
-    return Evaluation.from_values([value], [optimum], 2 * solved.error_bound)
+    return Evaluation.from_values([value], [optimum], 2 * value_table.error_bound)

@@ -75,14 +75,14 @@ def random_block(seed: int, stream: int, batch: int, step: int, substep: int) ->
     return np.asarray((raw >> np.uint64(11)) * 2.0**-53)
 
 
-def check_whole_games(problem: Problem[Any], solved: ValueTable | None = None) -> None:
+def check_whole_games(problem: Problem[Any], value_table: ValueTable | None = None) -> None:
     """Raise InputError if games of this problem cannot be played to their ends.
 
     A problem that is solved on demand needs its whole table for that.
 
     Args:
         problem: the problem.
-        solved: its value table, if it has been solved.
+        value_table: its value table, if it has been solved.
     """
     if not problem.solves_on_demand:
         return
@@ -90,7 +90,7 @@ def check_whole_games(problem: Problem[Any], solved: ValueTable | None = None) -
     if not array_names:
         subject = f"{problem.game.id} with the objective {problem.objective}"
         raise InputError(f"whole games of {subject} cannot be played, because it is solved one position at a time")
-    if solved is not None and not array_names <= solved.arrays.keys():
+    if value_table is not None and not array_names <= value_table.arrays.keys():
         task = f"a whole game of {problem.game.title} requires its whole table"
         raise TooMuchError(task, needs_whole_table=True, can_override=problem.estimate_cost(1).is_too_much)
 
@@ -107,14 +107,16 @@ class LockstepGames:
         seed: the seed of all random numbers.
     """
 
-    def __init__(self, problem: Problem[Any], solved: ValueTable, seats: Sequence[SimulatedPlayer], seed: int) -> None:
-        check_whole_games(problem, solved)
+    def __init__(
+        self, problem: Problem[Any], value_table: ValueTable, seats: Sequence[SimulatedPlayer], seed: int
+    ) -> None:
+        check_whole_games(problem, value_table)
         self.problem = problem
-        self.solved = solved
+        self.solved = value_table
         self.players = seats
         self.seed = seed
         self.counts_turns = problem.objective == "turns"
-        self.turns = TurnArrays(problem, solved)
+        self.turns = TurnArrays(problem, value_table)
 
     def play(self, count: int, progress: ProgressCallback = lambda share: None, begin: int = 0) -> Games:
         """Play games to their ends and return their results.

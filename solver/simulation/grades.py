@@ -51,9 +51,9 @@ class MistakeTrials:
         seed: seed of the games.
     """
 
-    def __init__(self, problem: Problem[Any], solved: ValueTable, games: int, seed: int) -> None:
+    def __init__(self, problem: Problem[Any], value_table: ValueTable, games: int, seed: int) -> None:
         self.players = [MistakePlayer("graded", math.inf) for _ in range(problem.players)]
-        self.play, self.games = LockstepGames(problem, solved, self.players, seed), games
+        self.play, self.games = LockstepGames(problem, value_table, self.players, seed), games
 
     def loss(self, temperature: float) -> float:
         """Return the mean loss of a decision if all players have this temperature; 0 if there are no decisions."""
@@ -66,7 +66,7 @@ class MistakeTrials:
 
 def make_mistake_player(
     problem: Problem[Any],
-    solved: ValueTable,
+    value_table: ValueTable,
     name: str,
     games: int = GAMES,
     progress: ProgressCallback = lambda share: None,
@@ -75,7 +75,7 @@ def make_mistake_player(
 
     Args:
         problem: the problem.
-        solved: its value table.
+        value_table: its value table.
         name: the name of the policy.
         games: number of games at each temperature that is tried.
         progress: called with the share done of the calibration.
@@ -86,7 +86,7 @@ def make_mistake_player(
     policy = parse_policy(name, PolicyContext(problem.playable))
     assert isinstance(policy, MistakePolicy)
     if policy.share is None and policy.loss is None:
-        return MistakePlayer(name, careless_temperature(problem, solved))
+        return MistakePlayer(name, careless_temperature(problem, value_table))
     share, loss = policy.share, policy.loss or 0.0
     if share is None and not loss:
         return MistakePlayer(name, NO_LOSS_TEMPERATURE)
@@ -96,7 +96,7 @@ def make_mistake_player(
     cache = _TemperatureCache(problem, f"{ENGINE}: {games} games, seed {SEED}, {size}")
     temperature = cache.temperature
     if temperature is None:
-        temperature = _calibrate(MistakeTrials(problem, solved, games, SEED), name, share, loss, progress)
+        temperature = _calibrate(MistakeTrials(problem, value_table, games, SEED), name, share, loss, progress)
         cache.store(temperature)
     return MistakePlayer(name, temperature)
 
@@ -112,11 +112,11 @@ def shipped_temperature(problem: Problem[Any], share: float | None) -> float | N
     return TEMPERATURES.get(Path(table_file_name(problem)).stem, {}).get(grade or "")
 
 
-def careless_temperature(problem: Problem[Any], solved: ValueTable) -> float:
+def careless_temperature(problem: Problem[Any], value_table: ValueTable) -> float:
     """Return the temperature of a careless player: the loss from which a choice is marked ``?!``."""
     start_value = 1.0
     if problem.objective in OBJECTIVES_WITH_SCALED_MARKS:
-        start_value = value(problem, solved, problem.playable.start()).value
+        start_value = value(problem, value_table, problem.playable.start()).value
     return mistake_thresholds(problem.objective, start_value)[-1][0]
 
 

@@ -60,7 +60,7 @@ BYTES_PER_NUMBER = 8
 class EvaluationPlan(Protocol):
     """An evaluation that has been found possible, before anything is solved."""
 
-    def run(self, solved: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
+    def run(self, value_table: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
         """Evaluate the policy against the value table of the problem."""
 
 
@@ -109,15 +109,15 @@ class ChainEvaluation:
     start: Any
     other_problem: Problem[Any] | None = None
 
-    def run(self, solved: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
+    def run(self, value_table: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
         """Evaluate the policy in each seat, against optimal play of the others."""
         problem = self.problem
-        check_whole_games(problem, solved)
-        optimum = position_value(problem, solved, self.start)
+        check_whole_games(problem, value_table)
+        optimum = position_value(problem, value_table, self.start)
         optima = optimum.seats or (optimum.value,)
         if isinstance(self.named.policy, OptimalPolicy):
             return Evaluation.from_values(optima, optima, optimum.error_bound)
-        chain = PolicyChain(problem, solved, self._player(), progress)
+        chain = PolicyChain(problem, value_table, self._player(), progress)
         values = [chain.value(self.start, seat) for seat in range(problem.players)]
         bound = max(value.error_bound for value in values) + optimum.error_bound
         return Evaluation.from_values(
@@ -233,10 +233,10 @@ class PolicyChain:
     """The Markov chains of a game in which one seat follows a policy and all others play optimally."""
 
     def __init__(
-        self, problem: Problem[Any], solved: ValueTable, player: SimulatedPlayer, progress: ProgressCallback
+        self, problem: Problem[Any], value_table: ValueTable, player: SimulatedPlayer, progress: ProgressCallback
     ) -> None:
         """Take over the solved problem and the player who follows the policy; nothing is walked yet."""
-        self.problem, self.solved, self.player, self.progress = problem, solved, player, progress
+        self.problem, self.solved, self.player, self.progress = problem, value_table, player, progress
         self.states: list[State] = []
         self._state_numbers: dict[State, int] = {}
         self._transitions: dict[tuple[int, bool], TurnTransitions] = {}  # by state, and whether its mover follows

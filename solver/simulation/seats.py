@@ -117,8 +117,8 @@ class OtherObjectivePlayer:
 
     plays_best, draws = False, False
 
-    def __init__(self, name: str, problem: Problem[Any], solved: ValueTable) -> None:
-        self.name, self._problem, self._solved = name, problem, solved
+    def __init__(self, name: str, problem: Problem[Any], value_table: ValueTable) -> None:
+        self.name, self._problem, self._solved = name, problem, value_table
         self._turns: TurnArrays | None = None
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:

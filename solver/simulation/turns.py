@@ -121,13 +121,13 @@ class TurnArrays:
         solved: its value table.
     """
 
-    def __init__(self, problem: Problem[Any], solved: ValueTable) -> None:
+    def __init__(self, problem: Problem[Any], value_table: ValueTable) -> None:
         self.problem = problem
-        self.solved = solved
+        self.solved = value_table
         self.playable = problem.playable
         self.sign = gain_sign(problem)
         self.seats = problem.playable.players
-        self._tables_of_actions = [problem.with_drawn_actions(solved, second) for second in (False, True)]
+        self._tables_of_actions = [problem.with_drawn_actions(value_table, second) for second in (False, True)]
         self._drawn_choices: dict[tuple[int, int], int] = {}  # by start and node of a mixed turn
 
         # By start. The start of the second turn of a mixed action follows that of the first.

@@ -328,18 +328,18 @@ class EnumeratedProblem(Problem[Position]):
         total_weight = sum(outcome.weight for outcome in outcomes)
         return BoundedValue(weighted_sum / total_weight, successor_bound + rounding_bound)
 
-    def evaluate_policy(self, solved: ValueTable, choose: ChoiceFunction[Position]) -> list[BoundedValue]:
+    def evaluate_policy(self, value_table: ValueTable, choose: ChoiceFunction[Position]) -> list[BoundedValue]:
         """Evaluate a policy against optimal play of the other seat, for outcomes at the end of the game.
 
         Args:
-            solved: the values of optimal play.
+            value_table: the values of optimal play.
             choose: the policy: returns the choice that it makes in a decision position.
 
         Returns:
             The value of seat 0 at the start if the policy plays seat 0, and for two players that if it plays seat 1.
         """
         # The table holds absolute values if fewer is better; ``_sign`` makes them negative again.
-        stored_values = (solved.arrays["worth"] * self._sign).tolist()
+        stored_values = (value_table.arrays["worth"] * self._sign).tolist()
         optimal_values = dict(zip(self._stored_positions, stored_values, strict=True))
         policy_seats = range(self.playable.players)  # the seat that the policy may play
         values: dict[Position, list[BoundedValue]] = {}  # of seat 0, by position and policy seat
@@ -414,28 +414,28 @@ class EnumeratedProblem(Problem[Position]):
 
     # --- values of positions
 
-    def seat_values(self, solved: ValueTable, positions: Sequence[Position]) -> SeatValues:
+    def seat_values(self, value_table: ValueTable, positions: Sequence[Position]) -> SeatValues:
         """Return the values of all seats; positions that cannot follow from the start are enumerated now."""
-        values = self._values_with(solved, positions)
+        values = self._values_with(value_table, positions)
         selected = [values[self._indices[position]] for position in positions]
         first_seat_values = np.array([bounded.value for bounded in selected])
         error_bounds = np.array([bounded.error_bound for bounded in selected])
         return self._all_seats(first_seat_values * self._sign, error_bounds)
 
-    def _values_with(self, solved: ValueTable, positions: Sequence[Position]) -> list[BoundedValue]:
+    def _values_with(self, value_table: ValueTable, positions: Sequence[Position]) -> list[BoundedValue]:
         """Return the values of seat 0 by index, once the given positions are enumerated too.
 
         Values of stored positions are read from the table, and the others are computed from them.
 
         Args:
-            solved: the value table, which holds the positions that can follow the start.
+            value_table: the value table, which holds the positions that can follow the start.
             positions: any positions of the game.
         """
         start = self._stored_positions[-1]  # all stored positions follow it, so they come first
         for position in (start, *positions):
             self._enumerate(position)
-        stored_values = (solved.arrays["worth"] * self._sign).tolist()
-        return self._extend_values([BoundedValue(value, solved.error_bound) for value in stored_values])
+        stored_values = (value_table.arrays["worth"] * self._sign).tolist()
+        return self._extend_values([BoundedValue(value, value_table.error_bound) for value in stored_values])
 
     @abstractmethod
     def _all_seats(self, first_seat_values: Floats, error_bounds: Floats) -> SeatValues:
@@ -471,14 +471,14 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
             super().require_distribution()
 
     def distribution(
-        self, solved: ValueTable, position: Position, progress: ProgressCallback = lambda fraction: None
+        self, value_table: ValueTable, position: Position, progress: ProgressCallback = lambda fraction: None
     ) -> Distribution:
         """Return the exact distribution of the points under optimal play, with the first choice among ties.
 
         For ``reach`` these are the points with which the game ends if it is played to reach the goal.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             position: the position from which points are counted; not a decision inside a turn.
             progress: not called.
 
@@ -488,8 +488,8 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         if self.playable.stage(position) == "choose" and not self.playable.is_turn_start(position):
             raise InputError("a distribution requires a position before a roll; leave the roll out")
         if self.objective == "reach":
-            return self._final_points(solved, position)
-        values = self._values_with(solved, [position])
+            return self._final_points(value_table, position)
+        values = self._values_with(value_table, [position])
         start_index = self._indices[position]
         positions = list(self._indices)  # by index
         reach_probabilities = {start_index: Fraction(1)}  # by the index of a position that is still to be examined
@@ -506,21 +506,21 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
                 continue
             total_weight = sum(outcome.weight for outcome in outcomes)
             for outcome in outcomes:
-                successor = self._first_best(outcome.successors, values, solved.error_bound)
+                successor = self._first_best(outcome.successors, values, value_table.error_bound)
                 roll_probability = probability * outcome.weight / total_weight
                 reach_probabilities[successor] = reach_probabilities.get(successor, Fraction(0)) + roll_probability
         return Distribution.from_probabilities(total_probabilities)
 
-    def _final_points(self, solved: ValueTable, start: Position) -> Distribution:
+    def _final_points(self, value_table: ValueTable, start: Position) -> Distribution:
         """Return the distribution of the points with which the game ends if it is played for another objective.
 
         Terminal positions do not tell these points, so they are read from the choices that lead there.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             start: the position to begin from, which is enumerated.
         """
-        values = self._values_with(solved, [start])
+        values = self._values_with(value_table, [start])
         positions = list(self._indices)  # by index
         start_index = self._indices[start]
         reach_probabilities = {start_index: Fraction(1)}  # by index, as in ``distribution``
@@ -536,7 +536,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
                 if self._is_inner_decision(rolled, positions[index]):
                     choices = list_relevant_choices(self.playable, rolled)
                     indices = [self._indices[choice.after] for choice in choices]
-                    best = self._first_best(indices, values, solved.error_bound)
+                    best = self._first_best(indices, values, value_table.error_bound)
                     choice = choices[indices.index(best)]
                     successor, points = choice.after, choice.points
                 is_over = self.playable.stage(successor) is Stage.TERMINAL

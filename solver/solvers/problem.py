@@ -267,42 +267,42 @@ class Problem(ABC, Generic[Position]):
 
     # --- values of positions
 
-    def seat_values(self, solved: ValueTable, positions: Sequence[Position]) -> SeatValues:
+    def seat_values(self, value_table: ValueTable, positions: Sequence[Position]) -> SeatValues:
         """Return the values of all seats at some positions.
 
         Terminal positions are evaluated by ``terminal_values``, states by ``state_values``, and chance positions
         inside a turn by ``turn_values``: one call for all states, and one for all positions inside turns.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             positions: positions of any kind but decisions inside a turn, whose value is that of the best choice.
         """
         values = np.zeros((len(positions), self.players))
-        bounds = np.full(len(positions), solved.error_bound)
+        bounds = np.full(len(positions), value_table.error_bound)
         state_indices = list[int]()
         inner_indices = list[int]()
         for index, position in enumerate(positions):
             if self.playable.payoffs(position):  # empty until the game is over
-                values[index] = self.terminal_values(solved, position)
-            elif self.has_state(solved, position):
+                values[index] = self.terminal_values(value_table, position)
+            elif self.has_state(value_table, position):
                 state_indices.append(index)
             else:
                 inner_indices.append(index)
         if state_indices:
             states = [positions[index] for index in state_indices]
-            values[state_indices], bounds[state_indices] = self.state_values(solved, states)
+            values[state_indices], bounds[state_indices] = self.state_values(value_table, states)
         if inner_indices:
             inner_positions = [positions[index] for index in inner_indices]
-            values[inner_indices], bounds[inner_indices] = self.turn_values(solved, inner_positions)
+            values[inner_indices], bounds[inner_indices] = self.turn_values(value_table, inner_positions)
         return SeatValues(values, bounds)
 
-    def terminal_values(self, solved: ValueTable, position: Position) -> list[float]:
+    def terminal_values(self, value_table: ValueTable, position: Position) -> list[float]:
         """Return the values of all seats at a terminal position: its outcome, or 0 turns still to take.
 
         If fewer points are better, outcomes are negative, and the values are their absolute values.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             position: a position in which the game is over.
         """
         if self.objective == "turns":
@@ -312,15 +312,15 @@ class Problem(ABC, Generic[Position]):
             return [float(-payoff) for payoff in outcome]
         return [float(payoff) for payoff in outcome]
 
-    def has_state(self, solved: ValueTable, position: Position) -> bool:
+    def has_state(self, value_table: ValueTable, position: Position) -> bool:
         """Return True if ``state_values`` reads the position from the table; by default if a turn begins there."""
         return self.playable.is_turn_start(position)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the values of positions that are states of the table.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             positions: positions for which ``has_state`` is true.
 
         Returns:
@@ -328,13 +328,13 @@ class Problem(ABC, Generic[Position]):
         """
         raise NotImplementedError(self.objective)
 
-    def turn_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
+    def turn_values(self, value_table: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the values of chance positions inside turns.
 
         The table holds only values between turns, so each turn is solved once more with payoffs from the table.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             positions: positions in which dice have to be rolled and for which ``has_state`` is false.
 
         Returns:
@@ -351,11 +351,11 @@ class Problem(ABC, Generic[Position]):
         """
         return PositionListing(1, (self.playable.position(**fields),), is_single_position=True)
 
-    def stopping_points(self, solved: ValueTable, start: Position) -> int | None:
+    def stopping_points(self, value_table: ValueTable, start: Position) -> int | None:
         """Return the turn points from which on the best choice in a turn is always to stop.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             start: the position in which the turn begins.
 
         Returns:
@@ -363,11 +363,11 @@ class Problem(ABC, Generic[Position]):
         """
         return None
 
-    def max_stopping_points(self, solved: ValueTable) -> int | None:
+    def max_stopping_points(self, value_table: ValueTable) -> int | None:
         """Return turn points at which every turn of the game may be cut off: the maximum of ``stopping_points``."""
-        return self.stopping_points(solved, self.playable.start())
+        return self.stopping_points(value_table, self.playable.start())
 
-    def extra_results(self, solved: ValueTable, position: Position) -> Mapping[str, Any]:
+    def extra_results(self, value_table: ValueTable, position: Position) -> Mapping[str, Any]:
         """Return results of a position besides its value, by their JSON key.
 
         With three and more players that is the ``regret``: the most that any seat can gain at any position by leaving
@@ -375,15 +375,15 @@ class Problem(ABC, Generic[Position]):
         are optimal up to rounding: their values and those of a best response differ by at most two error bounds.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             position: the position.
         """
         if self.players < 3:
             return {}
-        stored_regret = solved.arrays.get("regret")
+        stored_regret = value_table.arrays.get("regret")
         if stored_regret is not None:
             return {"regret": float(stored_regret.item())}
-        return {"regret": 2 * solved.error_bound}
+        return {"regret": 2 * value_table.error_bound}
 
     # --- problems that are solved on demand, from one position
 
@@ -391,8 +391,8 @@ class Problem(ABC, Generic[Position]):
         """Return the table without any solved state, which a problem that ``solves_on_demand`` starts from."""
         return ValueTable({}, math.inf)
 
-    def covers(self, solved: ValueTable, position: Position) -> bool:
-        """Return True if ``solved`` holds all values that answers about ``position`` need.
+    def covers(self, value_table: ValueTable, position: Position) -> bool:
+        """Return True if ``value_table`` holds all values that answers about ``position`` need.
 
         A value table of a problem that ``solves_on_demand`` may hold only a part of the states.
         """
@@ -417,7 +417,7 @@ class Problem(ABC, Generic[Position]):
     # --- whole turns, and mixed actions
 
     def continuation_values(
-        self, solved: ValueTable, starts: Sequence[Position], continuations: Sequence[Any]
+        self, value_table: ValueTable, starts: Sequence[Position], continuations: Sequence[Any]
     ) -> Floats | None:
         """Return the values of the same continuations in many turns at once.
 
@@ -425,7 +425,7 @@ class Problem(ABC, Generic[Position]):
         and only what their endings pay differs. Implemented only for games in which every roll leads to a decision.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             starts: positions in which turns begin, all with the same ``playable.turn_key``: turns that begin there
                 offer the same choices.
             continuations: chance positions inside the turn, or choices that end it, as they are in any of the turns.
@@ -436,13 +436,15 @@ class Problem(ABC, Generic[Position]):
         """
         return None
 
-    def turn_choices(self, solved: ValueTable, starts: Sequence[Position], is_before_roll: bool) -> TurnChoices | None:
+    def turn_choices(
+        self, value_table: ValueTable, starts: Sequence[Position], is_before_roll: bool
+    ) -> TurnChoices | None:
         """Return all choices of some turns at once, with their values, if that is faster than a walk through a turn.
 
         The values and bounds have the same bits as those of ``seat_values``.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             starts: positions in which turns begin, all with the same ``playable.turn_key``.
             is_before_roll: True for the decisions before a roll, False for those after one.
 
@@ -451,7 +453,7 @@ class Problem(ABC, Generic[Position]):
         """
         return None
 
-    def mixed_action(self, solved: ValueTable, position: Position) -> MixedAction | None:
+    def mixed_action(self, value_table: ValueTable, position: Position) -> MixedAction | None:
         """Return the mixed action of the turn that contains ``position``, or None if nothing is drawn there.
 
         Only races of three or more players have mixed actions. Two ways to play a turn may be equally good for the
@@ -459,23 +461,23 @@ class Problem(ABC, Generic[Position]):
         """
         return None
 
-    def with_drawn_actions(self, solved: ValueTable, second: bool) -> ValueTable:
+    def with_drawn_actions(self, value_table: ValueTable, second: bool) -> ValueTable:
         """Return a table without mixed actions: each is replaced by one of its two turns.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             second: True for the second turn of every mixed action, False for the first.
         """
-        return solved
+        return value_table
 
-    def decision_values(self, solved: ValueTable, position: Position, continuations: Sequence[Any]) -> Floats:
+    def decision_values(self, value_table: ValueTable, position: Position, continuations: Sequence[Any]) -> Floats:
         """Return the numbers that decide between continuations once the mixed action has been drawn.
 
         The mover's own values of both turns are equal, so they cannot decide. The turn is evaluated for the zero value
         that is stored with the drawn turn (see ``MixedAction``).
 
         Args:
-            solved: a table of ``with_drawn_actions``.
+            value_table: a table of ``with_drawn_actions``.
             position: a position inside the turn.
             continuations: chance positions inside the turn, or choices that end it.
 
@@ -501,14 +503,14 @@ class Problem(ABC, Generic[Position]):
         return any(load_member(name).has_distribution for name in class_names)
 
     def distribution(
-        self, solved: ValueTable, position: Position, progress: ProgressCallback = lambda fraction: None
+        self, value_table: ValueTable, position: Position, progress: ProgressCallback = lambda fraction: None
     ) -> Distribution:
         """Return the distribution of the points still to come under optimal play.
 
         Only problems whose ``has_distribution`` is true implement it.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             position: the position from which points are counted.
             progress: called with the fraction that is done.
 

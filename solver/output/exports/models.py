@@ -83,7 +83,7 @@ def _refuse_several_players(problem: Problem[Any], form: str) -> None:
 
 def write_model(
     problem: Problem[Any],
-    solved: ValueTable,
+    value_table: ValueTable,
     path: str | os.PathLike[str],
     form: str,
     policy: str | None = None,
@@ -94,7 +94,7 @@ def write_model(
 
     Args:
         problem: the problem.
-        solved: its value table.
+        value_table: its value table.
         path: the file to write.
         form: one of ``WRITERS``.
         policy: "best", or the name of another policy such as "hold:300", to write the chain that it induces.
@@ -105,14 +105,14 @@ def write_model(
         InputError: ``check_model`` refuses the problem.
     """
     check_model(problem, form, policy)
-    process = make_model(problem, solved, policy, one_turn=form in GRAPH_FORMATS, progress=progress)
+    process = make_model(problem, value_table, policy, one_turn=form in GRAPH_FORMATS, progress=progress)
     WRITERS[form](process, path, title)
     return process
 
 
 def make_model(
     problem: Problem[Any],
-    solved: ValueTable,
+    value_table: ValueTable,
     policy: str | None = None,
     *,
     one_turn: bool = False,
@@ -123,15 +123,15 @@ def make_model(
     If turn points are unbounded, turns end at the same number of points as in the solver.
     """
     playable = problem.playable
-    cut = problem.max_stopping_points(solved)
+    cut = problem.max_stopping_points(value_table)
     decide: Decide | None = None
     chain_policy = None if policy is None else _parse_chain_policy(problem, policy)
     if isinstance(chain_policy, OptimalPolicy):
-        if mixed_count := problem.extra_results(solved, playable.start()).get("mixed"):
+        if mixed_count := problem.extra_results(value_table, playable.start()).get("mixed"):
             raise InputError(
                 f"best play mixes turns at {mixed_count} positions, which a chain of single choices cannot express"
             )
-        decide = BestPlay(problem, solved)
+        decide = BestPlay(problem, value_table)
     elif chain_policy is not None:
         decide = choice_function(playable, chain_policy)
         if cut is not None and playable.objective == "points":  # with other objectives these points win
@@ -139,9 +139,9 @@ def make_model(
     return build_process(playable, decide, cut=cut, one_turn=one_turn, progress=progress)
 
 
-def model_title(problem: Problem[Any], solved: ValueTable, fingerprint: str) -> str:
+def model_title(problem: Problem[Any], value_table: ValueTable, fingerprint: str) -> str:
     """Return the comment of a model's file: the problem, its fingerprint, its rules, and where turns are cut."""
-    cut = problem.max_stopping_points(solved)
+    cut = problem.max_stopping_points(value_table)
     cut_note = "" if cut is None else f"; turns stop at {format_count(cut, 'point')}"
     rules = json.dumps(problem.playable.problem_key["rules"])
     return f"keepwise {problem.game.id} {problem.objective} {fingerprint} rules {rules}{cut_note}"

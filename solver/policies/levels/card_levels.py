@@ -84,9 +84,9 @@ def check(problem: Problem[Any]) -> None:
         raise InputError(f"{problem.game.title} has too many boxes for a strategy sheet to be evaluated")
 
 
-def evaluate(problem: Problem[Any], solved: ValueTable, policy: RuleListPolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], value_table: ValueTable, policy: RuleListPolicy) -> Evaluation:
     """Return the evaluation of a list, from an empty card."""
     assert isinstance(problem, CardPointsProblem)
     lists = list_evaluator(problem.card)
-    value, best = lists.value(policy), float(solved.arrays["points"][problem.states.state_index(0, 0), 0])
-    return Evaluation.from_values([value], [best], lists.bound + solved.error_bound)
+    value, best = lists.value(policy), float(value_table.arrays["points"][problem.states.state_index(0, 0), 0])
+    return Evaluation.from_values([value], [best], lists.bound + value_table.error_bound)

@@ -48,8 +48,8 @@ def check(problem: Problem[Any]) -> None:
     """Accept every problem."""
 
 
-def evaluate(problem: Problem[Any], solved: ValueTable, policy: FirstChoicePolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], value_table: ValueTable, policy: FirstChoicePolicy) -> Evaluation:
     """Return the evaluation of an optimal policy: it loses nothing in any seat."""
-    answer = problem.seat_values(solved, [problem.playable.start()])
+    answer = problem.seat_values(value_table, [problem.playable.start()])
     optima = answer.values[0].tolist()
     return Evaluation.from_values(optima, optima, float(answer.error_bounds[0]))

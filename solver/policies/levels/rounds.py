@@ -232,7 +232,7 @@ def numbers(policy: CrewLimitPolicy | CrewTablePolicy) -> int:
     return len(policy.choices_by_roll) + sum(1 + len(last_turn.least) for last_turn in policy.missing.values())
 
 
-def evaluate(problem: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
+def evaluate(problem: Problem[Any], value_table: ValueTable, policy: Any) -> Evaluation:
     """Return the evaluation of a policy, for the points of a round or the win of two."""
     playable = ask(problem.game, "points").playable
     last_turns = {}
@@ -242,4 +242,4 @@ def evaluate(problem: Problem[Any], solved: ValueTable, policy: Any) -> Evaluati
             for missing_points, last_turn in policy.missing.items()
         }
         policy = CrewTablePolicy(policy.choices_by_roll)
-    return evaluate_rounds(problem, solved, compile_policy(playable, partial(policy.choose, playable)), last_turns)
+    return evaluate_rounds(problem, value_table, compile_policy(playable, partial(policy.choose, playable)), last_turns)

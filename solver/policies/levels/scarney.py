@@ -150,13 +150,13 @@ def check(problem: Problem[Any]) -> None:
         )
 
 
-def evaluate(problem: Problem[Any], solved: ValueTable, policy: FrameLimitPolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], value_table: ValueTable, policy: FrameLimitPolicy) -> Evaluation:
     """Return the evaluation of a policy, for the points of a frame or the win of two."""
     if isinstance(problem, ScarneyPointsProblem):
-        optimum = float(solved.arrays["points"][0])
-        return Evaluation.from_values([frame_points(problem, policy)], [optimum], 2 * solved.error_bound)
+        optimum = float(value_table.arrays["points"][0])
+        return Evaluation.from_values([frame_points(problem, policy)], [optimum], 2 * value_table.error_bound)
     assert isinstance(problem, ScarneyWinProblem)
     decisions = partial(policy.decisions, problem.rules)
-    values = (problem.against_best(solved, decisions, seat) for seat in (0, 1))
-    optima = problem.seat_values(solved, [problem.playable.start()]).values[0].tolist()
-    return Evaluation.from_values(values, optima, problem.against_best_error_bound(solved))
+    values = (problem.against_best(value_table, decisions, seat) for seat in (0, 1))
+    optima = problem.seat_values(value_table, [problem.playable.start()]).values[0].tolist()
+    return Evaluation.from_values(values, optima, problem.against_best_error_bound(value_table))

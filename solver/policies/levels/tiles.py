@@ -292,13 +292,13 @@ def check(problem: Problem[Any]) -> None:
         raise InputError(f"policies of Shut the Box can only be evaluated for 1 or 2 players, not {problem.players}")
 
 
-def evaluate(problem: Problem[Any], solved: ValueTable, policy: TilePolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], value_table: ValueTable, policy: TilePolicy) -> Evaluation:
     """Return the evaluation of a policy: alone, or in both seats of two."""
     assert isinstance(problem, EnumeratedProblem)
     # All values are those of seat 0. The second is for a policy that plays seat 1.
-    first, *second = problem.evaluate_policy(solved, partial(policy.choose, problem.playable))
-    optima = problem.seat_values(solved, [problem.playable.start()]).values[0].tolist()
-    bound = first.error_bound + solved.error_bound
+    first, *second = problem.evaluate_policy(value_table, partial(policy.choose, problem.playable))
+    optima = problem.seat_values(value_table, [problem.playable.start()]).values[0].tolist()
+    bound = first.error_bound + value_table.error_bound
     if problem.playable.fewer_is_better:
         return Evaluation.from_values([-first.value], optima, bound, fewer=True)
     values_in_second_seat = (optima[0] + optima[1] - result.value for result in second)

@@ -150,10 +150,10 @@ def check(problem: Problem[Any]) -> None:
         raise InputError(f"sheets can only be evaluated on boards of at most {MAX_PIECES} pieces")
 
 
-def evaluate(problem: Problem[Any], solved: ValueTable, policy: TouchPolicy) -> Evaluation:
+def evaluate(problem: Problem[Any], value_table: ValueTable, policy: TouchPolicy) -> Evaluation:
     """Return the evaluation of a policy that moves first."""
     assert isinstance(problem, TouchMarginProblem)
     search = _search(problem.game)
-    if np.array_equal(search.solved.arrays["after"], solved.arrays["after"]):  # these boards are listed
-        return evaluate_touches(problem, solved, search.best, policy)
-    return evaluate_touches(problem, solved, list_boards(problem, solved), policy)
+    if np.array_equal(search.solved.arrays["after"], value_table.arrays["after"]):  # these boards are listed
+        return evaluate_touches(problem, value_table, search.best, policy)
+    return evaluate_touches(problem, value_table, list_boards(problem, value_table), policy)

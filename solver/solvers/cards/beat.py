@@ -92,9 +92,9 @@ class CardBeatProblem(CardProblem):
         """Return no arrays: nothing is stored."""
         return {}
 
-    def covers(self, solved: ValueTable, position: CardPosition) -> bool:
+    def covers(self, value_table: ValueTable, position: CardPosition) -> bool:
         """Return whether the values were solved for the turn of a position."""
-        return isinstance(solved, PartialValueTable) and self.covers_from(solved.position, position)
+        return isinstance(value_table, PartialValueTable) and self.covers_from(value_table.position, position)
 
     def covers_from(self, start: CardPosition, position: CardPosition) -> bool:
         """Return whether two positions are in the same turn."""
@@ -121,17 +121,17 @@ class CardBeatProblem(CardProblem):
 
     # --- values of positions
 
-    def has_state(self, solved: ValueTable, position: CardPosition) -> bool:
+    def has_state(self, value_table: ValueTable, position: CardPosition) -> bool:
         """Return whether a position follows the turn that was solved."""
-        return self._reply_at(position).has_state(solved, position)
+        return self._reply_at(position).has_state(value_table, position)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return the values of positions between turns; see ``CardTotalProblem``."""
-        return self._reply_at(positions[0]).state_values(solved, positions)
+        return self._reply_at(positions[0]).state_values(value_table, positions)
 
-    def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
+    def turn_of(self, value_table: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn that was solved, with the values that its endings lead to."""
-        return self._reply_at(position).turn_of(solved, position)
+        return self._reply_at(position).turn_of(value_table, position)
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
         """Return the probability, within the range of the payoffs in spite of rounding."""

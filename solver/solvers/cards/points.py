@@ -171,20 +171,20 @@ class CardPointsProblem(CardProblem):
 
     # --- values of positions
 
-    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return the points scored plus the expected points still to come, an upper bonus included."""
         score = np.array([position.own_card.score for position in positions])
-        values: Doubles = score + solved.arrays["points"][self.table_indices(positions)]
-        return values[:, None], self.error_bounds(solved, positions)
+        values: Doubles = score + value_table.arrays["points"][self.table_indices(positions)]
+        return values[:, None], self.error_bounds(value_table, positions)
 
-    def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
+    def turn_of(self, value_table: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn that contains a position, with the values that its endings lead to."""
         state, upper = self.table_indices([position])  # (1,) each: the state, and its upper total as the lane
         turn = self.card.turns[position.own_card.saved]
         last_roll = turn.roll_count
         return SingleTurn(
             turn,
-            next_values=solved.arrays["points"],
+            next_values=value_table.arrays["points"],
             options=self.states.entry_options,
             option_set=int(self.states.option_sets(state, last_roll)[0]),
             lane=int(upper[0]),
@@ -193,12 +193,12 @@ class CardPointsProblem(CardProblem):
         )
 
     def turn_choices(
-        self, solved: ValueTable, starts: Sequence[CardPosition], is_before_roll: bool
+        self, value_table: ValueTable, starts: Sequence[CardPosition], is_before_roll: bool
     ) -> TurnChoices | None:
         """Return all choices of turns of a card without points so far, if one box is filled in a turn.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             starts: positions in which turns begin, with the same open boxes.
             is_before_roll: True for the decisions before a roll, of which cards have none.
         """
@@ -207,7 +207,9 @@ class CardPointsProblem(CardProblem):
         if is_before_roll or not is_plain or any(start.own_card.score for start in starts):
             return None
         return self._turn_rows.choices(
-            solved.arrays["points"], starts, lambda positions: np.asarray(self.error_bounds(solved, positions))
+            value_table.arrays["points"],
+            starts,
+            lambda positions: np.asarray(self.error_bounds(value_table, positions)),
         )
 
     @cached_property
@@ -223,11 +225,11 @@ class CardPointsProblem(CardProblem):
         """Return the points scored plus those still to come."""
         return [position.own_card.score + value]
 
-    def error_bounds(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
+    def error_bounds(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
         """Return the error bounds; adding the points scored rounds once more."""
         score = np.array([position.own_card.score for position in positions])
         sum_rounding = (score + self._max_points) * UNIT_ROUNDOFF
-        return np.asarray(solved.error_bound + np.where(score > 0, sum_rounding, 0.0))
+        return np.asarray(value_table.error_bound + np.where(score > 0, sum_rounding, 0.0))
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[CardPosition]:
         """List every state that is not a full card with every upper total, or one position that is described.
@@ -261,12 +263,12 @@ class CardPointsProblem(CardProblem):
                 yield replace_fields(start, cards=(own,))
 
     def distribution(
-        self, solved: ValueTable, position: CardPosition, progress: ProgressCallback = lambda share: None
+        self, value_table: ValueTable, position: CardPosition, progress: ProgressCallback = lambda share: None
     ) -> Distribution:
         """Compute the distribution of the final points if the expected points are maximized.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             position: a position between turns.
             progress: called with the fraction that is done.
 
@@ -277,6 +279,6 @@ class CardPointsProblem(CardProblem):
             raise InputError("a distribution requires a position between turns; leave the roll out")
         if self.card.depends_on_roll_number:
             raise InputError("a card whose points depend on the number of rolls has no distribution")
-        max_tied_difference = 2 * solved.error_bound  # the error bounds of the two values compared
-        solver = DistributionSolver(self.card, self.states, solved.arrays["points"], max_tied_difference)
+        max_tied_difference = 2 * value_table.error_bound  # the error bounds of the two values compared
+        solver = DistributionSolver(self.card, self.states, value_table.arrays["points"], max_tied_difference)
         return solver.solve(position.own_card, progress)

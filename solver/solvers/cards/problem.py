@@ -78,7 +78,7 @@ class CardProblem(Problem[CardPosition]):
         self.card: Card = playable.card
 
     @abstractmethod
-    def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
+    def turn_of(self, value_table: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn that contains a position."""
 
     @abstractmethod
@@ -90,15 +90,15 @@ class CardProblem(Problem[CardPosition]):
             value: the mover's value of the position, in the unit of the turn's solution.
         """
 
-    def error_bounds(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
+    def error_bounds(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
         """Return the error bounds of the values of positions."""
-        return solved.error_bound
+        return value_table.error_bound
 
-    def turn_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
+    def turn_values(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Compute the values of positions inside turns: dice are kept before a roll, or all dice will be entered.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             positions: the positions. Those of one turn are solved together.
 
         Returns:
@@ -108,11 +108,11 @@ class CardProblem(Problem[CardPosition]):
         turns = group_by_key((position.cards, position.seat) for position in positions)
         for indices in turns.values():
             turn_positions = [positions[index] for index in indices]
-            turn = self.turn_of(solved, turn_positions[0])
+            turn = self.turn_of(value_table, turn_positions[0])
             mover_values = _inner_values(turn, turn_positions).tolist()
             for index, position, value in zip(indices, turn_positions, mover_values, strict=True):
                 values[index] = self.seat_payoffs(position, value)
-        return values, self.error_bounds(solved, positions)
+        return values, self.error_bounds(value_table, positions)
 
 
 def _inner_values(single: SingleTurn, positions: Sequence[CardPosition]) -> Doubles:

@@ -130,9 +130,9 @@ class CardTotalProblem(CardProblem):
         max_payoff = max(map(abs, self._payoff_range))
         return ValueTable({}, turns * self._turn.rounding_bound * max_payoff)
 
-    def covers(self, solved: ValueTable, position: CardPosition) -> bool:
+    def covers(self, value_table: ValueTable, position: CardPosition) -> bool:
         """Return whether the values were solved for the turn of a position."""
-        return isinstance(solved, PartialValueTable) and self.covers_from(solved.position, position)
+        return isinstance(value_table, PartialValueTable) and self.covers_from(value_table.position, position)
 
     def covers_from(self, start: CardPosition, position: CardPosition) -> bool:
         """Return whether two positions are in the same turn."""
@@ -316,31 +316,31 @@ class CardTotalProblem(CardProblem):
         """Return no arrays: nothing is stored."""
         return {}
 
-    def has_state(self, solved: ValueTable, position: CardPosition) -> bool:
+    def has_state(self, value_table: ValueTable, position: CardPosition) -> bool:
         """Return whether a position follows the turn that was solved."""
-        assert isinstance(solved, PartialValueTable)
-        return super().has_state(solved, position) and position.own_card.used != solved.position.own_card.used
+        assert isinstance(value_table, PartialValueTable)
+        return super().has_state(value_table, position) and position.own_card.used != value_table.position.own_card.used
 
-    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return the values of positions between turns: those of states in the layer after the solved turn.
 
         Args:
-            solved: the value table of one turn.
+            value_table: the value table of one turn.
             positions: positions that its endings lead to.
 
         Returns:
             (positions, 1) the values, and their error bound.
         """
-        assert isinstance(solved, PartialValueTable)
-        start = solved.position.own_card
+        assert isinstance(value_table, PartialValueTable)
+        start = value_table.position.own_card
         used, score, upper, flag, _saved = np.array([position.own_card for position in positions]).T
         state = _card_states(self.card, start.used, start.flag).state_indices(used, flag)
         # ``place`` holds the row of values of each state with an upper total.
-        row = solved.arrays["place"][state * self._upper_places + upper]
-        values: Doubles = solved.arrays["rows"][row, self._column(score)]
-        return values[:, None], solved.error_bound
+        row = value_table.arrays["place"][state * self._upper_places + upper]
+        values: Doubles = value_table.arrays["rows"][row, self._column(score)]
+        return values[:, None], value_table.error_bound
 
-    def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
+    def turn_of(self, value_table: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn that was solved, with the values that its endings lead to."""
         own = position.own_card
         states = _card_states(self.card, own.used, own.flag)
@@ -349,11 +349,11 @@ class CardTotalProblem(CardProblem):
         option_set, early = turn_option_sets(self.card, only_turn, 1)
         return SingleTurn(
             self._turn,
-            next_values=solved.arrays["rows"],
+            next_values=value_table.arrays["rows"],
             options=self._entry_options(states, np.array([place])),
             option_set=int(option_set[0]),
             lane=int(self._column(np.array(own.score))),
-            place=solved.arrays["place"],
+            place=value_table.arrays["place"],
             early=early,
         )
 

@@ -125,11 +125,11 @@ class CardWinProblem(CardProblem):
             for turns_played, layer in enumerate(self.model.layers(1), 1)
         }
 
-    def covers(self, solved: ValueTable, position: CardPosition) -> bool:
+    def covers(self, value_table: ValueTable, position: CardPosition) -> bool:
         """Return whether the table has the layer after the position's turn, with its sets and leads."""
-        if isinstance(solved, PartialValueTable) and not self.covers_from(solved.position, position):
+        if isinstance(value_table, PartialValueTable) and not self.covers_from(value_table.position, position):
             return False
-        return array_name(self.turns_played(position) + 1) in solved.arrays
+        return array_name(self.turns_played(position) + 1) in value_table.arrays
 
     def covers_from(self, start: CardPosition, position: CardPosition) -> bool:
         """Return whether the values solved for a start cover a later position.
@@ -219,21 +219,23 @@ class CardWinProblem(CardProblem):
 
     # --- values of positions
 
-    def has_state(self, solved: ValueTable, position: CardPosition) -> bool:
+    def has_state(self, value_table: ValueTable, position: CardPosition) -> bool:
         """Return whether the table has the layer of a position; it lacks the first one."""
-        return super().has_state(solved, position) and array_name(self.turns_played(position)) in solved.arrays
+        return (
+            super().has_state(value_table, position) and array_name(self.turns_played(position)) in value_table.arrays
+        )
 
-    def _solved_layer(self, solved: ValueTable, turns_played: int) -> CardLayer:
+    def _solved_layer(self, value_table: ValueTable, turns_played: int) -> CardLayer:
         """Return a layer with the sets and leads for which the value table holds it.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             turns_played: the turns before the layer, from the beginning of the game.
         """
-        start = _pair_state(solved.position) if isinstance(solved, PartialValueTable) else START
+        start = _pair_state(value_table.position) if isinstance(value_table, PartialValueTable) else START
         return self.model.layer(turns_played, start)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return both players' probabilities in positions between turns.
 
         The layer of a position holds the probability of the player who has just moved, by pair of used sets and by this
@@ -245,8 +247,8 @@ class CardWinProblem(CardProblem):
         values = np.empty((len(positions), 2))
         positions_by_layer = group_by_key(map(self.turns_played, positions))
         for turns_played, indices in positions_by_layer.items():
-            layer = self._solved_layer(solved, turns_played)
-            rows = solved.arrays[array_name(turns_played)]
+            layer = self._solved_layer(value_table, turns_played)
+            rows = value_table.arrays[array_name(turns_played)]
             mover_seat = np.array([positions[index].seat for index in indices])
             mover_used, opponent_used, mover_lead = np.array([_pair_state(positions[index]) for index in indices]).T
             pair = layer.pair_indices(mover_used, opponent_used)
@@ -256,13 +258,13 @@ class CardWinProblem(CardProblem):
             previous_mover_value = rows[pair, column]
             values[indices, mover_seat] = 1 - previous_mover_value
             values[indices, 1 - mover_seat] = previous_mover_value
-        return values, solved.error_bound
+        return values, value_table.error_bound
 
-    def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
+    def turn_of(self, value_table: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn that contains a position, with the values of the next layer."""
         state = _pair_state(position)
         turns_after = self.turns_played(position) + 1
-        next_layer = self._solved_layer(solved, turns_after)
+        next_layer = self._solved_layer(value_table, turns_after)
         # A layer with the position's pair of sets alone gives the options. Its leads do not matter for them.
         no_leads = np.zeros(1, dtype=np.int64)
         own_layer = CardLayer(np.array([state.used]), np.array([state.opponent_used]), no_leads, no_leads)
@@ -276,7 +278,7 @@ class CardWinProblem(CardProblem):
         option_set, early = turn_option_sets(self.card, only_turn, 1)
         return SingleTurn(
             self.turn,
-            next_values=solved.arrays[array_name(turns_after)],
+            next_values=value_table.arrays[array_name(turns_after)],
             options=options,
             option_set=int(option_set[0]),
             lane=state.lead + next_layer.column(0),

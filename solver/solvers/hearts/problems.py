@@ -83,27 +83,27 @@ class HeartsPointsProblem(HeartsProblem):
         """Return the spec of ``points``, a single number."""
         return {"points": ArraySpec((1,), 0, max(self.rules.weight_by_points))}
 
-    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
         """Return the expected points; there is only one state."""
-        return np.tile(solved.arrays["points"], (len(positions), 1)), solved.error_bound
+        return np.tile(value_table.arrays["points"], (len(positions), 1)), value_table.error_bound
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[HeartsPosition]:
         """List the only state."""
         return PositionListing(1, (self.playable.start(),))
 
-    def extra_results(self, solved: ValueTable, position: HeartsPosition) -> Mapping[str, Any]:
+    def extra_results(self, value_table: ValueTable, position: HeartsPosition) -> Mapping[str, Any]:
         """Return, before the roll, the expected points as a fraction and the probability of a wipe."""
         if not self.playable.is_turn_start(position):
             return {}
         return {"fraction": str(self._point_distribution().mean), "wiped": self.rules.wipe_weight / ROLL_COUNT}
 
     def distribution(
-        self, solved: ValueTable, position: HeartsPosition, progress: ProgressCallback = lambda fraction: None
+        self, value_table: ValueTable, position: HeartsPosition, progress: ProgressCallback = lambda fraction: None
     ) -> Distribution:
         """Return the exact distribution of the points of one roll.
 
         Args:
-            solved: the value table, which is not needed.
+            value_table: the value table, which is not needed.
             position: the position before the roll.
             progress: not called.
 
@@ -129,10 +129,10 @@ class HeartsTurnsProblem(HeartsProblem):
         relative_bound = 3 * (len(turns) + 1) * self.chain.rounding
         return ValueTable({"scores": self.chain.scores, "turns": turns}, relative_bound * float(turns.max()))
 
-    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
         """Return the expected turns, this one included."""
         states = self.chain.states([position.score for position in positions])
-        return solved.arrays["turns"][states][:, None], solved.error_bound
+        return value_table.arrays["turns"][states][:, None], value_table.error_bound
 
 
 class HeartsReachProblem(HeartsProblem):
@@ -145,17 +145,17 @@ class HeartsReachProblem(HeartsProblem):
         bound = self.playable.turns * self.chain.rounding
         return ValueTable({"scores": self.chain.scores, "reach": reach}, bound)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
         """Return the probabilities to reach the goal; those with fewer turns left than at the start are computed now.
 
         Args:
-            solved: the value table, which has the probabilities with all turns left.
+            value_table: the value table, which has the probabilities with all turns left.
             positions: positions between turns.
 
         Returns:
             The values (positions, 1), and one error bound for all.
         """
-        by_turns_left = {self.playable.turns: solved.arrays["reach"]}
+        by_turns_left = {self.playable.turns: value_table.arrays["reach"]}
         missing_turns = {position.turns_left for position in positions} - {self.playable.turns}
         if missing_turns:
             rows = self.chain.finish_probabilities(max(missing_turns))
@@ -164,7 +164,7 @@ class HeartsReachProblem(HeartsProblem):
         for position in positions:
             states = self.chain.states(position.scores)
             values.append(by_turns_left[position.turns_left][states])
-        return np.array(values), solved.error_bound
+        return np.array(values), value_table.error_bound
 
 
 class HeartsWinProblem(HeartsProblem):
@@ -191,14 +191,14 @@ class HeartsWinProblem(HeartsProblem):
         """Return no specs, because nothing is stored."""
         return {}
 
-    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
         """Return the probabilities to win of all seats.
 
         A player wins in turn n by finishing in it, under two conditions. No earlier player in the order of play has
         finished by turn n, and no later player by turn n - 1. The players finish independently of each other.
 
         Args:
-            solved: the value table, which has no arrays.
+            value_table: the value table, which has no arrays.
             positions: positions between turns.
 
         Returns:
@@ -217,7 +217,7 @@ class HeartsWinProblem(HeartsProblem):
                 wins_in_turn = finishes_now[:, place] * no_earlier_player * no_later_player
                 win_probabilities.append(float(wins_in_turn.sum()))
             values.append(rotate_to_seats(position.seat, win_probabilities))
-        return np.array(values), solved.error_bound
+        return np.array(values), value_table.error_bound
 
     def _unfinished(self, position: HeartsPosition) -> Floats:
         """Return the probabilities to be unfinished after 0, 1, ... turns: (turns, players from the mover on).

@@ -78,25 +78,25 @@ class CappedPointsProblem(PushProblem):
             "points": ArraySpec(shape, min_points, float(self.playable.goal - self.rules.bust_floor)),
         }
 
-    def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
+    def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
         """Return the points that count at the start of a turn, from the value table."""
-        place = int(np.searchsorted(solved.arrays["scores"], position.score))
+        place = int(np.searchsorted(value_table.arrays["scores"], position.score))
         index = (place, position.bust_count) if self.rules.bust_costs else (place,)
-        return [float(solved.arrays["points"][index])]
+        return [float(value_table.arrays["points"][index])]
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+    def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at ``starts``, with tables that include ``min_points`` turn points (in units)."""
         return join_lanes([self._lane(start, min_points) for start in starts])
 
-    def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
+    def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound of values inside the turns of some lanes."""
         return self._rounding(lanes)
 
-    def stopping_points(self, solved: ValueTable, start: PushPosition) -> int:
+    def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int:
         """Return the turn points from which nothing can be gained."""
         return self._missing_units(start) * self.rules.grain
 
-    def max_stopping_points(self, solved: ValueTable | None = None) -> int:
+    def max_stopping_points(self, value_table: ValueTable | None = None) -> int:
         """Return the turn points from which nothing can be gained, whatever the score."""
         most = max(self.states.goal - self.states.lowest_score, self.states.min_bank(0))
         return int(most) * self.rules.grain

@@ -340,17 +340,17 @@ class PushMultiplayerWinProblem(PushProblem):
 
     # --- results beside values
 
-    def extra_results(self, solved: ValueTable, position: PushPosition) -> Mapping[str, Any]:
+    def extra_results(self, value_table: ValueTable, position: PushPosition) -> Mapping[str, Any]:
         """Return what is reported besides values, by its JSON key; the position makes no difference.
 
         Returns:
             The ``regret``, the number of ``mixed`` actions, and if scores can be lost as ``circles`` the scores of all
             players at each line where best responses cycle.
         """
-        is_mixed = [action.is_mixed for action in self._mixed_actions(solved).values()]
-        results: dict[str, Any] = {"regret": float(solved.arrays["regret"][0]), "mixed": sum(is_mixed)}
+        is_mixed = [action.is_mixed for action in self._mixed_actions(value_table).values()]
+        results: dict[str, Any] = {"regret": float(value_table.arrays["regret"][0]), "mixed": sum(is_mixed)}
         if self.states.has_losses:
-            stored_lines = solved.arrays["circles"]  # filled up with -1
+            stored_lines = value_table.arrays["circles"]  # filled up with -1
             cycling_lines = stored_lines[stored_lines >= 0].astype(np.int64)
             # The digits of a line are the players' own states, from the mover on: (lines, players).
             player_states = np.column_stack(np.unravel_index(cycling_lines, self._line_shape))
@@ -358,32 +358,32 @@ class PushMultiplayerWinProblem(PushProblem):
             results["circles"] = points_by_state[player_states].tolist()
         return results
 
-    def stopping_points(self, solved: ValueTable, start: PushPosition) -> int:
+    def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int:
         """Return the points at which the table of a turn ends.
 
         These are the fewest that win or, with an exact finish, one more than the player may hold.
         """
         return self._cap(start) * self.rules.grain
 
-    def max_stopping_points(self, solved: ValueTable) -> int:
+    def max_stopping_points(self, value_table: ValueTable) -> int:
         """Return the points at which the longest table of a turn ends, which starts from the lowest score."""
         return self.model.max_cap * self.rules.grain
 
-    def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
+    def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound of values inside turns.
 
         With a last round the table of a turn may be longer than in the solve. Then the turn rounds more, and its
         payoffs are those of last turns up to a higher total, with an error of their own.
 
         Args:
-            solved: the value table with its error bound.
+            value_table: the value table with its error bound.
             lanes: the turns, of which only the cap is read.
         """
         if not self.model.last_round:
-            return solved.error_bound
+            return value_table.error_bound
         rounding = turn_rounding_bound(self.states.rules.turn, lanes.cap)
         error_of_longer_table = rounding + self.model.last_round_error(self._max_last_total)
-        return solved.error_bound + error_of_longer_table
+        return value_table.error_bound + error_of_longer_table
 
     def seat_shares(self, values: Doubles) -> Doubles:
         """Return the values of the seats, which are all channels but the first: that one only decides the choices."""
@@ -391,44 +391,44 @@ class PushMultiplayerWinProblem(PushProblem):
 
     # --- mixed actions
 
-    def _mixed_actions(self, solved: ValueTable) -> dict[int, MixedAction]:
+    def _mixed_actions(self, value_table: ValueTable) -> dict[int, MixedAction]:
         """Return the mixed actions of a value table, by line; those of the table that was read last are cached."""
-        if self._mixed is None or self._mixed[0] is not solved:
-            self._mixed = solved, stored_mixed_actions(solved)
+        if self._mixed is None or self._mixed[0] is not value_table:
+            self._mixed = value_table, stored_mixed_actions(value_table)
         _, actions = self._mixed
         return actions
 
-    def mixed_action(self, solved: ValueTable, position: PushPosition) -> MixedAction | None:
+    def mixed_action(self, value_table: ValueTable, position: PushPosition) -> MixedAction | None:
         """Return the mixed action of the turn that contains a position; None if the values imply the turn."""
         start = self.playable.turn_start_of(position)
         if self._is_last(start):
             return None
-        return self._mixed_actions(solved).get(int(self.number(start)))
+        return self._mixed_actions(value_table).get(int(self.number(start)))
 
-    def with_drawn_actions(self, solved: ValueTable, second: bool) -> ValueTable:
+    def with_drawn_actions(self, value_table: ValueTable, second: bool) -> ValueTable:
         """Return the same values, with every mixed action replaced by one of its two turns.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             second: True for the second turn of every mixed action, False for the first.
         """
         # Each row is a line, the probability of its second turn, and the zero values for which the two turns are best.
-        mixed = solved.arrays["mixed"].copy()
+        mixed = value_table.arrays["mixed"].copy()
         probabilities = mixed[:, 1]  # a view, so that writing it changes ``mixed``
         is_mixed = (probabilities > 0) & (probabilities < 1)
         probabilities[is_mixed] = float(second)
-        return ValueTable({**solved.arrays, "mixed": mixed}, solved.error_bound)
+        return ValueTable({**value_table.arrays, "mixed": mixed}, value_table.error_bound)
 
     def decision_values(
         self,
-        solved: ValueTable,
+        value_table: ValueTable,
         position: PushPosition,
         continuations: Sequence[PushPosition | Choice[PushPosition]],
     ) -> Doubles:
         """Return the values by which choices in a drawn turn are made: those for the turn's stored zero value.
 
         Args:
-            solved: a table of ``with_drawn_actions``, in which no turn is a mixture any more.
+            value_table: a table of ``with_drawn_actions``, in which no turn is a mixture any more.
             position: a position of the turn.
             continuations: the rolls and the endings to which the choices lead.
 
@@ -437,7 +437,7 @@ class PushMultiplayerWinProblem(PushProblem):
         """
         start = self.playable.turn_start_of(position)
         max_points = max(self._turn_points(continuation) for continuation in continuations)
-        lanes = self.lanes(solved, [start], max_points)
+        lanes = self.lanes(value_table, [start], max_points)
         payoffs = self._continuation_payoffs(lanes, continuations)  # (channels, continuations, turns)
         return payoffs[0, :, 0]  # channel 0 decides, and there is one turn
 
@@ -457,33 +457,33 @@ class PushMultiplayerWinProblem(PushProblem):
         """Return the scores of the players from the mover on, in units."""
         return [score // self.rules.grain for score in (position.score, *position.opponents)]
 
-    def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
+    def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
         """Return every seat's chance to win where a turn begins, with or without a takeover offer; seat 0 first."""
         state = self.number(position)
         if position.offered:
             points, dice = position.offered
             state = self.model.offer_states(state, np.array(points // self.rules.grain), dice)
-        from_mover_on = self._read_values(solved, state).tolist()
+        from_mover_on = self._read_values(value_table, state).tolist()
         return rotate_to_seats(position.seat, from_mover_on)
 
-    def _read_values(self, solved: ValueTable, states: Ints) -> Doubles:
+    def _read_values(self, value_table: ValueTable, states: Ints) -> Doubles:
         """Return the seats' chances to win in states, from the mover on.
 
         States below ``model.lines`` are lines, whose values are the array ``win``. Those from there on have a takeover
         offer, and their values are the array ``taken``.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             states: an array of any shape.
 
         Returns:
             (shape of ``states``, seats).
         """
         line_count = self.model.lines
-        values_of_lines = solved.arrays["win"].reshape(-1, self.players)  # (lines, seats)
+        values_of_lines = value_table.arrays["win"].reshape(-1, self.players)  # (lines, seats)
         values: Doubles = values_of_lines[states % line_count]  # wrong for states with an offer, replaced below
         if self.model.dice:
-            values_with_offers = solved.arrays["taken"].reshape(-1, self.players)  # (states with an offer, seats)
+            values_with_offers = value_table.arrays["taken"].reshape(-1, self.players)  # (states with an offer, seats)
             with_offers = values_with_offers[np.maximum(states - line_count, 0)]
             has_offer = states >= line_count
             values = np.where(has_offer[..., None], with_offers, values)
@@ -491,14 +491,14 @@ class PushMultiplayerWinProblem(PushProblem):
 
     # --- turns and what their endings pay
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+    def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at some positions.
 
         Channel 0 decides the choices; the others are the shares of the seats from the mover on. A mixed action is two
         lanes with their probabilities.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             starts: positions at which the turns begin.
             min_points: turn points, in units, that the tables have to include.
 
@@ -510,23 +510,23 @@ class PushMultiplayerWinProblem(PushProblem):
         probabilities = list[float]()  # by lane
         for start in starts:
             first_lanes.append(len(lanes))
-            action = self.mixed_action(solved, start)
+            action = self.mixed_action(value_table, start)
             if action is None:
-                lanes += self._turn_lanes(solved, start, [None], min_points)
+                lanes += self._turn_lanes(value_table, start, [None], min_points)
                 probabilities.append(1.0)
             else:
                 zero_values = [action.lower_zero_value, action.upper_zero_value]
-                lanes += self._turn_lanes(solved, start, zero_values, min_points)
+                lanes += self._turn_lanes(value_table, start, zero_values, min_points)
                 probabilities += [1 - action.share, action.share]
         return join_lanes(lanes)._replace(first_lanes=first_lanes, shares=np.array(probabilities))
 
     def _turn_lanes(
-        self, solved: ValueTable, start: PushPosition, zero_values: Sequence[float | None], min_points: int
+        self, value_table: ValueTable, start: PushPosition, zero_values: Sequence[float | None], min_points: int
     ) -> list[TurnLanes]:
         """Return a turn once for each of some zero values, by which its choices are decided: one lane for each.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             start: the position at which the turn begins.
             zero_values: what a zero turn is worth to the mover when choices are compared; None: as in the table.
             min_points: turn points, in units, that the table of the turn has to include.
@@ -535,7 +535,7 @@ class PushMultiplayerWinProblem(PushProblem):
         if self._is_last(start):
             payoffs = self._last_turn_payoffs(start, cap)
         else:
-            payoffs = self._turn_payoffs(solved, start, cap)
+            payoffs = self._turn_payoffs(value_table, start, cap)
         own_shares = payoffs.shares[:1]  # (1, endings) of the mover
         lanes = []
         for zero_value in zero_values:
@@ -574,14 +574,14 @@ class PushMultiplayerWinProblem(PushProblem):
         last_round = self.model.last_round
         return self.states.target + (last_round.max_added_points if last_round else 0)
 
-    def _turn_payoffs(self, solved: ValueTable, start: PushPosition, cap: int) -> _TurnPayoffs:
+    def _turn_payoffs(self, value_table: ValueTable, start: PushPosition, cap: int) -> _TurnPayoffs:
         """Return the payoffs of a turn that is not a last turn, from the value table.
 
         With a last round, banks that reach the target are not in the value table. They pay what the last turns of the
         opponents leave, which is solved here for the scores of the opponents.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             start: the position at which the turn begins.
             cap: the largest bank, in units.
         """
@@ -599,7 +599,7 @@ class PushMultiplayerWinProblem(PushProblem):
         next_player_state = np.array(self._state_numbers(start)[1:2])  # (1,)
         transitions = model.transitions(line, cap)  # of (endings, 1 lane)
         shares = model.seat_payoffs(
-            partial(self._read_values, solved), line, transitions, shares_past_target, next_player_state
+            partial(self._read_values, value_table), line, transitions, shares_past_target, next_player_state
         )  # (seats, endings, 1 lane)
         is_zero = transitions.state == model.after_zero_turn(line)
         return _TurnPayoffs(shares[:, :, 0], is_zero[:, 0])
@@ -716,8 +716,8 @@ def _mixed_array(actions: Mapping[int, MixedAction]) -> Doubles:
     return array
 
 
-def stored_mixed_actions(solved: ValueTable) -> dict[int, MixedAction]:
+def stored_mixed_actions(value_table: ValueTable) -> dict[int, MixedAction]:
     """Return the mixed actions of a value table, by line; among them pure turns that the values alone do not imply."""
-    array = solved.arrays.get("mixed", np.empty((0, 4)))
+    array = value_table.arrays.get("mixed", np.empty((0, 4)))
     is_stored = array[:, 0] >= 0
     return {int(line): MixedAction(*action) for line, *action in array[is_stored].tolist()}

@@ -170,7 +170,7 @@ class PushPointsProblem(PushProblem):
             arrays["wins_at_once"] = np.array(chances).reshape(shape)
         return ValueTable(arrays, max(self._rounding(lane) for lane in lanes))
 
-    def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
+    def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound of values inside the turns of some lanes."""
         return self._rounding(lanes)
 
@@ -420,12 +420,12 @@ class PushPointsProblem(PushProblem):
         return max(0, self.rules.turn.max_added_points) * len(self.rules.turn.modes)
 
     def distribution(
-        self, solved: ValueTable, position: PushPosition, progress: ProgressCallback = lambda fraction: None
+        self, value_table: ValueTable, position: PushPosition, progress: ProgressCallback = lambda fraction: None
     ) -> Distribution:
         """Return the exact distribution of the points of a turn under the policy with the best mean.
 
         Args:
-            solved: the value table; the turn is solved in fractions instead.
+            value_table: the value table; the turn is solved in fractions instead.
             position: the beginning of the turn.
             progress: not called.
 
@@ -471,27 +471,27 @@ class PushPointsProblem(PushProblem):
             return values
         return self.rules.max_points_per_die * self.rules.dice - values
 
-    def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
+    def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
         """Return the expected points at the start of a turn, from the value table."""
-        return [float(solved.arrays["points"][self._table_index(position)])]
+        return [float(value_table.arrays["points"][self._table_index(position)])]
 
     def _table_index(self, position: PushPosition) -> tuple[int, ...]:
         """Return the index of a position in the arrays of the value table."""
         has_banked = int(position.score > 0)
         return (has_banked, position.bust_count) if self.rules.bust_costs else (has_banked,)
 
-    def extra_results(self, solved: ValueTable, position: PushPosition) -> Mapping[str, Any]:
+    def extra_results(self, value_table: ValueTable, position: PushPosition) -> Mapping[str, Any]:
         """Return the probability that the turn rolls a combination that wins at once, if there is one."""
         if not self.wins or not self.playable.is_turn_start(position):
             return {}
-        return {"wins_at_once": float(solved.arrays["wins_at_once"][self._table_index(position)])}
+        return {"wins_at_once": float(value_table.arrays["wins_at_once"][self._table_index(position)])}
 
-    def stopping_points(self, solved: ValueTable, start: PushPosition) -> int:
+    def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int:
         """Return one step more than the level from which stopping is best; at that level, rolling can be as good."""
-        bust_value = self.lanes(solved, [start]).payoff[0, 0, 0]  # channel 0, ending 0, lane 0
+        bust_value = self.lanes(value_table, [start]).payoff[0, 0, 0]  # channel 0, ending 0, lane 0
         return (self._level(start.score > 0, bust_value) + 1) * self.rules.grain
 
-    def max_stopping_points(self, solved: ValueTable) -> int:
+    def max_stopping_points(self, value_table: ValueTable) -> int:
         """Return the stopping points before the first bank.
 
         If a turn may have to roll again, or some rolls cannot bust, it is the cap.
@@ -509,7 +509,7 @@ class PushPointsProblem(PushProblem):
         has_opening = self.states.min_bank(0) != self.states.min_bank(1)
         return scores[:2] if has_opening else scores[:1]
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+    def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at ``starts``, with tables that include ``min_points`` turn points (in units)."""
         return join_lanes([self.make_lane(start.score > 0, min_points, start.bust_count) for start in starts])
 
@@ -753,25 +753,28 @@ class PushRateProblem(PushPointsProblem):
         """Return the array of the value table (``solve``)."""
         return {"rate": ArraySpec((self.bust_count_limit,), -math.inf, float(self._longest_cap * self.rules.grain))}
 
-    def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
+    def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
         """Return the rate plus the relative value of a turn, from the value table."""
-        return [float(solved.arrays["rate"][position.bust_count])]
+        return [float(value_table.arrays["rate"][position.bust_count])]
 
-    def terminal_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
+    def terminal_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
         """Return the points of the turn plus the relative value of the busts in a row after it."""
-        return [float(position.ended[0]) + float(solved.arrays["rate"][position.bust_count] - solved.arrays["rate"][0])]
+        return [
+            float(position.ended[0])
+            + float(value_table.arrays["rate"][position.bust_count] - value_table.arrays["rate"][0])
+        ]
 
-    def extra_results(self, solved: ValueTable, position: PushPosition) -> Mapping[str, Any]:
+    def extra_results(self, value_table: ValueTable, position: PushPosition) -> Mapping[str, Any]:
         """Return nothing besides the value."""
         return {}
 
-    def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
+    def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound of the solve, plus the rounding of longer tables."""
-        return solved.error_bound + self._rounding(lanes)
+        return value_table.error_bound + self._rounding(lanes)
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+    def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at ``starts``, with tables that include ``min_points`` turn points (in units)."""
-        relative_values = solved.arrays["rate"] - solved.arrays["rate"][0]
+        relative_values = value_table.arrays["rate"] - value_table.arrays["rate"][0]
         return join_lanes([self._lane_of(relative_values, start.bust_count, min_points) for start in starts])
 
 

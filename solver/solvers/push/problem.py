@@ -63,26 +63,26 @@ class PushProblem(Problem[PushPosition]):
         return self.states.scores * self.rules.grain
 
     @abstractmethod
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+    def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at some positions, with the payoffs of their endings.
 
         Args:
-            solved: the value table that the payoffs are read from.
+            value_table: the value table that the payoffs are read from.
             starts: positions at the start of a turn.
             min_points: turn points, in units, that the tables of the turns have to include.
         """
 
-    def turn_caps(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> Caps:
+    def turn_caps(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> Caps:
         """Return the caps of the turns that begin at ``starts``; for the arguments see ``lanes``."""
-        return np.array([self.lanes(solved, [start], min_points).cap for start in starts], dtype=np.int32)
+        return np.array([self.lanes(value_table, [start], min_points).cap for start in starts], dtype=np.int32)
 
     @abstractmethod
-    def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
+    def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
         """Return the values of all seats at the start of a turn, from the value table."""
 
-    def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
+    def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound of values inside the turns of some lanes."""
-        return solved.error_bound
+        return value_table.error_bound
 
     def seat_shares(self, values: Doubles) -> Doubles:
         """Return the values of the seats from the mover on.
@@ -95,15 +95,15 @@ class PushProblem(Problem[PushPosition]):
             return np.concatenate([values, 1 - values])
         return values
 
-    def has_state(self, solved: ValueTable, position: PushPosition) -> bool:
+    def has_state(self, value_table: ValueTable, position: PushPosition) -> bool:
         """Return True if a turn begins here that is not a last turn."""
-        return super().has_state(solved, position) and not self._is_last(position)
+        return super().has_state(value_table, position) and not self._is_last(position)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
         """Return the values of states from the value table."""
-        return np.array([self.start_values(solved, position) for position in positions]), solved.error_bound
+        return np.array([self.start_values(value_table, position) for position in positions]), value_table.error_bound
 
-    def turn_values(self, solved: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
+    def turn_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
         """Return the values of positions before a roll, turn by turn.
 
         A last turn may begin with a decision; its value is that of the best choice.
@@ -114,7 +114,7 @@ class PushProblem(Problem[PushPosition]):
         for index, position in enumerate(positions):
             if self.playable.stage(position) == "choose":
                 after_choices = [choice.after for choice in self.playable.choices(position)]
-                choices = self.seat_values(solved, after_choices)
+                choices = self.seat_values(value_table, after_choices)
                 best = choices.values[:, position.seat].argmax()
                 values[index] = choices.values[best]
                 bounds[index] = choices.error_bounds.max()
@@ -123,16 +123,16 @@ class PushProblem(Problem[PushPosition]):
         for start, indices in rolls_by_start.items():
             rolls = [positions[index] for index in indices]
             max_points = max(self._turn_points(roll) for roll in rolls)
-            lanes = self.lanes(solved, [start], max_points)
+            lanes = self.lanes(value_table, [start], max_points)
             payoffs = self._continuation_payoffs(lanes, rolls)[:, :, 0]  # (channels, rolls) of the only turn
             shares = self.seat_shares(payoffs)  # (seats, rolls)
             values[indices] = [rotate_to_seats(start.seat, from_mover_on) for from_mover_on in shares.T.tolist()]
-            bounds[indices] = self.turn_error_bound(solved, lanes)
+            bounds[indices] = self.turn_error_bound(value_table, lanes)
         return values, bounds
 
     def continuation_values(
         self,
-        solved: ValueTable,
+        value_table: ValueTable,
         starts: Sequence[PushPosition],
         continuations: Sequence[PushPosition | Choice[PushPosition]],
     ) -> Doubles:
@@ -141,7 +141,7 @@ class PushProblem(Problem[PushPosition]):
         TURNS_PER_CALL turns are solved in one kernel call.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             starts: the positions at which the turns begin.
             continuations: rolls to make and choices that end the turn; each is valued in every turn.
         """
@@ -149,7 +149,7 @@ class PushProblem(Problem[PushPosition]):
         max_points = max(self._turn_points(continuation) for continuation in continuations)
         for first in range(0, len(starts), TURNS_PER_CALL):
             part = starts[first : first + TURNS_PER_CALL]
-            lanes = self.lanes(solved, part, max_points)
+            lanes = self.lanes(value_table, part, max_points)
             # (seats from the mover on, continuations, turns)
             shares = self.seat_shares(self._continuation_payoffs(lanes, continuations))
             for index, start in enumerate(part):

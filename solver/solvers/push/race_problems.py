@@ -125,16 +125,16 @@ class PushTableProblem(PushProblem):
         """The transition model."""
 
     @abstractmethod
-    def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
+    def read(self, value_table: ValueTable, numbers: Ints) -> Doubles:
         """Return V of the states with these numbers, from the value table."""
 
     @abstractmethod
     def state_number(self, position: PushPosition) -> int:
         """Return the state of a position at the start of a turn."""
 
-    def stopping_points(self, solved: ValueTable, start: PushPosition) -> int:
+    def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int:
         """Return the fewest points that win; with an exact finish, one more than the player may hold."""
-        return self.lanes(solved, [start]).cap * self.rules.grain
+        return self.lanes(value_table, [start]).cap * self.rules.grain
 
     def solve_by_reference(self, threads: int, progress: ProgressCallback) -> tuple[Doubles, float]:
         """Return the values of all states and their error bound, by the reference solver.
@@ -160,24 +160,24 @@ class PushTableProblem(PushProblem):
         values = solver.solve(first_guess)
         return values, solver.error_bound(values)
 
-    def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
+    def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
         """Return the values of all seats at the start of a turn, from the value table."""
         states = np.array([self.state_number(position)])
-        mover_values = self.read(solved, states)[None]  # (channels, lanes), one each
+        mover_values = self.read(value_table, states)[None]  # (channels, lanes), one each
         values_from_mover_on = self.seat_shares(mover_values)[:, 0].tolist()
         return rotate_to_seats(position.seat, values_from_mover_on)
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+    def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at ``starts``.
 
         Args:
-            solved: the value table that the payoffs are read from.
+            value_table: the value table that the payoffs are read from.
             starts: positions at the start of a turn.
             min_points: turn points, in units, that the tables have to include; they always do.
         """
         model = self.model
         states = np.array([self.state_number(start) for start in starts])
-        payoff = model.payoffs(partial(self.read, solved), model.transitions(states))[None]
+        payoff = model.payoffs(partial(self.read, value_table), model.transitions(states))[None]
         bank_count = payoff.shape[1] - SPECIAL_ENDING_COUNT
         return TurnLanes(model.turn, payoff, model.caps(states), bank_count)
 
@@ -393,7 +393,7 @@ class PushWinProblem(PushTableProblem):
             specs["taken"] = ArraySpec((state_count, race.offers, race.dice))
         return specs
 
-    def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
+    def read(self, value_table: ValueTable, numbers: Ints) -> Doubles:
         """Return the mover's chance to win in the states with these numbers.
 
         The numbers below ``race.lines`` are states without a takeover offer, by the mover's and the opponent's own
@@ -406,31 +406,31 @@ class PushWinProblem(PushTableProblem):
         # First read every number as a line. Indices that are out of range are clipped; their values are replaced below.
         lines = np.minimum(numbers, race.lines - 1)
         mine, theirs = np.divmod(lines, race.width)  # own states; ``theirs`` from state_count on is a total past target
-        values: Doubles = solved.arrays["win"][mine, np.minimum(theirs, state_count - 1)]
+        values: Doubles = value_table.arrays["win"][mine, np.minimum(theirs, state_count - 1)]
         if race.last_round:
             opponent_totals = states.target + np.maximum(theirs - state_count, 0)
             chances_in_last_turn = race.last_round.win_chance(states.score[mine], opponent_totals)
             values = np.where(theirs >= state_count, chances_in_last_turn, values)
         has_offer = numbers >= race.lines
         if has_offer.any():
-            values_of_offers = solved.arrays["taken"].reshape(-1)  # in the order of the states with an offer
+            values_of_offers = value_table.arrays["taken"].reshape(-1)  # in the order of the states with an offer
             values_if_offer = values_of_offers[np.maximum(numbers - race.lines, 0)]
             values = np.where(has_offer, values_if_offer, values)
         return values
 
-    def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
+    def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound inside turns; with a last round, longer tables than in the solve may round more."""
         longer = turn_rounding_bound(self.states.turn, lanes.cap) if self.model.last_round else 0.0
-        return solved.error_bound + longer
+        return value_table.error_bound + longer
 
     # --- Turns
 
-    def max_stopping_points(self, solved: ValueTable) -> int:
+    def max_stopping_points(self, value_table: ValueTable) -> int:
         """Return the cap of the lowest score against the highest one, in points."""
         lowest_score = int(self.scores[0])
         highest_score = int(self.scores[-1])
         start = self.playable.turn_start((lowest_score, highest_score), 0, 0)
-        return self.stopping_points(solved, start)
+        return self.stopping_points(value_table, start)
 
     def _opponent_state(self, position: PushPosition) -> int:
         """Return the opponent's own state."""
@@ -447,7 +447,7 @@ class PushWinProblem(PushTableProblem):
         offered_units = np.array(points // self.rules.grain)
         return int(self.model.offer_states(line, offered_units, dice))
 
-    def turn_caps(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> Caps:
+    def turn_caps(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> Caps:
         """Return the caps of the turns that begin at ``starts``.
 
         With a last round they depend on ``min_points``, the turn points in units that the tables have to include.
@@ -489,11 +489,11 @@ class PushWinProblem(PushTableProblem):
             caps = np.maximum(caps, race.max_cap)
         return caps.astype(np.int32)
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+    def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at some positions, with the caps of ``turn_caps``.
 
         Args:
-            solved: the value table that the payoffs are read from.
+            value_table: the value table that the payoffs are read from.
             starts: positions at the start of a turn; last turns may be among them.
             min_points: turn points, in units, that the tables of the turns have to include.
         """
@@ -516,7 +516,7 @@ class PushWinProblem(PushTableProblem):
             constants.append(transitions.constant[:ending_count])
             next_states.append(transitions.state[:ending_count])
         joined = Transitions(np.concatenate(constants, axis=1), np.concatenate(next_states, axis=1))
-        payoff = race.payoffs(partial(self.read, solved), joined)[None]  # (1 channel, endings, lanes)
+        payoff = race.payoffs(partial(self.read, value_table), joined)[None]  # (1 channel, endings, lanes)
         return race.make_lanes(payoff, caps)
 
 
@@ -554,9 +554,9 @@ class PushSoloProblem(PushTableProblem):
         results = self.seat_shares(values.reshape(shape))
         return ValueTable({"scores": self.scores, self.objective: results}, bound)
 
-    def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
+    def read(self, value_table: ValueTable, numbers: Ints) -> Doubles:
         """Return V of the states with these numbers: the chance, or minus the expected turns."""
-        results = solved.arrays[self.objective].reshape(-1)  # by number of the state
+        results = value_table.arrays[self.objective].reshape(-1)  # by number of the state
         return self.seat_shares(results[numbers])
 
     def seat_shares(self, values: Doubles) -> Doubles:
@@ -605,6 +605,6 @@ class PushSoloProblem(PushTableProblem):
             return own_state
         return position.turns_left * len(self.states) + own_state
 
-    def max_stopping_points(self, solved: ValueTable) -> int:
+    def max_stopping_points(self, value_table: ValueTable) -> int:
         """Return the largest cap in points."""
         return int(self.states.caps.max()) * self.rules.grain

@@ -206,14 +206,14 @@ class _SeatProblem(PushProblem):
     def _is_last(self, position: PushPosition) -> bool:
         return False
 
-    def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
+    def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
         """Return the values of both seats at the start of a turn, from the value table."""
         mine = self.states.number(position.score)
         theirs = self.opponent.number(position.opponents[0])
-        value = float(solved.arrays[f"win{self.seat + 1}"][mine, theirs])
+        value = float(value_table.arrays[f"win{self.seat + 1}"][mine, theirs])
         return rotate_to_seats(position.seat, [value, 1 - value])
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+    def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at ``starts``, with the payoffs of their endings."""
         mine = np.array([self.states.number(start.score) for start in starts])
         theirs = np.array([self.opponent.number(start.opponents[0]) for start in starts])
@@ -222,7 +222,7 @@ class _SeatProblem(PushProblem):
         after_win = np.full(len(mine), WON)
         specials = np.stack([mine, after_win, mine])  # bust, win, and a wipe, which these rules do not have
         after = np.concatenate([specials, self.states.after_banks(mine, bank_count)])  # (endings, lanes)
-        opponent_table = solved.arrays[f"win{2 - self.seat}"]  # by the opponent's state, who moves next
+        opponent_table = value_table.arrays[f"win{2 - self.seat}"]  # by the opponent's state, who moves next
         payoff = 1 - opponent_table[theirs, np.maximum(after, 0)]
         payoff = np.where(after <= WON, 1.0, payoff)
         payoff = np.where(after == FORBIDDEN, -np.inf, payoff)
@@ -302,35 +302,37 @@ class UnlikeRaceProblem(Problem[PushPosition]):
 
     # --- values of positions
 
-    def state_values(self, solved: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
         """Return the values of states from the value table."""
-        values = [self.seat_problems[position.seat].start_values(solved, position) for position in positions]
-        return np.array(values), solved.error_bound
+        values = [self.seat_problems[position.seat].start_values(value_table, position) for position in positions]
+        return np.array(values), value_table.error_bound
 
-    def has_state(self, solved: ValueTable, position: PushPosition) -> bool:
+    def has_state(self, value_table: ValueTable, position: PushPosition) -> bool:
         """Return True if a turn begins here."""
         return self.playable.is_turn_start(position)
 
-    def turn_values(self, solved: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
+    def turn_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
         """Return the values of positions before a roll, seat by seat."""
         values = np.empty((len(positions), 2))
         bounds = np.empty(len(positions))
         for seat, problem in enumerate(self.seat_problems):
             indices = [index for index, position in enumerate(positions) if position.seat == seat]
             if indices:
-                values[indices], bounds[indices] = problem.turn_values(solved, [positions[index] for index in indices])
+                values[indices], bounds[indices] = problem.turn_values(
+                    value_table, [positions[index] for index in indices]
+                )
         return values, bounds
 
     def continuation_values(
         self,
-        solved: ValueTable,
+        value_table: ValueTable,
         starts: Sequence[PushPosition],
         continuations: Sequence[PushPosition | Choice[PushPosition]],
     ) -> Doubles:
         """Return the values of continuations in many turns of one seat: (starts, continuations, seats)."""
-        return self.seat_problems[starts[0].seat].continuation_values(solved, starts, continuations)
+        return self.seat_problems[starts[0].seat].continuation_values(value_table, starts, continuations)
 
-    def stopping_points(self, solved: ValueTable, start: PushPosition) -> int | None:
+    def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int | None:
         """Return the fewest points that win; with an exact finish, one more than the player may hold."""
         problem = self.seat_problems[start.seat]
         return int(problem.states.caps[problem.states.number(start.score)]) * problem.rules.grain

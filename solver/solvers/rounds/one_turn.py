@@ -48,8 +48,8 @@ class OneTurnWinProblem(pot.PotProblem[OneTurnPosition]):
         """Return the situation of the turn inside the position."""
         return self.playable.turn_state(self.playable.position_in_turn(position))
 
-    def extra_results(self, solved: ValueTable, position: OneTurnPosition) -> Mapping[str, Any]:
+    def extra_results(self, value_table: ValueTable, position: OneTurnPosition) -> Mapping[str, Any]:
         """Return the regret and the roles of the seats for three and more players."""
         if self.players == 2:
             return {}
-        return {**super().extra_results(solved, position), "roles": self.roles(position)}
+        return {**super().extra_results(value_table, position), "roles": self.roles(position)}

@@ -61,19 +61,19 @@ class PotProblem(RoundProblem[Position]):
         """Playoffs of fewer than all players."""
         return PlayoffSolver(self.rules, self.players - 1)
 
-    def _tables(self, solved: ValueTable, state: PlayoffState) -> Sequence[Floats]:
+    def _tables(self, value_table: ValueTable, state: PlayoffState) -> Sequence[Floats]:
         """Return the tables that hold the value of a state (see ``PlayoffSolver.tables``).
 
         The value table has those of the whole game. Playoffs of some of the players are solved here.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             state: the state of the game, or of a playoff of some of the players.
         """
         player_count = len(state.seats)
         if player_count < self.players:
             return self._smaller_playoff.with_players(player_count).tables
-        return [solved.arrays[f"states{seats_played}"] for seats_played in range(self.players + 1)]
+        return [value_table.arrays[f"states{seats_played}"] for seats_played in range(self.players + 1)]
 
     def _state(self, position: Position) -> PlayoffState:
         """Return the state of a position between turns, or of the turn that contains the position."""
@@ -82,16 +82,16 @@ class PotProblem(RoundProblem[Position]):
         best = self.score_of(position.beat) if position.holders else 0
         return PlayoffState(seats, seats_played, best, position.holders)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the probabilities to win of all seats."""
         states = [self._state(position) for position in positions]
-        values = [state.seat_values(self._tables(solved, state), self.players) for state in states]
-        return np.array(values), solved.error_bound
+        values = [state.seat_values(self._tables(value_table, state), self.players) for state in states]
+        return np.array(values), value_table.error_bound
 
-    def score_payoffs(self, solved: ValueTable, starts: Sequence[Position]) -> Floats:
+    def score_payoffs(self, value_table: ValueTable, starts: Sequence[Position]) -> Floats:
         """Return the probabilities to win of all seats after each score of the mover: (seats, scores, starts)."""
         states = [self._state(start) for start in starts]
-        payoffs = [state.score_values(self._tables(solved, state), self.players) for state in states]
+        payoffs = [state.score_values(self._tables(value_table, state), self.players) for state in states]
         return np.stack(payoffs, axis=2)
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[Position]:
@@ -147,19 +147,19 @@ class PotWinProblem(PotProblem[ThreeDicePosition]):
     playable: ThreeDiceGame
     position_class = ThreeDicePosition
 
-    def extra_results(self, solved: ValueTable, position: ThreeDicePosition) -> Mapping[str, Any]:
+    def extra_results(self, value_table: ValueTable, position: ThreeDicePosition) -> Mapping[str, Any]:
         """Return the pot and the mover's expected part of it; for three and more players also the regret and roles."""
         pot = int(str(self.game.rules["pot"]))
-        results = {"pot": pot, "equity": pot * self._mover_value(solved, position)}
+        results = {"pot": pot, "equity": pot * self._mover_value(value_table, position)}
         if self.players == 2:
             return results
-        return {**super().extra_results(solved, position), **results, "roles": self.roles(position)}
+        return {**super().extra_results(value_table, position), **results, "roles": self.roles(position)}
 
-    def _mover_value(self, solved: ValueTable, position: ThreeDicePosition) -> float:
+    def _mover_value(self, value_table: ValueTable, position: ThreeDicePosition) -> float:
         """Return the mover's probability to win; in a decision position that after the best choice."""
         if self.playable.stage(position) == "choose":
             next_positions = [choice.after for choice in self.playable.choices(position)]
         else:
             next_positions = [position]
-        seat_values = self.seat_values(solved, next_positions).values
+        seat_values = self.seat_values(value_table, next_positions).values
         return float(seat_values[:, position.seat].max())

@@ -185,11 +185,11 @@ class RoundProblem(Problem[Position]):
         return turn_start(position)
 
     @abstractmethod
-    def score_payoffs(self, solved: ValueTable, starts: Sequence[Position]) -> Floats:
+    def score_payoffs(self, value_table: ValueTable, starts: Sequence[Position]) -> Floats:
         """Return what each score of the mover pays every seat, in the turns that begin at ``starts``.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             starts: positions between turns.
 
         Returns:
@@ -200,13 +200,13 @@ class RoundProblem(Problem[Position]):
         """Return the values that payoffs of a turn stand for; the negative if fewer is better."""
         return payoffs
 
-    def turn_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
+    def turn_values(self, value_table: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the values of chance positions inside turns.
 
         Each turn is solved once for all positions in it, and many turns are solved side by side.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             positions: positions in which dice have to be rolled.
 
         Returns:
@@ -217,7 +217,7 @@ class RoundProblem(Problem[Position]):
         all_starts = list(indices_by_start)
         for first in range(0, len(all_starts), TURNS_PER_CALL):
             starts = all_starts[first : first + TURNS_PER_CALL]
-            inner, channel_seats = self._values_before_rolls(solved, starts)
+            inner, channel_seats = self._values_before_rolls(value_table, starts)
             for lane, start in enumerate(starts):
                 indices = np.array(indices_by_start[start])
                 situations = [self.situation(positions[index]) for index in indices]
@@ -225,22 +225,22 @@ class RoundProblem(Problem[Position]):
                 seats = channel_seats[:, lane]
                 position_values = inner[:, modes, lane].T  # (positions of this turn, channels)
                 values[np.ix_(indices, seats)] = position_values
-        return values, solved.error_bound
+        return values, value_table.error_bound
 
-    def _values_before_rolls(self, solved: ValueTable, starts: Sequence[Position]) -> tuple[Floats, Ints]:
+    def _values_before_rolls(self, value_table: ValueTable, starts: Sequence[Position]) -> tuple[Floats, Ints]:
         """Return the values before every roll of some turns.
 
         The kernel maximizes channel 0. So the channels are the seats in the order of play from the mover on, which
         differs from turn to turn.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             starts: the positions in which the turns begin.
 
         Returns:
             The values (channels, modes, starts), and the seat of each channel (channels, starts).
         """
         channel_seats = np.array([self.playable.seats_from(start.seat) for start in starts]).T
-        payoffs_by_seat = self.score_payoffs(solved, starts)
+        payoffs_by_seat = self.score_payoffs(value_table, starts)
         payoffs = np.take_along_axis(payoffs_by_seat, channel_seats[:, None, :], axis=0)
         return self.values_from_payoffs(values_before_rolls(self.rules, payoffs)), channel_seats

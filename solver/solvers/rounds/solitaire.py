@@ -39,11 +39,11 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
         """Return the spec of ``points``, a single number."""
         return {"points": ArraySpec((1,), 0, self.rules.max_score)}
 
-    def state_values(self, solved: ValueTable, positions: Sequence[SoloPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[SoloPosition]) -> ValuesAndBounds:
         """Return the expected points; all rounds begin in the same state."""
-        return np.tile(solved.arrays["points"], (len(positions), 1)), solved.error_bound
+        return np.tile(value_table.arrays["points"], (len(positions), 1)), value_table.error_bound
 
-    def score_payoffs(self, solved: ValueTable, starts: Sequence[SoloPosition]) -> Floats:
+    def score_payoffs(self, value_table: ValueTable, starts: Sequence[SoloPosition]) -> Floats:
         """Return the scores themselves, which are what they pay: (1, scores, starts)."""
         return np.tile(self._scores[None, :, None], (1, 1, len(starts)))
 
@@ -51,7 +51,7 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
         """List the beginning of the round."""
         return PositionListing(1, (self.playable.start(),))
 
-    def extra_results(self, solved: ValueTable, position: SoloPosition) -> Mapping[str, Any]:
+    def extra_results(self, value_table: ValueTable, position: SoloPosition) -> Mapping[str, Any]:
         """Return the expected points as a fraction at the beginning of the round."""
         if not self.playable.is_turn_start(position):
             return {}
@@ -59,12 +59,12 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
         return {"fraction": str(mean)}
 
     def distribution(
-        self, solved: ValueTable, position: SoloPosition, progress: ProgressCallback = lambda fraction: None
+        self, value_table: ValueTable, position: SoloPosition, progress: ProgressCallback = lambda fraction: None
     ) -> Distribution:
         """Return the exact distribution of a round's points under the policy with the largest mean.
 
         Args:
-            solved: the value table; the round is solved in fractions instead.
+            value_table: the value table; the round is solved in fractions instead.
             position: the beginning of the round.
             progress: not called.
 
@@ -123,16 +123,16 @@ class RoundsReachProblem(SoloRoundsProblem):
         """Return the spec of ``reach``, by rounds left and points needed."""
         return {"reach": ArraySpec((self.playable.turns + 1, self.playable.target + 1))}
 
-    def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
         """Return the probability to reach the goal with the rounds left, this one included."""
         turns_left = np.array([position.turns_left for position in positions])
         needed_before = self.points_needed(positions)[0]
-        return solved.arrays["reach"][turns_left, needed_before, None], solved.error_bound
+        return value_table.arrays["reach"][turns_left, needed_before, None], value_table.error_bound
 
-    def score_payoffs(self, solved: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
+    def score_payoffs(self, value_table: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
         """Return the probability to reach the goal after each score, with one round fewer: (1, scores, starts)."""
         turns_left = np.array([start.turns_left for start in starts])
-        payoffs: Floats = solved.arrays["reach"][turns_left - 1, self.points_needed(starts)][None]
+        payoffs: Floats = value_table.arrays["reach"][turns_left - 1, self.points_needed(starts)][None]
         return payoffs
 
 
@@ -167,14 +167,14 @@ class RoundsTurnsProblem(SoloRoundsProblem):
         """Return the spec of ``turns``, by points needed."""
         return {"turns": ArraySpec((self.playable.target + 1,), 0, np.inf)}
 
-    def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
         """Return the expected rounds, this one included."""
         needed_before = self.points_needed(positions)[0]
-        return solved.arrays["turns"][needed_before, None], solved.error_bound
+        return value_table.arrays["turns"][needed_before, None], value_table.error_bound
 
-    def score_payoffs(self, solved: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
+    def score_payoffs(self, value_table: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
         """Return minus the expected rounds after each score, this one included: (1, scores, starts)."""
-        payoffs: Floats = -1 - solved.arrays["turns"][self.points_needed(starts)][None]
+        payoffs: Floats = -1 - value_table.arrays["turns"][self.points_needed(starts)][None]
         return payoffs
 
     def values_from_payoffs(self, payoffs: Floats) -> Floats:

@@ -85,8 +85,8 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
             for seats_played in range(self.players + 1)
         }
 
-    def _tables(self, solved: ValueTable) -> list[Floats]:
-        return [solved.arrays[f"states{seats_played}"] for seats_played in range(self.players + 1)]
+    def _tables(self, value_table: ValueTable) -> list[Floats]:
+        return [value_table.arrays[f"states{seats_played}"] for seats_played in range(self.players + 1)]
 
     def _state(self, position: TilesPosition) -> PlayoffState:
         """Return the state of the turn that contains a position."""
@@ -95,15 +95,15 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
         holders = tuple(seat for seat, score in enumerate(scores) if score == best)
         return PlayoffState(tuple(range(self.players)), position.seat, best, holders)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[TilesPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[TilesPosition]) -> ValuesAndBounds:
         """Return the probabilities to win of all seats."""
-        tables = self._tables(solved)
+        tables = self._tables(value_table)
         values = [self._state(position).seat_values(tables, self.players) for position in positions]
-        return np.array(values), solved.error_bound
+        return np.array(values), value_table.error_bound
 
-    def score_payoffs(self, solved: ValueTable, starts: Sequence[TilesPosition]) -> Floats:
+    def score_payoffs(self, value_table: ValueTable, starts: Sequence[TilesPosition]) -> Floats:
         """Return the probabilities to win of all seats after each score of the mover: (seats, scores, starts)."""
-        tables = self._tables(solved)
+        tables = self._tables(value_table)
         return np.stack([self._state(start).score_values(tables, self.players) for start in starts], axis=2)
 
     def situation(self, position: TilesPosition) -> Situation:

@@ -84,13 +84,13 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
 
     # --- values of positions
 
-    def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
         """Read the values from the arrays, or from the tables of playoffs.
 
         Positions that are read from one array are read together.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             positions: positions between turns.
 
         Returns:
@@ -104,14 +104,14 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
             else:
                 totals = np.array([position.scores for position in group]).T
                 # Positions count rounds from 1, the model from 0.
-                values[indices] = self.model.state_values(solved.arrays, round_ - 1, seat, totals).T
-        return values, solved.error_bound
+                values[indices] = self.model.state_values(value_table.arrays, round_ - 1, seat, totals).T
+        return values, value_table.error_bound
 
-    def score_payoffs(self, solved: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
+    def score_payoffs(self, value_table: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
         """Return what each score of the mover pays every seat.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             starts: positions between turns.
 
         Returns:
@@ -126,21 +126,21 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
             else:
                 totals = np.array([start.scores for start in group]).T  # (seats, starts)
                 # Positions count rounds from 1, the model from 0.
-                payoffs[:, :, indices] = self.model.score_payoffs(solved.arrays, round_ - 1, seat, totals)
+                payoffs[:, :, indices] = self.model.score_payoffs(value_table.arrays, round_ - 1, seat, totals)
         return payoffs
 
     def evaluate_policy(
-        self, solved: ValueTable, policy: RoundTurn, seat: int, last_turns: Mapping[int, RoundTurn]
+        self, value_table: ValueTable, policy: RoundTurn, seat: int, last_turns: Mapping[int, RoundTurn]
     ) -> float:
         """Return the probability to win of a policy against optimal play, for two players and ``match=rounds``.
 
         Args:
-            solved: the values of optimal play.
+            value_table: the values of optimal play.
             policy: the turn as the policy plays it: a compiled turn in which no choice is left.
             seat: the seat that plays the policy.
             last_turns: by the points that seat 1 is behind in the last turn, the compiled turn to play instead.
         """
-        return evaluate_policy(self.model, solved.arrays, policy, seat, last_turns)
+        return evaluate_policy(self.model, value_table.arrays, policy, seat, last_turns)
 
     # --- positions
 

@@ -30,18 +30,18 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         self.min_pot = playable.antes
         self._extra_by_lowest: dict[int, ExtraFrames] = {}  # solved extra frames, by their lowest pot
 
-    def extra(self, solved: ValueTable, pot: int, pots: int) -> ExtraFrames:
+    def extra(self, value_table: ValueTable, pot: int, pots: int) -> ExtraFrames:
         """Return the extra frames of consecutive pots; those beyond the value table are solved here.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             pot: the first pot.
             pots: the number of pots; the extra frames may have more.
         """
         chips_added = pot - self.min_pot
         is_in_table = chips_added + pots <= self.pot_count
         if is_in_table:
-            return super().extra(solved, pot, pots)
+            return super().extra(value_table, pot, pots)
         # Pots are solved in runs of POTS_PER_SOLVE; this is the lowest pot of the run with ``pot``.
         lowest = self.min_pot + chips_added // POTS_PER_SOLVE * POTS_PER_SOLVE
         if lowest not in self._extra_by_lowest:

@@ -173,16 +173,16 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
 
     # --- values of positions
 
-    def frame_values(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def frame_values(self, value_table: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """Return the shares (frames, players) of those who play, from the shooter on, and the error bounds (frames,).
 
         An extra frame of fewer players has zeros in the columns that are left.
         """
         values = np.zeros((len(frames), self.players))
         for index, frame in enumerate(frames):
-            shares = self._standing(solved, frame).shares
+            shares = self._standing(value_table, frame).shares
             values[index, : len(shares)] = shares
-        return values, np.full(len(frames), solved.error_bound)
+        return values, np.full(len(frames), value_table.error_bound)
 
     def seat_payoffs(self, position: ScarneyPosition, payoffs: Sequence[float], chips: int) -> list[float]:
         """Return the share of every seat; who does not play an extra frame gets nothing.
@@ -197,26 +197,26 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
             by_seat[seat] = share
         return by_seat
 
-    def _game(self, solved: ValueTable, player_count: int) -> FrameGame:
+    def _game(self, value_table: ValueTable, player_count: int) -> FrameGame:
         """Return the solved frames of the match, or an extra frame of fewer players.
 
         An extra frame of all players is the last frame of the match once more.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             player_count: how many players shoot the frames.
         """
-        equity = solved.arrays["equity"][:, :player_count]
+        equity = value_table.arrays["equity"][:, :player_count]
         if player_count == self.players:
-            return FrameGame(self._standings, solved.arrays["win"], equity)
-        return FrameGame(self._extra_standings[player_count], solved.arrays[f"extra{player_count}"], equity)
+            return FrameGame(self._standings, value_table.arrays["win"], equity)
+        return FrameGame(self._extra_standings[player_count], value_table.arrays[f"extra{player_count}"], equity)
 
-    def _standing(self, solved: ValueTable, frame: Frame) -> _Standing:
+    def _standing(self, value_table: ValueTable, frame: Frame) -> _Standing:
         """Return where the shares before a frame are stored."""
         seats = self._seats_from_shooter(frame)
         scores = np.array([[frame.scores[seat] for seat in seats]], dtype=np.int32)
         return _Standing(
-            game=self._game(solved, len(seats)),
+            game=self._game(value_table, len(seats)),
             frames_left=self.rules.frames - frame.number,
             seat=sorted(seats).index(frame.seat),
             deficits=scores.max() - scores,
@@ -228,21 +228,21 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         index = seats.index(frame.seat)
         return [*seats[index:], *seats[:index]]
 
-    def frame_turn(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
+    def frame_turn(self, value_table: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
         """Return a frame with the payoffs of all players, from the shooter on.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             frame: the frame.
             turn_points: its table is long enough for so many turn points.
         """
-        game, frames_left, seat, deficits = self._standing(solved, frame)
+        game, frames_left, seat, deficits = self._standing(value_table, frame)
         points = np.arange(game.standings.cap + round_up_points(turn_points) + 1)  # that may be entered
         shares = game.shares_after(frames_left, seat, deficits, points)[:, 0]  # (points, players)
         payoff_of_big_scarney = 1.0  # the whole win
         # The payoffs of entering points are by player, chips spent (none here) and points.
         lane = frame_lane(self.rules.turn, shares.T[:, None], payoff_of_big_scarney)
-        return FrameTurn(lane, solved.error_bound)
+        return FrameTurn(lane, value_table.error_bound)
 
     # --- listed positions
 

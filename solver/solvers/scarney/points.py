@@ -152,20 +152,20 @@ class ScarneyPointsProblem(ScarneyProblem):
         """Return the two arrays of one number each."""
         return {"points": ArraySpec((1,), 0, self._cap), "wins_at_once": ArraySpec((1,))}
 
-    def frame_values(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def frame_values(self, value_table: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """Return the expected points of a frame, and the error bound, for each of some frames."""
-        values = np.repeat(solved.arrays["points"], len(frames))
-        return values, np.full(len(frames), solved.error_bound)
+        values = np.repeat(value_table.arrays["points"], len(frames))
+        return values, np.full(len(frames), value_table.error_bound)
 
-    def frame_turn(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
+    def frame_turn(self, value_table: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
         """Return the one frame there is."""
         return self.frame(turn_points)
 
-    def extra_results(self, solved: ValueTable, position: ScarneyPosition) -> Mapping[str, Any]:
+    def extra_results(self, value_table: ValueTable, position: ScarneyPosition) -> Mapping[str, Any]:
         """Return the probability of Big Scarney in the frame."""
         if not self.playable.is_turn_start(position):
             return {}
-        return {"wins_at_once": float(solved.arrays["wins_at_once"][0])}
+        return {"wins_at_once": float(value_table.arrays["wins_at_once"][0])}
 
 
 def stopping_level(turn: PushTurn, fresh: float) -> float:

@@ -278,11 +278,11 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         self.rules: ScarneyRules = playable.game.data
 
     @abstractmethod
-    def frame_values(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def frame_values(self, value_table: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """Return the values of frames that begin.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             frames: the frames.
 
         Returns:
@@ -291,29 +291,29 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         """
 
     @abstractmethod
-    def frame_turn(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
+    def frame_turn(self, value_table: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
         """Return a frame with the payoffs of its endings.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             frame: the frame.
             turn_points: its table is long enough for so many turn points.
         """
 
     # --- values of positions
 
-    def state_values(self, solved: ValueTable, positions: Sequence[ScarneyPosition]) -> ValuesAndBounds:
+    def state_values(self, value_table: ValueTable, positions: Sequence[ScarneyPosition]) -> ValuesAndBounds:
         """Return the values (positions, seats) of positions in which a frame begins, and their error bounds."""
-        payoffs, bounds = self.frame_values(solved, [self._frame(position, 0) for position in positions])
+        payoffs, bounds = self.frame_values(value_table, [self._frame(position, 0) for position in positions])
         payoff_rows = payoffs.reshape(len(positions), -1).tolist()
         values = [self.seat_payoffs(position, row, 0) for position, row in zip(positions, payoff_rows, strict=True)]
         return np.array(values), bounds
 
-    def turn_values(self, solved: ValueTable, positions: Sequence[ScarneyPosition]) -> ValuesAndBounds:
+    def turn_values(self, value_table: ValueTable, positions: Sequence[ScarneyPosition]) -> ValuesAndBounds:
         """Compute the values of positions before a roll, from one solve of each frame.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             positions: the positions.
 
         Returns:
@@ -327,7 +327,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         for frame, indices in group_by_key(frames).items():
             frame_rolls = [rolls[index] for index in indices]
             max_turn_points = max(roll.turn_points for roll in frame_rolls)
-            turn = self.frame_turn(solved, frame, max_turn_points)
+            turn = self.frame_turn(value_table, frame, max_turn_points)
             bounds[indices] = turn.bound
             roll_values = turn.lane.roll_values(frame_rolls)[:, :, 0]  # (players, rolls) in the only lane
             for index, payoffs in zip(indices, roll_values.T.tolist(), strict=True):
@@ -397,19 +397,19 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         max_lead = max_recoverable_lead(turn, self.rules.frames, max_points, RARE)
         return max_lead, max_points
 
-    def stopping_points(self, solved: ValueTable, start: ScarneyPosition) -> int:
+    def stopping_points(self, value_table: ValueTable, start: ScarneyPosition) -> int:
         """Return the points from which stopping is best, rounded up; at most ``max_stopping_points``.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             start: a position in which a frame begins.
         """
-        turn = self.frame_turn(solved, self._frame(start, 0))
+        turn = self.frame_turn(value_table, self._frame(start, 0))
         stopping_points = turn.max_risked_points(self.rules) + 1
         rounded_up = math.ceil(stopping_points / STOPPING_STEP) * STOPPING_STEP
-        return min(rounded_up, self.max_stopping_points(solved))
+        return min(rounded_up, self.max_stopping_points(value_table))
 
-    def max_stopping_points(self, solved: ValueTable) -> int:
+    def max_stopping_points(self, value_table: ValueTable) -> int:
         """Return the points at which listed frames and whole games are cut."""
         _, max_points = self.list_limits
         return max_points + 1

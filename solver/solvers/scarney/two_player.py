@@ -214,32 +214,32 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
 
     # --- values of positions
 
-    def extra(self, solved: ValueTable, pot: int, pots: int) -> ExtraFrames:
+    def extra(self, value_table: ValueTable, pot: int, pots: int) -> ExtraFrames:
         """Return the extra frames of at least ``pots`` pots from ``pot`` on."""
-        _, second = self.tables(solved)
+        _, second = self.tables(value_table)
         last_frame = second[0]  # an extra frame is the last one once more
-        return ExtraFrames(self.min_pot, solved.arrays["level"], last_frame, solved.error_bound)
+        return ExtraFrames(self.min_pot, value_table.arrays["level"], last_frame, value_table.error_bound)
 
-    def tables(self, solved: ValueTable) -> tuple[Doubles, Doubles]:
+    def tables(self, value_table: ValueTable) -> tuple[Doubles, Doubles]:
         """Return the values of the first and of the second shooter, each (frames, pots, leads)."""
         shape = (self.rules.frames, self.pot_count, -1)
-        return solved.arrays["first"].reshape(shape), solved.arrays["second"].reshape(shape)
+        return value_table.arrays["first"].reshape(shape), value_table.arrays["second"].reshape(shape)
 
-    def frame_values(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def frame_values(self, value_table: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """Return what the shooters still win when their frames begin, and the error bounds: (frames,) each.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             frames: the frames.
         """
         values = np.empty(len(frames))
-        bounds = np.full(len(frames), solved.error_bound)
-        tables = self.tables(solved)
+        bounds = np.full(len(frames), value_table.error_bound)
+        tables = self.tables(value_table)
         for index, frame in enumerate(frames):
             lead_column = int(self._lead_columns(np.array(frame.lead)))
             pot = max(frame.pot, self.min_pot)
             if frame.playoff:  # an extra frame: its first shooter always begins level, with one value for each pot
-                extra = self.extra(solved, pot, 1)
+                extra = self.extra(value_table, pot, 1)
                 pot_row = pot - extra.lowest
                 values[index] = extra.second[pot_row, lead_column] if frame.seat else extra.first[pot_row]
                 bounds[index] = extra.bound
@@ -254,11 +254,11 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         columns: NDArray[np.int64] = np.clip(leads, -max_lead, max_lead) + max_lead
         return columns
 
-    def frame_turn(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
+    def frame_turn(self, value_table: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
         """Return a frame with the payoffs of what follows it, by chips spent in it.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             frame: the frame.
             turn_points: its table is long enough for so many turn points.
         """
@@ -266,9 +266,9 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         pot = max(frame.pot, self.min_pot)
         frames_left = self.rules.frames - frame.number
         # Each number of chips spent in the frame (``levels`` of them, from 0 on) leads to another pot.
-        extra = self.extra(solved, pot if frame.playoff else self.min_pot, model.levels)
+        extra = self.extra(value_table, pot if frame.playoff else self.min_pot, model.levels)
         if frames_left:
-            first, second = self.tables(solved)
+            first, second = self.tables(value_table)
             # After the second shooter the first one begins the next frame.
             opponent_values = first[frames_left - 1] if frame.seat == 1 else second[frames_left]
             payoffs = model.payoffs_after(self.min_pot, opponent_values, pot)

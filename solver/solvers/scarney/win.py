@@ -22,36 +22,36 @@ DecideFrame = Callable[..., Decisions]  # a policy's decisions by rows; in the l
 class ScarneyWinProblem(TwoPlayerScarneyProblem):
     """Probability of winning if both players play optimally."""
 
-    def against_best(self, solved: ValueTable, decide: DecideFrame, seat: int) -> float:
+    def against_best(self, value_table: ValueTable, decide: DecideFrame, seat: int) -> float:
         """Return the probability of winning with a fixed policy against optimal play.
 
         An extra frame is the last frame from level totals on. Its value x is linear in the value of the next one:
         x = v(0) + (v(1) - v(0)) x, so x = v(0) / (1 - (v(1) - v(0))).
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             decide: ``decide(rows)`` returns the policy's decisions of a frame. With ``missing=points`` it returns
                 those of the last frame's second shooter who is so far behind.
             seat: the seat of the policy's player.
         """
         # v(0) and v(1): one frame of each player, after which a tie is worth 0 or 1.
-        if_tie_loses = self._policy_value(solved, decide, seat, frames=1, tie=0.0)
-        if_tie_wins = self._policy_value(solved, decide, seat, frames=1, tie=1.0)
+        if_tie_loses = self._policy_value(value_table, decide, seat, frames=1, tie=0.0)
+        if_tie_wins = self._policy_value(value_table, decide, seat, frames=1, tie=1.0)
         extra_frame = if_tie_loses / (1 - (if_tie_wins - if_tie_loses))
-        return self._policy_value(solved, decide, seat, self.rules.frames, extra_frame)
+        return self._policy_value(value_table, decide, seat, self.rules.frames, extra_frame)
 
-    def _policy_value(self, solved: ValueTable, decide: DecideFrame, seat: int, frames: int, tie: float) -> float:
+    def _policy_value(self, value_table: ValueTable, decide: DecideFrame, seat: int, frames: int, tie: float) -> float:
         """Return the policy's probability of winning from level totals on, by retrograde analysis.
 
         Args:
-            solved: the value table.
+            value_table: the value table.
             decide: the policy, as in ``against_best``.
             seat: the seat of the policy's player.
             frames: the frames of each player that are left.
             tie: the policy's probability if all is level after the last frame.
         """
         model = self.model
-        first, second = self.tables(solved)  # optimal values by shooter: (frames left, pots, leads)
+        first, second = self.tables(value_table)  # optimal values by shooter: (frames left, pots, leads)
         decide_first = decide if seat == 0 else None
         decide_second = decide if seat == 1 else None
         # The policy's probability after the last frame, by the lead of the second shooter.
@@ -64,7 +64,7 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
             # The second shooter's frame comes last, so it is evaluated first. Payoffs are (chips spent, leads) with no
             # chips to spend.
             if is_last:
-                best_payoffs = model.payoffs_after_last(solved.arrays["level"], pot, pot)
+                best_payoffs = model.payoffs_after_last(value_table.arrays["level"], pot, pot)
             else:
                 best_payoffs = model.payoffs_after(pot, first[frames_left - 1], pot)
             # The lead of one shooter is that of the other with the opposite sign, so the order is reversed.
@@ -109,6 +109,6 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
             values[begin : begin + LANES_PER_CALL] = policy_values[: len(values) - begin]
         return values
 
-    def against_best_error_bound(self, solved: ValueTable) -> float:
+    def against_best_error_bound(self, value_table: ValueTable) -> float:
         """Return the error bound of ``against_best``."""
-        return solved.error_bound + ERRORS_PER_FRAME * self.rules.frames * self.model.error(1)
+        return value_table.error_bound + ERRORS_PER_FRAME * self.rules.frames * self.model.error(1)

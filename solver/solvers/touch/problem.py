@@ -103,10 +103,10 @@ class TouchProblem(Problem[TouchPosition]):
             self._recent_boards = dict([*newest, (key, boards)])
         return boards
 
-    def _boards_of(self, solved: ValueTable) -> BoardTable:
+    def _boards_of(self, value_table: ValueTable) -> BoardTable:
         """Return the boards whose values a value table holds."""
-        if isinstance(solved, PartialValueTable):
-            return self._boards_from(solved.position)
+        if isinstance(value_table, PartialValueTable):
+            return self._boards_from(value_table.position)
         return self.whole_board
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
@@ -138,9 +138,11 @@ class TouchProblem(Problem[TouchPosition]):
         """Return a table without arrays, with the error bound."""
         return ValueTable({}, self._bound(self.playable.start()))
 
-    def covers(self, solved: ValueTable, position: TouchPosition) -> bool:
+    def covers(self, value_table: ValueTable, position: TouchPosition) -> bool:
         """Return whether a table has the board and scores of a position."""
-        return "after" in solved.arrays and self._boards_of(solved).has_board(position.left, score_range(position))
+        return "after" in value_table.arrays and self._boards_of(value_table).has_board(
+            position.left, score_range(position)
+        )
 
     def covers_from(self, start: TouchPosition, position: TouchPosition) -> bool:
         """Return whether the boards that can follow the start include a position."""
@@ -188,10 +190,10 @@ class TouchProblem(Problem[TouchPosition]):
 
     # --- values of positions
 
-    def seat_values(self, solved: ValueTable, positions: Sequence[TouchPosition]) -> SeatValues:
+    def seat_values(self, value_table: ValueTable, positions: Sequence[TouchPosition]) -> SeatValues:
         """Return the values of positions for every seat, with their error bounds."""
-        values = self._values(self._boards_of(solved), solved.arrays["after"], positions)
-        return SeatValues(values, np.full(len(positions), solved.error_bound))
+        values = self._values(self._boards_of(value_table), value_table.arrays["after"], positions)
+        return SeatValues(values, np.full(len(positions), value_table.error_bound))
 
     def _values(self, boards: BoardTable, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
         """Return the values (positions, seats), of positions in which the game is over too.
