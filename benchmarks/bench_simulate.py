@@ -44,7 +44,7 @@ def main() -> None:
 def plain_loop() -> float:
     """Turns a second of a plain loop."""
     solution, rng, turns = kw.solve("5000"), random.Random(1), 0
-    playable, best = solution.playable, BestPlay(solution.problem, solution.value_table)
+    playable, best = solution.playable, BestPlay(solution)
     begun = time.process_time()
     for _ in range(PLAIN):
         position = playable.start()

@@ -70,7 +70,7 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
     plan = plan_evaluation(request.problem, policy, score, anyway=request.anyway)
     solution = request.solution()
     with Progress(f"evaluating {request.problem.game.id}") as progress:
-        evaluation = plan.run(solution.value_table, progress)
+        evaluation = plan.run(solution, progress)
     if as_json:
         shape = {
             **solution.head,

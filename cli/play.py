@@ -249,11 +249,11 @@ def _prefers_points(adviser: Adviser) -> bool:
     return answer in ("y", "yes")
 
 
-def _measure(problem: Problem[Any], solved: Any, name: str) -> MistakePlayer:
+def _measure(solved: SolvedProblem, name: str) -> MistakePlayer:
     from keepwise.simulation.grades import make_mistake_player
 
-    with naming_solve_command(problem.playable), Progress(f"measuring the mistakes of {name}") as progress:
-        return make_mistake_player(problem, solved, name, progress=progress)
+    with naming_solve_command(solved.playable), Progress(f"measuring the mistakes of {name}") as progress:
+        return make_mistake_player(solved, name, progress=progress)
 
 
 def _solve(problem: Problem[Any]) -> Solution:

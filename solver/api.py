@@ -21,7 +21,7 @@ from .answers.advice import PositionValue as PositionValue
 from .answers.positions import advise, marks, value, values
 from .games import Game
 from .play.playable_game import PlayableGame
-from .solvers import OddsSensitivity, Problem, ValueTable
+from .solvers import OddsSensitivity, Problem
 from .solvers import make_problem as ask
 from .solvers.distribution import QUANTILES, Distribution
 from .solvers.solve_costs import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost
@@ -124,7 +124,7 @@ class Solution(SolvedProblem):
             InputError: ``exact`` is true, and too many positions can follow.
         """
         checked = self.read(position, **fields)
-        return value(self.problem, self.value_table_for(checked), checked, self._referee(checked, exact))
+        return value(self, checked, self._referee(checked, exact))
 
     @validate_arguments
     def values(self, positions: Iterable[Any]) -> NDArray[np.float64]:
@@ -144,7 +144,7 @@ class Solution(SolvedProblem):
             InputError: ``exact`` is true, and too many positions can follow.
         """
         checked = self.read(position, **fields)
-        return advise(self.problem, self.value_table_for(checked), checked, self._referee(checked, exact))
+        return advise(self, checked, self._referee(checked, exact))
 
     def _referee(self, position: Any, exact: bool) -> Referee[Any] | None:
         """Return what computes exact fractions for a position, or None if `exact` is false."""
@@ -179,7 +179,7 @@ class Solution(SolvedProblem):
         from .answers.explanation import why
 
         checked = self.read(position, **fields)
-        return why(self.problem, self.value_table_for(checked), checked, choice)
+        return why(self, checked, choice)
 
     @validate_arguments
     def trace(self, start: Any = None, events: Iterable[Any] = (), progress: ProgressOption = False) -> Trace[Any]:
@@ -199,11 +199,7 @@ class Solution(SolvedProblem):
         from .answers.trace import trace
 
         report = progress_callback(progress, "solving")
-
-        def solved_for(position: Any) -> ValueTable:
-            return self.value_table_for(position, progress=report)
-
-        return trace(self.problem, solved_for, self.playable.start() if start is None else self.read(start), events)
+        return trace(self, self.playable.start() if start is None else self.read(start), events, report)
 
     @validate_arguments
     def distribution(self, position: Any = None, /, *, progress: ProgressOption = False, **fields: Any) -> Distribution:
@@ -236,7 +232,7 @@ class Solution(SolvedProblem):
         from .simulation.policy_evaluation import plan_evaluation
 
         plan = plan_evaluation(self.problem, policy, score, anyway=self.anyway)
-        return plan.run(self.value_table, progress_callback(progress, "evaluating"))
+        return plan.run(self, progress_callback(progress, "evaluating"))
 
     @validate_arguments
     def against(self, *others: str, policy: str = "best", progress: ProgressOption = False) -> Against:
@@ -253,7 +249,7 @@ class Solution(SolvedProblem):
         """
         from .policies.evaluate import against
 
-        return against(self.problem, self.value_table, policy, others, progress_callback(progress, "evaluating"))
+        return against(self, policy, others, progress_callback(progress, "evaluating"))
 
     @validate_arguments
     def simulate(
@@ -376,10 +372,10 @@ class Solution(SolvedProblem):
         from .output.exports.models import model_title, write_model
 
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
-        title = model_title(self.problem, self.value_table, self.fingerprint)
+        title = model_title(self)
         form = form or {"tra": "prism-explicit"}.get(ending, ending)
         report = progress_callback(progress, "writing the model")
-        return write_model(self.problem, self.value_table, path, form, policy, title, report)
+        return write_model(self, path, form, policy, title, report)
 
 
 @validate_arguments

@@ -26,7 +26,7 @@ from .games import FILES, Game
 from .games import game as default_game
 from .play.playable_game import Choice, Stage
 from .play.position_fields import Field, FieldKind
-from .simulation.games import check_whole_games
+from .simulation.games import require_whole_table
 from .solvers import make_problem
 from .solving.solve import solve_problem
 from .solving.solved_problem import SolvedProblem
@@ -83,7 +83,7 @@ def env(
             f"{chosen_game.id} cannot be played by {player_words}; objectives: {', '.join(chosen_game.objectives)}"
         )
     solution = solve_problem(make_problem(chosen_game, fitting_objective, players, goal=goal, turns=turns))
-    check_whole_games(solution.problem, solution.value_table)
+    require_whole_table(solution)
     return OnePlayerEnv(solution) if players == 1 else MultiPlayerEnv(solution)
 
 
@@ -180,8 +180,7 @@ class GameDynamics:
             choices = self.playable.choices(position)
             if len(choices) > self.max_choices:
                 raise InputError(f"{self.playable.id(position)} has more than {self.max_choices} choices")
-            solution = self.solution
-            advice = advise(solution.problem, solution.value_table_for(position), position)
+            advice = advise(self.solution, position)
             ranked = {choice.action: choice for choice in advice.choices}
             losses = [ranked[choice.action].certain_loss for choice in choices]
             value = max(ranked.values(), key=lambda choice: -choice.loss).value

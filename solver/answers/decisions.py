@@ -20,8 +20,8 @@ from ..play.choice_kinds import TurnStop
 from ..play.playable_game import Choice, PlayableGame
 from ..play.position_fields import Role
 from ..play.walk import counts_as_turn, list_relevant_choices, sort_key
-from ..solvers import Problem, ValueTable
 from ..solvers.turn_choices import TurnChoices
+from ..solving.solved_problem import SolvedProblem
 from .advice import tie_tolerance
 from .positions import choices_of, gain_sign, seat_values_of
 
@@ -204,20 +204,20 @@ class Decider:
 
     Attributes:
         problem: the problem.
-        solved: its value table.
+        value_table: a value table that covers the turns.
         before: True for decisions before a roll, False for those after one.
         only: the only decision in question, or None for all.
     """
 
-    def __init__(self, problem: Problem[Any], value_table: ValueTable, before: bool, only: Any = None) -> None:
-        """Take over the solved problem; nothing is walked yet."""
-        self.problem, self.solved, self.before, self.only = problem, value_table, before, only
+    def __init__(self, solved: SolvedProblem, before: bool, only: Any = None) -> None:
+        """Take over the solved problem, whose value table covers the turns; nothing is walked yet."""
+        self.problem, self.value_table, self.before, self.only = solved.problem, solved.value_table, before, only
         self._walks: dict[Hashable, TurnWalk] = {}
 
     def walk(self, start: Any) -> TurnWalk:
         """Return the walk of the turn that begins at ``start``; turns that offer the same choices share it."""
         playable = self.problem.playable
-        cut = self.problem.stopping_points(self.solved, start)
+        cut = self.problem.stopping_points(self.value_table, start)
         key = (playable.turn_key(start), cut)
         if key not in self._walks:
             if len(self._walks) >= WALKS_KEPT:
@@ -231,7 +231,7 @@ class Decider:
 
     def group_key(self, start: Any) -> Hashable:
         """Return a key that is equal for turns that offer the same choices up to the same turn points."""
-        return self.problem.playable.turn_key(start), self.problem.stopping_points(self.solved, start)
+        return self.problem.playable.turn_key(start), self.problem.stopping_points(self.value_table, start)
 
     def decide(self, start: Any) -> Decisions:
         """Return all decisions of the turn that begins at ``start``."""
@@ -251,7 +251,7 @@ class Decider:
     def decide_turns(self, starts: Sequence[Any]) -> Iterator[TurnDecisions]:
         """Yield all decisions of turns with the same ``group_key``, some turns at a time."""
         if self.only is None:
-            turns = self.problem.turn_choices(self.solved, starts, self.before)
+            turns = self.problem.turn_choices(self.value_table, starts, self.before)
             if turns is not None:
                 yield self._decide(turns)
                 return
@@ -278,7 +278,7 @@ class Decider:
             playable.choices(playable.move_to_turn(walk.decisions[ending.decision], start))[ending.number].after
             for ending in walk.ends
         ]
-        answer = seat_values_of(problem, self.solved, [*rolls, *endings])
+        answer = seat_values_of(problem, self.value_table, [*rolls, *endings])
         turns_spent = [0] * len(rolls) + [int(counts_as_turn(playable, ending)) for ending in endings]
         bound = float(answer.error_bounds.max()) if len(answer.error_bounds) else 0.0
         return answer.values[:, playable.player_to_move(start)] + turns_spent, bound

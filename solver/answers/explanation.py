@@ -19,7 +19,7 @@ from ..play.choice_kinds import ChoiceKind
 from ..play.input_parser import find_by_words, parse_choice, scores_from_mover
 from ..play.playable_game import Choice, PlayableGame, find_choice
 from ..play.position_fields import Role
-from ..solvers import Problem, ValueTable
+from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError, abbreviate
 from ..util.number_format import format_count, format_loss, format_percent, format_value
 from .advice import Advice, RankedChoice
@@ -228,24 +228,22 @@ def _describe_box_given_up(best: Side, second: Side) -> list[str]:
     return [f"In return the best choice scores less in {box}, which it fills {chances}"]
 
 
-def why(
-    problem: Problem[Any], value_table: ValueTable, position: Any, choice_asked_about: Choice[Any] | str | None = None
-) -> Reasons:
+def why(solved: SolvedProblem, position: Any, choice_asked_about: Choice[Any] | str | None = None) -> Reasons:
     """Compare the best choice of a position with another one, or with the next best.
 
     Args:
-        problem: the problem.
-        value_table: its value table.
+        solved: the solved problem.
         position: a position in which something is decided or rolled.
         choice_asked_about: a choice of it, or a choice as it is typed at the table; None for the next best.
     """
     if choice_asked_about is not None and not isinstance(choice_asked_about, (str, Choice)):
         raise InputError(f"choice must be a string, not {abbreviate(choice_asked_about)}")
-    playable, advice = problem.playable, advise(problem, value_table, position)
+    solved = solved.restricted_to(position)
+    problem, playable, advice = solved.problem, solved.playable, advise(solved, position)
     if isinstance(choice_asked_about, str) and playable.stage(position) == "choose":
         choice_asked_about = parse_choice(playable, position, choice_asked_about)
     second = _choice_to_compare(advice, choice_asked_about)
-    player = BestPlay(problem, value_table)
+    player = BestPlay(solved)
     scores_before = scores_from_mover(playable, position)
     missing = turns = None
     if scores_before and problem.objective == "reach":
@@ -291,7 +289,7 @@ def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
     turn_begins = playable.is_turn_start(after)
     ends_turn = playable.stage(after) == "over" or (turn_begins and after != position)
     if choice.bust is not None:
-        fields |= _values_by_mishap(problem, best.solved, choice, mover)
+        fields |= _values_by_mishap(best.solved, choice, mover)
     is_whole_card_turn = turn_begins and playable.boxes(after, mover)  # which may end in any box
     is_roll = playable.stage(after) == "throw" and not ends_turn
     if is_roll and playable.lists_endings and not choice.bust and not is_whole_card_turn:
@@ -305,14 +303,12 @@ def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
     return Side(choice.action, choice.value, **fields)
 
 
-def _values_by_mishap(
-    problem: Problem[Any], value_table: ValueTable, choice: RankedChoice, mover: int
-) -> dict[str, Any]:
+def _values_by_mishap(solved: SolvedProblem, choice: RankedChoice, mover: int) -> dict[str, Any]:
     """Return the fields of ``Side`` on the next roll: how often it goes wrong, and the mean values then and otherwise.
 
     The mean values are left out if some roll that counts as a mishap does not lose the turn points.
     """
-    playable = problem.playable
+    playable = solved.playable
     fields: dict[str, Any] = {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
     weights = []
     rolled_positions = []
@@ -326,7 +322,7 @@ def _values_by_mishap(
     stated_chances = [playable.mishap_probability(choice.after), playable.wipe_probability(choice.after) or 0]
     if lost_chances != stated_chances or sum(lost_chances) >= 1:
         return fields
-    values = seat_values_of(problem, value_table, rolled_positions).values[:, mover]
+    values = seat_values_of(solved.problem, solved.value_table, rolled_positions).values[:, mover]
     float_weights = np.array([float(weight) for weight in weights])
     for name, kind in zip(("wrong", "wiped", "right"), (*LOST, ""), strict=True):
         is_kind = kinds == kind

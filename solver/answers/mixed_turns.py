@@ -6,24 +6,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..play.playable_game import Choice
-from ..solvers import Problem, ValueTable
+from ..solvers import Problem
+from ..solving.solved_problem import SolvedProblem
 from .advice import MixedTurn
 
 
-def mixed_turns(
-    problem: Problem[Any], value_table: ValueTable, position: Any, choices: Sequence[Choice[Any]]
-) -> tuple[MixedTurn, ...]:
+def mixed_turns(solved: SolvedProblem, position: Any, choices: Sequence[Choice[Any]]) -> tuple[MixedTurn, ...]:
     """Return the two turns of the mixed action that is played in the turn of a position.
 
     Args:
-        problem: the problem.
-        value_table: its value table.
+        solved: the solved problem; its value table covers the position.
         position: the position.
         choices: its choices.
 
     Returns:
         The two turns with their choices in the position; () if nothing is mixed, or nothing is to be decided.
     """
+    problem, value_table = solved.problem, solved.value_table
     playable = problem.playable
     if len(choices) == 1 and not playable.is_turn_start(position):
         return ()

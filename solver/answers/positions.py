@@ -47,9 +47,11 @@ class _Option(NamedTuple):
 def seat_values_of(problem: Problem[Any], value_table: ValueTable, positions: Sequence[Any]) -> SeatValues:
     """Return the values of all seats at positions of any kind, in one question to the problem.
 
+    It extends ``Problem.seat_values`` to decisions inside turns, and like that takes any value table of the problem.
+
     Args:
         problem: the problem.
-        value_table: its value table.
+        value_table: a value table that covers the positions.
         positions: the positions; decisions inside turns are valued by their best choice.
     """
     playable, sign = problem.playable, gain_sign(problem)
@@ -98,17 +100,15 @@ def gain_sign(problem: Problem[Any]) -> int:
     return -1 if problem.playable.fewer_is_better else 1
 
 
-def value(
-    problem: Problem[Any], value_table: ValueTable, position: Any, referee: Referee[Any] | None = None
-) -> PositionValue:
+def value(solved: SolvedProblem, position: Any, referee: Referee[Any] | None = None) -> PositionValue:
     """Return the value of a position for the player to move, and for every seat from there on if there are several.
 
     Args:
-        problem: the problem.
-        value_table: its value table.
+        solved: the solved problem.
         position: the position.
         referee: a referee that has solved the position, for its values as fractions.
     """
+    problem, value_table = solved.problem, solved.value_table_for(position)
     result = seat_values_of(problem, value_table, [position])
     value_by_seat = result.values[0].tolist()
     seats_from_mover = problem.playable.seats_from(problem.playable.player_to_move(position))
@@ -125,25 +125,23 @@ def value(
     )
 
 
-def values(solution: SolvedProblem, positions: Sequence[Any]) -> NDArray[np.float64]:
+def values(solved: SolvedProblem, positions: Sequence[Any]) -> NDArray[np.float64]:
     """Return the values of positions for the player to move in each, (positions,).
 
     They are one question to the problem, unless it is solved on demand from each position.
     """
-    if solution.problem.solves_on_demand:
-        return np.array(
-            [value(solution.problem, solution.value_table_for(position), position).value for position in positions]
-        )
-    values_by_seat = seat_values_of(solution.problem, solution.value_table, positions).values
+    if solved.problem.solves_on_demand:
+        return np.array([value(solved, position).value for position in positions])
+    values_by_seat = seat_values_of(solved.problem, solved.value_table, positions).values
     return values_by_seat[
-        np.arange(len(positions)), [solution.playable.player_to_move(position) for position in positions]
+        np.arange(len(positions)), [solved.playable.player_to_move(position) for position in positions]
     ]
 
 
-def marks(solution: SolvedProblem) -> tuple[tuple[float, str], ...]:
+def marks(solved: SolvedProblem) -> tuple[tuple[float, str], ...]:
     """Return the smallest loss for each mark of a mistake, the largest first; see ``mistake_thresholds``."""
-    objective = solution.playable.objective
-    scale = values(solution, [solution.playable.start()])[0] if objective in OBJECTIVES_WITH_SCALED_MARKS else 1.0
+    objective = solved.playable.objective
+    scale = values(solved, [solved.playable.start()])[0] if objective in OBJECTIVES_WITH_SCALED_MARKS else 1.0
     return mistake_thresholds(objective, float(scale))
 
 
@@ -157,11 +155,14 @@ def choices_of(playable: PlayableGame[Any], position: Any) -> tuple[Choice[Any],
 
 
 class BestPlay:
-    """Optimal play of a solved problem as a function of decision positions; results are kept."""
+    """Optimal play of a solved problem as a function of decision positions; results are kept.
 
-    def __init__(self, problem: Problem[Any], value_table: ValueTable) -> None:
+    The value table of the solved problem must cover the positions (see ``SolvedProblem.restricted_to``).
+    """
+
+    def __init__(self, solved: SolvedProblem) -> None:
         """Take over the solved problem; nothing is computed yet."""
-        self.problem, self.solved = problem, value_table
+        self.problem, self.solved = solved.problem, solved
         self._values: dict[Any, tuple[list[float], float]] = {}  # by position, the values of all seats and their bound
         self._best: dict[Any, Choice[Any]] = {}
 
@@ -175,7 +176,7 @@ class BestPlay:
         successors = dict.fromkeys(choice.after for _, choices in choices_of_new for choice in choices)
         unknown = [after for after in successors if after not in self._values]
         if unknown:
-            answer = seat_values_of(self.problem, self.solved, unknown)
+            answer = seat_values_of(self.problem, self.solved.value_table, unknown)
             bounded_values = zip(answer.values.tolist(), answer.error_bounds.tolist(), strict=True)
             self._values.update(zip(unknown, bounded_values, strict=True))
         for position, choices in choices_of_new:
@@ -199,17 +200,16 @@ class BestPlay:
         return next(choice for choice, gain in zip(choices, gains, strict=True) if best_gain - gain <= tolerance)
 
 
-def advise(
-    problem: Problem[Any], value_table: ValueTable, position: Any, referee: Referee[Any] | None = None
-) -> Advice:
+def advise(solved: SolvedProblem, position: Any, referee: Referee[Any] | None = None) -> Advice:
     """Rank every legal choice of a position; before a roll that has to be made, that is the one choice.
 
     Args:
-        problem: the problem.
-        value_table: its value table.
+        solved: the solved problem.
         position: the position.
         referee: a referee that has solved the position, for values as fractions.
     """
+    solved = solved.restricted_to(position)
+    problem, value_table = solved.problem, solved.value_table
     playable, sign = problem.playable, gain_sign(problem)
     mover = playable.player_to_move(position)
     choices = choices_of(playable, position)
@@ -242,5 +242,5 @@ def advise(
         playable.mishap_words,
         bound,
         regret,
-        mixed_turns(problem, value_table, position, choices),
+        mixed_turns(solved, position, choices),
     )

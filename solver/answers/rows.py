@@ -408,9 +408,9 @@ class PolicyTable:
         """Yield the rows of positions between turns, with the values of all seats from the mover on."""
         solution, playable = self.solution, self.playable
         while batch := list(islice(starts, POSITIONS_AT_ONCE)):
-            solved = solution.value_table_for(batch[0][1])
+            value_table = solution.value_table_for(batch[0][1])
             positions = [position for _, position in batch]
-            values = seat_values_of(solution.problem, solved, positions).values.tolist()
+            values = seat_values_of(solution.problem, value_table, positions).values.tolist()
             for (columns, position), values_by_seat in zip(batch, values, strict=True):
                 seats = playable.seats_from(playable.player_to_move(position))
                 own_value, *other_values = (values_by_seat[seat] for seat in seats)
@@ -419,10 +419,10 @@ class PolicyTable:
 
     def _decider_for(self, start: Any) -> Decider:
         """Return the decider of a turn; the same one as long as one value table covers the turns."""
-        solved = self.solution.value_table_for(start)
-        if self._decider is None or self._decider.solved is not solved:
+        value_table = self.solution.value_table_for(start)
+        if self._decider is None or self._decider.value_table is not value_table:
             is_before_roll = self.detail == "throws"
-            self._decider = Decider(self.solution.problem, solved, is_before_roll, self._query.only)
+            self._decider = Decider(self.solution.restricted_to(start), is_before_roll, self._query.only)
         return self._decider
 
     def to_frame(self, progress: ProgressCallback = lambda share: None) -> pandas.DataFrame:

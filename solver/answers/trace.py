@@ -13,7 +13,7 @@ still to take, so that more is better everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
@@ -22,7 +22,9 @@ from ..play.input_parser import list_choices, spoken_form
 from ..play.playable_game import Choice, PlayableGame
 from ..play.walk import counts_as_turn
 from ..solvers import Problem, ValueTable
+from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError
+from ..util.progress_reporting import ProgressCallback
 from .advice import tie_tolerance
 from .positions import gain_sign, seat_values_of
 
@@ -168,18 +170,22 @@ class Trace(Generic[Position]):
 
 
 def trace(
-    problem: Problem[Position], solved_for: Callable[[Position], ValueTable], start: Position, events: Iterable[Any]
+    solved: SolvedProblem,
+    start: Position,
+    events: Iterable[Any],
+    progress: ProgressCallback = lambda share: None,
 ) -> Trace[Position]:
     """Return the trace of a game; for its events see ``Solution.trace``.
 
     Args:
-        problem: the problem.
-        solved_for: returns the value table for answers about a position.
+        solved: the solved problem.
         start: the position in which the game begins.
         events: what happened.
+        progress: called with the share that is done of each solve.
     """
+    problem = solved.problem
     path, steps = follow(problem.playable, start, events)
-    values = list(_values_along(problem, solved_for, path))
+    values = list(_values_along(solved, path, progress))
     traced = [
         _event(problem, path[index], path[index + 1], step, values[index], values[index + 1])
         for index, step in enumerate(steps)
@@ -278,22 +284,23 @@ class _TimedPosition(NamedTuple):
 
 
 def _values_along(
-    problem: Problem[Position], solved_for: Callable[[Position], ValueTable], path: Sequence[Position]
+    solved: SolvedProblem, path: Sequence[Position], progress: ProgressCallback
 ) -> Iterator[_PositionValues]:
     """Yield the values of the positions of a game; positions with the same value table are one question."""
-    playable = problem.playable
+    playable = solved.playable
     turns_taken = 0
     groups: list[tuple[ValueTable, list[_TimedPosition]]] = []
-    solved = ValueTable({}, 0.0)
+    value_table = ValueTable({}, 0.0)
     for index, position in enumerate(path):
         if playable.stage(position) != "over" or index == 0:
-            solved = solved_for(position)  # the outcome of a game that is over needs no table of its own
+            # The outcome of a game that is over needs no table of its own.
+            value_table = solved.value_table_for(position, progress=progress)
         turns_taken += index > 0 and counts_as_turn(playable, position)
-        if not groups or groups[-1][0] is not solved:
-            groups.append((solved, []))
+        if not groups or groups[-1][0] is not value_table:
+            groups.append((value_table, []))
         groups[-1][1].append(_TimedPosition(position, turns_taken))
-    for solved, group in groups:
-        yield from _values_of_group(problem, solved, group)
+    for table, group in groups:
+        yield from _values_of_group(solved.problem, table, group)
 
 
 def _values_of_group(

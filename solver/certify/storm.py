@@ -64,7 +64,7 @@ def write_storm(solution: SolvedProblem, certificate: Certificate, path: str | o
     """
     problem = solution.problem
     check_storm(problem)
-    process = make_model(problem, solution.value_table)
+    process = make_model(solution)
     names = map(tuple, certificate.states.tolist())
     bounds_of_name = dict(zip(names, certificate.bounds.scaled.T.tolist(), strict=True))
     start_name = tuple(certificate.header["begins"])

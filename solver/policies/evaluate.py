@@ -12,7 +12,8 @@ from types import ModuleType
 from typing import Any
 
 from ..games.families import load_module
-from ..solvers import Problem, ValueTable
+from ..solvers import Problem
+from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError
 from ..util.progress_reporting import ProgressCallback
 from .evaluation import Against, Evaluation
@@ -32,12 +33,12 @@ class FamilyEvaluation:
     policy: Any
     score: object = None
 
-    def run(self, value_table: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
-        """Evaluate the policy against the value table of the problem."""
+    def run(self, solved: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Evaluation:
+        """Evaluate the policy, once the problem is solved."""
         family_evaluator = load_module(self.problem.game.parts.evaluation)
         # Evaluations that begin at any score are the long ones, which report progress.
         options = (self.score, progress) if self.problem.game.parts.evaluates_from_scores else ()
-        evaluation: Evaluation = family_evaluator.evaluate(self.problem, value_table, self.policy, *options)
+        evaluation: Evaluation = family_evaluator.evaluate(self.problem, solved.value_table, self.policy, *options)
         return evaluation
 
 
@@ -67,13 +68,11 @@ def check_against(problem: Problem[Any], policy: str, opponents: Sequence[str]) 
     _opponent_evaluator(problem).parse_policies(problem, policy, opponents)
 
 
-def against(
-    problem: Problem[Any], value_table: ValueTable, policy: str, opponents: Sequence[str], progress: ProgressCallback
-) -> Against:
+def against(solved: SolvedProblem, policy: str, opponents: Sequence[str], progress: ProgressCallback) -> Against:
     """Return the value of a policy against opponents whose policies are given; see ``Solution.against``."""
-    evaluator = _opponent_evaluator(problem)
-    race, own_policy, opponent_policies = evaluator.parse_policies(problem, policy, opponents)
-    result: Against = evaluator.against(race, value_table, own_policy, opponent_policies, progress)
+    evaluator = _opponent_evaluator(solved.problem)
+    race, own_policy, opponent_policies = evaluator.parse_policies(solved.problem, policy, opponents)
+    result: Against = evaluator.against(race, solved.value_table, own_policy, opponent_policies, progress)
     return result
 
 

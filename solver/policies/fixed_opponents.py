@@ -241,8 +241,8 @@ def _duel_policy(problem: PushMultiplayerWinProblem) -> TablePolicy:
     two_player_problem = ask(problem.game, "win", 2)
     assert isinstance(two_player_problem, PushWinProblem)
     race = two_player_problem.model
-    solved = two_player_problem.solve(1, lambda share: None)
-    values = partial(two_player_problem.read, solved)
+    value_table = two_player_problem.solve(1, lambda share: None)
+    values = partial(two_player_problem.read, value_table)
 
     def deciding_payoffs(states: Ints, cap: int) -> DecidingPayoffs:
         # A state is a number whose digits are the players' states, the mover's first.

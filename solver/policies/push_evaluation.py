@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ..answers.positions import value as value_of
 from ..solvers import Problem, ValueTable
 from ..solvers.push.capped_points import CappedPointsProblem
 from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
@@ -112,7 +111,7 @@ def _evaluate_points(
     decisions = decisions_of_policy(rules, lane, policy)
     payoff_value = rules.turn.solve(lane.payoff, lane.caps, fixed_decisions=decisions).value[0]
     value = float(problem.seat_shares(payoff_value)[0])
-    optimum = value_of(problem, value_table, position).value
+    optimum = float(problem.seat_values(value_table, [position]).values[0, 0])
     bound = problem.turn_error_bound(value_table, lane) + value_table.error_bound
     return Evaluation.from_values([value], [optimum], bound, problem.playable.fewer_is_better)
 
@@ -126,12 +125,12 @@ def _evaluate_game(
     """Evaluate a policy for a whole game, in every seat against optimal play of the others."""
     opponents = [OptimalPolicy()] * (problem.players - 1)
     result = against(problem, value_table, policy, opponents, progress)
-    optimum = value_of(problem, value_table, problem.playable.start())
+    optima = problem.seat_values(value_table, [problem.playable.start()]).values[0].tolist()
     counts_turns = problem.objective == "turns"
     # The solvers maximize, so values of ``turns`` are negative there.
     values = (-value if counts_turns else value for value in result.values)
     bound = result.error_bound + value_table.error_bound
-    return Evaluation.from_values(values, optimum.seats or (optimum.value,), bound, counts_turns)
+    return Evaluation.from_values(values, optima, bound, counts_turns)
 
 
 check, evaluate = check_limits, evaluate_limits

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, product
 
-from ..answers.positions import value as value_of
 from ..play.playable_game import Choice
 from ..play.touch import PiecesLeft, TouchGame, TouchPosition
 from ..solvers import ValueTable
@@ -200,6 +199,6 @@ def evaluate_touches(
                 else:
                     margin += chance * margins[board.left, 1 - seat, passes + 1]
             margins[board.left, seat, passes] = margin
-    optimum = value_of(problem, value_table, problem.playable.start()).value
+    optimum = float(problem.seat_values(value_table, [problem.playable.start()]).values[0, 0])
     value = margins[rules.board, SEAT_OF_POLICY, 0]
     return Evaluation.from_values([value], [optimum], 2 * value_table.error_bound)

@@ -183,7 +183,7 @@ def make_quiz(
         _RecordingSeat(make_seat_player(solution, named_policy, progress), losses) for _ in range(problem.players)
     ]
     progress(0.0)
-    play = LockstepGames(problem, solution.value_table, players, seed)
+    play = LockstepGames(solution, players, seed)
     games_played = 0
     wanted_positions = POSITIONS_PER_QUESTION * count
     while games_played < games and (len(losses) < wanted_positions or play.turns.stored_numbers < CHEAP_NUMBERS):
@@ -246,7 +246,7 @@ def _questions(solution: SolvedProblem, losses: dict[Any, _Losses], count: int, 
 def _question(solution: SolvedProblem, position: Any, choice: Choice[Any], weight: float) -> Question:
     """Return the question about a position in which the policy, or a player, made this choice."""
     playable = solution.playable
-    advice = advise(solution.problem, solution.value_table_for(position), position)
+    advice = advise(solution, position)
     usual = find_choice(advice.choices, choice)
     assert usual is not None
     return Question(

@@ -23,7 +23,7 @@ from ..answers.trace import trace as trace_events
 from ..play.game_file import GameFile, Step
 from ..play.playable_game import Choice, PlayableGame, Stage
 from ..policies.levels import search_cost
-from ..solvers import Problem, ValueTable
+from ..solvers import Problem
 from ..solvers.solve_costs import SolveCost, announce_once, sequential_cost
 from ..solving.solve import solve_cost, solve_problem
 from ..storage.table_files import fingerprint
@@ -198,11 +198,7 @@ def review(
     if solution.playable.problem_key != game.playable.problem_key:
         raise InputError("the solution does not match the game: rules, players and objective must be the same")
     solution = solution.with_all_tables_kept()
-
-    def solved_for(position: Any) -> ValueTable:
-        return solution.value_table_for(position, progress=progress)
-
-    trace = trace_events(solution.problem, solved_for, _start(solution.problem, game), _events(game.steps))
+    trace = trace_events(solution, _start(solution.problem, game), _events(game.steps), progress)
     playable = game.playable
     kinds = [dict[str, tuple[int, float]]() for _ in game.seats]
     errors = list[_Error]()
@@ -287,8 +283,7 @@ def _mistake(solution: SolvedProblem, error: _Error, thresholds: tuple[tuple[flo
     event = error.event
     assert event.choice is not None
     assert event.best is not None
-    value_table = solution.value_table_for(event.position)
-    reasons = why(solution.problem, value_table, event.position, event.choice)
+    reasons = why(solution, event.position, event.choice)
     return Mistake(
         seat=event.seat,
         number=error.number,

@@ -87,8 +87,8 @@ def simulate_solved(
     # A function may store something between calls, so all its games are played in one process.
     has_function = any(isinstance(named_policy.policy, FunctionPolicy) for named_policy in named_policies)
     processes = 1 if has_function else threads or cpu_count()
-    results = play_shared(LockstepGames(problem, solution.value_table, seats, seed), games, processes, progress)
-    start_value = value(problem, solution.value_table, problem.playable.start())
+    results = play_shared(LockstepGames(solution, seats, seed), games, processes, progress)
+    start_value = value(solution, problem.playable.start())
     names = [player.name for player in seats]
     head = {**solution.head, "seed": seed, "games": games, "policies": names}
     return summarize_games(head, list(start_value.seats or (start_value.value,)), names, results)
@@ -158,9 +158,9 @@ def make_seat_player(
         return OptimalPlayer()
     if isinstance(policy, OtherObjectivePolicy):
         other_solution = solve_problem(_problem_of(solution.problem, policy))
-        return OtherObjectivePlayer(name, other_solution.problem, other_solution.value_table)
+        return OtherObjectivePlayer(name, other_solution)
     if isinstance(policy, MistakePolicy):
-        return make_mistake_player(solution.problem, solution.value_table, name, progress=measuring)
+        return make_mistake_player(solution, name, progress=measuring)
     return PolicyPlayer(name, policy)
 
 

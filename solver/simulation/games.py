@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers import Problem, ValueTable
+from ..solvers import Problem
+from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError, SolveError, TooMuchError
 from ..util.progress_reporting import ProgressCallback
 from .choice_losses import DecisionBatch
@@ -75,22 +76,18 @@ def random_block(seed: int, stream: int, batch: int, step: int, substep: int) ->
     return np.asarray((raw >> np.uint64(11)) * 2.0**-53)
 
 
-def check_whole_games(problem: Problem[Any], value_table: ValueTable | None = None) -> None:
-    """Raise InputError if games of this problem cannot be played to their ends.
-
-    A problem that is solved on demand needs its whole table for that.
-
-    Args:
-        problem: the problem.
-        value_table: its value table, if it has been solved.
-    """
-    if not problem.solves_on_demand:
-        return
-    array_names = problem.array_specs().keys()
-    if not array_names:
+def check_whole_games(problem: Problem[Any]) -> None:
+    """Raise InputError if games of this problem cannot be played to their ends, because it has no whole table."""
+    if problem.solves_on_demand and not problem.array_specs():
         subject = f"{problem.game.id} with the objective {problem.objective}"
         raise InputError(f"whole games of {subject} cannot be played, because it is solved one position at a time")
-    if value_table is not None and not array_names <= value_table.arrays.keys():
+
+
+def require_whole_table(solved: SolvedProblem) -> None:
+    """Raise InputError or TooMuchError if the table of a solved problem holds no whole games."""
+    problem = solved.problem
+    check_whole_games(problem)
+    if problem.solves_on_demand and not problem.array_specs().keys() <= solved.value_table.arrays.keys():
         task = f"a whole game of {problem.game.title} requires its whole table"
         raise TooMuchError(task, needs_whole_table=True, can_override=problem.estimate_cost(1).is_too_much)
 
@@ -101,22 +98,19 @@ class LockstepGames:
     Games of one batch are played together. The state of a game is the start of its turn and its node in ``turns``.
 
     Args:
-        problem: the problem.
-        solved: its value table.
+        solved: the solved problem.
         seats: a player for each seat.
         seed: the seed of all random numbers.
     """
 
-    def __init__(
-        self, problem: Problem[Any], value_table: ValueTable, seats: Sequence[SimulatedPlayer], seed: int
-    ) -> None:
-        check_whole_games(problem, value_table)
-        self.problem = problem
-        self.solved = value_table
+    def __init__(self, solved: SolvedProblem, seats: Sequence[SimulatedPlayer], seed: int) -> None:
+        require_whole_table(solved)
+        self.problem = solved.problem
+        self.solved = solved
         self.players = seats
         self.seed = seed
-        self.counts_turns = problem.objective == "turns"
-        self.turns = TurnArrays(problem, value_table)
+        self.counts_turns = self.problem.objective == "turns"
+        self.turns = TurnArrays(solved)
 
     def play(self, count: int, progress: ProgressCallback = lambda share: None, begin: int = 0) -> Games:
         """Play games to their ends and return their results.
@@ -170,7 +164,7 @@ class LockstepGames:
     def _drop_unused_turns(self, live: Ints) -> None:
         """Free memory: replace ``turns`` by new arrays that hold only the positions of live games."""
         old = self.turns
-        self.turns = TurnArrays(self.problem, self.solved)
+        self.turns = TurnArrays(self.solved)
         pairs, pair_of_game = np.unique(np.stack([self.start[live], self.node[live]]), axis=1, return_inverse=True)
         entered = [
             self.turns.enter(

@@ -19,8 +19,9 @@ from typing import Any
 from ..answers.positions import value
 from ..policies.policy import MistakePolicy
 from ..policies.registry import MISTAKE_SHARES, PolicyContext, parse_policy
-from ..solvers import Problem, ValueTable
+from ..solvers import Problem
 from ..solvers.solve_costs import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, SolveCost, announce_cost
+from ..solving.solved_problem import SolvedProblem
 from ..solving.table_store import cache_folder, table_file_name
 from ..storage.files import write_atomically
 from ..util import progress_reporting
@@ -45,15 +46,14 @@ class MistakeTrials:
     """Measures mean losses, with the same games at every temperature.
 
     Args:
-        problem: the problem.
-        solved: its value table.
+        solved: the solved problem.
         games: number of games at each temperature.
         seed: seed of the games.
     """
 
-    def __init__(self, problem: Problem[Any], value_table: ValueTable, games: int, seed: int) -> None:
-        self.players = [MistakePlayer("graded", math.inf) for _ in range(problem.players)]
-        self.play, self.games = LockstepGames(problem, value_table, self.players, seed), games
+    def __init__(self, solved: SolvedProblem, games: int, seed: int) -> None:
+        self.players = [MistakePlayer("graded", math.inf) for _ in range(solved.problem.players)]
+        self.play, self.games = LockstepGames(solved, self.players, seed), games
 
     def loss(self, temperature: float) -> float:
         """Return the mean loss of a decision if all players have this temperature; 0 if there are no decisions."""
@@ -65,8 +65,7 @@ class MistakeTrials:
 
 
 def make_mistake_player(
-    problem: Problem[Any],
-    value_table: ValueTable,
+    solved: SolvedProblem,
     name: str,
     games: int = GAMES,
     progress: ProgressCallback = lambda share: None,
@@ -74,8 +73,7 @@ def make_mistake_player(
     """Return the player of a ``MistakePolicy``, by its name: a grade, ``loses:0.01`` or ``careless``.
 
     Args:
-        problem: the problem.
-        value_table: its value table.
+        solved: the solved problem.
         name: the name of the policy.
         games: number of games at each temperature that is tried.
         progress: called with the share done of the calibration.
@@ -83,10 +81,11 @@ def make_mistake_player(
     Raises:
         InputError: the game has no decisions, or even random play loses less than is stated.
     """
+    problem = solved.problem
     policy = parse_policy(name, PolicyContext(problem.playable))
     assert isinstance(policy, MistakePolicy)
     if policy.share is None and policy.loss is None:
-        return MistakePlayer(name, careless_temperature(problem, value_table))
+        return MistakePlayer(name, careless_temperature(solved))
     share, loss = policy.share, policy.loss or 0.0
     if share is None and not loss:
         return MistakePlayer(name, NO_LOSS_TEMPERATURE)
@@ -96,7 +95,7 @@ def make_mistake_player(
     cache = _TemperatureCache(problem, f"{ENGINE}: {games} games, seed {SEED}, {size}")
     temperature = cache.temperature
     if temperature is None:
-        temperature = _calibrate(MistakeTrials(problem, value_table, games, SEED), name, share, loss, progress)
+        temperature = _calibrate(MistakeTrials(solved, games, SEED), name, share, loss, progress)
         cache.store(temperature)
     return MistakePlayer(name, temperature)
 
@@ -112,11 +111,11 @@ def shipped_temperature(problem: Problem[Any], share: float | None) -> float | N
     return TEMPERATURES.get(Path(table_file_name(problem)).stem, {}).get(grade or "")
 
 
-def careless_temperature(problem: Problem[Any], value_table: ValueTable) -> float:
+def careless_temperature(solved: SolvedProblem) -> float:
     """Return the temperature of a careless player: the loss from which a choice is marked ``?!``."""
-    start_value = 1.0
+    problem, start_value = solved.problem, 1.0
     if problem.objective in OBJECTIVES_WITH_SCALED_MARKS:
-        start_value = value(problem, value_table, problem.playable.start()).value
+        start_value = value(solved, problem.playable.start()).value
     return mistake_thresholds(problem.objective, start_value)[-1][0]
 
 

@@ -109,16 +109,14 @@ class Adviser:
     def advise(self, position: Any) -> Advice:
         """Return all choices of a position, ranked."""
         solved_position = self.position(position)
-        solution = self.solved_at(solved_position)
-        return advise(solution.problem, solution.value_table, solved_position)
+        return advise(self.solved_at(solved_position), solved_position)
 
     def why(self, position: Any, choice: Choice[Any] | str | None = None) -> Reasons:
         """Return why the best choice is better than another one, by default the next best."""
         from ..answers.explanation import why
 
         solved_position = self.position(position)
-        solution = self.solved_at(solved_position)
-        return why(solution.problem, solution.value_table, solved_position, choice)
+        return why(self.solved_at(solved_position), solved_position, choice)
 
     @cached_property
     def marks(self) -> tuple[tuple[float, str], ...]:
@@ -193,7 +191,7 @@ def mistake_player(adviser: Adviser, name: str, policy: MistakePolicy, seed: int
         reason = adviser.substitution.partition(":")[0]
         raise InputError(f"policy {name} requires exact values to measure its mistakes: {reason}")
     playable, solution = adviser.playable, adviser.solved_at(adviser.position(adviser.playable.start()))
-    grade = adviser.make_mistake_player(solution.problem, solution.value_table, name)
+    grade = adviser.make_mistake_player(solution, name)
 
     def player(position: Any) -> Choice[Any]:
         ranked = adviser.advise(position).choices

@@ -29,13 +29,14 @@ from ..policies.policy import (
     OtherObjectivePolicy,
 )
 from ..policies.registry import PolicyContext, PolicyLike, to_named_policy
-from ..solvers import Problem, ValueTable, make_problem
+from ..solvers import Problem, make_problem
 from ..solvers.solve_costs import SolveCost, check_cost
 from ..solving.solve import solve_problem
+from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError, SolveError
 from ..util.progress_reporting import ProgressCallback
 from .choice_losses import DecisionBatch
-from .games import check_whole_games
+from .games import check_whole_games, require_whole_table
 from .seats import OptimalPlayer, OtherObjectivePlayer, PolicyPlayer, SimulatedPlayer
 from .turns import DECISION_NODE, END_NODE, NODE_LIMIT, ROLL_NODE, Floats, Ints, TurnArrays
 
@@ -60,8 +61,8 @@ BYTES_PER_NUMBER = 8
 class EvaluationPlan(Protocol):
     """An evaluation that has been found possible, before anything is solved."""
 
-    def run(self, value_table: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
-        """Evaluate the policy against the value table of the problem."""
+    def run(self, solved: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Evaluation:
+        """Evaluate the policy, once the problem is solved."""
 
 
 def plan_evaluation(
@@ -109,15 +110,15 @@ class ChainEvaluation:
     start: Any
     other_problem: Problem[Any] | None = None
 
-    def run(self, value_table: ValueTable, progress: ProgressCallback = lambda share: None) -> Evaluation:
+    def run(self, solved: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Evaluation:
         """Evaluate the policy in each seat, against optimal play of the others."""
         problem = self.problem
-        check_whole_games(problem, value_table)
-        optimum = position_value(problem, value_table, self.start)
+        require_whole_table(solved)
+        optimum = position_value(solved, self.start)
         optima = optimum.seats or (optimum.value,)
         if isinstance(self.named.policy, OptimalPolicy):
             return Evaluation.from_values(optima, optima, optimum.error_bound)
-        chain = PolicyChain(problem, value_table, self._player(), progress)
+        chain = PolicyChain(solved, self._player(), progress)
         values = [chain.value(self.start, seat) for seat in range(problem.players)]
         bound = max(value.error_bound for value in values) + optimum.error_bound
         return Evaluation.from_values(
@@ -128,7 +129,7 @@ class ChainEvaluation:
         """Return the player who follows the policy."""
         if self.other_problem is not None:
             other_solution = solve_problem(self.other_problem)
-            return OtherObjectivePlayer(self.named.name, other_solution.problem, other_solution.value_table)
+            return OtherObjectivePlayer(self.named.name, other_solution)
         return PolicyPlayer(self.named.name, self.named.policy)
 
 
@@ -232,11 +233,10 @@ class Places(NamedTuple):
 class PolicyChain:
     """The Markov chains of a game in which one seat follows a policy and all others play optimally."""
 
-    def __init__(
-        self, problem: Problem[Any], value_table: ValueTable, player: SimulatedPlayer, progress: ProgressCallback
-    ) -> None:
+    def __init__(self, solved: SolvedProblem, player: SimulatedPlayer, progress: ProgressCallback) -> None:
         """Take over the solved problem and the player who follows the policy; nothing is walked yet."""
-        self.problem, self.solved, self.player, self.progress = problem, value_table, player, progress
+        self.solved, self.player, self.progress = solved, player, progress
+        self.problem = problem = solved.problem
         self.states: list[State] = []
         self._state_numbers: dict[State, int] = {}
         self._transitions: dict[tuple[int, bool], TurnTransitions] = {}  # by state, and whether its mover follows
@@ -250,7 +250,7 @@ class PolicyChain:
         self._expected_states = max(1.0, problem.table_bytes / BYTES_PER_NUMBER) * min(2, problem.players)
 
     def _forget_turns(self) -> None:
-        self.turns = TurnArrays(self.problem, self.solved)
+        self.turns = TurnArrays(self.solved)
         self._rolls: dict[int, tuple[Ints, Floats]] = {}  # by node, what a roll leads to, and the probabilities
 
     def value(self, start: Any, seat: int) -> ChainValue:

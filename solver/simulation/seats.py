@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..policies.policy import Policy
-from ..solvers import Problem, ValueTable
+from ..solving.solved_problem import SolvedProblem
 from ..util.errors import InputError
 from .choice_losses import DecisionBatch
 from .turns import NODE_LIMIT, Floats, GrowingArray, Ints, TurnArrays
@@ -111,14 +111,13 @@ class OtherObjectivePlayer:
 
     Args:
         name: the name of the policy.
-        problem: the other problem.
-        solved: its value table.
+        solved: the other problem, solved.
     """
 
     plays_best, draws = False, False
 
-    def __init__(self, name: str, problem: Problem[Any], value_table: ValueTable) -> None:
-        self.name, self._problem, self._solved = name, problem, value_table
+    def __init__(self, name: str, solved: SolvedProblem) -> None:
+        self.name, self._solved = name, solved
         self._turns: TurnArrays | None = None
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
@@ -144,7 +143,7 @@ class OtherObjectivePlayer:
     def _forget(self, turns: TurnArrays) -> None:
         """Drop all translations, because starts and nodes have new numbers."""
         self._turns = turns
-        self._other_turns = TurnArrays(self._problem, self._solved)
+        self._other_turns = TurnArrays(self._solved)
         self._other_start = GrowingArray(np.int64, -1)
         # A link translates a node: to a node of the other problem, and its choices back to those of this game.
         self._link_of_pair: dict[int, int] = {}
@@ -155,9 +154,9 @@ class OtherObjectivePlayer:
     def _translate(self, position: Any) -> Any:
         """Return the position of the other problem with the same fields."""
         assert self._turns is not None
-        names = {field.name for field in self._problem.playable.fields}
+        names = {field.name for field in self._solved.playable.fields}
         fields = {name: value for name, value in self._turns.playable.to_dict(position).items() if name in names}
-        return self._problem.playable.position(**fields)
+        return self._solved.playable.position(**fields)
 
     def _add_link(self, start: int, other_start: int, node: int) -> int:
         """Translate a node and its choices, and return the number of this link."""

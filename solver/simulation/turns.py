@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..answers.positions import gain_sign, seat_values_of
 from ..play.playable_game import Choice, Stage
-from ..solvers import Problem, ValueTable
+from ..solving.solved_problem import SolvedProblem
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -117,17 +117,16 @@ class TurnArrays:
     Nodes and starts are added when they are first met; their values are computed when they are first read.
 
     Args:
-        problem: the problem.
-        solved: its value table.
+        solved: the solved problem.
     """
 
-    def __init__(self, problem: Problem[Any], value_table: ValueTable) -> None:
-        self.problem = problem
-        self.solved = value_table
+    def __init__(self, solved: SolvedProblem) -> None:
+        self.solved = solved
+        self.problem = problem = solved.problem
         self.playable = problem.playable
         self.sign = gain_sign(problem)
         self.seats = problem.playable.players
-        self._tables_of_actions = [problem.with_drawn_actions(value_table, second) for second in (False, True)]
+        self._tables_of_actions = [problem.with_drawn_actions(solved.value_table, second) for second in (False, True)]
         self._drawn_choices: dict[tuple[int, int], int] = {}  # by start and node of a mixed turn
 
         # By start. The start of the second turn of a mixed action follows that of the first.
@@ -181,7 +180,7 @@ class TurnArrays:
         if self.playable.stage(position) == Stage.TERMINAL:
             self._add_terminal(position)
             return number
-        mix = self.problem.mixed_action(self.solved, position)
+        mix = self.problem.mixed_action(self.solved.value_table, position)
         second_probability = mix.share if mix and mix.is_mixed else 0.0
         self._add_start(position, second_probability, 0)
         if second_probability:
@@ -428,7 +427,7 @@ class TurnArrays:
         if self._fill_turns(starts, cells):
             return
         targets = self._targets(starts, cells)
-        values = seat_values_of(self.problem, self.solved, self._positions_after(starts, targets)).values
+        values = seat_values_of(self.problem, self.solved.value_table, self._positions_after(starts, targets)).values
         if self.problem.objective == "turns":
             # An end counts the turn that it ends; the position after it no longer does.
             values += np.array([isinstance(target, TurnEnd) for target in targets])[:, None]
@@ -460,7 +459,9 @@ class TurnArrays:
             mixed = group_starts[self.second_probability.entries[group_starts] > 0]
             if len(mixed):
                 # Before the first roll a mixed turn has the value before its action is drawn: the draw is luck.
-                undrawn = self.problem.seat_values(self.solved, [self.starts[start] for start in mixed.tolist()])
+                undrawn = self.problem.seat_values(
+                    self.solved.value_table, [self.starts[start] for start in mixed.tolist()]
+                )
                 self.values.entries[self.first_cell.entries[mixed]] = undrawn.values
         return True
 

@@ -428,7 +428,7 @@ def test_a_turn_walked_late_in_the_game_serves_all_turns(game, late):
     """The walk begins where all totals lose, so they lead to one position; in other turns they lead to several."""
     solution = kw.solve(game, "win", players=2)
     playable = solution.playable
-    decider = Decider(solution.problem, solution.value_table, before=False)
+    decider = Decider(solution, before=False)
     for start in (playable.position(**late), playable.start()):
         decided = decider.decide(start)
         for number, decision in enumerate(decided.walk.decisions):

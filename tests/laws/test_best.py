@@ -4,6 +4,8 @@ that values and ``regret`` are of, the largest number as computed, and not the f
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import subjects
 
@@ -23,13 +25,14 @@ def test_the_best_choice_is_the_same_for_all(question, tally):
         choices = playable.choices(position) if playable.stage(position) == "choose" else ()
         if not choices:
             continue
-        found = question.solution.value_table_for(position)
-        wide = () if problem.solves_on_demand else (ValueTable(found.arrays, max(found.error_bound, WIDE)),)
+        found = question.solution.restricted_to(position)
+        table = found.value_table
+        wide_table = ValueTable(table.arrays, max(table.error_bound, WIDE))
+        wide = () if problem.solves_on_demand else (replace(found, value_table=wide_table),)
         for solved in (found, *wide):
-            solved_for = question.solution.value_table_for if solved is found else lambda _, told=solved: told
-            advice = advise(problem, solved, position)
-            (event,) = trace(problem, solved_for, position, choices[-1:]).events
-            best = {advice.best.action, BestPlay(problem, solved)(position).action, event.best.action}
+            advice = advise(solved, position)
+            (event,) = trace(solved, position, choices[-1:]).events
+            best = {advice.best.action, BestPlay(solved)(position).action, event.best.action}
             assert len(best) == 1
             tally.add()
             worth = {choice.action: sign * choice.value for choice in advice.choices}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 from copy import copy
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -89,12 +90,13 @@ def test_other_words_change_no_value_and_no_reason(question, reworded, tally):
     other = copy(problem)
     other.playable = reworded(problem.playable)
     for position in positions:
-        solved = solution.value_table_for(position)
-        advice, found = advise(problem, solved, position), advise(other, solved, position)
+        solved = solution.restricted_to(position)
+        reworded_solved = replace(solved, problem=other)
+        advice, found = advise(solved, position), advise(reworded_solved, position)
         ranked = [[(one.meaning, one.value, one.loss, one.tie) for one in each.choices] for each in (advice, found)]
         assert ranked[0] == ranked[1]
         for choice in advice.choices[:2]:
-            best, second = why(problem, solved, position, choice), why(other, solved, position, choice)
+            best, second = why(solved, position, choice), why(reworded_solved, position, choice)
             assert (best.best.value, best.best.ends) == (second.best.value, second.best.ends)
             assert (best.other and best.other.value) == (second.other and second.other.value)
         tally.add()

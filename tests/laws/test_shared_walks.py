@@ -26,8 +26,9 @@ def turns_by_key(question, rng):
     for _ in range(GAMES):
         for position in reversed(list(subjects.played(playable, rng))):
             if playable.is_turn_start(position):
-                solved = solution.value_table_for(position)
-                found.setdefault((playable.turn_key(position), id(solved)), (solved, {}))[1][position] = None
+                solved = solution.restricted_to(position)
+                key = playable.turn_key(position), id(solved.value_table)
+                found.setdefault(key, (solved, {}))[1][position] = None
     return [(solved, [*starts]) for solved, starts in found.values()]
 
 
@@ -35,17 +36,17 @@ def turns_by_key(question, rng):
 @pytest.mark.cases(fast=60, slow=60)
 @subjects.each(subjects.tiny())
 def test_whichever_turn_is_walked_first_the_values_are_those_of_advice(question, tally):
-    playable, problem, rng = question.playable, question.problem, random.Random(str(question))
+    playable, rng = question.playable, random.Random(str(question))
     turns = turns_by_key(question, rng)
     for before in (False, True):
         for solved, starts in turns:
-            decider = Decider(problem, solved, before)
+            decider = Decider(solved, before)
             for start in [*starts[:1], *starts[-TURNS:]]:
                 decided = decider.decide(start)
                 walk = decided.walk
                 for number in rng.sample(range(len(walk.decisions)), min(DECISIONS, len(walk.decisions))):
                     first, last = walk.begin[number : number + 2].tolist()
-                    advice = advise(problem, solved, playable.move_to_turn(walk.decisions[number], start))
+                    advice = advise(solved, playable.move_to_turn(walk.decisions[number], start))
                     advised = {choice.meaning: choice.value for choice in advice.choices}
                     for choice, value in zip(walk.choices[first:last], decided.values[first:last], strict=True):
                         assert abs(advised[choice.meaning] - value) <= advice.error_bound + decided.error_bound

@@ -29,7 +29,7 @@ def simulated(question, seat, games):
         return ()
     solution = question.solution
     try:
-        played = LockstepGames(solution.problem, solution.value_table, [seat] * question.players, 3).play(games)
+        played = LockstepGames(solution, [seat] * question.players, 3).play(games)
     except TooMuchError as error:  # where the whole table was judged to take long
         skip(Reason.LONG, error)
     worth = solution.position_value()

@@ -410,5 +410,5 @@ def test_measuring_mistakes_announces_what_it_takes(monkeypatch):
     monkeypatch.setattr("keepwise.simulation.grades.perf_counter", lambda: next(minutes))
     monkeypatch.setattr("keepwise.util.progress_reporting.warn", said.append)
     solution = kw.solve(kw.game("pig", target=20), "win", fresh=True)
-    make_mistake_player(solution.problem, solution.value_table, "loses:0.0123", games=20)
+    make_mistake_player(solution, "loses:0.0123", games=20)
     assert said == ["measuring the mistakes of loses:0.0123, by up to 60 times 20 games, takes about 5 minutes"]

@@ -65,7 +65,7 @@ def iterated(process, rounds=4000):
 @pytest.mark.parametrize(("game", "rules", "objective", "parameters"), QUESTIONS)
 def test_model_has_our_value(game, rules, objective, parameters):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
-    process = make_model(solution.problem, solution.value_table)
+    process = make_model(solution)
     assert iterated(process) == pytest.approx(solution.value(), abs=1e-9)  # what the iteration stops at, with room
     assert len(set(process.names)) == len(process.names)
     for actions in process.actions:
@@ -87,7 +87,7 @@ def test_model_has_our_value(game, rules, objective, parameters):
 )
 def test_chain_of_the_best_policy_has_our_value(game, rules, objective):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True)
-    chain = make_model(solution.problem, solution.value_table, "optimal")
+    chain = make_model(solution, "optimal")
     assert all(len(actions) == 1 for actions in chain.actions)
     assert iterated(chain) == pytest.approx(solution.value(), abs=1e-9)
 
@@ -105,7 +105,7 @@ def test_chain_of_the_best_policy_has_our_value(game, rules, objective):
 def test_game_of_two_has_our_value(tmp_path, game, rules):
     """Solved as a stochastic game by plain iteration: player 1 maximises the chance of done, player 2 minimises it."""
     solution = kw.solve(kw.game(game, **rules), "win", fresh=True)
-    process = make_model(solution.problem, solution.value_table)
+    process = make_model(solution)
     value = [0.0] * len(process.names)
     value[process.goal_state] = 1.0
     for _ in range(5000):
@@ -126,7 +126,7 @@ def test_game_of_two_has_our_value(tmp_path, game, rules):
         read = need_umbi().ats.read(tmp_path / "game.umb")
         assert read.num_players == 2
         assert list(read.state_to_player) == process.owners
-    chain = make_model(solution.problem, solution.value_table, "optimal")
+    chain = make_model(solution, "optimal")
     assert iterated(chain) == pytest.approx(solution.value(), abs=1e-9)
     with pytest.raises(kw.KeepwiseError, match="cannot describe win for 2 players"):
         solution.model(tmp_path / "game.drn")
@@ -135,7 +135,7 @@ def test_game_of_two_has_our_value(tmp_path, game, rules):
 @pytest.mark.parametrize(("objective", "rules"), [("points", {}), ("turns", {"target": 40})])
 def test_chain_of_a_hold_policy_is_its_evaluation(objective, rules):
     solution = kw.solve(kw.game("pig", **rules), objective, fresh=True)
-    chain = make_model(solution.problem, solution.value_table, "hold:15")
+    chain = make_model(solution, "hold:15")
     assert iterated(chain) == pytest.approx(solution.evaluate("hold:15").value, abs=1e-9)
 
 
@@ -159,7 +159,7 @@ def test_files_are_written(run, tmp_path):
 def test_umb_round_trip(tmp_path):
     umbi = need_umbi()
     solution = kw.solve("pig", "points", fresh=True)
-    process = make_model(solution.problem, solution.value_table)
+    process = make_model(solution)
     WRITERS["umb"](process, tmp_path / "pig.umb", "pig")
     read = umbi.ats.read(tmp_path / "pig.umb")
     assert read.num_states == len(process.names)
@@ -170,7 +170,7 @@ def test_umb_round_trip(tmp_path):
 @pytest.mark.slow
 def test_turn_graph():
     solution = kw.solve("5000", "points", fresh=True)
-    graph = turn_graph(make_model(solution.problem, solution.value_table, one_turn=True))
+    graph = turn_graph(make_model(solution, one_turn=True))
     throws = [node for node, told in graph.nodes(data=True) if told["kind"] == "throw"]
     assert len(throws) > 5
     for throw in throws:
@@ -182,7 +182,7 @@ def test_graphml_reads_back(run, tmp_path):
     assert run(f"export pig --objective points -o {tmp_path}/g.graphml").status == 0
     graph = networkx.read_graphml(tmp_path / "g.graphml")
     solution = kw.solve("pig", "points")
-    ours = turn_graph(make_model(solution.problem, solution.value_table, one_turn=True))
+    ours = turn_graph(make_model(solution, one_turn=True))
     assert graph.number_of_nodes() == ours.number_of_nodes()
 
 
@@ -235,7 +235,7 @@ def storm(path, objective, chain=False):
 def test_storm_finds_our_value(tmp_path, game, objective, parameters):
     pytest.importorskip("stormpy")
     solution = kw.solve(game, objective, **parameters)
-    process = make_model(solution.problem, solution.value_table)
+    process = make_model(solution)
     for form in ("drn", *UMB):
         path = tmp_path / f"model.{form}"
         WRITERS[form](process, path, "ours")
@@ -260,7 +260,7 @@ def test_storm_reads_our_prism(run, tmp_path, game, objective, parameters):
 @pytest.mark.parametrize("policy", ["optimal", "hold:300"])
 def test_chains_where_dice_must_be_thrown_again(game, rules, policy):
     solution = kw.solve(kw.game(game, **rules), "turns", fresh=True)
-    chain = make_model(solution.problem, solution.value_table, policy)
+    chain = make_model(solution, policy)
     assert all(len(actions) == 1 for actions in chain.actions)
     value = solution.value() if policy == "optimal" else solution.evaluate(policy).value
     assert iterated(chain) == pytest.approx(value, abs=1e-9)
@@ -271,13 +271,13 @@ def test_chains_where_limits_are_followed_past_the_target():
     dice = {"dice": 2, "faces": 4, "singles": {"1": 1, "2": 3}}
     game = own_game({"name": "must", **dice, "target": 8, "stop.at_least": 2, "then.all": "must"})
     solution = kw.solve(game, "turns", fresh=True)
-    chain = make_model(solution.problem, solution.value_table, "hold:2")
+    chain = make_model(solution, "hold:2")
     assert iterated(chain) == pytest.approx(solution.evaluate("hold:2").value, abs=1e-9)
 
 
 def test_chain_of_a_limit_beyond_the_best_table():
     solution = kw.solve("pig", "points", fresh=True)
-    chain = make_model(solution.problem, solution.value_table, "hold:60")
+    chain = make_model(solution, "hold:60")
     assert iterated(chain) == pytest.approx(solution.evaluate("hold:60").value, abs=1e-9)
 
 

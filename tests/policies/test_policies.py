@@ -155,7 +155,7 @@ def test_the_chain_of_a_policy_has_its_value(game, objective, policy):
 )
 def test_the_chain_of_a_policy_against_the_best_has_its_chances(game, policy):
     solution = kw.solve(game, "win", 2, fresh=True)
-    choose, best = parse_choice_function(solution.playable, policy), BestPlay(solution.problem, solution.value_table)
+    choose, best = parse_choice_function(solution.playable, policy), BestPlay(solution)
     found = solution.evaluate(policy)
     chances = []
     for seat in (0, 1):
@@ -172,7 +172,7 @@ def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
     """The page's policy against the best on a small board, with all scores."""
     solution = kw.solve(kw.game("booby-trap", large=1, medium=2, small=1), "margin", fresh=True)
     problem, playable = solution.problem, solution.playable
-    best, perfect = list(list_boards(problem, solution.value_table)), BestPlay(problem, solution.value_table)
+    best, perfect = list(list_boards(problem, solution.value_table)), BestPlay(solution)
     policy = most_common_policy(best, problem.rules.max_passes)
     worse = TouchPolicy(policy.touch[::-1], policy.take | {(0, 0, 0), (1, 2, 0)})
     for judged in (policy, worse):
@@ -212,7 +212,7 @@ def test_a_page_of_booby_trap_is_judged_by_the_values_that_are_given():
 def test_the_chain_of_every_level_has_its_value(game, objective):
     """The policy of a level against the best of the table, in a chain of all that can follow."""
     solution = kw.solve(game, objective, fresh=True)
-    best = BestPlay(solution.problem, solution.value_table)
+    best = BestPlay(solution)
     for level in (1, 2, 3, 4):
         choose, found, chances = (
             parse_choice_function(solution.playable, f"sheet:{level}"),

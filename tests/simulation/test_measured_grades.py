@@ -34,7 +34,7 @@ def shipped_games():
 
 def measured(solution):
     """Return the temperatures of all grades, measured."""
-    trials = grades.MistakeTrials(solution.problem, solution.value_table, grades.GAMES, grades.SEED)
+    trials = grades.MistakeTrials(solution, grades.GAMES, grades.SEED)
     return {name: grades._calibrate(trials, name, share, 0.0, lambda share: None) for name, share in SHARES}
 
 
@@ -56,7 +56,7 @@ def test_the_shipped_problems_are_those_of_the_rules_today(game, objective):
 def test_a_shipped_temperature_is_measured_again(grade, share):
     """Its mean loss in Pig is the stated share of that of blind play, in the games that measured it."""
     solution = kw.solve("pig")
-    trials = grades.MistakeTrials(solution.problem, solution.value_table, grades.GAMES, grades.SEED)
+    trials = grades.MistakeTrials(solution, grades.GAMES, grades.SEED)
     blind = trials.loss(math.inf)
     loss = trials.loss(TEMPERATURES[key_of(solution.problem)][grade])
     assert abs(loss - share * blind) <= grades.LOSS_TOLERANCE * share * blind
@@ -73,7 +73,7 @@ def test_nobody_waits_for_a_shipped_grade(monkeypatch):
     monkeypatch.setattr(grades, "_calibrate", lambda *_: pytest.fail("measured"))
     solution = kw.solve("pig")
     for name in (*MISTAKE_SHARES, *EVERYDAY_GRADES):
-        player = grades.make_mistake_player(solution.problem, solution.value_table, name)
+        player = grades.make_mistake_player(solution, name)
         grade = EVERYDAY_GRADES.get(name, name)
         assert player.temperature == TEMPERATURES[key_of(solution.problem)][grade]
 
@@ -82,10 +82,10 @@ def test_other_games_and_numbers_of_games_are_measured(monkeypatch, tmp_path):
     monkeypatch.setattr(grades, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(grades, "_calibrate", lambda *_: 0.25)
     solution = kw.solve(kw.load_rules("hog"))
-    assert grades.make_mistake_player(solution.problem, solution.value_table, "easy").temperature == 0.25
+    assert grades.make_mistake_player(solution, "easy").temperature == 0.25
     solution = kw.solve("pig")
-    assert grades.make_mistake_player(solution.problem, solution.value_table, "easy", games=9).temperature == 0.25
-    assert grades.make_mistake_player(solution.problem, solution.value_table, "loses:0.03").temperature == 0.25
+    assert grades.make_mistake_player(solution, "easy", games=9).temperature == 0.25
+    assert grades.make_mistake_player(solution, "loses:0.03").temperature == 0.25
 
 
 @pytest.mark.parametrize(("name", "grade"), EVERYDAY_GRADES.items())

@@ -101,7 +101,7 @@ def test_a_game_is_the_game_as_it_is_played(question):
     """The same dice, thrown one by one at the table by a plain loop, bring the same game."""
     solution = solved(*question)
     found = solution.simulate(games=40, seed=5).played
-    best = BestPlay(solution.problem, solution.value_table)
+    best = BestPlay(solution)
     for number in (39,):
         outcome, luck, turns = plain_game(solution, 5, number, best)
         if question[2] != "turns":
@@ -137,7 +137,7 @@ def test_a_card_from_a_file(tmp_path):
     solution = kw.solve(load_rules(str(tmp_path / "card.toml")), "points")
     found = solution.simulate(games=300, seed=2)
     agree(solution, found)
-    outcome, luck, turns = plain_game(solution, 2, 39, BestPlay(solution.problem, solution.value_table))
+    outcome, luck, turns = plain_game(solution, 2, 39, BestPlay(solution))
     assert found.played.outcome[39].tolist() == outcome
     assert found.played.luck[39] == pytest.approx(luck, abs=1e-9)
     assert found.played.turns[39].sum() == turns
@@ -299,7 +299,7 @@ def test_whole_turns_are_worth_what_their_positions_are(tmp_path, game, rules, o
         solution = kw.solve(load_rules(str(file)), objective)
     else:
         solution = solved(game, rules, objective, None)
-    play = games.LockstepGames(solution.problem, solution.value_table, [OptimalPlayer()] * solution.problem.players, 4)
+    play = games.LockstepGames(solution, [OptimalPlayer()] * solution.problem.players, 4)
     play.play(200)
     turns, seen = play.turns, 0
     for number in range(0, len(turns.starts), max(1, len(turns.starts) // 20)):
@@ -381,8 +381,8 @@ def test_grades_hold_with_other_dice():
     solution = kw.solve("5000", "points")
     for grade, share in GRADES.items():
         player = seat_of(solution, grade)
-        blind = MistakeTrials(solution.problem, solution.value_table, 4000, 77).loss(math.inf)
-        found = MistakeTrials(solution.problem, solution.value_table, 4000, 78).loss(player.temperature)
+        blind = MistakeTrials(solution, 4000, 77).loss(math.inf)
+        found = MistakeTrials(solution, 4000, 78).loss(player.temperature)
         assert found == pytest.approx(share * blind, rel=0.1)  # both are means: the exact check stands above
 
 
@@ -401,7 +401,7 @@ def test_graded_players_sit_at_the_table():
     everybody = [sum(one.loss for one in solution.advise(position).choices) / 2 for position in asked]
     assert 0 < np.mean(lost) < np.mean(everybody)
     assert sum(loss > 0 for loss in lost) > 10
-    trials = MistakeTrials(solution.problem, solution.value_table, GAMES, SEED)
+    trials = MistakeTrials(solution, GAMES, SEED)
     assert trials.loss(seat_of(solution, "loses:0.01").temperature) == pytest.approx(wanted, rel=0.05)
     assert make_player("weak", adviser)(asked[0]) in solution.playable.choices(asked[0])
 

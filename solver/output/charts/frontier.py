@@ -47,7 +47,7 @@ def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: Pro
     for number, name in enumerate(policies, 1):
         policy = parse_rule_policy(problem.playable, name)
         number_count = numbers(problem.game, policy) if name in sheets else 1
-        loss = plan_family_evaluation(problem, policy).run(solution.value_table).loss
+        loss = plan_family_evaluation(problem, policy).run(solution).loss
         losses.append(StrategyLoss(number_count, name.replace(":", " "), loss))
         progress(number / len(policies))
     return frontier_chart(solution, losses)

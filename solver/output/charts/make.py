@@ -180,7 +180,7 @@ def _distribution(solution: SolvedProblem, options: ChartOptions, progress: Prog
 def _keeps(solution: SolvedProblem, options: ChartOptions, progress: ProgressCallback) -> Chart:
     """Draw the values of the choices in a position."""
     position = read_position(solution.problem, **options.position)
-    advice = advise(solution.problem, solution.value_table_for(position), position)
+    advice = advise(solution, position)
     choices, best, unit = advice.choices[:MAX_BARS], advice.best, value_unit(solution)
     fields = ", ".join(
         f"{key} {' '.join(map(str, value)) if isinstance(value, list) else value}"

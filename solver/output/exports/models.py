@@ -15,7 +15,8 @@ from typing import Any
 from ...answers.positions import BestPlay
 from ...policies.policy import DuelPolicy, MistakePolicy, OptimalPolicy, OtherObjectivePolicy, choice_function
 from ...policies.registry import PolicyContext, parse_policy
-from ...solvers import Problem, ValueTable
+from ...solvers import Problem
+from ...solving.solved_problem import SolvedProblem
 from ...util.errors import InputError, suggest_name
 from ...util.number_format import format_count
 from ...util.progress_reporting import ProgressCallback
@@ -82,8 +83,7 @@ def _refuse_several_players(problem: Problem[Any], form: str) -> None:
 
 
 def write_model(
-    problem: Problem[Any],
-    value_table: ValueTable,
+    solved: SolvedProblem,
     path: str | os.PathLike[str],
     form: str,
     policy: str | None = None,
@@ -93,8 +93,7 @@ def write_model(
     """Write the model of a solved problem and return it.
 
     Args:
-        problem: the problem.
-        value_table: its value table.
+        solved: the solved problem.
         path: the file to write.
         form: one of ``WRITERS``.
         policy: "best", or the name of another policy such as "hold:300", to write the chain that it induces.
@@ -104,15 +103,14 @@ def write_model(
     Raises:
         InputError: ``check_model`` refuses the problem.
     """
-    check_model(problem, form, policy)
-    process = make_model(problem, value_table, policy, one_turn=form in GRAPH_FORMATS, progress=progress)
+    check_model(solved.problem, form, policy)
+    process = make_model(solved, policy, one_turn=form in GRAPH_FORMATS, progress=progress)
     WRITERS[form](process, path, title)
     return process
 
 
 def make_model(
-    problem: Problem[Any],
-    value_table: ValueTable,
+    solved: SolvedProblem,
     policy: str | None = None,
     *,
     one_turn: bool = False,
@@ -122,16 +120,16 @@ def make_model(
 
     If turn points are unbounded, turns end at the same number of points as in the solver.
     """
-    playable = problem.playable
-    cut = problem.max_stopping_points(value_table)
+    problem, playable = solved.problem, solved.playable
+    cut = problem.max_stopping_points(solved.value_table)
     decide: Decide | None = None
     chain_policy = None if policy is None else _parse_chain_policy(problem, policy)
     if isinstance(chain_policy, OptimalPolicy):
-        if mixed_count := problem.extra_results(value_table, playable.start()).get("mixed"):
+        if mixed_count := problem.extra_results(solved.value_table, playable.start()).get("mixed"):
             raise InputError(
                 f"best play mixes turns at {mixed_count} positions, which a chain of single choices cannot express"
             )
-        decide = BestPlay(problem, value_table)
+        decide = BestPlay(solved)
     elif chain_policy is not None:
         decide = choice_function(playable, chain_policy)
         if cut is not None and playable.objective == "points":  # with other objectives these points win
@@ -139,9 +137,10 @@ def make_model(
     return build_process(playable, decide, cut=cut, one_turn=one_turn, progress=progress)
 
 
-def model_title(problem: Problem[Any], value_table: ValueTable, fingerprint: str) -> str:
+def model_title(solved: SolvedProblem) -> str:
     """Return the comment of a model's file: the problem, its fingerprint, its rules, and where turns are cut."""
-    cut = problem.max_stopping_points(value_table)
+    problem = solved.problem
+    cut = problem.max_stopping_points(solved.value_table)
     cut_note = "" if cut is None else f"; turns stop at {format_count(cut, 'point')}"
     rules = json.dumps(problem.playable.problem_key["rules"])
-    return f"keepwise {problem.game.id} {problem.objective} {fingerprint} rules {rules}{cut_note}"
+    return f"keepwise {problem.game.id} {problem.objective} {solved.fingerprint} rules {rules}{cut_note}"

@@ -347,7 +347,9 @@ def _by_table(
             int(states.scores[int((band + at) / side * len(states.scores))]) * rules.grain
             for band, at, side in zip(divmod(cell, sides[1]), inside, sides, strict=True)
         )
-        limits = best_bank_limits(race.problem, race.solved, race.problem.playable.turn_start((own, opponents), 0, 0))
+        limits = best_bank_limits(
+            race.problem, race.value_table, race.problem.playable.turn_start((own, opponents), 0, 0)
+        )
         yield LimitPolicy({dice: min(limit, rules.target) for dice, limit in limits.items()}, like.keep)
 
 

@@ -27,6 +27,7 @@ from ...play.rounds import CASTS, MAX_CREW, RoundsGame, RoundsPosition
 from ...solvers import Problem, ValueTable
 from ...solvers import make_problem as ask
 from ...solvers.rounds.problem import solve_lanes
+from ...solving.solve import solve_problem
 from ...util.errors import InputError
 from ...util.number_format import format_count
 from ...util.progress_reporting import ProgressCallback, report_each
@@ -154,15 +155,15 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
     if level <= 2:
         return _best_limits(game, level, objective, progress)
     problem = ask(game, "points")
-    solved = problem.solve(1, lambda share: None)
-    best = BestPlay(problem, solved)
+    solved = solve_problem(problem, threads=1, fresh=True)
+    best = BestPlay(solved)
     choices: dict[Crew, Choice[RoundsPosition]] = {}
     for low, high in combinations_with_replacement(range(1, 7), 2):
         for casts_left, crew_dice in ((2, None), (1, SHIP_CAPTAIN_MATE)):
             roll = f"{SHIP_CAPTAIN_MATE}{high}{low}"
             position = problem.playable.position(cast=CASTS - casts_left, kept=crew_dice, roll=roll)
             choices[casts_left, high, low] = best(position)
-    value = float(solved.arrays["points"][0])
+    value = float(solved.value_table.arrays["points"][0])
     if level == 3 or objective != "win":
         return Level(CrewTablePolicy(choices), value)
     return Level(CrewTablePolicy(choices, _policies_of_last_turn(game)), value)
@@ -182,13 +183,13 @@ def _best_limits(game: Game, level: int, objective: str, progress: ProgressCallb
         check(problem)
     except InputError:
         problem = ask(game, "points")
-    solved = problem.solve(1, lambda share: None)
+    value_table = problem.solve(1, lambda share: None)
     limits = _limits(game)
     limits_by_cast = product(limits, limits) if level == 2 else ((limit, limit) for limit in limits)
 
     def value(policy: CrewLimitPolicy) -> float:
         """Return the value of a policy: the mean of both seats for the win of two."""
-        evaluation = evaluate_rounds(problem, solved, compile_policy(playable, partial(policy.choose, playable)))
+        evaluation = evaluate_rounds(problem, value_table, compile_policy(playable, partial(policy.choose, playable)))
         return (evaluation.value + evaluation.second[0]) / 2 if evaluation.second else evaluation.value
 
     of = "the points of a round" if problem.objective == "points" else "the win, both seats taken together"

@@ -55,9 +55,9 @@ class _BoardSearch:
 
     def __init__(self, game: Game, problem: TouchMarginProblem) -> None:
         self.game, self.problem, self.limit = game, problem, problem.rules.max_passes
-        self.solved = problem.solve(1, lambda share: None)
+        self.value_table = problem.solve(1, lambda share: None)
         with progress_reporting.start_progress("looking at every board") as progress:
-            self.best = list(list_boards(problem, self.solved, progress))
+            self.best = list(list_boards(problem, self.value_table, progress))
         self.feels = range(len(problem.rules.odds.feels) + 1)
 
     def level(self, level: int, progress: ProgressCallback) -> Level:
@@ -86,7 +86,7 @@ class _BoardSearch:
         """Return the best of some policies."""
 
         def margin(policy: TouchPolicy) -> float:
-            return evaluate_touches(self.problem, self.solved, self.best, policy).value
+            return evaluate_touches(self.problem, self.value_table, self.best, policy).value
 
         return best_of(((policy, margin(policy)) for policy in report_each(policies, progress)), "the margin")
 
@@ -154,6 +154,6 @@ def evaluate(problem: Problem[Any], value_table: ValueTable, policy: TouchPolicy
     """Return the evaluation of a policy that moves first."""
     assert isinstance(problem, TouchMarginProblem)
     search = _search(problem.game)
-    if np.array_equal(search.solved.arrays["after"], value_table.arrays["after"]):  # these boards are listed
+    if np.array_equal(search.value_table.arrays["after"], value_table.arrays["after"]):  # these boards are listed
         return evaluate_touches(problem, value_table, search.best, policy)
     return evaluate_touches(problem, value_table, list_boards(problem, value_table), policy)

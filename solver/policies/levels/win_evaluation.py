@@ -103,7 +103,7 @@ class Winning:
         return model
 
     @cached_property
-    def solved(self) -> ValueTable:
+    def value_table(self) -> ValueTable:
         """The value table of the race."""
         with progress_reporting.start_progress(f"solving {self.problem.game.id}") as progress:
             return self.problem.solve(1, progress)
@@ -205,7 +205,7 @@ class Winning:
     def _by_table(self, indices: Ints) -> Doubles:
         """Return the probabilities of the endings of turns under optimal play."""
         plain, turn, states = self.plain, self.plain.turn, self.order[indices]
-        payoff, values = np.empty((1, self.endings, len(indices))), partial(self.problem.read, self.solved)
+        payoff, values = np.empty((1, self.endings, len(indices))), partial(self.problem.read, self.value_table)
         is_last_turn = states % plain.width >= len(self.problem.states)
         for chosen_lanes in (is_last_turn, ~is_last_turn):
             if chosen_lanes.any():
@@ -428,7 +428,7 @@ class Winning:
             bank_from: these units.
             enough: a value; whether the bound is above it is all that matters.
         """
-        theirs, values = self.opponent_transitions, self.problem.read(self.solved, self.order)
+        theirs, values = self.opponent_transitions, self.problem.read(self.value_table, self.order)
         first, second = values + STANDS, np.append(1 - values + STANDS, 0.0)
         mine, opponents = np.divmod(self.order, self.plain.width)
         states = self.problem.states
