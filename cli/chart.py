@@ -62,7 +62,7 @@ def chart(
       keepwise chart pig regions -o pig.png
     """
     from keepwise.output.charts.draw import check_chart_path, write_chart
-    from keepwise.output.charts.make import check_chart, make_chart
+    from keepwise.output.charts.make import plan_chart
     from keepwise.output.charts.terminal import draw_text
 
     if kind is None and options["rule_file"] is not None:  # GAME is left out, since the rule file names it
@@ -86,10 +86,10 @@ def chart(
     if kind == "regions":
         dice_text = fields.pop("dice", None)
         dice = None if dice_text is None else parse_whole_number(dice_text, "dice")
-    check_chart(request.problem, kind, dice=dice, vary=vary, position=fields)
+    plan = plan_chart(request.problem, kind, dice=dice, vary=vary, position=fields)
     solution = request.solution()
     with Progress("drawing") as progress:
-        drawing = make_chart(solution, kind, dice=dice, vary=vary, position=fields, progress=progress)
+        drawing = plan.run(solution, progress)
     if output is None:
         click.echo(draw_text(drawing, width()), nl=False)
         return

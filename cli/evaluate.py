@@ -101,14 +101,14 @@ def _against(
     request: SolveRequest, policy: str, opponent_policies: tuple[str, ...], score: str | None, as_json: bool
 ) -> None:
     """Print the value of a policy, or of the best reply, against opponents with fixed policies."""
-    from keepwise.api import check_against
+    from keepwise.api import plan_against
 
     if score is not None:
         raise InputError("--score cannot be combined with --opponents-play, which evaluates a race from its start")
-    check_against(request.problem, policy, opponent_policies)
+    plan = plan_against(request.problem, policy, opponent_policies)
     solution = request.solution()
     with Progress(f"evaluating {request.problem.game.id}") as progress:
-        evaluation = solution.against(*opponent_policies, policy=policy, progress=progress)
+        evaluation = plan.run(solution, progress)
     if as_json:
         shape = {
             **solution.head,

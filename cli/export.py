@@ -205,7 +205,7 @@ def _refuse_options(fields: dict[str, Any], detail: str | None, policy: str | No
 def _rows(
     request: SolveRequest, form: str, output: str, detail: str | None, policy: str | None, fields: dict[str, Any]
 ) -> tuple[Solution, dict[str, Any]]:
-    from keepwise.api import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost, check_rows
+    from keepwise.api import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost, plan_rows
     from keepwise.output.exports.rows import block_size, check_format
     from keepwise.output.exports.rows import write_rows as write
 
@@ -215,10 +215,10 @@ def _rows(
             " other policies"
         )
     check_format(form)
-    check_rows(request.problem, detail, fields)
+    plan = plan_rows(request.problem, detail, fields)
     solution = request.solution()
     with Progress("estimating the rows"):
-        rows = solution.policy(detail, **fields)
+        rows = plan.run(solution)
         cost = rows.cost(partial(block_size, form, rows.columns))
     check_cost(
         f"writing the rows of {solution.game.title}",
@@ -233,17 +233,17 @@ def _rows(
 def _sheet(
     request: SolveRequest, form: str, output: str | None, level_text: str | None
 ) -> tuple[Solution, dict[str, Any]]:
-    from keepwise.output.sheets import check_sheet, make_sheet, parse_level
+    from keepwise.output.sheets import parse_level, plan_sheet
     from keepwise.output.sheets.render import TEXT_RENDERERS, check_pdf, write_pdf
     from keepwise.storage.files import write_atomically
 
     if form == "pdf":
         check_pdf()
     level = None if level_text is None else parse_level(level_text)
-    check_sheet(request.problem, level)
+    plan = plan_sheet(request.problem, level)
     solution = request.solution()
     with Progress("making the sheet") as progress:
-        sheet = make_sheet(solution, progress, level)
+        sheet = plan.run(solution, progress)
     if form == "pdf":
         write_pdf(sheet, str(output))
         return solution, {}
@@ -256,11 +256,11 @@ def _sheet(
 
 
 def _model(request: SolveRequest, form: str, output: str, policy: str | None) -> tuple[Solution, dict[str, Any]]:
-    from keepwise.output.exports.models import check_model
+    from keepwise.output.exports.models import plan_model
 
-    check_model(request.problem, form, policy)
+    plan = plan_model(request.problem, form, policy)
     solution = request.solution()
     with Progress("building the model") as progress:
-        process = solution.model(output, form, policy, progress)
+        process = plan.run(solution, output, progress)
     counts = {"states": len(process.names), "actions": process.choice_count, "transitions": process.branch_count}
     return solution, counts

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from keepwise import Choice, RankedChoice
     from keepwise.api import Solution
     from keepwise.play.choice_letters import ChoiceLetters
-    from keepwise.play.game_file import GameFile
     from keepwise.quiz.leitner import LeitnerBoxes
-    from keepwise.quiz.questions import Question
+    from keepwise.quiz.questions import GameQuizPlan, Question, QuizPlan
 
 Result = TypeVar("Result")
 PROMPT = "> "
@@ -105,7 +104,7 @@ def quiz(
     if deck is not None:
         _check_anki(deck)
     solution = source.request.solution()
-    questions = _make_questions(solution, source, count, seed)
+    questions = _make_questions(solution, source)
     if as_json:
         head = {**solution.head, "policy": source.policy, "seed": seed}
         rows = [question.as_json() for question in questions]
@@ -126,34 +125,30 @@ class _Source(NamedTuple):
     Attributes:
         request: the problem by whose solution answers are judged.
         policy: the name of the policy, or the path of the game file.
-        players: the policy for the simulation.
-        game: the game whose mistakes are asked about; None for simulated games.
+        plan: the quiz that is made once the problem is solved.
+        is_simulated: whether the mistakes are those of simulated games.
     """
 
     request: SolveRequest
     policy: str
-    players: Any
-    game: GameFile | None
+    plan: QuizPlan | GameQuizPlan
+    is_simulated: bool
 
 
 def _read_source(policy: str | None, count: int, seed: int, options: dict[str, Any]) -> _Source:
     """Read the policy or the game file of the questions, and check all that can be checked before solving."""
-    from keepwise.quiz.questions import check_count, check_quiz
+    from keepwise.quiz.questions import plan_game_quiz, plan_quiz
 
     if policy is not None and policy.endswith(".kw"):
-        from keepwise.simulation import check_policies
-
         from .review import judging_problem
 
         game = load_game(policy, options)
-        check_count(count)
         request = SolveRequest(judging_problem(policy, game), options["threads"], options["anyway"])
-        check_policies(request.problem, (), seed=seed)
-        return _Source(request, policy, policy, game)
+        return _Source(request, policy, plan_game_quiz(request.problem, game, count, seed), False)
     request = read_request(options)
     with Progress("finding the sheet"):
-        players = check_quiz(request.problem, policy, count, seed)
-    return _Source(request, policy or players.name, players, None)
+        plan = plan_quiz(request.problem, policy, count, seed)
+    return _Source(request, policy or plan.policy.name, plan, True)
 
 
 def _check_anki(deck: str) -> None:
@@ -164,14 +159,9 @@ def _check_anki(deck: str) -> None:
     check_writable(deck)
 
 
-def _make_questions(solution: Solution, source: _Source, count: int, seed: int) -> list[Question]:
-    from keepwise.quiz.questions import make_quiz as questions_about_policy
-    from keepwise.quiz.questions import quiz_of_game
-
-    with Progress("playing" if source.game is None else FOLLOWING) as progress:
-        if source.game is not None:
-            return quiz_of_game(solution, source.game, count=count, seed=seed, progress=progress)
-        return questions_about_policy(solution, source.players, count=count, seed=seed, progress=progress)
+def _make_questions(solution: Solution, source: _Source) -> list[Question]:
+    with Progress("playing" if source.is_simulated else FOLLOWING) as progress:
+        return source.plan.run(solution, progress)
 
 
 def _show(solution: Solution, questions: list[Question], asks: bool | None, policy: str, count: int, seed: int) -> None:

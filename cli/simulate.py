@@ -69,11 +69,11 @@ def simulate(
       keepwise simulate 5000 --objective points --policy sheet --games 2000
     """
     from keepwise.output.exports.rows import FORMAT_BY_ENDING, check_format, write_rows
-    from keepwise.simulation import check_policies, simulate_solved
+    from keepwise.simulation import plan_simulation
     from keepwise.storage.files import check_writable
 
     request = read_request(options)
-    players = check_policies(request.problem, policies, games, seed)
+    plan = plan_simulation(request.problem, policies, games, seed)
     form = ""
     if output is not None:
         ending = output.rpartition(".")[2].lower()
@@ -82,9 +82,7 @@ def simulate(
         check_writable(output)
     solution = request.solution()
     with Progress("measuring mistakes") as measuring, Progress("playing") as progress:
-        simulation = simulate_solved(
-            solution, players, games=games, seed=seed, threads=request.threads, progress=progress, measuring=measuring
-        )
+        simulation = plan.run(solution, threads=request.threads, progress=progress, measuring=measuring)
     if output is not None:
         write_rows(simulation, output, form)
         report_description_file(output, form)

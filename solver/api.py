@@ -1,8 +1,8 @@
 """The public interface of a solved problem.
 
 ``solve`` returns a ``Solution``. Its methods give values and advice, explain and follow games, evaluate and simulate
-policies, and write sheets, charts and files. The functions at the end refuse what a ``Solution`` would refuse, before
-anything is solved.
+policies, and write sheets, charts and files. The functions at the end plan what a ``Solution`` does, and refuse what it
+would refuse, before anything is solved.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ from .util.progress_reporting import ProgressOption, progress_callback
 
 if TYPE_CHECKING:
     from .answers.explanation import Reasons
-    from .answers.rows import PolicyTable
+    from .answers.rows import PolicyTable, RowPlan
     from .answers.trace import Trace
     from .output.charts import Chart
     from .output.exports.process import Process
     from .output.sheets import Sheet
     from .play.playable_game import Choice
     from .play.referee import Referee
+    from .policies.evaluate import OpponentEvaluation
     from .policies.evaluation import Against, Evaluation
     from .policies.registry import PolicyLike
     from .simulation import Simulation
@@ -247,9 +248,9 @@ class Solution(SolvedProblem):
         Raises:
             InputError: the game is not a race, a policy is unknown, or the number of policies is wrong.
         """
-        from .policies.evaluate import against
+        from .policies.evaluate import plan_against
 
-        return against(self, policy, others, progress_callback(progress, "evaluating"))
+        return plan_against(self.problem, policy, others).run(self, progress_callback(progress, "evaluating"))
 
     @validate_arguments
     def simulate(
@@ -289,9 +290,9 @@ class Solution(SolvedProblem):
             detail: which positions are listed; see ``PolicyTable``.
             fields: field values that the positions must have.
         """
-        from .answers.rows import PolicyTable
+        from .answers.rows import RowPlan
 
-        return PolicyTable(self, detail, **fields)
+        return RowPlan(self.problem, detail, fields).run(self)
 
     @validate_arguments
     def export(
@@ -369,13 +370,12 @@ class Solution(SolvedProblem):
             policy: "best", or another policy such as "hold:300", to write the chain that it induces.
             progress: True shows a progress bar; a function is called with the share that is done.
         """
-        from .output.exports.models import model_title, write_model
+        from .output.exports.models import plan_model
 
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
-        title = model_title(self)
         form = form or {"tra": "prism-explicit"}.get(ending, ending)
         report = progress_callback(progress, "writing the model")
-        return write_model(self, path, form, policy, title, report)
+        return plan_model(self.problem, form, policy).run(self, path, report)
 
 
 @validate_arguments
@@ -463,7 +463,7 @@ solve_problem = _returning_solution(solving.solve_problem)
 solve_resumable = _returning_solution(solving.solve_resumable)
 
 
-# --- checks that need no value table
+# --- plans: what is refused is refused here, before anything is solved
 
 
 def plan_evaluation(
@@ -475,18 +475,18 @@ def plan_evaluation(
     return policy_evaluation.plan_evaluation(problem, policy, score, anyway=anyway)
 
 
-def check_against(problem: Problem[Any], policy: str, opponents: Sequence[str]) -> None:
-    """Raise InputError if ``Solution.against`` would raise it."""
+def plan_against(problem: Problem[Any], policy: str, opponents: Sequence[str]) -> OpponentEvaluation:
+    """Return an evaluation that can be run once the problem is solved; see ``Solution.against``."""
     from .policies import evaluate
 
-    evaluate.check_against(problem, policy, opponents)
+    return evaluate.plan_against(problem, policy, opponents)
 
 
-def check_rows(problem: Problem[Any], detail: str | None, fields: Mapping[str, Any]) -> None:
-    """Raise InputError if ``Solution.policy`` would raise it."""
-    from .answers import rows
+def plan_rows(problem: Problem[Any], detail: str | None, fields: Mapping[str, Any]) -> RowPlan:
+    """Return rows that can be listed once the problem is solved; see ``Solution.policy``."""
+    from .answers.rows import RowPlan
 
-    rows.check_rows(problem, detail, fields)
+    return RowPlan(problem, detail, fields)
 
 
 __all__ = [
@@ -499,12 +499,12 @@ __all__ = [
     "Solution",
     "SolvedProblem",
     "ask",
-    "check_against",
     "check_cost",
-    "check_rows",
     "cpu_count",
     "load",
+    "plan_against",
     "plan_evaluation",
+    "plan_rows",
     "read_position",
     "shipped_objectives",
     "solve",

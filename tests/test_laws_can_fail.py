@@ -28,7 +28,7 @@ KIND_OF = "keepwise.storage.files:file_kind"
 IN_WORDS = "keepwise.games.rulefile.description:describe_game"
 IN_LINES = "keepwise.cli.rules:rule_lines"
 AT_LEVEL = "keepwise.policies.levels:at_level"
-SIMULATED = ("keepwise.simulation:check_policies", "keepwise.simulation.games:LockstepGames.play", SOLVE)
+SIMULATED = ("keepwise.simulation:plan_simulation", "keepwise.simulation.games:LockstepGames.play", SOLVE)
 
 # By file and law: the functions each of which must not refuse unnoticed.
 MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {

@@ -1,6 +1,6 @@
 """A solution as rows: positions with their values, or decisions with their best choice and the loss of the next best.
 
-``PolicyTable`` is the table of rows that users get. ``_RowQuery`` validates which rows they want.
+``PolicyTable`` is the table of rows that users get. ``RowPlan`` validates which rows they want.
 """
 
 from __future__ import annotations
@@ -79,10 +79,11 @@ def in_columns(playable: PlayableGame[Any], position: Any, inside: bool) -> Row:
     return row
 
 
-class _RowQuery:
-    """A validated request for rows.
+class RowPlan:
+    """A list of rows that has been found possible.
 
     Attributes:
+        wanted_values: values of columns, such as ``score=0``; only rows with these values are listed.
         playable: the game.
         detail: "values", "throws" or "rolls"; see ``PolicyTable``.
         columns: the columns of the rows.
@@ -92,9 +93,13 @@ class _RowQuery:
     """
 
     def __init__(self, problem: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
-        """Validate the detail and the values of columns; see ``PolicyTable``."""
+        """Validate the detail and the values of columns; see ``PolicyTable``.
+
+        Raises:
+            InputError: the game has no such detail or column, or no position has these values.
+        """
         self.playable: PlayableGame[Any] = problem.playable
-        self._problem, self._wanted_values = problem, dict(wanted_values)
+        self._problem, self.wanted_values = problem, dict(wanted_values)
         self.detail = self._validate_detail(detail)
         self._dice_fields = {field.name for field in self.playable.fields if field.kind is FieldKind.DICE}
         self.between, self.inside = self._parse_values(wanted_values)
@@ -115,13 +120,21 @@ class _RowQuery:
         if listing.is_single_position:  # its fields need not be written as in rows
             self.between = {}
 
+    def run(self, solution: SolvedProblem) -> PolicyTable:
+        """Return the rows, once the problem is solved.
+
+        Raises:
+            InputError: no position has the wanted values.
+        """
+        return PolicyTable(solution, self)
+
     def _validate_detail(self, detail: str | None) -> str:
         """Return the detail; by default the decisions after a roll if a roll is given, else those before one."""
         details = ("values", *self.playable.decision_kinds)
         if not detail:
             detail = (
                 "rolls"
-                if "rolls" in details and self._has_roll(self._wanted_values)
+                if "rolls" in details and self._has_roll(self.wanted_values)
                 else details[min(1, len(details) - 1)]
             )
         if detail not in details:
@@ -151,7 +164,7 @@ class _RowQuery:
         Raises:
             InputError: the values describe no position, or nothing is decided in it.
         """
-        position = self._find_position(self._wanted_values)
+        position = self._find_position(self.wanted_values)
         decision = (
             position if self.playable.stage(position) == "choose" else self.playable.decision_before_roll(position)
         )
@@ -174,7 +187,7 @@ class _RowQuery:
         inner_fields = (
             field for field in self.playable.fields if field.is_inside_turn and field.name in position_fields
         )
-        is_complete = all(field.name in self._wanted_values for field in inner_fields) and not self._has_roll(columns)
+        is_complete = all(field.name in self.wanted_values for field in inner_fields) and not self._has_roll(columns)
         return position if is_complete and self.meets(columns) else None
 
     def _has_roll(self, values: Mapping[str, Any]) -> bool:
@@ -190,7 +203,7 @@ class _RowQuery:
     def _described_position(self) -> Any:
         """Return the position that the values describe, or None if they describe none."""
         try:
-            return self.playable.position(**self._wanted_values)
+            return self.playable.position(**self.wanted_values)
         except InputError:  # not in full, or by columns
             return None
 
@@ -261,11 +274,6 @@ def _parse_field(field: Field, value: object) -> Row:
     return dict(zip(field.columns, parsed, strict=True))
 
 
-def check_rows(problem: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
-    """Raise InputError for rows that a problem does not have, before it is solved; see ``PolicyTable``."""
-    _RowQuery(problem, detail, wanted_values)
-
-
 class PolicyTable:
     """The rows of a solution; iterating over it yields them.
 
@@ -283,15 +291,14 @@ class PolicyTable:
         ends: where the list is cut off, because it could go on without end; or "".
     """
 
-    def __init__(self, solution: SolvedProblem, detail: str | None = None, **given: Any) -> None:
-        """Validate which rows are wanted.
+    def __init__(self, solution: SolvedProblem, query: RowPlan) -> None:
+        """Take over the rows that are wanted.
 
         Raises:
-            InputError: the game has no such detail or column, or no position has these values.
+            InputError: no position has the wanted values.
         """
-        query = _RowQuery(solution.problem, detail, given)
         self.solution, self.playable = solution, solution.playable
-        self.detail, self.given, self.columns = query.detail, given, query.columns
+        self.detail, self.given, self.columns = query.detail, query.wanted_values, query.columns
         self._query = query
         self._decider: Decider | None = None
         self.ends = query.listing().truncation
@@ -444,7 +451,7 @@ class _DecisionEncoder:
     What turns have in common is encoded once: the columns of decisions, and those of choices in words.
     """
 
-    def __init__(self, query: _RowQuery) -> None:
+    def __init__(self, query: RowPlan) -> None:
         """Prepare the columns; nothing is listed yet."""
         self._query = query
         self._encoder = RowEncoder(query.columns)

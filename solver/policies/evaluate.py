@@ -63,17 +63,39 @@ def plan_family_evaluation(problem: Problem[Any], policy: Any, score: object = N
     return FamilyEvaluation(problem, policy, score)
 
 
-def check_against(problem: Problem[Any], policy: str, opponents: Sequence[str]) -> None:
-    """Raise InputError for what ``against`` refuses, before anything is solved."""
-    _opponent_evaluator(problem).parse_policies(problem, policy, opponents)
+@dataclass(frozen=True)
+class OpponentEvaluation:
+    """An evaluation of a policy against opponents whose policies are given, which has been found possible.
+
+    Attributes:
+        race: the problem.
+        policy: the policy, parsed.
+        opponents: the policies of the other seats in turn order, parsed.
+    """
+
+    race: Problem[Any]
+    policy: Any
+    opponents: tuple[Any, ...]
+
+    def run(self, solved: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Against:
+        """Evaluate the policy, once the race is solved."""
+        evaluator = _opponent_evaluator(self.race)
+        result: Against = evaluator.against(self.race, solved.value_table, self.policy, self.opponents, progress)
+        return result
 
 
-def against(solved: SolvedProblem, policy: str, opponents: Sequence[str], progress: ProgressCallback) -> Against:
-    """Return the value of a policy against opponents whose policies are given; see ``Solution.against``."""
-    evaluator = _opponent_evaluator(solved.problem)
-    race, own_policy, opponent_policies = evaluator.parse_policies(solved.problem, policy, opponents)
-    result: Against = evaluator.against(race, solved.value_table, own_policy, opponent_policies, progress)
-    return result
+def plan_against(problem: Problem[Any], policy: str, opponents: Sequence[str]) -> OpponentEvaluation:
+    """Return an evaluation against opponents whose policies are given, to be run once the problem is solved.
+
+    Args:
+        problem: the race.
+        policy: the name of the policy in question.
+        opponents: the names of the policies of the other seats in turn order, or one for all.
+
+    Raises:
+        InputError: the game is not a race, a policy is unknown, or the number of policies is wrong.
+    """
+    return OpponentEvaluation(*_opponent_evaluator(problem).parse_policies(problem, policy, opponents))
 
 
 def _opponent_evaluator(problem: Problem[Any]) -> ModuleType:

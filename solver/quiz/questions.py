@@ -28,7 +28,7 @@ from ..play.position_fields import Role
 from ..policies.policy import NamedPolicy, OptimalPolicy
 from ..policies.registry import CARELESS, PolicyLike
 from ..reviews import GRADES, grade, mistake_kind, review
-from ..simulation import check_policies, make_seat_player
+from ..simulation import make_seat_player, plan_simulation
 from ..simulation.games import LockstepGames, random_block
 from ..simulation.seats import SimulatedPlayer
 from ..simulation.turns import Floats, Ints
@@ -167,7 +167,7 @@ def make_quiz(
 
     Args:
         solution: the solved problem.
-        policy: the policy of all seats; see ``check_quiz``.
+        policy: the policy of all seats; see ``plan_quiz``.
         count: number of questions.
         seed: seed of the games and of the draw.
         games: the largest number of games to simulate.
@@ -176,14 +176,18 @@ def make_quiz(
     Raises:
         InputError: the game does not have this policy, or the policy loses nothing.
     """
-    problem = solution.problem
-    named_policy = check_quiz(problem, policy, count, seed, games)
+    return plan_quiz(solution.problem, policy, count, seed, games).run(solution, progress)
+
+
+def _questions_of_policy(solution: SolvedProblem, plan: QuizPlan, progress: ProgressCallback) -> list[Question]:
+    """Return questions about the positions in which a policy loses value in simulated games."""
+    problem, games, count = solution.problem, plan.games, plan.count
     losses: dict[Any, _Losses] = {}
     players = [
-        _RecordingSeat(make_seat_player(solution, named_policy, progress), losses) for _ in range(problem.players)
+        _RecordingSeat(make_seat_player(solution, plan.policy, progress), losses) for _ in range(problem.players)
     ]
     progress(0.0)
-    play = LockstepGames(solution, players, seed)
+    play = LockstepGames(solution, players, plan.seed)
     games_played = 0
     wanted_positions = POSITIONS_PER_QUESTION * count
     while games_played < games and (len(losses) < wanted_positions or play.turns.stored_numbers < CHEAP_NUMBERS):
@@ -196,31 +200,14 @@ def make_quiz(
         enough_positions = min(len(losses) / wanted_positions, play.turns.stored_numbers / CHEAP_NUMBERS)
         progress(min(1.0, max(games_played / games, enough_positions)))
     if not losses:
-        remedy = "" if named_policy.name == CARELESS else f"; use --from {CARELESS} for a player who makes mistakes"
+        remedy = "" if plan.policy.name == CARELESS else f"; use --from {CARELESS} for a player who makes mistakes"
         raise InputError(f"policy {players[0].name} makes no mistakes in this game{remedy}")
-    return _questions(solution, losses, count, seed)
+    return _questions(solution, losses, count, plan.seed)
 
 
-def quiz_of_game(
-    solution: SolvedProblem,
-    game: GameFile,
-    *,
-    count: int = 10,
-    seed: int = 1,
-    progress: ProgressCallback = lambda share: None,
-) -> list[Question]:
-    """Return questions about the mistakes that people made in a game.
-
-    Args:
-        solution: the solution of the game's own problem.
-        game: the game as it was played.
-        count: the largest number of questions.
-        seed: seed of the draw.
-        progress: called with the share done of each solve.
-
-    Raises:
-        InputError: nobody made a mistake, or the solution is of another problem.
-    """
+def _questions_of_game(solution: SolvedProblem, plan: GameQuizPlan, progress: ProgressCallback) -> list[Question]:
+    """Return questions about the mistakes that people made in a game."""
+    game = plan.game
     losses: dict[Any, _Losses] = {}
     for event in review(solution, game, costliest=0, progress=progress).trace.events:
         if event.error > 0 and event.choice is not None and game.seats[event.seat].player == HUMAN_PLAYER:
@@ -228,7 +215,7 @@ def quiz_of_game(
             losses[event.position] = _Losses(event.error, meanings.index(event.choice.meaning))
     if not losses:
         raise InputError("no quiz can be made from this game: no player made a mistake")
-    return _questions(solution, losses, count, seed)
+    return _questions(solution, losses, plan.count, plan.seed)
 
 
 def _questions(solution: SolvedProblem, losses: dict[Any, _Losses], count: int, seed: int) -> list[Question]:
@@ -279,32 +266,95 @@ def missed_questions(solution: SolvedProblem, wrong_answers: list[tuple[str, str
     return questions
 
 
-def check_quiz(
-    problem: Problem[Any], policy: PolicyLike | None, count: int, seed: int, games: int = GAMES
-) -> NamedPolicy:
-    """Return the policy of a quiz, parsed, before anything is solved.
+@dataclass(frozen=True)
+class QuizPlan:
+    """A quiz about the mistakes of a policy, which has been found possible.
+
+    Attributes:
+        policy: the policy of all seats, parsed.
+        count: number of questions.
+        seed: seed of the games and of the draw.
+        games: the largest number of games to simulate.
+    """
+
+    policy: NamedPolicy
+    count: int
+    seed: int
+    games: int
+
+    def run(self, solution: SolvedProblem, progress: ProgressCallback = lambda share: None) -> list[Question]:
+        """Return the questions, once the problem is solved; see ``make_quiz``."""
+        return _questions_of_policy(solution, self, progress)
+
+
+def plan_quiz(problem: Problem[Any], policy: PolicyLike | None, count: int, seed: int, games: int = GAMES) -> QuizPlan:
+    """Return a quiz about the mistakes of a policy, to be made once the problem is solved.
 
     Args:
         problem: the problem.
         policy: a policy; None for the strategy sheet of a game that has one, and for ``careless`` otherwise.
         count: number of questions.
-        seed: seed of the games.
+        seed: seed of the games and of the draw.
         games: the largest number of games to simulate.
 
     Raises:
         InputError: one of these is not allowed, or the policy is optimal.
     """
-    check_count(count)
+    _validate_count(count)
     if policy is None and problem.game.parts.sheet_is_quiz_default:
         with suppress(InputError):
-            return check_policies(problem, ["sheet"], games, seed)[0]
-    named_policy = check_policies(problem, [CARELESS if policy is None else policy], games, seed)[0]
+            return QuizPlan(plan_simulation(problem, ["sheet"], games, seed).policies[0], count, seed, games)
+    named_policy = plan_simulation(problem, [CARELESS if policy is None else policy], games, seed).policies[0]
     if isinstance(named_policy.policy, OptimalPolicy):
         raise InputError(f"policy best makes no mistakes; use --from {CARELESS}, for example")
-    return named_policy
+    return QuizPlan(named_policy, count, seed, games)
 
 
-def check_count(count: int) -> None:
+@dataclass(frozen=True)
+class GameQuizPlan:
+    """A quiz about the mistakes that people made in a game, which has been found possible.
+
+    Attributes:
+        game: the game as it was played.
+        count: the largest number of questions.
+        seed: seed of the draw.
+    """
+
+    game: GameFile
+    count: int
+    seed: int
+
+    def run(self, solution: SolvedProblem, progress: ProgressCallback = lambda share: None) -> list[Question]:
+        """Return the questions, once the game's own problem is solved.
+
+        Args:
+            solution: the solution of the game's own problem.
+            progress: called with the share done of each solve.
+
+        Raises:
+            InputError: nobody made a mistake, or the solution is of another problem.
+        """
+        return _questions_of_game(solution, self, progress)
+
+
+def plan_game_quiz(problem: Problem[Any], game: GameFile, count: int, seed: int) -> GameQuizPlan:
+    """Return a quiz about the mistakes that people made in a game, to be made once its problem is solved.
+
+    Args:
+        problem: the game's own problem.
+        game: the game as it was played.
+        count: the largest number of questions.
+        seed: seed of the draw.
+
+    Raises:
+        InputError: one of these is not allowed.
+    """
+    _validate_count(count)
+    plan_simulation(problem, (), seed=seed)
+    return GameQuizPlan(game, count, seed)
+
+
+def _validate_count(count: int) -> None:
     """Raise InputError if a quiz cannot have this number of questions."""
     if not 1 <= parse_whole_number(count, "count") <= MOST_QUESTIONS:
         raise InputError(f"count must be between 1 and {MOST_QUESTIONS:,}, not {count}")

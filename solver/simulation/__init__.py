@@ -13,6 +13,7 @@ a decision; it is 0 for ties. If fewer is better, as of turns, luck and errors c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..answers.positions import value
@@ -80,28 +81,53 @@ def simulate_solved(
         progress: called with the share of games that have been played.
         measuring: called with the share done of measuring how large mistakes are.
     """
-    problem = solution.problem
-    named_policies = check_policies(problem, policies, games, seed)
-    seats = [make_seat_player(solution, policy, measuring) for policy in _for_seats(problem, named_policies)]
-    progress(0.0)
-    # A function may store something between calls, so all its games are played in one process.
-    has_function = any(isinstance(named_policy.policy, FunctionPolicy) for named_policy in named_policies)
-    processes = 1 if has_function else threads or cpu_count()
-    results = play_shared(LockstepGames(solution, seats, seed), games, processes, progress)
-    start_value = value(solution, problem.playable.start())
-    names = [player.name for player in seats]
-    head = {**solution.head, "seed": seed, "games": games, "policies": names}
-    return summarize_games(head, list(start_value.seats or (start_value.value,)), names, results)
+    plan = plan_simulation(solution.problem, policies, games, seed)
+    return plan.run(solution, threads=threads, progress=progress, measuring=measuring)
 
 
-def check_policies(
+@dataclass(frozen=True)
+class SimulationPlan:
+    """A simulation that has been found possible.
+
+    Attributes:
+        policies: the policy of each seat, parsed.
+        games: number of games.
+        seed: seed of all random numbers.
+    """
+
+    policies: tuple[NamedPolicy, ...]
+    games: int
+    seed: int
+
+    def run(
+        self,
+        solution: SolvedProblem,
+        *,
+        threads: int | None = None,
+        progress: ProgressCallback = lambda share: None,
+        measuring: ProgressCallback = lambda share: None,
+    ) -> Simulation:
+        """Simulate the games, once the problem is solved; for the arguments see ``simulate_solved``."""
+        seats = [make_seat_player(solution, policy, measuring) for policy in self.policies]
+        progress(0.0)
+        # A function may store something between calls, so all its games are played in one process.
+        has_function = any(isinstance(named_policy.policy, FunctionPolicy) for named_policy in self.policies)
+        processes = 1 if has_function else threads or cpu_count()
+        results = play_shared(LockstepGames(solution, seats, self.seed), self.games, processes, progress)
+        start_value = value(solution, solution.playable.start())
+        names = [player.name for player in seats]
+        head = {**solution.head, "seed": self.seed, "games": self.games, "policies": names}
+        return summarize_games(head, list(start_value.seats or (start_value.value,)), names, results)
+
+
+def plan_simulation(
     problem: Problem[Any], policies: Sequence[PolicyLike], games: int = 1, seed: int = 0
-) -> list[NamedPolicy]:
-    """Return the policies of the seats, parsed, before anything is solved; a file of functions is run once.
+) -> SimulationPlan:
+    """Return a simulation, to be run once the problem is solved; a file of functions is run once.
 
     Args:
         problem: the problem.
-        policies: the policies, by seat.
+        policies: a policy for each seat; seats without one play optimally.
         games: number of games.
         seed: seed of all random numbers.
 
@@ -119,15 +145,12 @@ def check_policies(
     check_whole_games(problem)
     if len(policies) > problem.players:
         raise InputError(f"expected one policy for each of {problem.players} seats, got {len(policies)}")
-    return [_checked(problem, policy) for policy in policies]
+    named_policies = [_parse_seat_policy(problem, policy) for policy in policies]
+    named_policies += [NamedPolicy("best", OptimalPolicy())] * (problem.players - len(policies))
+    return SimulationPlan(tuple(named_policies), games, seed)
 
 
-def _for_seats(problem: Problem[Any], policies: Sequence[NamedPolicy]) -> list[NamedPolicy]:
-    """Return a policy for each seat: optimal play for seats without one."""
-    return [*policies, *[NamedPolicy("best", OptimalPolicy())] * (problem.players - len(policies))]
-
-
-def _checked(problem: Problem[Any], policy: PolicyLike) -> NamedPolicy:
+def _parse_seat_policy(problem: Problem[Any], policy: PolicyLike) -> NamedPolicy:
     """Return a policy, parsed; raise InputError if it needs a problem that the game does not have."""
     named_policy = to_named_policy(policy, PolicyContext(problem.playable, PLAYER_REFUSALS))
     if isinstance(named_policy.policy, OtherObjectivePolicy):
@@ -164,4 +187,4 @@ def make_seat_player(
     return PolicyPlayer(name, policy)
 
 
-__all__ = ["PolicyLike", "Simulation", "check_policies", "make_seat_player", "simulate", "simulate_solved"]
+__all__ = ["PolicyLike", "Simulation", "make_seat_player", "plan_simulation", "simulate", "simulate_solved"]

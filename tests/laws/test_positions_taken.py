@@ -8,7 +8,7 @@ import pytest
 import subjects
 
 import keepwise as kw
-from keepwise.output.charts.make import check_chart
+from keepwise.output.charts.make import plan_chart
 from keepwise.play.position_fields import Role
 
 
@@ -45,7 +45,7 @@ def test_every_position_that_is_advised_or_valued_is_exported_and_drawn(question
         rows = list(solution.policy(**fields))
         assert any(close(row["value"], advice.best.value, solution) for row in rows), (fields, rows, advice.best)
         if len(playable.choices(position)) > 1:
-            check_chart(question.problem, "keeps", position=fields)
+            plan_chart(question.problem, "keeps", position=fields)
     for position in begun:
         fields = playable.to_dict(position)
         rows = list(solution.policy("values", **fields))

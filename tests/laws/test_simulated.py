@@ -13,7 +13,7 @@ import subjects
 from tallies import Reason, skip
 
 from keepwise.answers.positions import gain_sign
-from keepwise.simulation import check_policies, summarize_games
+from keepwise.simulation import plan_simulation, summarize_games
 from keepwise.simulation.games import LockstepGames
 from keepwise.simulation.seats import MistakePlayer, OptimalPlayer
 from keepwise.util.errors import InputError, TooMuchError
@@ -24,7 +24,7 @@ ERRORS = 4  # standard errors that a mean may be off
 def simulated(question, seat, games):
     """Every seat over so many games, once those add up; nothing where games of the question are not simulated."""
     try:
-        check_policies(question.problem, [], games, 3)
+        plan_simulation(question.problem, [], games, 3)
     except InputError:
         return ()
     solution = question.solution

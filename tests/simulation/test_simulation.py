@@ -19,7 +19,7 @@ from keepwise.games.rulefile.loader import load_rules
 from keepwise.policies.registry import MISTAKE_SHARES as GRADES
 from keepwise.policies.registry import PolicyContext, to_named_policy
 from keepwise.quiz.questions import make_quiz
-from keepwise.simulation import check_policies, games, make_seat_player
+from keepwise.simulation import games, make_seat_player, plan_simulation
 from keepwise.simulation.grades import GAMES, SEED, MistakeTrials
 from keepwise.simulation.players import Adviser, make_player
 from keepwise.simulation.seats import OptimalPlayer, softmax_weights
@@ -544,7 +544,7 @@ def test_games_that_never_end_are_given_up(monkeypatch):
 
 def test_checked_before_anything_is_solved():
     with pytest.raises(InputError, match="unknown policy"):
-        check_policies(make_problem(kw.game("5000", target=4000), "win"), ["hold5"])
+        plan_simulation(make_problem(kw.game("5000", target=4000), "win"), ["hold5"])
 
 
 def test_histograms_have_few_lines():

@@ -128,14 +128,14 @@ def _read_wasm(name: str) -> Any:
 
 def _sheet(solution: SolvedProblem) -> dict[str, Any] | None:
     """Return the strategy sheet, or None if there is none."""
-    from ..sheets import check_sheet, make_sheet
+    from ..sheets import plan_sheet
 
     try:
-        check_sheet(solution.problem)
+        plan = plan_sheet(solution.problem)
     except InputError:
         return None
     with progress_reporting.start_progress("evaluating the strategy sheet") as progress:
-        sheet = make_sheet(solution, progress)
+        sheet = plan.run(solution, progress)
     tables = [
         {"heading": table.heading, "columns": table.columns, "rows": table.rows, "note": table.note}
         for table in sheet.tables

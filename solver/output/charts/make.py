@@ -7,7 +7,7 @@ that ``game.parts.charts`` names adds the kinds of one family.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -59,11 +59,26 @@ def make_chart(
     Raises:
         InputError: the problem has no chart of this kind.
     """
-    options = ChartOptions(dice, vary, position or {})
-    check_chart(solution.problem, kind, dice=dice, vary=vary, position=position)
-    chart = _kinds(solution.problem)[kind].draw(solution, options, progress)
-    note = " ".join(filter(None, (chart.note, *problem_facts(solution))))
-    return replace(chart, title=f"{solution.game.title}: {chart.title}", note=note)
+    return plan_chart(solution.problem, kind, dice=dice, vary=vary, position=position).run(solution, progress)
+
+
+@dataclass(frozen=True)
+class ChartPlan:
+    """A chart that has been found possible.
+
+    Attributes:
+        kind: the kind of chart.
+        options: its options.
+    """
+
+    kind: Kind
+    options: ChartOptions
+
+    def run(self, solution: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Chart:
+        """Return the chart, once the problem is solved."""
+        chart = self.kind.draw(solution, self.options, progress)
+        note = " ".join(filter(None, (chart.note, *problem_facts(solution))))
+        return replace(chart, title=f"{solution.game.title}: {chart.title}", note=note)
 
 
 def _kinds(problem: Problem[Any]) -> dict[str, Kind]:
@@ -73,18 +88,15 @@ def _kinds(problem: Problem[Any]) -> dict[str, Kind]:
     return {**COMMON_KINDS, **family_kinds}
 
 
-def check_chart(
+def plan_chart(
     problem: Problem[Any],
     kind: str,
     *,
     dice: int | None = None,
     vary: str | None = None,
     position: Mapping[str, Any] | None = None,
-) -> None:
-    """Raise InputError if a problem has no chart of this kind; needs no value table.
-
-    The arguments are those of ``make_chart``.
-    """
+) -> ChartPlan:
+    """Return a chart to be made once the problem is solved; for the arguments and errors see ``make_chart``."""
     if kind == MATCHUPS:
         raise InputError(f"the chart {MATCHUPS} requires --hands FILE with a hand in each line")
     if kind not in KINDS:
@@ -100,7 +112,9 @@ def check_chart(
     kinds = _kinds(problem)
     if kind not in kinds:
         raise InputError(f"the chart {kind} requires a push-your-luck game")
-    kinds[kind].check(problem, ChartOptions(dice, vary, fields))
+    plan = ChartPlan(kinds[kind], ChartOptions(dice, vary, fields))
+    plan.kind.check(problem, plan.options)
+    return plan
 
 
 def _check_surface(problem: Problem[Any], options: ChartOptions) -> None:

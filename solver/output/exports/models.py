@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from ...answers.positions import BestPlay
@@ -39,8 +40,44 @@ GRAPH_FORMATS = ("graphml", "dot")  # show one turn, without a policy
 ONE_PLAYER_FORMATS = ("drn", "prism", "prism-explicit")  # cannot describe games of several players
 
 
-def check_model(problem: Problem[Any], form: str, policy: str | None = None) -> None:
-    """Raise InputError if a problem or policy has no model in a format; needs no value table."""
+@dataclass(frozen=True)
+class ModelPlan:
+    """A model that has been found possible.
+
+    Attributes:
+        form: one of ``WRITERS``.
+        policy: the policy whose chain is written, parsed; None for the whole decision process.
+    """
+
+    form: str
+    policy: Any
+
+    def run(
+        self, solved: SolvedProblem, path: str | os.PathLike[str], progress: ProgressCallback = lambda share: None
+    ) -> Process:
+        """Write the model, once the problem is solved, and return it.
+
+        Args:
+            solved: the solved problem.
+            path: the file to write.
+            progress: called now and then.
+        """
+        process = _build_model(solved, self.policy, one_turn=self.form in GRAPH_FORMATS, progress=progress)
+        WRITERS[self.form](process, path, _model_title(solved))
+        return process
+
+
+def plan_model(problem: Problem[Any], form: str, policy: str | None = None) -> ModelPlan:
+    """Return a model to be written once the problem is solved.
+
+    Args:
+        problem: the problem.
+        form: one of ``WRITERS``.
+        policy: "best", or the name of another policy such as "hold:300", to write the chain that it induces.
+
+    Raises:
+        InputError: the problem or the policy has no model in this format.
+    """
     if form not in WRITERS:
         raise InputError(f"unknown model format '{form}'{suggest_name(form, WRITERS)}")
     if problem.objective == "rate":
@@ -54,10 +91,10 @@ def check_model(problem: Problem[Any], form: str, policy: str | None = None) -> 
     if policy is not None and problem.solves_on_demand and not problem.array_specs():
         name = f"{problem.game.id} with the objective {problem.objective}"
         raise InputError(f"{name} is solved from one position at a time, so best play cannot be exported as a model")
-    if policy is not None:
-        _parse_chain_policy(problem, policy)
+    chain_policy = _parse_chain_policy(problem, policy)
     if form == "umb":
         check_umb()
+    return ModelPlan(form, chain_policy)
 
 
 # Reasons why a policy has no chain.
@@ -68,9 +105,9 @@ CHAIN_REFUSALS = {
 }
 
 
-def _parse_chain_policy(problem: Problem[Any], policy: str) -> Any:
-    """Return the policy that induces a chain, by its name."""
-    return parse_policy(policy, PolicyContext(problem.playable, CHAIN_REFUSALS))
+def _parse_chain_policy(problem: Problem[Any], policy: str | None) -> Any:
+    """Return the policy that induces a chain, by its name; None if there is no name."""
+    return None if policy is None else parse_policy(policy, PolicyContext(problem.playable, CHAIN_REFUSALS))
 
 
 def _refuse_several_players(problem: Problem[Any], form: str) -> None:
@@ -80,33 +117,6 @@ def _refuse_several_players(problem: Problem[Any], form: str) -> None:
     players = format_count(problem.players, "player")
     hint = f"use {objective}-f umb, or --policy best for its chain"
     raise InputError(f"{form} cannot describe {problem.objective} for {players}: {hint}")
-
-
-def write_model(
-    solved: SolvedProblem,
-    path: str | os.PathLike[str],
-    form: str,
-    policy: str | None = None,
-    title: str = "",
-    progress: ProgressCallback = lambda share: None,
-) -> Process:
-    """Write the model of a solved problem and return it.
-
-    Args:
-        solved: the solved problem.
-        path: the file to write.
-        form: one of ``WRITERS``.
-        policy: "best", or the name of another policy such as "hold:300", to write the chain that it induces.
-        title: a comment in the file.
-        progress: called now and then.
-
-    Raises:
-        InputError: ``check_model`` refuses the problem.
-    """
-    check_model(solved.problem, form, policy)
-    process = make_model(solved, policy, one_turn=form in GRAPH_FORMATS, progress=progress)
-    WRITERS[form](process, path, title)
-    return process
 
 
 def make_model(
@@ -120,10 +130,15 @@ def make_model(
 
     If turn points are unbounded, turns end at the same number of points as in the solver.
     """
+    chain_policy = _parse_chain_policy(solved.problem, policy)
+    return _build_model(solved, chain_policy, one_turn=one_turn, progress=progress)
+
+
+def _build_model(solved: SolvedProblem, chain_policy: Any, *, one_turn: bool, progress: ProgressCallback) -> Process:
+    """Return the explicit process of a problem, or the chain of a policy that has been parsed."""
     problem, playable = solved.problem, solved.playable
     cut = problem.max_stopping_points(solved.value_table)
     decide: Decide | None = None
-    chain_policy = None if policy is None else _parse_chain_policy(problem, policy)
     if isinstance(chain_policy, OptimalPolicy):
         if mixed_count := problem.extra_results(solved.value_table, playable.start()).get("mixed"):
             raise InputError(
@@ -137,7 +152,7 @@ def make_model(
     return build_process(playable, decide, cut=cut, one_turn=one_turn, progress=progress)
 
 
-def model_title(solved: SolvedProblem) -> str:
+def _model_title(solved: SolvedProblem) -> str:
     """Return the comment of a model's file: the problem, its fingerprint, its rules, and where turns are cut."""
     problem = solved.problem
     cut = problem.max_stopping_points(solved.value_table)

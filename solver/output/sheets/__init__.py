@@ -101,13 +101,28 @@ def make_sheet(
     Raises:
         InputError: the problem has no sheet; the message says which problems have one.
     """
-    check_sheet(solution.problem, level)
-    sheet: Sheet = _family_module(solution.problem).make(solution, progress, level)
-    shortest_equal = first_equal_level(solution.game, level, solution.problem.objective) if level else level
-    if shortest_equal != level:
-        remark = f"Sheet {shortest_equal} is the same strategy."
-        sheet = replace(sheet, cost=(*sheet.cost, remark))
-    return sheet
+    return plan_sheet(solution.problem, level).run(solution, progress)
+
+
+@dataclass(frozen=True)
+class SheetPlan:
+    """A sheet that has been found possible.
+
+    Attributes:
+        level: the level of the strategy; None for the full page.
+    """
+
+    level: int | None
+
+    def run(self, solution: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Sheet:
+        """Return the sheet, once the problem is solved."""
+        level = self.level
+        sheet: Sheet = _family_module(solution.problem).make(solution, progress, level)
+        shortest_equal = first_equal_level(solution.game, level, solution.problem.objective) if level else level
+        if shortest_equal != level:
+            remark = f"Sheet {shortest_equal} is the same strategy."
+            sheet = replace(sheet, cost=(*sheet.cost, remark))
+        return sheet
 
 
 def sheet_cost(problem: Problem[Any]) -> SolveCost:
@@ -116,17 +131,18 @@ def sheet_cost(problem: Problem[Any]) -> SolveCost:
     Raises:
         InputError: the problem has no sheet.
     """
-    check_sheet(problem)
+    plan_sheet(problem)
     estimate = getattr(_family_module(problem), "pricing", None)
     cost: SolveCost = estimate(problem) if estimate else SolveCost(0.0, 0.0)
     return cost
 
 
-def check_sheet(problem: Problem[Any], level: int | None = None) -> None:
-    """Raise InputError if a problem has no sheet of this level; needs no value table."""
+def plan_sheet(problem: Problem[Any], level: int | None = None) -> SheetPlan:
+    """Return the sheet of a level, to be made once the problem is solved; for the errors see ``make_sheet``."""
     if level is not None:
         parse_level(level)
     _family_module(problem).check(problem, level)
+    return SheetPlan(level)
 
 
 def _family_module(problem: Problem[Any]) -> ModuleType:
