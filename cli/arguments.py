@@ -90,6 +90,7 @@ class PositionCommand(GameCommand):
         """Read the arguments once the game is known, and collect the fields of the position."""
         fields = _fields(ctx)
         words = join_dice(args, {_option_name(field): field.words for field in fields if field.kind is FieldKind.DICE})
+        _refuse_repeated_options(words, fields)
         _refuse_split_lists(words, fields)
         try:
             remaining_args = click.Command.parse_args(self, ctx, words)
@@ -197,6 +198,16 @@ def _unknown_option(error: click.NoSuchOption, playable: PlayableGame[Any] | Non
     fields = ", ".join(_option_name(field) for field in playable.fields)
     position = f"a position of {playable.game.id} with the objective {playable.objective}"
     return click.UsageError(f"{message}; {position} is described by {fields or 'no options'}")
+
+
+def _refuse_repeated_options(args: Sequence[str], fields: Sequence[Field]) -> None:
+    """Raise UsageError if an option that describes the position is given twice."""
+    names = [word.partition("=")[0] for word in args]
+    for field in fields:
+        name = _option_name(field)
+        if names.count(name) > 1:
+            values = "; give all values at once, separated by commas" if field.kind in LISTS else ""
+            raise click.UsageError(f"{name} is given twice{values}")
 
 
 def _refuse_split_lists(args: Sequence[str], fields: Sequence[Field]) -> None:

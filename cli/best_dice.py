@@ -143,7 +143,7 @@ def best_dice(
 def _rank_against_any(
     game: Game, kinds: Sequence[DieKind], output: str | None, most: int, as_json: bool, options: dict[str, Any]
 ) -> None:
-    """Print the hands with the highest least chance against any hand that can be made of the same dice."""
+    """Print the hands with the best worst case against any hand that can be made of the same dice."""
     from keepwise.dice_inventory import seats_with_hands
     from keepwise.dice_matchups import solve_matchups
     from keepwise.storage.files import check_writable, write_atomically

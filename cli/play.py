@@ -155,7 +155,7 @@ def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"
     named_seats = [
         _parse_seat(text, default_player if place else "person") for place, text in enumerate(options["seats"])
     ]
-    players = options["players"] or (len(named_seats) or None)
+    players = options["players"] if options["players"] is not None else len(named_seats) or None
     check_hands(click.get_current_context(), players, options["objective"])
     objective = options["objective"] or (chosen_game.objectives[0] if players is None else None)
     playable = make_playable(chosen_game, players, objective=objective, goal=options["goal"], turns=options["turns"])

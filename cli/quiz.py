@@ -156,6 +156,8 @@ def _check_anki(deck: str) -> None:
     from keepwise.util.optional_imports import require_library
 
     require_library("genanki", "Anki decks need genanki", "anki")
+    if not deck.lower().endswith(".apkg"):
+        raise InputError(f"--anki: the name of an Anki deck must end in .apkg, not {deck}")
     check_writable(deck)
 
 

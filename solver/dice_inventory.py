@@ -84,7 +84,9 @@ class Hand:
 def hand_rules(game: Game) -> PushRules:
     """Return the rules of a push-your-luck game from a rule file; raise InputError for any other game."""
     if not isinstance(game.data, PushRules) or "name" not in game.rules:
-        raise InputError(f"{game.id} is not a push-your-luck game from a rule file; give another file with --rules")
+        raise InputError(
+            f"{game.id} is not a push-your-luck game from a rule file; give another rule file, such as kingdom-come"
+        )
     return game.data
 
 

@@ -115,7 +115,7 @@ class Matchups:
         }
 
     def chart(self, title: str) -> Chart:
-        """Return a chart of the chances of every hand against every other, with the highest least chance first.
+        """Return a chart of the chances of every hand against every other, with the best worst case first.
 
         Args:
             title: the title of the game.
@@ -127,7 +127,7 @@ class Matchups:
             "the opponent's hand",
             "hand",
             "chance to win",
-            "The chance of the row's hand. A coin decides who begins. The first hand has the highest least chance.",
+            "The chance of the row's hand. A coin decides who begins. The first hand has the best worst case.",
             labels=tuple(self.names[hand] for hand in order),
             grid=self.even[np.ix_(order, order)],
         )

@@ -96,6 +96,8 @@ def fairest_handicap(
         raise InputError(f"unknown kind {abbreviate(kind)}; known: {', '.join(KINDS)}")
     if threads is not None and threads < 1:
         raise InputError(f"threads must be a whole number of at least 1, not {threads}")
+    if not game.seat_games and (game.family != "push" or "win" not in game.objectives):
+        raise InputError(f"a fair head start requires a push-your-luck race, such as pig, not {game.id}")
     if any(game.head_starts):
         raise InputError("the fairest head start is computed here: leave head_start out of the rules by seat")
     if len(game.seat_games) > 2:

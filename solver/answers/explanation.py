@@ -182,12 +182,16 @@ class Reasons:
 
 
 def _describe_boxes(side: Side, boxes: Mapping[str, tuple[float, float]]) -> str:
-    """Return in words the boxes that a turn fills most often, and the box that pays for a miss."""
+    """Return in words the boxes that a turn fills most often, and the box that is given up if the dice fail."""
     in_words = [
         f"{box} ({format_percent(chance)}, {points:,.1f} points on average)" for box, (chance, points) in boxes.items()
     ]
     paying_box, miss_chance = _box_for_misses(side)
-    miss = f"; if it misses, it fills {paying_box} ({format_percent(miss_chance)})" if paying_box else ""
+    miss = (
+        f"; if the dice fail, it gives up {paying_box} ({format_percent(miss_chance)} of the time)"
+        if paying_box
+        else ""
+    )
     return f"; the turn most often fills {', '.join(in_words[:MAX_BOXES])}{miss}"
 
 
@@ -223,9 +227,10 @@ def _describe_box_given_up(best: Side, second: Side) -> list[str]:
     box = max(lost_points, key=lambda name: lost_points[name])
     if lost_points[box] <= 0:
         return []
-    (best_chance, _), (other_chance, _) = pairs[box]
-    chances = f"{format_percent(best_chance)} of the time instead of {format_percent(other_chance)}"
-    return [f"In return the best choice scores less in {box}, which it fills {chances}"]
+    best_mean, other_mean = (f"{chance * points:,.1f}" for chance, points in pairs[box])
+    if best_mean == other_mean:
+        return []
+    return [f"In return the best choice scores less in {box}: {best_mean} points on average instead of {other_mean}"]
 
 
 def why(solved: SolvedProblem, position: Any, choice_asked_about: Choice[Any] | str | None = None) -> Reasons:

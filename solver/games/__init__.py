@@ -326,7 +326,11 @@ def own_game(rules: Mapping[str, Any]) -> Game:
         HouseRuleError: rules that describe no game, with the key.
     """
     if "name" not in rules:
-        raise HouseRuleError('missing required key name: begin with name = "..."', "name")
+        raise HouseRuleError(
+            'missing required key name: begin with name = "..." for a game of your own,'
+            ' or with game = "5000" to change a game',
+            "name",
+        )
     return Game(str(rules["name"]), rules)
 
 

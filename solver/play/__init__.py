@@ -61,8 +61,12 @@ def playable(
             several = f"; the objective win is not available: {why}"
         message = f"the objective {objective} is for one player: players must be 1, not {players}{several}"
         raise InputError(message)
-    if not alone and not 2 <= seats <= MAX_PLAYERS:
-        raise InputError(f"the objective {objective} requires 2 to {MAX_PLAYERS} players, not {players}")
+    if not alone and seats < 2:
+        alone_objectives = [name for name in chosen_game.objectives if name in SINGLE_PLAYER_OBJECTIVES]
+        hint = f"; for one player use the objective {' or '.join(alone_objectives)}" if alone_objectives else ""
+        raise InputError(f"the objective {objective} requires at least 2 players, not {players}{hint}")
+    if not alone and seats > MAX_PLAYERS:
+        raise InputError(f"the objective {objective} allows at most {MAX_PLAYERS} players, not {players}")
     takes_goal = objective == "points" and CAPPED_POINTS in chosen_game.parts.problem_classes
     if objective != "reach" and (turns is not None or (goal is not None and not takes_goal)):
         parameter = "turns" if goal is None or takes_goal else "goal"

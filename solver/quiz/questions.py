@@ -214,7 +214,7 @@ def _questions_of_game(solution: SolvedProblem, plan: GameQuizPlan, progress: Pr
             meanings = [choice.meaning for choice in solution.playable.choices(event.position)]
             losses[event.position] = _Losses(event.error, meanings.index(event.choice.meaning))
     if not losses:
-        raise InputError("no quiz can be made from this game: no player made a mistake")
+        raise InputError("no quiz can be made from this game: the people in it made no mistake")
     return _questions(solution, losses, plan.count, plan.seed)
 
 

@@ -235,7 +235,7 @@ BAD = {
     "rule off the grain": ("value 5000 --rule minimum=275", "multiple of 50"),
     "opening past the target": ("value 5000 --rule opening=6000", "above target"),
     "contradiction": ("value 5000 --rule finish=exact --rule minimum_on_win=true", "finish=exact cannot be"),
-    "one player to win": ("value 5000 --players 1", "requires 2 to 20 players"),
+    "one player to win": ("value 5000 --players 1", "requires at least 2 players"),
     "seven players": ("value 5000 --players 7", "players must be 2 to 6, not 7"),
     "five players": ("value 5000 --players 5", "502.2 GiB, more than the limit of an hour or 8.0 GiB"),
     "two players alone": ("value 5000 --objective points --players 2", "players must be 1"),
@@ -342,11 +342,13 @@ def test_players_without_the_objective(refused):
 
 
 @pytest.mark.parametrize(
-    "options", ["--entering", "--score 5 --roll 4 4 4 4 1 --throw 1"], ids=["a flag", "what is told in several words"]
+    "options",
+    ["--entering --roll 44441", "--score 5 --roll 4 4 4 4 1 --throw 1"],
+    ids=["a flag", "dice as several words"],
 )
 def test_options_stand_anywhere(run, options):
-    first = run(f"advise {options} --roll 44441 --rules generala --objective points --used ones")
-    last = run(f"advise --rules generala --objective points --used ones --roll 44441 {options}")
+    first = run(f"advise {options} --rules generala --objective points --used ones")
+    last = run(f"advise --rules generala --objective points --used ones {options}")
     assert first == last
     assert first.status == 0, first.err
 
@@ -766,6 +768,12 @@ def test_nothing_is_said_while_a_person_is_asked(tmp_path, monkeypatch, spoken):
     assert commands.run(["play", "pig", "--seed", "1"]) == 0
 
 
+def test_an_option_of_the_position_is_given_once(refused):
+    """The first of two lists of opponents used to be dropped without a word."""
+    refused("--score is given twice", "value", "pig", "--score", "3", "--score=5")
+    refused("--opponents is given twice; give all values at once", *"value pig --opponents 5 --opponents 6".split())
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -808,9 +816,9 @@ def test_dice_unlike_one_another_have_no_limits_by_their_number(words, refused):
 
 
 def test_what_is_no_game_for_hands_of_dice(refused):
-    no_push = "yacht is not a push-your-luck game from a rule file; give another file with --rules"
+    no_push = "yacht is not a push-your-luck game from a rule file; give another rule file, such as kingdom-come"
     refused(no_push, "best-dice --rules yacht --own kingdom-come-loaded")
-    refused("farkle is a game, not a rule file", "best-dice --rules farkle --own kingdom-come-loaded")
+    refused("farkle is a built-in game, not a rule file", "best-dice --rules farkle --own kingdom-come-loaded")
 
 
 def test_digits_are_those_of_the_dice(refused):

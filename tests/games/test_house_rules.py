@@ -508,7 +508,7 @@ def test_dice_as_text_have_one_reading():
 
 def test_no_toml_and_no_file(run, rule_file):
     assert "ours.toml:1: Invalid value" in run("rules", "--rules", str(rule_file("name = ours"))).err
-    assert "keepwise rules --list lists the rule files that ship" in run("rules --rules no-such-file").err
+    assert "keepwise games lists the rule files that ship" in run("rules --rules no-such-file").err
 
 
 def test_rule_goes_over_the_file(run):

@@ -137,8 +137,8 @@ def limits_and_keeps(sheet):
     tables = {table.heading: table for table in sheet.tables}
     limits = {int(dice): int(points.replace(",", "")) for dice, points, _ in tables["Bank or roll"].rows}
     keeps = {}
-    if "Keep less than the most points" in tables:
-        for dice, shown, kept, _ in tables["Keep less than the most points"].rows:
+    if "Exceptions: keep these dice" in tables:
+        for dice, shown, kept, _ in tables["Exceptions: keep these dice"].rows:
             keeps[int(dice), shown.replace(" ", "")] = kept.replace(" ", "")
     return limits, keeps
 

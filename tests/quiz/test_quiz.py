@@ -136,7 +136,9 @@ def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
     assert "leave --objective out" in run("quiz", "--objective", "win", "--from", str(file)).err
     assert "is a game of pig, not of 5000" in run("quiz", "5000", "--from", str(file)).err
     file.write_text(evening.rpartition("You: keep 4")[0])
-    assert "no quiz can be made from this game: no player made a mistake" in run("quiz", "--from", str(file)).err
+    assert (
+        "no quiz can be made from this game: the people in it made no mistake" in run("quiz", "--from", str(file)).err
+    )
     assert "nowhere.kw" in run("quiz", "--from", "nowhere.kw").err
 
 

@@ -219,8 +219,10 @@ def _parse_categories(rules: Mapping[str, Any], colours: tuple[str, ...]) -> lis
     for place, entry in enumerate(entries):
         categories.append(_parse_category(entry, place, dice // parts, rules["faces"], colours))
         if clashing := find_ambiguous_names(category.name for category in categories):
-            problem = f"is named twice: {' and '.join(clashing)} cannot be told apart once typed"
-            raise HouseRuleError(f"category {categories[-1].name} {problem}", "category", place, "name")
+            names = " and ".join(clashing)
+            raise HouseRuleError(
+                f"two categories are called {names} when typed; rename one of them", "category", place, "name"
+            )
     return categories
 
 

@@ -39,7 +39,8 @@ JOKERS = {
 FINISHES = {
     "at_least": "A player with at least {target} wins at once.",
     "exact": "A player with exactly {target} wins; a set that would pass it may not be taken.",
-    "last_round": "Once a player has at least {target}, every other player has one last turn; the highest total wins.",
+    "last_round": "Once a player has at least {target}, every other player has one last turn; the highest total wins,"
+    " and tied players share the win.",
 }
 PAIRS = ", where four alike count as two,"
 LOST_ZERO_RATIO = 5  # other points are at least so many times as much as points that may have lost a zero

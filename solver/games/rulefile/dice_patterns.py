@@ -72,10 +72,10 @@ def parse_condition(
     groups = tuple(sorted(entry.get("groups", ()), reverse=True))
     if sum(groups) > dice or len(groups) > len(faces):
         sizes = ", ".join(map(str, groups))
-        message = (
-            f"groups = [{sizes}] requires {sum(groups)} dice with {len(groups)} different faces, but there are"
-            f" {dice} dice with {len(faces)} faces"
-        )
+        if sum(groups) > dice:
+            message = f"groups = [{sizes}] requires {sum(groups)} dice, but there are {dice}"
+        else:
+            message = f"groups = [{sizes}] requires {len(groups)} different faces, but a die has {len(faces)}"
         raise HouseRuleError(message, *path, "groups")
     if "one_colour" in entry and not colours:
         message = "one_colour requires colours, one for each face, at the top of the file"

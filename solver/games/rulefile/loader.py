@@ -118,6 +118,11 @@ def load_rules(
         if error.path[:1] == (HAND_KEY,) and HAND_KEY in changes:
             raise  # it is not in the file
         message = str(error)
+        key = str(error.path[0]) if error.path else ""
+        if key in rules and key not in file_keys:
+            if (table := key.partition(".")[0]) in file_keys and table != key:
+                message = f"a rule of the table {table} cannot be changed outside its file: change {key} in {path}"
+            raise InputError(message) from None
         if isinstance(error, UnknownOptionError):
             message = add_hint(message, "a file with the key game may only set the options of that game")
         if error.other_path:
@@ -240,15 +245,13 @@ def _read_text(path: str | os.PathLike[str], file: Path) -> str:
         raise
     except READ_ERRORS as error:
         if str(path).lower() in FILES:
-            raise InputError(f"{path} is a game, not a rule file: give its name without --rules") from None
+            raise InputError(f"{path} is a built-in game, not a rule file; give it as GAME, without --rules") from None
         if kind := describe_other_kind(file, RULE_FILE):
             raise InputError(f"{path} {kind}") from None
         if isinstance(error, UnicodeDecodeError):
             raise InputError(f"cannot read {path}: {error_reason(error)}; save the file as UTF-8") from None
         close = closest_name(path, shipped_rule_files())
-        hint = (
-            f"did you mean {close}?" if close else "keepwise rules --list lists the rule files that ship with Keepwise"
-        )
+        hint = f"did you mean {close}?" if close else "keepwise games lists the rule files that ship with Keepwise"
         raise InputError(f"cannot read {path}: {error_reason(error)}; {hint}") from None
 
 

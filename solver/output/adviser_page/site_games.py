@@ -57,7 +57,7 @@ LISTED_GAMES = {
     "kniffel": ListedGame(
         ("5", "5", "5", "2", "2"),
         ("German Yahtzee",),
-        "Yahtzee by the German score sheet: no jokers, and five alike are no full house.",
+        "Yahtzee by the German score sheet: no jokers, and five alike are not a full house.",
         "Yahtzee nach dem deutschen Zettel: keine Joker, und fünf Gleiche sind kein Full House.",
         "Le Yahtzee selon la feuille allemande : pas de joker, et cinq dés égaux ne font pas un full.",
         rule_file=True,

@@ -34,7 +34,7 @@ from . import NO_CHOICE_NO_ODDS, Sheet, Table, cost_lines, optimality_lines, pro
 if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
-KEEP_HEADING = "Keep less than the most points"
+KEEP_HEADING = "Exceptions: keep these dice"
 KEEP_NOTE = "All dice that score are shown."
 WIN_NOTE = "These numbers are chosen for this sheet's way of keeping dice. Best play looks at both scores too."
 SCORES_PER_SIDE = 6  # of the table of limits by both scores
@@ -115,7 +115,7 @@ def _hold_lines(game: Game, rules: PushRules, policy: LimitPolicy, level: int, h
     if not least_bank_points(rules):
         return [*lines, "You never choose to stop: the rules end the turn."]
     limits = "at least the turn points shown below" if level > 1 else f"{policy.by_dice[1]:,} turn points or more"
-    limits += ", if that counts" if level == 1 or rules.opening or rules.minimum else ""
+    limits += ", if that is enough to bank" if level == 1 or rules.opening or rules.minimum else ""
     enough_to_win = "" if str(game.rules.get("finish")).startswith("one_turn") else ", or with enough to win"
     lines.append(f"Bank with {limits}{enough_to_win}; otherwise roll the remaining dice.")
     has_forced_rolls = rules.then_all == "must" or rules.has_effect("again") or rules.has_confirmations
