@@ -771,7 +771,7 @@ def test_nothing_is_said_while_a_person_is_asked(tmp_path, monkeypatch, spoken):
 def test_an_option_of_the_position_is_given_once(refused):
     """The first of two lists of opponents used to be dropped without a word."""
     refused("--score is given twice", "value", "pig", "--score", "3", "--score=5")
-    refused("--opponents is given twice; give all values at once", *"value pig --opponents 5 --opponents 6".split())
+    refused("--opponents is given twice; give all values at once", "value", "pig", "--opponents=5", "--opponents", "6")
 
 
 @pytest.mark.parametrize(
