@@ -84,7 +84,7 @@ def _as_json(handicap: Handicap) -> dict[str, Any]:
         "kind": handicap.kind,
         "points": handicap.points,
         "chances": list(handicap.chances),
-        "unaided": list(handicap.unaided),
+        "unaided": list(handicap.chances_without_handicap),
         "next": None
         if handicap.next_points is None or handicap.next_chances is None
         else {"points": handicap.next_points, "chances": list(handicap.next_chances)},
@@ -97,15 +97,15 @@ def _report(handicap: Handicap) -> list[str]:
     seat, kind = SEAT_NAMES[handicap.seat - 1], handicap.kind
     if handicap.is_needed:
         fairest = f"fairest: {HELP[kind].format(handicap.points)} for {seat}"
-        lines = [f"{NO_HELP[kind]}: {_format_chances(handicap.unaided)}"]
+        lines = [f"{NO_HELP[kind]}: {_format_chances(handicap.chances_without_handicap)}"]
     else:
         fairest, lines = f"fairest: {NO_HELP[kind]}", []
     lines.append(click.style(fitted(f"{fairest}: {_format_chances(handicap.chances)}"), bold=True))
     if handicap.next_points is not None and handicap.next_chances is not None:
         help_words = f"{HELP[kind].format(handicap.next_points)} for {seat}"
-        if handicap.next_chances == handicap.unaided:
+        if handicap.next_chances == handicap.chances_without_handicap:
             help_words = NO_HELP[kind]
-        if handicap.next_chances != handicap.unaided or not handicap.is_needed:
+        if handicap.next_chances != handicap.chances_without_handicap or not handicap.is_needed:
             lines.append(
                 fitted(
                     f"one step more favours the other player, {help_words}: {_format_chances(handicap.next_chances)}"

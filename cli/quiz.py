@@ -210,7 +210,7 @@ def _print(solution: Solution, questions: list[Question], policy: str) -> None:
         ]
         has_all = len(question.choices) == len(question.advice.choices)
         say(f"{number}. {', '.join(answers)}{'' if has_all else '; all others cost more'}", indent="   ")
-        say(f"{policy if question.weight else 'last time'}: {question.usual}", "   ")
+        say(f"{policy if question.weight else 'last time'}: {question.policy_action}", "   ")
         click.echo(f"   id {question.id}")
 
 
@@ -302,8 +302,8 @@ class _QuizSession:
             self._try(self._explain_answer, argument)
             return None
         if text.lower() == "skip":
-            say(f"Counted as if you had given the usual answer, a miss: {question.usual}.", "   ")
-            return question.usual_choice
+            say(f"Counted as if you had given the usual answer, a miss: {question.policy_action}.", "   ")
+            return question.policy_choice
         return self._try(self._parse, question, letters, text)
 
     def _parse(self, question: Question, letters: ChoiceLetters, text: str) -> Choice[Any]:

@@ -42,7 +42,7 @@ class Handicap:
         kind: the rule of this seat that helps: "head_start" or "target".
         points: the head start or the target of this seat; for no handicap, 0 or the target of the rules.
         chances: the chances of both players with this handicap.
-        unaided: the chances of both players without a handicap.
+        chances_without_handicap: the chances of both players without a handicap.
         next_points: the value on the other side of even chances; None if there is none.
         next_chances: the chances of both players with that value; None if there is none.
         error_bound: the largest possible error of a chance.
@@ -53,7 +53,7 @@ class Handicap:
     kind: str
     points: int
     chances: Chances
-    unaided: Chances
+    chances_without_handicap: Chances
     next_points: int | None
     next_chances: Chances | None
     error_bound: float
@@ -61,7 +61,7 @@ class Handicap:
     @property
     def is_needed(self) -> bool:
         """True if the race is more even with a handicap than without one."""
-        return self.chances != self.unaided
+        return self.chances != self.chances_without_handicap
 
     @property
     def rule(self) -> str:
@@ -179,7 +179,7 @@ class _Search:
         def is_enough(units: int) -> bool:
             return units > 0 and sign * (chance_at(units) - EVEN) >= 0
 
-        chances = {data.target: by_head_start.unaided[0]}
+        chances = {data.target: by_head_start.chances_without_handicap[0]}
         most_units = (data.target - 1) // data.grain
         if most_units:
             enough = _first_true(is_enough, by_head_start.points // data.grain, most_units)

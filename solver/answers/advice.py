@@ -171,17 +171,17 @@ class Advice:
             optional["mixed"] = [turn.as_json() for turn in self.mixed]
         return {"choices": [choice.as_json() for choice in self.choices], **optional}
 
-    def choice_rows(self, most: int | None = None) -> list[tuple[str, ...]]:
+    def choice_rows(self, limit: int | None = None) -> list[tuple[str, ...]]:
         """Return the choices as rows of text: a heading row, then one row for each choice.
 
         Columns are the choice, its value, what it costs, and where they occur the probabilities to bust and to lose the
         whole score, and the value as a fraction.
 
         Args:
-            most: list only so many choices; None: all.
+            limit: list only so many choices; None: all.
         """
         rows: list[tuple[str, ...]] = [("choice", "value", "costs", self.mishap_words[0], "wipes", "in fractions")]
-        for choice in self.choices[:most]:
+        for choice in self.choices[:limit]:
             loss = "best" if choice is self.best else "tie" if choice.tie else format_loss(choice.loss, self.objective)
             bust, wipe = (format_percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
             exact = "" if choice.exact is None else str(choice.exact)

@@ -10,7 +10,7 @@ from .game_file import GameFile
 from .playable_game import Stage
 
 INDENT = "  "
-MOST_LINES, MOST_ROWS = 16, 10
+MAX_LINES, MAX_ROWS = 16, 10
 OPEN, USED = ".", "x"  # a box, where its points are not known: it was filled before the game that is told
 
 
@@ -23,11 +23,11 @@ def format_scorecards(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
     if not playable.boxes(game.position, mover):
         return []
     lines = _format_cards(game, range(playable.players), width)
-    return lines if len(lines) <= MOST_LINES else _format_cards(game, [mover], width)
+    return lines if len(lines) <= MAX_LINES else _format_cards(game, [mover], width)
 
 
 def _format_cards(game: GameFile, seats: Sequence[int], width: int) -> list[str]:
-    playable, points, most = game.playable, _points_of_boxes(game), width - len(INDENT)
+    playable, points, max_width = game.playable, _points_of_boxes(game), width - len(INDENT)
     boxes = [playable.boxes(game.position, seat) for seat in seats]
     names = list(boxes[0])
     cells = [
@@ -43,7 +43,9 @@ def _format_cards(game: GameFile, seats: Sequence[int], width: int) -> list[str]
         max(4, *(len(row[place]) for row in cells), *map(len, heads[place : place + 1])) for place in range(len(seats))
     ]
     wide = words + sum(widths) + 2 * len(widths)
-    columns, gap = max((min(max(1, (most + gap) // (wide + gap)), -(-len(names) // MOST_ROWS)), gap) for gap in (2, 3))
+    columns, gap = max(
+        (min(max(1, (max_width + gap) // (wide + gap)), -(-len(names) // MAX_ROWS)), gap) for gap in (2, 3)
+    )
     rows = -(-len(names) // columns)
 
     def row(name: str, cells_of_row: Sequence[str]) -> str:

@@ -66,13 +66,13 @@ class ReachableStates:
             return frozenset((rules.roll_after_all_dice, points) for points in rules.weights_by_points[throw.dice])
         return frozenset(lead for roll, _ in rules.standing_rolls(throw) for lead in rules.offers(throw.dice, roll))
 
-    def modes_by_points(self, most: int) -> dict[NextRoll | None, int]:
+    def modes_by_points(self, max_points: int) -> dict[NextRoll | None, int]:
         """Return the turn points that can occur before each roll (None: all dice are set aside), as bit sets.
 
-        Bit t is set if t units of the grain can occur. The sets are complete up to ``most`` points.
+        Bit t is set if t units of the grain can occur. The sets are complete up to ``max_points`` points.
         """
         grain = self.rules.grain
-        top = max(64, 1 << (most // grain).bit_length())  # few sizes, each followed once
+        top = max(64, 1 << (max_points // grain).bit_length())  # few sizes, each followed once
         if top not in self._modes_of_points:
             begun: dict[NextRoll | None, int] = dict.fromkeys((*self._leads, None), 0)
             for dice in range(1 if self.rules.chooses_dice else self.rules.dice, self.rules.dice + 1):
@@ -111,10 +111,10 @@ class ReachableStates:
         if opponents_busts is not None and len(opponents_busts) != players - 1:
             expected = format_count(players - 1, "number")
             raise InputError(f"opponents_busts: expected {expected}, one for each opponent, got {len(opponents_busts)}")
-        most = len(self.rules.bust_costs) - 1
+        max_busts = len(self.rules.bust_costs) - 1
         for count in (busts, *(opponents_busts or ())):
-            if count > most:
-                raise InputError(f"busts must be at most {most} under these rules, not {count}")
+            if count > max_busts:
+                raise InputError(f"busts must be at most {max_busts} under these rules, not {count}")
         return scores_by_seat(busts, opponents_busts, seat, players)
 
     def check_score(self, score: int, whose: str, past_target: bool, any_bank: bool = False) -> None:
@@ -137,10 +137,10 @@ class ReachableStates:
             smallest = max(later, rules.grain)
             raise InputError(f"{whose} cannot be {score}: no banks of {smallest} or more points add up to it")
 
-    def check_points(self, points: int, subject: str, most: int = MAX_LISTED_POINTS) -> None:
+    def check_points(self, points: int, subject: str, max_points: int = MAX_LISTED_POINTS) -> None:
         """Raise InputError for turn points that cannot occur."""
-        if points > most:
-            raise InputError(f"{subject} must be at most {most:,}, not {points}")
+        if points > max_points:
+            raise InputError(f"{subject} must be at most {max_points:,}, not {points}")
         if points % self.rules.grain:
             raise InputError(f"{subject} must be a multiple of {self.rules.grain} in this game, not {points}")
 

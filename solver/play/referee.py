@@ -40,10 +40,10 @@ Position = TypeVar("Position", bound=Hashable)
 Worth = tuple[Fraction, ...]  # by seat
 Edge = tuple[int, bool, int]  # node, whether a turn ends on the way, weight
 
-MOST_POSITIONS = 2_000_000
+MAX_POSITIONS = 2_000_000
 STEPS = 25  # choices, throws and sums, for every position that may be
 QUICK = 10  # sums of floats count as one
-MOST_ROUNDS = 1000
+MAX_ROUNDS = 1000
 MARGIN = 1e-9  # by which a choice has to be better in floating point
 OWN = -1  # in a row, how often the node itself; what is sure for a seat stands at -2 - seat
 
@@ -80,9 +80,9 @@ class Referee(Generic[Position]):
         playable: PlayableGame[Position],
         cut: int | None = None,
         begins: Sequence[Position] = (),
-        most: int = MOST_POSITIONS,
+        max_positions: int = MAX_POSITIONS,
     ) -> None:
-        self.playable, self.cut, self.most, self.steps = playable, cut, most, 0
+        self.playable, self.cut, self.max_positions, self.steps = playable, cut, max_positions, 0
         self._counts_turns = playable.objective == "turns"
         self._numbers: dict[Hashable, int] = {}
         self._edges: list[list[Edge]] = []
@@ -140,10 +140,10 @@ class Referee(Generic[Position]):
     def step(self, count: int) -> None:
         """Count one unit of work, and stop if the limit is reached."""
         self.steps += count
-        if len(self._edges) > self.most or self.steps > STEPS * self.most:
+        if len(self._edges) > self.max_positions or self.steps > STEPS * self.max_positions:
             raise InputError(
                 f"too large for the referee: more than {len(self._edges):,} positions and {self.steps:,} steps; the"
-                f" limits are {self.most:,} positions and {STEPS * self.most:,} steps"
+                f" limits are {self.max_positions:,} positions and {STEPS * self.max_positions:,} steps"
             )
 
     def _walk(self, begins: list[Position]) -> None:
@@ -240,8 +240,8 @@ def _mean(parts: Sequence[tuple[int, Any]], total: Any) -> Any:
 class _ChoiceComponent:
     """A strongly connected component; ``policy`` is the edge that is followed, by node of a choice."""
 
-    def __init__(self, of: Referee[Any], nodes: list[int]) -> None:
-        self.of, self.nodes, self.inside = of, nodes, set(nodes)
+    def __init__(self, referee: Referee[Any], nodes: list[int]) -> None:
+        self.referee, self.nodes, self.inside = referee, nodes, set(nodes)
         self.policy: dict[int, int] = {}
         self.worth: dict[int, Sequence[Any]] = {}
 
@@ -255,14 +255,14 @@ class _ChoiceComponent:
                 if not self.margin:
                     break
         for node in self.nodes:
-            self.of._worth[node] = tuple(self.worth[node])
+            self.referee._worth[node] = tuple(self.worth[node])
 
     def _best(self) -> None:
         """Improve the policy until no choice is better."""
-        players = self.of.playable.players
+        players = self.referee.playable.players
         self._evaluate()
         if players <= 2:
-            for _ in range(MOST_ROUNDS):
+            for _ in range(MAX_ROUNDS):
                 for seat in range(1, players):
                     self._answer(seat)
                 if not self._improve(0):
@@ -286,9 +286,9 @@ class _ChoiceComponent:
         """Change choices of a seat that are worse than another one by more than the margin; return whether any were."""
         switched = False
         for node, current in self.policy.items():
-            if self.of._mover[node] != seat:
+            if self.referee._mover[node] != seat:
                 continue
-            worths = [self._edge_value(edge)[seat] for edge in self.of._edges[node]]
+            worths = [self._edge_value(edge)[seat] for edge in self.referee._edges[node]]
             best = max(worths)
             if best > worths[current] + (self.margin * abs(best) if self.margin else 0):
                 self.policy[node] = worths.index(best)
@@ -296,13 +296,13 @@ class _ChoiceComponent:
         return switched
 
     def _edge_value(self, edge: Edge) -> Sequence[Any]:
-        worth = self.worth[edge[0]] if edge[0] in self.inside else self.of._edge_value((edge[0], False, 1))
+        worth = self.worth[edge[0]] if edge[0] in self.inside else self.referee._edge_value((edge[0], False, 1))
         worth = [float(value) for value in worth] if self.margin else worth
         return [value - 1 for value in worth] if edge[1] else worth
 
     def _leave(self) -> dict[int, int]:
         """Return a policy that leaves the component with probability 1."""
-        edges, back, policy = self.of._edges, dict[int, list[int]](), dict[int, int]()
+        edges, back, policy = self.referee._edges, dict[int, list[int]](), dict[int, int]()
         for node in self.nodes:
             for to, _, _ in edges[node]:
                 back.setdefault(to, []).append(node)
@@ -314,7 +314,7 @@ class _ChoiceComponent:
                 if node not in leaving:
                     leaving.add(node)
                     left.append(node)
-                    if self.of._mover[node] >= 0:
+                    if self.referee._mover[node] >= 0:
                         policy[node] = next(place for place, edge in enumerate(edges[node]) if edge[0] == to)
         if len(leaving & self.inside) < len(self.inside):
             raise SolveError("from some positions the game can never end")
@@ -354,12 +354,12 @@ class _ChoiceComponent:
             led = [(share, to) for to, share in row.items() if to >= 0]
             self.worth[node] = [
                 _mean([(1, row[-2 - seat]), *((share, self.worth[to][seat]) for share, to in led)], row[OWN])
-                for seat in range(self.of.playable.players)
+                for seat in range(self.referee.playable.players)
             ]
 
     def _row(self, node: int) -> dict[int, Any]:
         """Return the equation of a node: weights of other nodes, constants by seat, and its own weight (OWN)."""
-        edges, seats = self.of._edges[node], range(self.of.playable.players)
+        edges, seats = self.referee._edges[node], range(self.referee.playable.players)
         if node in self.policy:
             edges = [edges[self.policy[node]]]
         row = {OWN: sum(weight for _, _, weight in edges)}
@@ -376,7 +376,7 @@ class _ChoiceComponent:
 
     def _reduce(self, row: dict[int, Any], node: int, by: dict[int, Any]) -> None:
         """Substitute the equation of a node in another one, in whole numbers without common factors, or in floats."""
-        self.of.step((len(row) + len(by)) // (QUICK if self.margin else 1))
+        self.referee.step((len(row) + len(by)) // (QUICK if self.margin else 1))
         stays, share = by[OWN], row.pop(node)
         for key in row:
             row[key] *= stays

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from ..solving.solved_problem import SolvedProblem
 
 GAMES = 2000  # games that are simulated at most
-MOST_QUESTIONS = 1000
+MAX_QUESTIONS = 1000
 FIRST_GAMES, GAMES_PER_PART = 10, 100  # games between two tests whether there are enough positions
 # Simulation stops early once there are so many positions for each question, and games no longer cost next to nothing.
 POSITIONS_PER_QUESTION = 10
@@ -88,7 +88,7 @@ class Question:
         dice: the dice on the table.
         choices: the choices to choose from, in the documented order.
         advice: all choices, ranked.
-        usual_choice: the choice of the policy.
+        policy_choice: the choice of the policy.
         weight: the share of this position in all losses of the policy; 0 for a repeated question.
         kind: the kind of error of the usual choice.
     """
@@ -99,26 +99,26 @@ class Question:
     dice: tuple[str, ...]
     choices: tuple[RankedChoice, ...]
     advice: Advice = field(repr=False)
-    usual_choice: RankedChoice
+    policy_choice: RankedChoice
     weight: float
     kind: str
 
     @property
-    def usual(self) -> str:
+    def policy_action(self) -> str:
         """The choice of the policy, in words."""
-        return self.usual_choice.action
+        return self.policy_choice.action
 
     @property
     def loss(self) -> float:
         """The loss of the usual choice."""
-        return self.usual_choice.loss
+        return self.policy_choice.loss
 
     def as_json(self) -> dict[str, Any]:
         """Return the question with its advice as JSON data."""
         return {
             "id": self.id,
             "position": dict(self.position),
-            "usual": self.usual,
+            "usual": self.policy_action,
             "kind": self.kind,
             "loss": self.loss,
             "weight": self.weight,
@@ -243,7 +243,7 @@ def _question(solution: SolvedProblem, position: Any, choice: Choice[Any], weigh
         dice=tuple(playable.value_of_role(position, Role.ROLL, ())),
         choices=_listed_choices(advice, usual, playable.choices(position)),
         advice=advice,
-        usual_choice=usual,
+        policy_choice=usual,
         weight=weight,
         kind=mistake_kind(playable, position, usual, advice.best),
     )
@@ -356,8 +356,8 @@ def plan_game_quiz(problem: Problem[Any], game: GameFile, count: int, seed: int)
 
 def _validate_count(count: int) -> None:
     """Raise InputError if a quiz cannot have this number of questions."""
-    if not 1 <= parse_whole_number(count, "count") <= MOST_QUESTIONS:
-        raise InputError(f"count must be between 1 and {MOST_QUESTIONS:,}, not {count}")
+    if not 1 <= parse_whole_number(count, "count") <= MAX_QUESTIONS:
+        raise InputError(f"count must be between 1 and {MAX_QUESTIONS:,}, not {count}")
 
 
 def _draw(weights: list[float], count: int, seed: int) -> list[int]:

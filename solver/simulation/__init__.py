@@ -35,8 +35,8 @@ from .processes import play_shared
 from .result import Simulation, summarize_games
 from .seats import OptimalPlayer, OtherObjectivePlayer, PolicyPlayer, SimulatedPlayer
 
-MOST_GAMES = 10_000_000
-MOST_SEED = 10**18 - 1
+MAX_GAMES = 10_000_000
+MAX_SEED = 10**18 - 1
 
 
 @validate_arguments
@@ -134,10 +134,10 @@ def plan_simulation(
     Raises:
         InputError: one of these is not allowed, or the problem cannot be simulated.
     """
-    if not 1 <= parse_whole_number(games, "games") <= MOST_GAMES:
-        raise InputError(f"games must be between 1 and {MOST_GAMES:,}, not {games}")
-    if not 0 <= parse_whole_number(seed, "seed") <= MOST_SEED:
-        raise InputError(f"seed must be between 0 and {MOST_SEED:,}, not {seed}")
+    if not 1 <= parse_whole_number(games, "games") <= MAX_GAMES:
+        raise InputError(f"games must be between 1 and {MAX_GAMES:,}, not {games}")
+    if not 0 <= parse_whole_number(seed, "seed") <= MAX_SEED:
+        raise InputError(f"seed must be between 0 and {MAX_SEED:,}, not {seed}")
     if problem.objective == "rate":
         raise InputError(
             "the objective rate cannot be simulated, because such a game never ends; use another objective"

@@ -187,7 +187,7 @@ class Problem(ABC, Generic[Position]):
     """A game with an objective, a number of players and parameters: the thing that is solved.
 
     A family implements ``solve``, ``array_specs``, ``state_values`` and ``turn_values``, and overrides further methods
-    only if their defaults do not fit. In all methods ``solved`` is a value table that ``solve`` or ``solve_from``
+    only if their defaults do not fit. In all methods ``value_table`` is a value table that ``solve`` or ``solve_from``
     returned for this problem, or one loaded from a file.
 
     Attributes:

@@ -326,13 +326,13 @@ def test_no_review_where_there_are_no_values(evening):
 
 
 PLAYER = """
-def first(table, position):
-    return table.choices(position)[0]
+def first(playable, position):
+    return playable.choices(position)[0]
 
-def words(table, position):
+def words(playable, position):
     return "bank"
 
-def fails(table, position):
+def fails(playable, position):
     return 1 / 0
 """
 
@@ -389,8 +389,8 @@ EVIL = """with open("ran", "a") as file:
     file.write("x")
 
 
-def first(table, position):
-    return table.choices(position)[0]
+def first(playable, position):
+    return playable.choices(position)[0]
 """
 
 

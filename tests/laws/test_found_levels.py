@@ -29,7 +29,7 @@ def test_levels_bring_what_they_are_found_to_bring(question, told, tally):
             skip(Reason.NO_SHEET, refused)
         assert found.loss >= -bound
         tally.add()
-        assert level.most is None or level.most >= level.value - bound
-        if level.of == BOTH:
+        assert level.upper_bound is None or level.upper_bound >= level.value - bound
+        if level.objective_words == BOTH:
             assert level.value == pytest.approx((found.value + found.second[0]) / 2, abs=bound)
     assert all(0 <= share <= 1 for shares in told.values() for share in shares)

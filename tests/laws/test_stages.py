@@ -93,4 +93,4 @@ def test_quizzes(question, tally):
     for asked in found:
         assert asked.loss > 0
         tally.add()
-        assert asked.usual in [choice.action for choice in playable.choices(playable.from_id(asked.id))]
+        assert asked.policy_action in [choice.action for choice in playable.choices(playable.from_id(asked.id))]

@@ -39,8 +39,8 @@ def test_every_question_costs_somebody_something(game, rules, objective, policy)
         advice = solution.advise(one.id)
         costs = {choice.action: choice.loss for choice in advice.choices}
         assert one.advice == advice
-        assert one.loss == costs[one.usual] > 0
-        assert {advice.best.action, one.usual} <= {choice.action for choice in one.choices}
+        assert one.loss == costs[one.policy_action] > 0
+        assert {advice.best.action, one.policy_action} <= {choice.action for choice in one.choices}
         assert 0 < one.weight <= 1
 
 
@@ -49,7 +49,7 @@ def test_what_the_policy_does_is_what_it_does():
     solution = kw.solve(kw.game("pig", target=30), "win")
     for one in quiz_module.make_quiz(solution, "hold:5", count=20, games=200):
         position = solution.playable.from_id(one.id)
-        assert one.usual == parse_choice_function(solution.playable, "hold:5")(position).action
+        assert one.policy_action == parse_choice_function(solution.playable, "hold:5")(position).action
 
 
 @pytest.mark.slow
@@ -209,7 +209,7 @@ def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
     solution = kw.solve(kw.game("pig", target=30))
     first, *_ = questions = quiz_module.make_quiz(solution, "hold:5", count=3)
     right = [one.advice.best.action for one in questions]
-    typed = [first.usual, *right[1:], right[0]]
+    typed = [first.policy_action, *right[1:], right[0]]
     monkeypatch.setattr(leitner, "today", lambda: date(2026, 1, 1))
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(typed) + "\n"))
     seen = run(f"{WORDS} --ask")
@@ -217,11 +217,11 @@ def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
     assert re.search(r"total +3 +2 |  stopping too early +3 +2 ", seen.out)
     assert "You missed 1 question. Try again." in seen.out
     assert seen.out.count("Right: ") == 3
-    assert f"{first.usual} costs " in seen.out
+    assert f"{first.policy_action} costs " in seen.out
     later = "quiz pig --rule target=30 --from hold:5 --count 1 --seed 2"
     monkeypatch.setattr(leitner, "today", lambda: date(2026, 1, 2))
     asked = run(f"{later} --print").out
-    assert re.search(rf"last time: {re.escape(first.usual)}\n +id {re.escape(first.id)}", asked)
+    assert re.search(rf"last time: {re.escape(first.policy_action)}\n +id {re.escape(first.id)}", asked)
     assert first.id not in run(f"{later} --json").out, "lists for programs hang on the seed alone"
 
 
@@ -238,9 +238,9 @@ def test_who_skips_has_missed(run, monkeypatch):
     (one,) = quiz_module.make_quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
     monkeypatch.setattr("sys.stdin", io.StringIO("skip\nquit\n"))
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
-    before, after = seen.split(f"Counted as if you had given the usual answer, a miss: {one.usual}.")
+    before, after = seen.split(f"Counted as if you had given the usual answer, a miss: {one.policy_action}.")
     assert "best is" not in before
-    assert f"{one.usual} costs {format_loss(one.loss, 'win')}; best is {one.advice.best.action}" in after
+    assert f"{one.policy_action} costs {format_loss(one.loss, 'win')}; best is {one.advice.best.action}" in after
     assert f"{format_loss(one.loss, 'win')} worse" in after
     assert f"{one.kind} 1 0 {format_loss(one.loss, 'win')}" in after
 

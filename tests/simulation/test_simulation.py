@@ -498,11 +498,11 @@ def confused(position):
 
 
 @pytest.mark.parametrize(
-    "returned", ["17", "0", "-1", "None", "True", "1.0", "'nonsense'", "''", "object()", "table.start()"]
+    "returned", ["17", "0", "-1", "None", "True", "1.0", "'nonsense'", "''", "object()", "playable.start()"]
 )
 def test_a_function_in_a_file_must_return_a_choice(run, refused, tmp_path, returned):
     file = tmp_path / "mine.py"
-    file.write_text(f"def play(table, position):\n    return {returned}\n")
+    file.write_text(f"def play(playable, position):\n    return {returned}\n")
     refused(f"{file}:play returned ", "simulate", "pig", "--policy", f"{file}:play", "--games", "2")
     message = run("simulate", "pig", "--policy", f"{file}:play", "--games", "2").err
     assert re.search("returned .* at pig:win2:[0-9a-f]+/score=0/.*; it must return a choice,", message)
@@ -523,7 +523,7 @@ def test_a_function_may_return_a_choice_its_words_or_its_number(how):
 def test_a_function_in_a_file_plays(run, refused, tmp_path):
     """Banking at once, as at the table: the same games as by the policy that does it."""
     file = tmp_path / "mine.py"
-    file.write_text("def bank(table, position):\n    return 1\n\ndef fails(table, position):\n    return 1 / 0\n")
+    file.write_text("def bank(playable, position):\n    return 1\n\ndef fails(playable, position):\n    return 1 / 0\n")
     told = [
         json.loads(run("simulate", "pig", "--rule", "target=15", "--policy", policy, "--games", "60", "--json").out)
         for policy in (f"{file}:bank", "hold:0")

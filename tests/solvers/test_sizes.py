@@ -117,7 +117,7 @@ def test_a_loop_of_links_and_too_large_a_limit_are_one_line(run, tmp_path):
 
 
 def test_an_own_policy_that_raises_any_exception_is_one_line(run, tmp_path):
-    class_text = "class Odd(BaseException):\n    pass\n\n\ndef plays(table, position):\n    raise Odd('x')\n"
+    class_text = "class Odd(BaseException):\n    pass\n\n\ndef plays(playable, position):\n    raise Odd('x')\n"
     (tmp_path / "mine.py").write_text(class_text)
     found = run(f"simulate pig --policy {tmp_path / 'mine.py'}:plays --games 2")
     assert found.status == 2

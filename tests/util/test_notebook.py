@@ -54,7 +54,7 @@ def test_advice_shows_its_choices_as_the_command_line_does(solution, run):
     assert str(advice) in printed
     rows = rows_of(advice._repr_html_())
     assert [row[0] for row in rows] == ["choice", *(choice.action for choice in advice.choices)]
-    assert advice.choice_rows(most=1) == advice.choice_rows()[:2]
+    assert advice.choice_rows(limit=1) == advice.choice_rows()[:2]
 
 
 def test_a_table_of_rows_shows_its_first_rows(solution):

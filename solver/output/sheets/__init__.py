@@ -196,9 +196,9 @@ def cost_lines(
 
 def optimality_lines(level: Level) -> tuple[str, ...]:
     """Return a sentence on how far a sheet is from the best of its form, or what it was chosen for."""
-    if level.most is None:
+    if level.upper_bound is None:
         return (level.note,) if level.note else ()
-    improvement = level.most - level.value
-    is_rounding = improvement <= OPTIMALITY_TOLERANCE * abs(level.most)
+    improvement = level.upper_bound - level.value
+    is_rounding = improvement <= OPTIMALITY_TOLERANCE * abs(level.upper_bound)
     amount = "" if is_rounding else f" by more than {format_bound(improvement)}"
-    return (f"No other sheet of this form is better for {level.of}{amount}.",)
+    return (f"No other sheet of this form is better for {level.objective_words}{amount}.",)

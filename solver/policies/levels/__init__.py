@@ -35,27 +35,27 @@ class Level:
     Attributes:
         policy: the policy.
         value: its value for the objective that it was found for.
-        most: an upper bound of the value of every strategy of this form; None if it is unknown.
-        of: the objective that it was found for, in words.
+        upper_bound: an upper bound of the value of every strategy of this form; None if it is unknown.
+        objective_words: the objective that it was found for, in words.
         note: what the user should know if that is not the objective in question, or "".
     """
 
     policy: Any
     value: float
-    most: float | None = None
-    of: str = "the points of a turn"
+    upper_bound: float | None = None
+    objective_words: str = "the points of a turn"
     note: str = ""
 
 
-def best_of(candidates: Iterable[tuple[Any, float]], of: str = Level.of) -> Level:
+def best_of(candidates: Iterable[tuple[Any, float]], objective_words: str = Level.objective_words) -> Level:
     """Return the best of all strategies of a form, the first of equals.
 
     Args:
         candidates: all strategies of the form, with their values.
-        of: the objective of the values, in words.
+        objective_words: the objective of the values, in words.
     """
     policy, value = max(candidates, key=lambda pair: pair[1])
-    return Level(policy, value, value, of)
+    return Level(policy, value, value, objective_words)
 
 
 def parse_level(value: object) -> int:

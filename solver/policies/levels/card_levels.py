@@ -17,7 +17,7 @@ from ...util.progress_reporting import OpenEndedProgress, ProgressCallback, repo
 from ..evaluation import Evaluation
 from . import Level, best_of
 from .card_search import search_list
-from .cards import KEPT, MOST, PARTS, Rule, RuleListPolicy, list_evaluator, parse_rule_list
+from .cards import KEPT, MAX_DECIDED_ROLLS, PARTS, Rule, RuleListPolicy, list_evaluator, parse_rule_list
 
 SEARCH_STEPS = 12  # about as many lead from the list of one level to the next
 SECONDS_PER_ROLL = (0.0, 1e-5, 3e-5, 4.5e-5)  # that each level adds, for each scorecard and full roll; measured
@@ -36,7 +36,7 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
     if not policy:
         report_step = OpenEndedProgress(progress, SEARCH_STEPS * (level - 1))
         policy = search_list(game, level, say=lambda message: report_step())
-    return Level(policy, lists.value(policy), of="the points of a card")
+    return Level(policy, lists.value(policy), objective_words="the points of a card")
 
 
 def level_seconds(game: Game) -> tuple[float, ...]:
@@ -51,12 +51,12 @@ def level_seconds(game: Game) -> tuple[float, ...]:
 
 def _sentences(card: Card) -> Iterable[RuleListPolicy]:
     """Yield all policies of level 1: which dice to keep, and the share of a box's most points that is subtracted."""
-    most = card.part_scores.max(axis=1).tolist()
+    max_points = card.part_scores.max(axis=1).tolist()
     shapes = (
         ("alike", "alike first", "alike open") if any(category.face for category in card.categories) else ("alike",)
     )
     for part, shape in product(PARTS, shapes):  # where throws are entered is kept from shape to shape
-        yield RuleListPolicy((Rule(shape, (1,)),), tuple(part * points for points in most))
+        yield RuleListPolicy((Rule(shape, (1,)),), tuple(part * points for points in max_points))
 
 
 def _stored_list(game: Game, level: int) -> RuleListPolicy | None:
@@ -80,7 +80,7 @@ def check(problem: Problem[Any]) -> None:
         raise InputError(f"strategy sheets of a scorecard require --objective points, not {problem.objective}")
     if problem.card.depends_on_roll_number:
         raise InputError("strategy sheets are not available for a scorecard whose points depend on the number of rolls")
-    if len(problem.states) * len(problem.card.lattice.weight) > MOST:
+    if len(problem.states) * len(problem.card.lattice.weight) > MAX_DECIDED_ROLLS:
         raise InputError(f"{problem.game.title} has too many boxes for a strategy sheet to be evaluated")
 
 

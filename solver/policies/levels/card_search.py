@@ -57,13 +57,13 @@ def search_list(
 ) -> RuleListPolicy:
     """Return the list of a level, found by search from that of the level before."""
     card = game.data
-    most = (FEW, LIST, LONG)[level - 2]
+    max_size = (FEW, LIST, LONG)[level - 2]
     if level == 2:
         half = tuple(float(round(points / 2)) for points in card.part_scores.max(axis=1).tolist())
         start = RuleListPolicy((Rule("alike first", (1,)),), half)
     else:
         start = search_list(game, level - 1, draw_count, say)
-    return _ListSearch(list_evaluator(card), start, most, draw_count, LAST if level == 4 else ()).improve(say)
+    return _ListSearch(list_evaluator(card), start, max_size, draw_count, LAST if level == 4 else ()).improve(say)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class _Place:
         states: the drawn states.
         chance: by roll, the probability of each full roll (rows, full rolls).
         keep_values: by roll, the value of keeping each node.
-        now: by roll, the value of what the list keeps.
+        kept_values: by roll, the value of what the list keeps.
         rule: by roll, the rule that applies.
         fills: the boxes that can be filled.
         points: the points for them (states, boxes, full rolls).
@@ -88,7 +88,7 @@ class _Place:
     states: Longs
     chance: list[Doubles]
     keep_values: list[Doubles]
-    now: list[Doubles]
+    kept_values: list[Doubles]
     rule: Longs
     fills: Longs
     points: Doubles
@@ -99,9 +99,9 @@ class _ListSearch:
     """A list that grows."""
 
     def __init__(
-        self, lists: ListEvaluator, start: RuleListPolicy, most: int, draw_count: int, box_limits: Sequence[int]
+        self, lists: ListEvaluator, start: RuleListPolicy, max_size: int, draw_count: int, box_limits: Sequence[int]
     ) -> None:
-        self.lists, self.most, self.draw_count, self.policy = lists, most, draw_count, start
+        self.lists, self.max_size, self.draw_count, self.policy = lists, max_size, draw_count, start
         self.shapes = [*_different(lists, _shapes(lists))]
         self.whens = [*_whens(lists.card.names, box_limits)]
         self.turn = 0
@@ -109,7 +109,7 @@ class _ListSearch:
     def improve(self, say: Callable[[str], None]) -> RuleListPolicy:
         """Return the list that no tried change improves (local search)."""
         course = self._place()
-        best, most = self.policy, course.value
+        best, best_value = self.policy, course.value
         for _ in range(ROUNDS):
             while True:
                 before = course.value
@@ -118,8 +118,8 @@ class _ListSearch:
                 say(f"{self.policy.size:3} {course.value:.3f}")
                 if course.value < before + LEAST:
                     break
-            if course.value > most:
-                best, most = self.policy, course.value
+            if course.value > best_value:
+                best, best_value = self.policy, course.value
             if self.room:
                 break
             rules = best.rules
@@ -133,7 +133,7 @@ class _ListSearch:
     @property
     def room(self) -> int:
         """Rules that are free."""
-        return self.most - self.policy.size
+        return self.max_size - self.policy.size
 
     def _place(self) -> _Place:
         """Where the list stands, with other states drawn each time."""
@@ -252,13 +252,13 @@ class _ListSearch:
         used = self.lists.states.sets[course.states]
         faces, rows = self.lists.faces(used), np.arange(len(used))[:, None]
         applies = [self.lists.applies(when, used) for when in self.whens]
-        count, throws = len(self.policy.rules) + 1, len(course.now)
+        count, throws = len(self.policy.rules) + 1, len(course.kept_values)
         for shape in self.shapes:
             table = self.lists.table(shape.shape, shape.numbers, shape.box)
             nodes = table[faces % len(table)]
             gains = []
             for throw in range(throws):
-                gains_of_keeping = course.keep_values[throw][rows, np.maximum(nodes, 0)] - course.now[throw]
+                gains_of_keeping = course.keep_values[throw][rows, np.maximum(nodes, 0)] - course.kept_values[throw]
                 gain = np.where(nodes >= 0, gains_of_keeping * course.chance[throw] * course.weight[:, None], 0.0)
                 by = np.bincount((rows * count + course.rule[throw]).ravel(), gain.ravel(), len(used) * count)
                 gains.append(by.reshape(-1, count)[:, ::-1].cumsum(axis=1)[:, ::-1])
@@ -287,7 +287,7 @@ class _ListSearch:
         for place, by in product(places, NUMBERS):
             changed = tuple(box_number + by * (number == place) for number, box_number in enumerate(numbers))
             new_bonus = bonus + by * (place < 0)
-            if replace(policy, numbers=changed, more=new_bonus).size > self.most:
+            if replace(policy, numbers=changed, more=new_bonus).size > self.max_size:
                 continue  # a number more is a rule more
             if (brought := value(changed, new_bonus)) > best + LEAST / 10:
                 best, numbers, bonus = brought, changed, new_bonus
@@ -344,7 +344,7 @@ def _different(lists: ListEvaluator, shapes: Iterator[Rule]) -> Iterator[Rule]:
 def _whens(names: Sequence[str], box_limits: Sequence[int]) -> Iterator[Rule]:
     """Which boxes are open or used: none told, one, two of them."""
     yield Rule("")
-    yield from (Rule("", boxes=most) for most in box_limits)
+    yield from (Rule("", boxes=limit) for limit in box_limits)
     for name in names:
         yield Rule("", open=(name,))
         yield Rule("", used=(name,))

@@ -36,7 +36,7 @@ Bools = NDArray[np.bool_]
 FEW, LIST, LONG = 20, 40, 50  # rules of levels 2, 3 and 4, the numbers of boxes counted
 PARTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the most that a box holds: what level 1 takes off
 KEPT = Path(__file__).parent / "cards.json"
-MOST = 60_000_000  # throws of states that are decided one by one
+MAX_DECIDED_ROLLS = 60_000_000  # throws of states that are decided one by one
 AT_ONCE = 2_000_000  # of them in a block
 ROUNDED = 2.0**-53
 EQUALS = 2.0**20  # points are so little of what is compared: of equals the most points
@@ -143,14 +143,14 @@ class Throws(NamedTuple):
     open: Longs
 
     def run(self, least: int) -> tuple[Longs, Bools]:
-        """One die of each face of the run that most of are there, of as many the last."""
-        dice, most = np.zeros_like(self.counts), np.zeros(len(self.counts), dtype=np.int64)
+        """Return one die of each face of the run of which most faces are there; of equal runs the last counts."""
+        dice, max_matches = np.zeros_like(self.counts), np.zeros(len(self.counts), dtype=np.int64)
         for run in self.runs:
             faces = np.isin(np.arange(self.counts.shape[1]) + 1, run)
             row = np.where(faces, np.minimum(self.counts, 1), 0)
             matches = row.sum(axis=1)
-            dice, most = np.where((matches >= most)[:, None], row, dice), np.maximum(most, matches)
-        return dice, np.asarray(most >= least)
+            dice, max_matches = np.where((matches >= max_matches)[:, None], row, dice), np.maximum(max_matches, matches)
+        return dice, np.asarray(max_matches >= least)
 
     def high(self, least: int, of: Longs | int = 1) -> tuple[Longs, Bools]:
         """Return the dice that show a number or more."""

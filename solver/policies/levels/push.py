@@ -92,7 +92,7 @@ def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback
             return _to_win(game, level, race, cost, progress)
         if level > DEFAULT_LEVEL and (stored := _stored_level(game, DEFAULT_LEVEL, race)):
             return stored
-        return replace(find(game, level, "points"), most=None, note=TOO_LONG)
+        return replace(find(game, level, "points"), upper_bound=None, note=TOO_LONG)
     if level > DEFAULT_LEVEL:
         return find(game, DEFAULT_LEVEL, "points")
     lane = problem.make_lane(True, 0)
@@ -124,9 +124,9 @@ def least_bank_points(rules: PushRules) -> dict[int, int]:
     """Return, by number of dice, the fewest turn points with which a player decides to stop or to roll them."""
     turn = rules.turn
     throws = (throw for mode in turn.modes for throw in mode.rolls)
-    most = max(choice.added_points for throw in throws for offered, _ in throw.classes for choice in offered)
+    max_added_units = max(choice.added_points for throw in throws for offered, _ in throw.classes for choice in offered)
     # For points there is no target: where a set brings more than that one decides as well, in every mode after so many.
-    reachable = turn.reachable_points_by_mode(rules.target // rules.grain + len(turn.modes) * most)
+    reachable = turn.reachable_points_by_mode(rules.target // rules.grain + len(turn.modes) * max_added_units)
     stops = [dice for dice in range(1, rules.dice + 1) if turn.modes[rules.hand_mode(dice)].bank_ending is not None]
     bits_by_dice = {dice: reachable[rules.hand_mode(dice)] & ~1 for dice in stops}  # 0 units: no stop
     return {dice: ((units & -units).bit_length() - 1) * rules.grain for dice, units in bits_by_dice.items() if units}
@@ -152,8 +152,8 @@ def _limits_plain(rules: PushRules, policy: LimitPolicy | DiceCountPolicy) -> Li
     by_dice = {
         dice: max(policy.by_dice[dice], rules.minimum, least) for dice, least in least_bank_points(rules).items()
     }
-    most = max(by_dice.values(), default=max(limits))
-    return replace(policy, by_dice={dice: by_dice.get(dice, most) for dice in policy.by_dice})
+    max_limit = max(by_dice.values(), default=max(limits))
+    return replace(policy, by_dice={dice: by_dice.get(dice, max_limit) for dice in policy.by_dice})
 
 
 def has_choice(rules: PushRules) -> bool:
@@ -269,12 +269,12 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
         counter()
         return race.values([cells], sides)[0]
 
-    cells, most = max(
+    cells, best_value = max(
         (_improved_and_shortened(start, value, find_changes, level > 2) for start in starts),
         key=lambda result: result[1],
     )
-    bound = race.most(partial(_keeping_all, rules.turn)) if level == 2 and not rules.never_stops else None
-    return Level(_policy(race, _everywhere(race, cells, sides), sides), most, bound, WINS)
+    bound = race.upper_bound(partial(_keeping_all, rules.turn)) if level == 2 and not rules.never_stops else None
+    return Level(_policy(race, _everywhere(race, cells, sides), sides), best_value, bound, WINS)
 
 
 def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
@@ -285,7 +285,7 @@ def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
     together = TOGETHER if race.plain.has_cyclic_components and has_limits else len(numbers)
     for first in range(0, len(numbers), together):
         doubled = first and first & (first - together) == 0
-        if doubled and race.most(partial(_keeping_all, rules.turn), numbers[first], max(values)) <= max(values):
+        if doubled and race.upper_bound(partial(_keeping_all, rules.turn), numbers[first], max(values)) <= max(values):
             break
         units = numbers[first : first + together]
         policies = [_uniform_policy(rules, unit * (rules.grain if has_limits else 1)) for unit in units]
@@ -357,10 +357,12 @@ def _improved_and_shortened(
     start: Cells, value: Callable[[Cells], float], find_changes: Found, sets: bool
 ) -> tuple[Cells, float]:
     """Return the best policy from a start on, shortened to a page and improved once more, and its value."""
-    cells, most = improve_policy(start, value, lambda changed: find_changes(changed, sets))
+    cells, improved_value = improve_policy(start, value, lambda changed: find_changes(changed, sets))
     short = shorter(cells, lambda changed: find_changes(changed, sets))
     return (
-        (cells, most) if short == cells else improve_policy(short, value, lambda changed: find_changes(changed, False))
+        (cells, improved_value)
+        if short == cells
+        else improve_policy(short, value, lambda changed: find_changes(changed, False))
     )
 
 
@@ -407,7 +409,7 @@ def _stored_level(game: Game, level: int, race: Winning) -> Level | None:
     stored_levels = json.loads(KEPT.read_text()).get(race.problem.playable.id_prefix)
     if not stored_levels or len(stored_levels) < level:
         return None
-    rules, (lines, keep, value, most) = race.problem.rules, stored_levels[level - 1]
+    rules, (lines, keep, value, upper_bound) = race.problem.rules, stored_levels[level - 1]
     offers = _offers(rules.turn)
     keep_choices = {offers[int(place)]: choice for place, choice in keep.items()}
 
@@ -416,7 +418,7 @@ def _stored_level(game: Game, level: int, race: Winning) -> Level | None:
             return DiceCountPolicy(line[0])
         return LimitPolicy({dice: number * rules.grain for dice, number in enumerate(line, 1)}, keep_choices)
 
-    return Level(_policy(race, tuple(map(parse_line, lines)), _sides(rules, level)), value, most, WINS)
+    return Level(_policy(race, tuple(map(parse_line, lines)), _sides(rules, level)), value, upper_bound, WINS)
 
 
 def _offers(turn: PushTurn) -> list[tuple[TurnChoice, ...]]:
@@ -437,7 +439,7 @@ def _level_as_json(race: Winning, level: Level) -> list[Any]:
         return [limits.by_dice[dice] // rules.grain for dice in sorted(limits.by_dice)]
 
     choices_by_offer = {offers.index(offered): choice for offered, choice in keep.items()}
-    return [[line(limits) for limits in cells], choices_by_offer, level.value, level.most]
+    return [[line(limits) for limits in cells], choices_by_offer, level.value, level.upper_bound]
 
 
 def _keep(names: Sequence[str]) -> None:
@@ -541,7 +543,7 @@ def _search_numbers(problem: PushPointsProblem, lane: TurnLanes, level: int, pro
     if level == 1 or rules.chooses_dice:
         return best
     by_dice = _for_points(problem, lane, best.policy, hands(rules), level > 2, progress)
-    return by_dice if level > 2 else replace(by_dice, most=_best(rules.turn, lane))
+    return by_dice if level > 2 else replace(by_dice, upper_bound=_best(rules.turn, lane))
 
 
 def _best(turn: PushTurn, lane: TurnLanes) -> float:
@@ -555,7 +557,7 @@ def _by_dice(problem: PushPointsProblem, lane: TurnLanes, progress: ProgressCall
     if problem.rules.kinds:
         start = _one_number(problem, lane, progress).policy
     return replace(
-        _for_points(problem, lane, start, sizes(problem.rules), False, progress), most=_best(keeping.turn, lane)
+        _for_points(problem, lane, start, sizes(problem.rules), False, progress), upper_bound=_best(keeping.turn, lane)
     )
 
 
@@ -579,8 +581,8 @@ def _for_points(
         counter()
         return float(_values(problem, lane, cells)[0])
 
-    (policy,), brought = _improved_and_shortened((start,), value, find_changes, sets)
-    return Level(policy, brought)
+    (policy,), policy_value = _improved_and_shortened((start,), value, find_changes, sets)
+    return Level(policy, policy_value)
 
 
 def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:

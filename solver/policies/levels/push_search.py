@@ -26,7 +26,7 @@ from ..push_policies import DiceCountPolicy, LimitPolicy, usual_choices
 RISE = 1e-11  # as a share of the value; a smaller gain is rounding
 TRIED = 16  # changes that are tried one after another
 NEVER = -1e100  # the value of a choice that is not allowed
-MOST_KEPT = 24  # exceptions to the usual set on a page
+MAX_EXCEPTIONS = 24  # exceptions to the usual set on a page
 AT_ONCE = 512  # lanes walked in one call
 
 Cells = tuple[LimitPolicy | DiceCountPolicy, ...]  # what is done, by cell: where scores lie
@@ -140,13 +140,15 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
     else:
         yield from _limits(rules, cells, limits, together)
     for offered, payoffs in worths.items() if sets else ():
-        best, most = int(payoffs.argmax()), usual.get(offered, _most_points_choice(offered))
+        best, usual_choice = int(payoffs.argmax()), usual.get(offered, _most_points_choice(offered))
         assert isinstance(cells[0], LimitPolicy)
-        now = cells[0].keep.get(offered, most)
-        if payoffs[best] > payoffs[now]:
-            yield Change(float(payoffs[best] - payoffs[now]), _with_exception(offered, None if best == most else best))
-        if now != most:
-            yield Change(float(payoffs[most] - payoffs[now]), _with_exception(offered, None), gives_up=True)
+        current = cells[0].keep.get(offered, usual_choice)
+        if payoffs[best] > payoffs[current]:
+            exception = None if best == usual_choice else best
+            yield Change(float(payoffs[best] - payoffs[current]), _with_exception(offered, exception))
+        if current != usual_choice:
+            gain = float(payoffs[usual_choice] - payoffs[current])
+            yield Change(gain, _with_exception(offered, None), gives_up=True)
 
 
 def _limits(rules: PushRules, cells: Cells, limits: Doubles, groups: Groups) -> Iterator[Change]:
@@ -173,12 +175,12 @@ def thresholds(rules: PushRules) -> list[int]:
     limits = {0}
     for dice in range(1, rules.dice + 1):
         for roll, _ in rules.rolls(dice):
-            most = dict[int, int]()
+            max_points_by_count = dict[int, int]()
             for dice_set in [] if rules.special_roll(roll) else rules.sets_of(roll):
-                most[sum(dice_set)] = max(
-                    rules.set_points(dice_set), most.get(sum(dice_set), rules.set_points(dice_set))
+                max_points_by_count[sum(dice_set)] = max(
+                    rules.set_points(dice_set), max_points_by_count.get(sum(dice_set), rules.set_points(dice_set))
                 )
-            for (fewer, fewer_points), (more_dice, points) in combinations(sorted(most.items()), 2):
+            for (fewer, fewer_points), (more_dice, points) in combinations(sorted(max_points_by_count.items()), 2):
                 limits.add(max(0, (points - fewer_points) // (more_dice - fewer)))
     return [*sorted(limits), max(limits) + 1]
 
@@ -187,14 +189,14 @@ def _thresholds(
     rules: PushRules, hold: LimitPolicy, worths: Mapping[tuple[TurnChoice, ...], Doubles], groups: Groups
 ) -> Iterator[Change]:
     """Yield better numbers that decide what is set aside."""
-    now = _sum_of_payoffs(worths, usual_choices(rules, hold.by_dice), hold)
+    current_sum = _sum_of_payoffs(worths, usual_choices(rules, hold.by_dice), hold)
     numbers = thresholds(rules)
     for group in groups:
         gains = list[float]()
         for number in numbers:
             (changed,) = limit_change(group, number)((hold,))
             assert isinstance(changed, LimitPolicy)
-            gains.append(_sum_of_payoffs(worths, usual_choices(rules, changed.by_dice), hold) - now)
+            gains.append(_sum_of_payoffs(worths, usual_choices(rules, changed.by_dice), hold) - current_sum)
         if max(gains) > 0:
             yield Change(max(gains), limit_change(group, numbers[gains.index(max(gains))]))
 
@@ -305,7 +307,7 @@ def improve_policy(
         value: returns the value of a policy.
         find_changes: returns the changes to try, with their first-order gains.
     """
-    most = value(cells)
+    best_value = value(cells)
     while True:
         candidates = sorted(
             (proposal for proposal in find_changes(cells) if proposal.gain >= 0 and not proposal.gives_up),
@@ -315,12 +317,12 @@ def improve_policy(
         if candidates and candidates[0].gain > 0:
             cell_lists.insert(0, _apply_all((proposal for proposal in candidates if proposal.gain > 0), cells))
         for candidate in cell_lists:
-            brought = value(candidate)
-            if brought > most + RISE * max(1.0, abs(most)):
-                cells, most = candidate, brought
+            candidate_value = value(candidate)
+            if candidate_value > best_value + RISE * max(1.0, abs(best_value)):
+                cells, best_value = candidate, candidate_value
                 break
         else:
-            return cells, most
+            return cells, best_value
 
 
 def _apply_all(changed: Iterable[Change], cells: Cells) -> Cells:
@@ -329,7 +331,7 @@ def _apply_all(changed: Iterable[Change], cells: Cells) -> Cells:
 
 def shorter(cells: Cells, find_changes: Callable[[Cells], Iterable[Change]]) -> Cells:
     """Return a policy with no more exceptions to the usual sets than a page holds: those with the largest gains."""
-    while (count := len(cells[0].keep) if isinstance(cells[0], LimitPolicy) else 0) > MOST_KEPT:
+    while (count := len(cells[0].keep) if isinstance(cells[0], LimitPolicy) else 0) > MAX_EXCEPTIONS:
         cheap = sorted((change for change in find_changes(cells) if change.gives_up), key=lambda change: -change.gain)
-        cells = _apply_all(cheap[: max(1, (count - MOST_KEPT) // 2)], cells)
+        cells = _apply_all(cheap[: max(1, (count - MAX_EXCEPTIONS) // 2)], cells)
     return cells

@@ -192,9 +192,9 @@ def _best_limits(game: Game, level: int, objective: str, progress: ProgressCallb
         evaluation = evaluate_rounds(problem, value_table, compile_policy(playable, partial(policy.choose, playable)))
         return (evaluation.value + evaluation.second[0]) / 2 if evaluation.second else evaluation.value
 
-    of = "the points of a round" if problem.objective == "points" else "the win, both seats taken together"
+    objective_words = "the points of a round" if problem.objective == "points" else "the win, both seats taken together"
     policies = [CrewLimitPolicy(limits, is_together) for limits in limits_by_cast]
-    return best_of(((policy, value(policy)) for policy in report_each(policies, progress)), of)
+    return best_of(((policy, value(policy)) for policy in report_each(policies, progress)), objective_words)
 
 
 def _policies_of_last_turn(game: Game) -> dict[int, CrewLimitPolicy]:

@@ -72,7 +72,7 @@ class _BoardSearch:
             return self._best_of([_by_feel(size, feels, self.limit) for feels in feels_by_size], progress)
         page = most_common_policy(self.best, self.limit)
         pages = [page, *map(self._two_pages, BORDERS)] if level == 4 else [page]
-        return replace(self._best_of(pages, progress), most=None)
+        return replace(self._best_of(pages, progress), upper_bound=None)
 
     def _two_pages(self, few: int) -> TouchPolicy:
         """Return a policy with one page for more than ``few`` pieces left, and one for the rest."""

@@ -415,7 +415,7 @@ class Winning:
                 mine[block] = opponent_visits[block] = opponent_visits[-1] = 0.0  # all of it has been followed
         return totals
 
-    def most(self, turn: Callable[[int], PushTurn], bank_from: int = 0, enough: float = 0.0) -> float:
+    def upper_bound(self, turn: Callable[[int], PushTurn], bank_from: int = 0, enough: float = 0.0) -> float:
         """Return an upper bound of the mean win probability of both seats, for any way to play these turns.
 
         No limits that observe only the turn win more, however both scores decide. All values begin with those of
@@ -434,8 +434,8 @@ class Winning:
         states = self.problem.states
         late = (opponents < len(states)) & (states.goal - states.score[mine] >= bank_from)
         turns = [(turn(0), np.flatnonzero(~late)), (turn(bank_from), np.flatnonzero(late))]
-        before, most = np.inf, 1.0
-        while before - most > ROUNDS_END and most > enough:
+        previous_bound, bound = np.inf, 1.0
+        while previous_bound - bound > ROUNDS_END and bound > enough:
             for begin, end in pairwise(self.ends):
                 like = self.swapped[begin:end]
                 opponents_value = theirs.won[begin:end] + _transition_values(theirs, first, begin, end)
@@ -450,10 +450,10 @@ class Winning:
                             first[block_places] = solved.value[0, : len(block_places)]
                     then = opponents_value + theirs.zero_probability[begin:end] * first[like]
                     moved, second[begin:end] = float(np.abs(second[begin:end] - then).max()), then
-            before, most = most, float(first[self.start] + second[self.start]) / 2
+            previous_bound, bound = bound, float(first[self.start] + second[self.start]) / 2
             if not self.plain.has_cyclic_components:  # nothing was read before it was solved
                 break
-        return most
+        return bound
 
 
 def _transition_values(transitions: OpponentTransitions, values: Doubles, begin: int, end: int) -> Doubles:

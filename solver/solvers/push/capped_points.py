@@ -98,8 +98,8 @@ class CappedPointsProblem(PushProblem):
 
     def max_stopping_points(self, value_table: ValueTable | None = None) -> int:
         """Return the turn points from which nothing can be gained, whatever the score."""
-        most = max(self.states.goal - self.states.lowest_score, self.states.min_bank(0))
-        return int(most) * self.rules.grain
+        max_units = max(self.states.goal - self.states.lowest_score, self.states.min_bank(0))
+        return int(max_units) * self.rules.grain
 
     @property
     def _bust_counts(self) -> int:

@@ -165,10 +165,10 @@ class HandSolver:
             error <= r min(rows V, k V + B q^k / (1 - q)),  k the least number with B q^k <= V.
         """
         rounding = (self._max_classes / SUM_PART + SUM_PART + OTHER_ROUNDINGS) * UNIT_ROUNDOFF
-        most = (rows + float(self._max_points)) * self.rules.grain
+        max_points = (rows + float(self._max_points)) * self.rules.grain
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             # No logarithms, whose bits depend on the processor: B / V < 2^e, and -ln q >= 1 - q, the chance of a bust.
-            exponents = np.frexp(np.maximum(most / points, 1))[1]  # of 2
+            exponents = np.frexp(np.maximum(max_points / points, 1))[1]  # of 2
             steps = np.ceil(exponents * LN_2 / bust_chances)
             rolls = np.fmin(rows, steps + 1 / bust_chances)  # fmin: a hand without points may leave NaN
         return np.asarray(points * rolls * rounding * 2)  # twice: terms of second order, and the rounding of this bound

@@ -35,7 +35,7 @@ def test_the_head_start_of_pig_is_that_of_value_iteration(targets, seat):
     assert (found.seat, found.kind, found.points) == (seat, "head_start", points)
     tolerance = found.error_bound + 50 * SETTLED  # as in test_unlike_seats
     assert found.chances[0] == pytest.approx(by_start[points], abs=tolerance)
-    assert found.unaided[0] == pytest.approx(first_moves[0, 0], abs=tolerance)
+    assert found.chances_without_handicap[0] == pytest.approx(first_moves[0, 0], abs=tolerance)
     chances = list(by_start.values())
     assert (found.next_points is not None) == (min(chances) < 0.5 < max(chances))
     if found.next_points is not None:
@@ -89,7 +89,7 @@ def test_a_race_that_no_handicap_makes_more_even():
     found = kw.fairest_handicap(kw.game("pig", target=2))
     assert (found.points, found.is_needed, found.next_points) == (0, False, None)
     # 5 of 6 rolls win: 5/6 / (1 - 1/36) = 6/7.
-    assert found.chances == found.unaided == pytest.approx((6 / 7, 1 / 7))
+    assert found.chances == found.chances_without_handicap == pytest.approx((6 / 7, 1 / 7))
 
 
 @pytest.mark.parametrize("kind", ["head-start", "target"])
