@@ -42,9 +42,9 @@ def test_nothing_of_the_level_is_better(name):
     dice = range(1, game.data.dice + 1)
     every = product(range(1, LIMITS, 1 if len(dice) == 2 else 5), repeat=len(dice))
     best = max(brings("hold:" + ",".join(f"{d}={n}" for d, n in zip(dice, one, strict=True))) for one in every)
-    assert several.most >= best - bound
+    assert several.upper_bound >= best - bound
     assert brings("sheet:2") == pytest.approx(several.value, abs=bound)
-    assert several.value == pytest.approx(several.most, abs=bound)  # limits are the best form here
+    assert several.value == pytest.approx(several.upper_bound, abs=bound)  # limits are the best form here
     assert one.value - bound <= several.value <= page.value + bound <= solution.value(score=score) + 2 * bound
 
 
@@ -95,7 +95,7 @@ def test_no_number_wins_more_often():
 
     assert wins("sheet:1") == pytest.approx(max(wins(f"hold:{limit}") for limit in range(1, 25)), abs=1e-9)
     assert wins("sheet:2") == wins("sheet:1")  # of one die, and proved with it
-    assert at_level(RACE, 2, "win").most == at_level(RACE, 1, "win").value
+    assert at_level(RACE, 2, "win").upper_bound == at_level(RACE, 1, "win").value
     assert wins("sheet:4") >= wins("sheet:3") - 1e-9
 
 
@@ -108,7 +108,7 @@ def test_numbers_that_no_way_to_stop_can_save_are_not_tried():
     level = push._one_to_win(race, tried.append)
     every = race.values([(push._uniform_policy(game.data, number),) for number in range(1, 25)])
     assert len(tried) == push.TOGETHER
-    assert level.value == level.most == pytest.approx(max(every), abs=1e-11)
+    assert level.value == level.upper_bound == pytest.approx(max(every), abs=1e-11)
 
 
 def test_the_quick_chances_are_those_within_bounds():
@@ -143,9 +143,9 @@ def test_no_limits_win_more_than_the_bound(dice, more):
         found = solution.evaluate("hold:" + ",".join(f"{d}={limit}" for d, limit in enumerate(line, 1)))
         wins.append((found.value + found.second[0]) / 2)
     most = (found.optimal + found.second[1]) / 2
-    assert max(wins) <= level.most + 1e-9
-    assert level.value <= level.most
-    assert level.most == pytest.approx(most, abs=1e-5) if dice == 2 else level.most < most - 1e-3
+    assert max(wins) <= level.upper_bound + 1e-9
+    assert level.value <= level.upper_bound
+    assert level.upper_bound == pytest.approx(most, abs=1e-5) if dice == 2 else level.upper_bound < most - 1e-3
 
 
 @pytest.mark.slow
@@ -176,7 +176,7 @@ def test_the_lines_that_ship_are_of_these_games(name, monkeypatch, tmp_path):
     """They are found at once; those of 5000 once more."""
     game = kw.game(name)
     kept = [at_level(game, level, "win") for level in (1, 2)]
-    assert [one.of for one in kept] == [push.WINS] * 2
+    assert [one.objective_words for one in kept] == [push.WINS] * 2
     assert kept[0].value <= kept[1].value
     race = push._race(game)
     told = json.loads(push.KEPT.read_text())[race.problem.playable.id_prefix][:2]
@@ -190,7 +190,7 @@ def test_the_lines_that_ship_are_of_these_games(name, monkeypatch, tmp_path):
         found = [at_level(game, level, "win") for level in (1, 2)]
         assert [one.policy for one in found] == [one.policy for one in kept]
         for one, other in zip(found, kept, strict=True):
-            assert (one.value, one.most) == pytest.approx((other.value, other.most), abs=1e-12)
+            assert (one.value, one.upper_bound) == pytest.approx((other.value, other.upper_bound), abs=1e-12)
         at_level.cache_clear()
 
 
@@ -257,9 +257,9 @@ def test_every_turn_is_walked(more):
     solution = kw.solve(game, "win", 2, fresh=True)
     for number in (1, 2, 3, 4):
         level, found = at_level(game, number, "win"), solution.evaluate(f"sheet:{number}")
-        assert level.of == push.WINS
+        assert level.objective_words == push.WINS
         assert level.value == pytest.approx((found.value + found.second[0]) / 2, abs=1e-9)
-        assert level.most is None or level.most >= level.value - 1e-9
+        assert level.upper_bound is None or level.upper_bound >= level.value - 1e-9
 
 
 def test_how_many_dice_are_rolled():

@@ -149,11 +149,11 @@ def priced(monkeypatch):
     """How often a sheet is priced while a page is made."""
     made: list[object] = []
 
-    def make_sheet(solution, *more, real=sheets.make_sheet):
+    def run_plan(plan, solution, *more, real=sheets.SheetPlan.run):
         made.append(solution)
-        return real(solution, *more)
+        return real(plan, solution, *more)
 
-    monkeypatch.setattr(sheets, "make_sheet", make_sheet)
+    monkeypatch.setattr(sheets.SheetPlan, "run", run_plan)
     return made
 
 
