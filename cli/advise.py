@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.games.dice_keys import HAND_KEY
+from keepwise.games.rule_options import format_rule
 from keepwise.games.seat_rules import format_seat_rules
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_bound, format_loss, format_percent, format_value
@@ -25,7 +26,7 @@ from .terminal import columns, fitted, say, width
 
 if TYPE_CHECKING:
     from keepwise.api import Advice, Distribution, OddsSensitivity, PositionValue, Problem, Solution
-    from keepwise.games.rule_options import Option
+    from keepwise.games import Game
 
 MAX_LISTED_CHOICES = 20  # without --all
 MAX_BARS = 50  # totals of a distribution that are listed one by one
@@ -108,7 +109,7 @@ def advise(
         extra |= {} if why is None else {"why": why.as_json()}
         click.echo(json.dumps({**head, **advice.as_json(), **extra}, indent=2))
         return
-    click.echo(headline(solution.head, solution.game.options, head["position"]))
+    click.echo(headline(solution.head, solution.game, head["position"]))
     click.echo(click.style(fitted(advice.explain()), bold=True))
     if why is not None:
         say(why.text)
@@ -198,7 +199,7 @@ def value(
         click.echo(json.dumps({**head, **_value_as_json(answer, totals, exact)}, indent=2))
         return
     objective = solution.playable.objective
-    click.echo(headline(solution.head, solution.game.options, head["position"]))
+    click.echo(headline(solution.head, solution.game, head["position"]))
     click.echo(click.style(format_value(answer.value, objective), bold=True))
     for line in _other_seats(answer, objective, exact):
         click.echo(line)
@@ -298,18 +299,17 @@ def _answer(
         return solution.restricted_to(start, request.threads, progress), start
 
 
-def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str, Any]) -> str:
+def headline(head: dict[str, Any], game: Game, position: dict[str, Any]) -> str:
     """Return the line above an answer: game, objective, rules that differ from the default, position."""
-    rules = [(option, head["rules"].get(option.key, option.default)) for option in options]
-    are_default = all(value == option.default for option, value in rules)
-    listed_rules = [
-        f"{option.key}={str(value).lower()}"
-        for option, value in rules
-        if option.always_shown or value != option.default
-    ]
-    rules_text = ", ".join(listed_rules)
-    if are_default:
-        rules_text = f"default ({rules_text})" if listed_rules else "default"
+    changed_rules = game.changed_rules()
+    shown_rules = {
+        option.key: game.rules[option.key]
+        for option in game.options
+        if option.always_shown or option.key in changed_rules
+    }
+    rules_text = ", ".join(format_rule(key, value) for key, value in {**shown_rules, **changed_rules}.items())
+    if not changed_rules:
+        rules_text = f"default ({rules_text})" if rules_text else "default"
     parts = [
         head["game"],
         head["objective"] + (f", {head['players']} players" if head["players"] > 1 else ""),

@@ -83,7 +83,7 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
             json.dumps({**solution.head, **numbers, "seconds": round(time.perf_counter() - started, 3)}, indent=2)
         )
         return
-    click.echo(headline(solution.head, solution.game.options, {}))
+    click.echo(headline(solution.head, solution.game, {}))
     states = (
         "the value of one state lies" if proved.state_count == 1 else f"the values of {proved.state_count:,} states lie"
     )

@@ -86,7 +86,7 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
         click.echo(json.dumps({**shape, "error_bound": evaluation.error_bound}, indent=2))
         return
     objective = request.problem.objective
-    click.echo(headline(solution.head, solution.game.options, {"policy": policy}))
+    click.echo(headline(solution.head, solution.game, {"policy": policy}))
     values = f"{format_value(evaluation.value, objective)}; the best is {format_value(evaluation.optimal, objective)}"
     click.echo(click.style(fitted(f"{values}; this policy costs {format_loss(evaluation.loss, objective)}"), bold=True))
     for place, (value, best) in enumerate([evaluation.second, *evaluation.later] if evaluation.second else []):
@@ -119,7 +119,7 @@ def _against(
         click.echo(json.dumps({**shape, "error_bound": evaluation.error_bound}, indent=2))
         return
     policies = {"policy": policy, "opponents play": ", ".join(opponent_policies)}
-    click.echo(headline(solution.head, solution.game.options, policies))
+    click.echo(headline(solution.head, solution.game, policies))
     for place, value in zip(("first", *LATER_PLACES), evaluation.values, strict=False):
         click.echo(f"moving {place} {format_value(value, request.problem.objective)}")
     click.echo(fitted(f"in full {evaluation.values[0]!r}, within {format_bound(evaluation.error_bound)}"))

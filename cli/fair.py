@@ -72,7 +72,7 @@ def fair(
     if as_json:
         click.echo(json.dumps({**head, **_as_json(handicap)}, indent=2))
         return
-    click.echo(headline({**head, "rules": game.rules}, game.options, {}))
+    click.echo(headline({**head, "rules": game.rules}, game, {}))
     for line in _report(handicap):
         click.echo(line)
 

@@ -89,7 +89,7 @@ def simulate(
     if as_json:
         click.echo(json.dumps(simulation.as_json(), indent=2))
         return
-    click.echo(headline(solution.head, solution.game.options, {"games": games, "seed": str(seed)}))
+    click.echo(headline(solution.head, solution.game, {"games": games, "seed": str(seed)}))
     for line in _lines(simulation):
         click.echo(fitted(line))
     if output is not None:

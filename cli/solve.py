@@ -62,7 +62,7 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
     if as_json:
         click.echo(json.dumps({**solution.head, "output": output, "seconds": round(seconds, 3)}, indent=2))
         return
-    click.echo(headline(solution.head, solution.game.options, {"solved in": f"{seconds:.2f} s"}))
+    click.echo(headline(solution.head, solution.game, {"solved in": f"{seconds:.2f} s"}))
     click.echo(f"{output}: fingerprint {solution.fingerprint}, every value within {format_bound(solution.error_bound)}")
 
 

@@ -75,18 +75,13 @@ class Solution(SolvedProblem):
     @property
     def _summary(self) -> dict[str, Any]:
         """The problem, with the options and parameters that differ from the defaults, and its table."""
-        playable, rules = self.playable, self.game.rules
-        changed_rules = {
-            option.key: rules[option.key]
-            for option in self.game.options
-            if rules.get(option.key, option.default) != option.default
-        }
+        playable = self.playable
         return {
             "game": self.game.id,
             "objective": playable.objective,
             "players": playable.players,
             **self.head["parameters"],
-            **changed_rules,
+            **self.game.changed_rules(),
             "error_bound": self.error_bound,
             "source": self.source,
         }

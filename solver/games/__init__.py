@@ -170,6 +170,21 @@ class Game:
         implied_keys = {key for key, default in implied if self.rules[key] == default}
         return {key: value for key, value in Rules(self.rules).plain().items() if key not in implied_keys}
 
+    def changed_rules(self) -> dict[str, Any]:
+        """Return the rules that differ from the defaults, by key.
+
+        The defaults of a rule file that ships are its own rules. Hands, odds and rules by seat are left out.
+        """
+        defaults = {option.key: option.default for option in self.options}
+        if self.id not in FILES and self.id in shipped_rule_files():
+            defaults.update(game(self.id).rules)
+            keys = dict.fromkeys((*defaults, *self.rules))
+        else:
+            keys = dict.fromkeys(defaults)
+        left_out = {"name", "title", "odds", HAND_KEY, SEAT_KEY, *(("dice",) if HAND_KEY in self.rules else ())}
+        values = {key: (self.rules.get(key, defaults.get(key)), defaults.get(key)) for key in keys}
+        return {key: value for key, (value, default) in values.items() if value != default and key not in left_out}
+
     def __reduce__(self) -> tuple[type[Game], tuple[str, Mapping[str, Any]]]:
         return Game, (self.id, self.rules)  # compiled anew
 

@@ -85,6 +85,13 @@ class Option(NamedTuple):
         return f"another {self.alternatives.removeprefix('a ')}"
 
 
+def format_rule(key: str, value: object) -> str:
+    """Return a rule as KEY=VALUE for an answer; of a table or a list, only that it was changed."""
+    if isinstance(value, (Mapping, Sequence)) and not isinstance(value, str):
+        return f"{key} changed"
+    return f"{key}={str(value).lower()}"
+
+
 def parse_options(options: Sequence[Option], rules: Mapping[str, object]) -> dict[str, object]:
     """Return rules in which every value of an option has the option's type; other keys stay as they are."""
     by_key = {option.key: option for option in options}

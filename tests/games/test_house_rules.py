@@ -523,3 +523,22 @@ def test_what_throws_offer_is_found_once_for_all_totals(monkeypatch):
     for target in (5000, 6000):
         kw.load_rules("zehntausend", target=target).data.sets_of((2, 0, 0, 0, 0, 1))
     assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("game_id", "rules", "shown"),
+    [
+        ("zehntausend", {}, {}),
+        ("zehntausend", {"stop.at_least": 300}, {"stop.at_least": 300}),
+        ("yatzy", {"order": "down"}, {"order": "down"}),
+        ("kingdom-come-2", {"hand": "lucky*6", "target": 1500}, {"target": 1500}),
+        ("5000", {"straight": 1000}, {"straight": 1000}),
+    ],
+)
+def test_rules_that_differ_from_a_shipped_file(game_id, rules, shown):
+    assert kw.game(game_id, **rules).changed_rules() == shown
+
+
+def test_the_heading_names_a_changed_rule_of_a_card(run):
+    out = run("value yatzy --objective points --rule order=down").out
+    assert out.startswith("yatzy · points · rules: order=down · upper 0\n122.")

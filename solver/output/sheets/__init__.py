@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...games.families import load_module
+from ...games.rule_options import format_rule
 from ...games.touch_odds import label
 from ...policies.levels import Level, first_equal_level
 from ...policies.levels import parse_level as parse_level
@@ -155,11 +156,7 @@ def _family_module(problem: Problem[Any]) -> ModuleType:
 def problem_facts(solution: SolvedProblem, cost: Loss | None = None) -> tuple[str, ...]:
     """Return sentences with the objective, the changed rules, the value table and, if given, the exact cost."""
     game, problem = solution.game, solution.problem
-    changed_rules = [
-        f"{option.key}={str(value).lower()}"
-        for option in game.options
-        if (value := game.rules[option.key]) != option.default
-    ]
+    changed_rules = [format_rule(key, value) for key, value in game.changed_rules().items()]
     players = f", {problem.players} players" if problem.players > 1 else ""
     objective = f"Objective: {problem.objective}{players}. Rules: {', '.join(changed_rules) or 'default'}."
     odds = game.rules.get("odds")
