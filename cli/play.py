@@ -220,6 +220,11 @@ def _code_options(game: GameFile) -> list[str]:
     return [word for seat in code_seats for word in ("--seat", f"{seat.name}={seat.player}")]
 
 
+def _judge_option(judge: str | None) -> list[str]:
+    """Return the option that --resume needs for the objective of the advice, which game files do not hold."""
+    return [] if judge is None else ["--judge", judge]
+
+
 def _adviser_of(game: GameFile, judge: str | None) -> Adviser:
     from keepwise.api import ask
     from keepwise.simulation.players import Adviser
@@ -272,6 +277,8 @@ def _run(game: GameFile, open_log: Callable[[], GameFileWriter], judge: str | No
     """Play a game to its review; the log is opened once every player is ready."""
     if judge is not None:
         game.playable.game.check_objective(judge)
+        if judge == "beat" and game.playable.players != 2:
+            raise InputError(f"--judge beat requires two players, not {game.playable.players}")
 
     @cache
     def adviser() -> Adviser:
@@ -291,7 +298,9 @@ def _run(game: GameFile, open_log: Callable[[], GameFileWriter], judge: str | No
         click.echo(fitted("\n".join(lines)))
         click.echo("Type help to see what you can enter.")
         command = "coach" if settings.coach else "play"
-        resume_command = shlex.join(["keepwise", command, "--resume", str(log.path), *_code_options(game)])
+        resume_command = shlex.join(
+            ["keepwise", command, "--resume", str(log.path), *_judge_option(judge), *_code_options(game)]
+        )
         farewell = f"saved in {log.path}; to resume: {resume_command}"
         session = Session(game, players, adviser, log, settings)
         try:

@@ -431,6 +431,13 @@ def solve_playable(playable: PlayableGame[Any]) -> Solution:
             f"a game of your own can be solved for 1 or 2 players, not {playable.players}; use keepwise.referee"
         )
     problem_class = EnumeratedSoloProblem if playable.players == 1 else EnumeratedTwoPlayerProblem
+    try:
+        hash(playable.start())
+    except TypeError:
+        raise InputError(
+            f"{playable.game.id}: start returned {abbreviate(playable.start())}, which cannot be hashed: use tuples,"
+            " not lists"
+        ) from None
     return solve_problem(problem_class(playable), fresh=True)
 
 

@@ -554,9 +554,9 @@ def _read_rules(head: list[tuple[int, str, str]], value: dict[str, str], lines: 
             try:
                 rules = json.loads(value["rules"])
             except ValueError as error:
-                raise InputError(f"rules must be a JSON object: {error}") from None
+                raise InputError(f"rules must be a JSON object ({error}); for one rule write rule: KEY=VALUE") from None
             if not isinstance(rules, dict):
-                raise InputError("rules must be a JSON object")
+                raise InputError("rules must be a JSON object; for one rule write rule: KEY=VALUE")
             return Game(value["game"], rules)
     with _at(name, lines["game"]):
         options = {option.key: option for option in Game(value["game"], {}).options}

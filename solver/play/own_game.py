@@ -106,11 +106,17 @@ class OwnGame(PlayableGame[Position]):
         if not isinstance(mover, int) or not 0 <= mover < self.players:
             seats = " or ".join(map(str, range(self.players)))
             self._refuse(position, f"player_to_move must be {seats}, not {abbreviate(mover)}")
-        actions = list(self.actions(position))
+        actions = self._listed(position, "actions", self.actions(position))
         if actions:
             self._check_actions(position, actions)
         else:
-            self._check_rolls(position, list(self.rolls(position)))
+            self._check_rolls(position, self._listed(position, "rolls", self.rolls(position)))
+
+    def _listed(self, position: Position, method: str, returned: Any) -> list[Any]:
+        """Return what a method yields as a list; raise InputError if it is nothing that can be listed."""
+        if not isinstance(returned, Iterable):
+            self._refuse(position, f"{method} must return or yield pairs, not {abbreviate(returned)}")
+        return list(returned)
 
     def _check_payoffs(self, position: Position, payoffs: Sequence[Any]) -> None:
         """Raise InputError if payoffs are not one number for each player, or no chances to win."""

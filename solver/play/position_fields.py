@@ -71,6 +71,8 @@ def parse_number(value: object, name: str, low: int | None = 0, high: int | None
         except TypeError:
             raise InputError(f"{name} {_shown(value)} is not a whole number") from None
     number = parse_whole_number(value, name)
+    if low is not None and low == high != number:
+        raise InputError(f"{name} must be {low:,}, not {number}")
     if low is not None and high is not None and not low <= number <= high:
         raise InputError(f"{name} must be between {low:,} and {high:,}, not {number}")
     if low is not None and number < low:

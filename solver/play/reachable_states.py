@@ -10,6 +10,7 @@ from ..games.push_rules import Counts, NextRoll, PushRules, sum_banks
 from ..util.bitsets import reachable_points
 from ..util.errors import InputError
 from ..util.number_format import format_count
+from .position_fields import parse_number
 from .seats import scores_by_seat
 
 MAX_LISTED_POINTS = 1_000_000
@@ -163,9 +164,7 @@ class ReachableStates:
             if (only := self._only_hand(turn)) is None:
                 raise InputError(f"turn {turn} also requires the roll, or dice: the number of dice to roll next")
             return only
-        if not 1 <= dice <= whole:
-            raise InputError(f"dice must be between 1 and {whole}, not {dice}")
-        return dice
+        return parse_number(dice, "dice", 1, whole)
 
     def _read_hand(self, rules: PushRules, turn: int, dice: int | Sequence[str] | None, roll: Counts | None) -> int:
         """Return the number of the hand with these kinds of dice, or with the dice of a roll."""

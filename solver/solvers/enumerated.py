@@ -25,7 +25,7 @@ import numpy as np
 from ..play.playable_game import Choice, Stage
 from ..play.walk import counts_as_turn, list_relevant_choices
 from ..util import progress_reporting
-from ..util.errors import InputError
+from ..util.errors import InputError, abbreviate
 from ..util.progress_reporting import OpenEndedProgress, ProgressCallback
 from .distribution import Distribution
 from .problem import ArraySpec, Floats, PositionListing, Problem, SeatValues, ValueTable
@@ -182,10 +182,11 @@ class EnumeratedProblem(Problem[Position]):
                 decisions = self._pop_decision_weights(position)
                 path[position] = decisions
                 new_positions = self._new_successors(decisions)
-                comes_back = not new_positions.isdisjoint(path)
-                if comes_back:
+                if not new_positions.isdisjoint(path):
+                    repeated = next(earlier for earlier in path if earlier in new_positions)
                     raise InputError(
-                        f"{self.game.id} can return to an earlier position, so it cannot be solved by listing positions"
+                        f"{self.game.id} can return to an earlier position, {abbreviate(repeated)}, so it cannot be"
+                        " solved by listing positions; keepwise.referee solves such games"
                     )
                 stack += new_positions
             if len(stack) + len(self._indices) > MAX_POSITIONS:

@@ -210,3 +210,30 @@ def test_commands_say_what_a_python_file_is(run, tmp_path):
         seen = run(command, str(path))
         assert seen.status == 2
         assert "is a Python program; solve a game of your own in Python with kw.solve_playable" in seen.err
+
+
+class _Start(kw.OwnGame):
+    """A game that goes round in circles, unless a test replaces a method."""
+
+    def start(self):
+        return 0
+
+    def actions(self, position):
+        return [("on", (position + 1) % 3)]
+
+    def rolls(self, position):
+        return []
+
+
+@pytest.mark.parametrize(
+    ("method", "returned", "message"),
+    [
+        ("start", [1], r"start returned \[1\], which cannot be hashed: use tuples, not lists"),
+        ("actions", None, "position 0: actions must return or yield pairs, not None"),
+        ("payoffs", (), "can return to an earlier position, 0, .* keepwise.referee solves such games"),
+    ],
+)
+def test_what_a_method_returns_is_named_with_the_position(monkeypatch, method, returned, message):
+    monkeypatch.setattr(_Start, method, lambda *_: returned)
+    with pytest.raises(kw.InputError, match=message):
+        kw.solve_playable(_Start())

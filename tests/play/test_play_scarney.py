@@ -293,7 +293,7 @@ def test_more_that_cannot_occur():
     assert "seat 1 does not play in the playoff" in refused(three, playoff="0,2", seat=1)
     assert "opponents: expected 2 scores" in refused(three, opponents=5)
     chips = make_playable("chips")
-    assert "between 20 and 20" in refused(chips, pot=26)
+    assert "pot must be 20, not 26" in refused(chips, pot=26)
     assert "between 20 and 25" in refused(chips, seat=1, pot=26)
     assert "between 21 and 21" in refused(chips, pot=20, throwing=True, double=True)
     assert chips.position(playoff="0,1", pot=500).pot == 500

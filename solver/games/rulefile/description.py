@@ -31,7 +31,7 @@ EFFECTS = {
 JOKERS = {
     FORCED: "a later roll of all alike must be entered in the category of its face. Once that is used, it may be"
     " entered in any category of the lower part, and scores in full there (fixed points, or all"
-    " spots, whatever the category requires); if all of those are used too, it scores by the usual rules.",
+    " spots, whatever the category requires); if all of those are used too, it is entered as a zero.",
     FREE: "a later roll of all alike may be entered anywhere. Once the category of its face is used, it scores in"
     " full (fixed points, or all spots, whatever the category requires).",
     NONE: "a later roll of all alike is entered like any other.",
