@@ -9,6 +9,7 @@ import { type Choice, type Position } from './play';
 import { pagePlays } from './practice_view';
 import { scorecard } from './scorecard_view';
 import { isKeeping, tray } from './tray_view';
+import { tilesStanding, tilesUp } from './tiles_view';
 import { choiceText, cost, percent, said, say, worth } from './words';
 
 export const SHOWN = 12;
@@ -22,8 +23,10 @@ export function choosing(app: App, p: Position): Child[] {
       ? answered(app, advice, one)
       : app.played(() => app.game.choose(one, advice.choices.length));
   const isTapped = isKeeping(advice);
+  const up = tilesUp(app, p);
   const above: Child[] = [
-    isTapped ? tray(app, table.shown(p), advice, app.practising, choose) : app.lying(table.shown(p)),
+    up || !isTapped ? app.lying(table.shown(p)) : null,
+    isTapped ? tray(app, up ?? table.shown(p), advice, app.practising, choose) : tilesStanding(app, p),
     board(app, p, advice, app.practising, choose),
     table instanceof CardTable ? scorecard(app, table, p, advice, app.practising, choose) : null,
   ];

@@ -32,6 +32,11 @@ export interface Evaluator {
   mixed?(p: Position, choices: Choice[]): Mixed[];
 }
 
+/** Whether a choice, not a roll, is next inside a turn: how many dice to roll. */
+function isInnerChoice(p: Position): boolean {
+  return p.at === 'choose' && !p.begins;
+}
+
 /** What the kernel of push-your-luck turns says. */
 export class PushEvaluator implements Evaluator {
   /** Every seat has a channel, or the mover alone: what the other of two gets is the rest. */
@@ -50,6 +55,7 @@ export class PushEvaluator implements Evaluator {
   }
 
   worth(positions: Position[]): number[][] {
+    if (positions.some(isInnerChoice)) return this.worthOfChoices(positions);
     const found: number[][] = Array(positions.length);
     const turns = new Map<string, { b: Between; numbers: number[] }>();
     positions.forEach((p, n) => {
@@ -71,6 +77,21 @@ export class PushEvaluator implements Evaluator {
       numbers.forEach((n, k) => (found[n] = told[k]));
     }
     return found;
+  }
+
+  /** Values of positions, some of which stand before a choice: of these, what the best one leads to is worth. */
+  private worthOfChoices(positions: Position[]): number[][] {
+    const offered = positions.map((p) =>
+      isInnerChoice(p) ? this.table.choices(p).map(({ after }) => after) : [p],
+    );
+    const worths = this.worth(offered.flat());
+    let next = 0;
+    return offered.map((afters, n) => {
+      const mover = this.table.mover(positions[n]);
+      const own = afters.map(() => worths[next++]);
+      const gains = own.map((values) => this.sign * values[mover]);
+      return own[gains.indexOf(largest(gains))];
+    });
   }
 
   private known(p: Position): number[] | null {

@@ -12,7 +12,7 @@ import { Refused } from './problem';
 import { more } from './more_view';
 import { passOn } from './party';
 import { type Position } from './play';
-import { backAndForth, play } from './play_view';
+import { backAndForth, endOfTurn, play } from './play_view';
 import { practice } from './practice_view';
 import { Quiz } from './quiz';
 import { reviewed } from './review_view';
@@ -277,6 +277,7 @@ export class App {
     this.message = '';
     try {
       what();
+      if (!this.message) this.message = endOfTurn(this, before);
       passOn(this, before);
     } catch (error) {
       if (!(error instanceof Refused)) return this.failed(error, before);

@@ -235,7 +235,7 @@ export const FRENCH: ChoiceText = {
   },
   TileChoice(data, kind) {
     if (kind === 'roll') return data.dice === 1 ? 'lancer un dé' : 'lancer deux dés';
-    if (kind === 'shut') return `fermer ${data.tiles!.join(' ')}${data.is_last ? ', les dernières' : ''}`;
+    if (kind === 'shut') return `fermer ${data.tiles!.join(' ')}${data.is_last ? ', les derniers' : ''}`;
     return `finir le tour avec ${data.points ?? 0}`;
   },
   HeartsScore: (data, kind) =>

@@ -15,6 +15,7 @@ import { review } from './review';
 import { worth } from './numbers';
 import { RoundsProblem } from './rounds';
 import { ScarneyProblem } from './scarney';
+import { TilesProblem } from './tiles';
 import { TouchEvaluator, TouchProblem } from './touch';
 
 export interface Engine {
@@ -41,6 +42,7 @@ export function engine(data: PageData, arrays: Arrays): Engine {
     pot: PotProblem,
     hearts: HeartsProblem,
     scarney: ScarneyProblem,
+    tiles: TilesProblem,
   };
   if (data.family === 'card') {
     const table = new CardTable(data, new CardProblem(data), arrays);

@@ -80,7 +80,7 @@ export function more(app: App): Child[] {
               }),
             )
           : null,
-        isShared(app) ? h('p', {}, say('sharedText')) : null,
+        isShared(app) ? h('p', {}, say(data.family === 'tiles' ? 'sharedTiles' : 'sharedText')) : null,
         h('p', {}, button(say('begin'), start, { class: 'deed' })),
         h(
           'p',

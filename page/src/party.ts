@@ -2,14 +2,19 @@
 import type { App } from './app';
 import type { Game } from './game';
 import { type Child, button, h } from './dom';
-import { largest } from './numbers';
+import { largest, smallest } from './numbers';
 import { local, say } from './words';
 
 export const MOST_PEOPLE = 6;
 
-/** Whether people can share a page: a game of one player that has many turns. */
+/** Whether people can take turns at a game of one player: each has a scorecard, or one turn with the tiles. */
+function isTurnShared({ data }: App): boolean {
+  return data.family === 'card' || (data.family === 'tiles' && data.objective === 'points');
+}
+
+/** Whether people can share a page. */
 export function isShared(app: App): boolean {
-  return app.engine !== null && app.data.players === 1 && app.data.family === 'card';
+  return app.engine !== null && app.data.players === 1 && isTurnShared(app);
 }
 
 /** After a turn of somebody's, go on with the next whose game is not over. */
@@ -34,14 +39,16 @@ export function stepBack(app: App): void {
 /** Points of somebody: the total once their game is over. */
 export function pointsOf(app: App, game: Game): number {
   const { problem } = app.answers.table;
-  return problem.over(game.position.b)?.[0] ?? problem.scores(game.position.b)[0] ?? 0;
+  const ended = problem.over(game.position.b)?.[0];
+  if (ended !== undefined) return app.data.fewer ? 0 - ended : ended;
+  return problem.scores(game.position.b)[0] ?? 0;
 }
 
 /** Who has the most, once all games are over; "" before, and for one person. */
 export function winnersOf(app: App): string {
   const { party } = app;
   if (party.length < 2 || party.some((one) => !one.over)) return '';
-  const top = largest(party.map((one) => pointsOf(app, one)));
+  const top = (app.data.fewer ? smallest : largest)(party.map((one) => pointsOf(app, one)));
   const names = party.filter((one) => pointsOf(app, one) === top).map((one) => one.seats[0].name);
   return say(names.length > 1 ? 'shared' : 'wins', names.join(', '));
 }

@@ -217,7 +217,7 @@ export class GraphTable implements Table {
   }
 
   facesOf(): string[] {
-    return this.graph.faces;
+    return this.graph.faces.slice(0, this.problem.faces ?? this.graph.faces.length);
   }
 
   throwable(): { n: number; act: Act }[] {
@@ -273,13 +273,15 @@ export class GraphTable implements Table {
         options.map((one) => one.words),
       );
     }
+    const { dice: count, lies } = this.thrown(p);
+    const total = /^\d{1,2}$/.test(words.trim()) ? this.problem.diceOfTotal?.(Number(words), count) : null;
+    if (total) return this.read(p, total)!;
     const dice: string[] = [];
     for (const word of words.replace(/,/g, ' ').split(/\s+/).filter(Boolean)) {
       const faces = this.faces(word);
-      if (!faces) throw new Refused('noSuchFace', word.slice(0, 40), this.graph.faces);
+      if (!faces) throw new Refused('noSuchFace', word.slice(0, 40), this.facesOf());
       for (const face of faces) dice.push(face);
     }
-    const { dice: count, lies } = this.thrown(p);
     const found = this.read(p, dice) ?? this.read(p, [...lies, ...dice]);
     if (found) return found;
     throw new Refused('otherCount', words.trim().slice(0, 60), diceCount(dice.length), diceCount(count));

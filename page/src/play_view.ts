@@ -11,10 +11,12 @@ import { roundsTable } from './rounds_view';
 import { randomFall } from './random';
 import { Refused } from './problem';
 import { grouped, largest } from './numbers';
+import type { Game } from './game';
 import { type Position } from './play';
 import { roll } from './practice_view';
 import { chances } from './review';
 import { backToEarlier } from './stored_games';
+import { tilesStanding } from './tiles_view';
 import { choiceText, local, said, say, stepText } from './words';
 
 export const LISTED = 1000; // events that are listed, the newest of a long game
@@ -55,7 +57,7 @@ export function throwing(app: App, p: Position): Child[] {
     say(table.options(p) ? 'stepNow' : 'throwNow', app.seat().name, choiceText(act)),
     inHand(p),
   );
-  const parts: Child[] = [head];
+  const parts: Child[] = [head, tilesStanding(app, p)];
   if (app.seat().player === 'best' || app.practising) {
     parts.push(
       h(
@@ -114,8 +116,31 @@ export function entry(app: App, p: Position): Child[] {
     h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, tray),
     h('p', { class: 'hint', 'aria-live': 'polite' }, say('missing', left)),
     h('div', { class: 'faces', role: 'group', 'aria-label': say('faces') }, faces),
+    app.dice.length ? null : totals(app, p),
     button(say('rollHere'), () => rollHere(app), { 'data-key': 'roll here' }),
     table instanceof CardTable ? scorecard(app, table, p, null, false, () => undefined) : null,
+  ];
+}
+
+/** Buttons for the total of the dice, in games in which nothing else counts. */
+function totals(app: App, p: Position): Child {
+  const { table } = app.answers;
+  const { dice } = table.thrown(p);
+  const all = Array.from({ length: table.facesOf(p).length * dice }, (_, n) => n + 1);
+  const rolls = all.map((total) => [total, table.problem.diceOfTotal?.(total, dice)] as const);
+  const buttons = rolls.flatMap(([total, roll]) =>
+    roll
+      ? [
+          button(String(total), () => app.played(() => app.game.fell(table.read(p, roll)!)), {
+            'data-key': `total ${total}`,
+          }),
+        ]
+      : [],
+  );
+  if (!buttons.length) return null;
+  return [
+    h('p', { class: 'hint' }, say('orTotal')),
+    h('div', { class: 'totals', role: 'group', 'aria-label': say('orTotal') }, buttons),
   ];
 }
 
@@ -187,13 +212,22 @@ export function finished(app: App): Child[] {
   const won = seats.length > 1 ? say(winners.length > 1 ? 'shared' : 'wins', winners.join(', ')) : '';
   const totals = chances(app.data.objective)
     ? []
-    : seats.map((seat, n) => say('scored', seat.name, ended[n]));
+    : seats.map((seat, n) => say('scored', seat.name, app.data.fewer ? 0 - ended[n] : ended[n]));
   return [
     app.head([say('over'), won, winnersOf(app), ...totals].filter(Boolean).join(' ')),
     button(say('review'), () => app.act(() => app.go('review')), { class: 'deed' }),
     ' ',
     button(say('newGame'), () => app.act(() => app.begin(app.fresh(app.game.seats)))),
   ];
+}
+
+/** What ended the turn by itself, because the roll left nothing to decide; "" if a player decided, or nothing ended. */
+export function endOfTurn(app: App, before: { game: Game; steps: Game['steps'] }): string {
+  const { game } = app;
+  if (game !== before.game || game.steps.length <= before.steps.length) return '';
+  const last = game.steps[game.steps.length - 1];
+  if (!last.choice || last.said || !(last.after.begins || last.after.at === 'over')) return '';
+  return say('scored', game.seats[last.seat].name, stepText(last));
 }
 
 /** Undo and redo, which stand at the top, where nothing can cover them. */

@@ -5,7 +5,10 @@ import { button, type Child, h } from './dom';
 import { grouped } from './numbers';
 import { Quiz } from './quiz';
 import { random, randomFall } from './random';
+import { tilesStanding } from './tiles_view';
 import { choiceText, cost, local, say, worth } from './words';
+
+const DRAWN = ['roll', 'dice', 'up']; // what is shown as dice or as a board
 
 export function practice(app: App): Child[] {
   if (app.quiz) return asking(app, app.quiz);
@@ -31,12 +34,17 @@ export function asking(app: App, quiz: Quiz): Child[] {
   const objective = app.data.objective;
   const told = table
     .tell(p)
-    .filter(([name]) => name !== 'roll' && name !== 'dice')
+    .filter(([name]) => !DRAWN.includes(name))
     .map(
       ([name, value]) =>
         `${name.replace(/_/g, ' ')} ${local(/^\d+$/.test(value) ? grouped(Number(value)) : value)}`,
     );
-  const parts: Child[] = [app.head(say('quizText')), h('p', {}, told.join(' · ')), app.lying(table.shown(p))];
+  const parts: Child[] = [
+    app.head(say('quizText')),
+    h('p', {}, told.join(' · ')),
+    app.lying(table.shown(p)),
+    tilesStanding(app, p),
+  ];
   if (quiz.made) {
     const { loss, best } = quiz.verdict!;
     app.status.textContent = loss

@@ -82,6 +82,10 @@ export abstract class Problem {
   abstract brought(told: string): string;
   /** What whole turns usually bring, for buttons: what is told and what it is called. */
   abstract usual(b: Between): [string, string][];
+  /** How many of the graph's faces are faces of dice; all of them if it is not said. */
+  readonly faces?: number;
+  /** Dice with a total that is told instead of them; null where it cannot be. */
+  diceOfTotal?(total: number, dice: number): string[] | null;
   /** How turns are drawn where two are mixed: worth of a zero turn to decide by, and how often. */
   mixes?(b: Between): { told: number; share: number }[] | null;
   /** What a player can hold between turns, and why a number cannot be. */

@@ -114,6 +114,9 @@ const english = {
   tiedCount: '{0} players cannot have the best total when {1} of {2} have played',
   allTied: '{0} is the lowest total, so all {1} players who have played have it',
   wrongHolders: 'holders must name {0} of the seats that have played: {1}',
+  // tiles
+  leftCount: 'left: expected at most {0} numbers, one for each player before you, got {1}',
+  noRest: 'a turn cannot end with {0} points; the nearest are {1}',
   // pieces
   large: 'large',
   medium: 'medium',
@@ -242,6 +245,8 @@ const german: Templates = {
   tiedCount: '{0} Spieler können nicht die beste Summe haben, wenn erst {1} von {2} gespielt haben',
   allTied: '{0} ist die kleinste Summe, also haben sie alle {1}, die gespielt haben',
   wrongHolders: 'holders muss {0} der Plätze nennen, die gespielt haben: {1}',
+  leftCount: 'left: höchstens {0} Zahlen, eine für jeden Spieler vor dir, nicht {1}',
+  noRest: 'ein Zug kann nicht mit {0} Punkten enden; am nächsten sind {1}',
   large: 'große',
   medium: 'mittlere',
   small: 'kleine',
@@ -366,6 +371,8 @@ const french: Templates = {
   tiedCount: '{0} joueurs ne peuvent pas avoir le meilleur total quand {1} sur {2} ont joué',
   allTied: '{0} est le plus petit total : les {1} joueurs qui ont joué l’ont tous',
   wrongHolders: 'holders doit nommer {0} des places qui ont joué : {1}',
+  leftCount: 'left : au plus {0} nombres, un par joueur avant vous, et non {1}',
+  noRest: 'un tour ne peut pas finir avec {0} points ; les plus proches : {1}',
   large: 'grandes',
   medium: 'moyennes',
   small: 'petites',

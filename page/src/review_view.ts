@@ -4,7 +4,7 @@ import { chart } from './chart';
 import { button, type Child, h } from './dom';
 import { whoseGame } from './party';
 import { newest } from './play_view';
-import { chances, grade, kindOf, review } from './review';
+import { chances, grade, type Judged, kindOf, review } from './review';
 import { choiceText, cost, plain, said, say, signed, stepText } from './words';
 
 const COSTLIEST = 5;
@@ -81,7 +81,7 @@ export function reviewed(app: App): Child[] {
           'li',
           {},
           say('mistake', game.seats[event.step.seat].name, say('event', number), chosen, loss, best),
-          ` (${said(kindOf(app.answers, event))}) `,
+          ` (${said(kindShown(app, event))}) `,
           h('code', {}, app.answers.table.id(event.step.position)),
         );
       }),
@@ -104,4 +104,10 @@ export function reviewed(app: App): Child[] {
       button(say('print'), () => window.print()),
     ),
   ];
+}
+
+/** What kind of error a choice is, by a word of its own for tiles. */
+function kindShown(app: App, event: Judged): string {
+  const kind = kindOf(app.answers, event);
+  return app.data.family === 'tiles' && kind === 'keeping' ? 'shutting' : kind;
 }

@@ -24,7 +24,7 @@ export function showScores(app: App): void {
         'li',
         { class: n === mover ? 'moves' : '' },
         h('span', {}, n === mover ? say('yourTurn', seat.name) : seat.name),
-        held.length ? h('b', {}, local(grouped(held[n]))) : null,
+        n < held.length ? h('b', {}, local(grouped(held[n]))) : null,
         values
           ? h(
               'span',
@@ -42,6 +42,11 @@ export function showScores(app: App): void {
   );
 }
 
+/** Whether somebody has a total: in a game of one turn, only once it is over. */
+function hasPoints(app: App, game: App['game']): boolean {
+  return game.over || app.answers.table.problem.scores(game.position.b).length > 0;
+}
+
 /** The totals of all who share the page, and who is to move. */
 function showPeople(app: App): void {
   const { party, game } = app;
@@ -55,7 +60,7 @@ function showPeople(app: App): void {
       const [value] = one.over ? [null] : app.answers.values(one.position);
       return h('li', { class: moves ? 'moves' : '' }, [
         h('span', {}, moves ? say('yourTurn', name) : name),
-        h('b', {}, local(grouped(pointsOf(app, one)))),
+        hasPoints(app, one) ? h('b', {}, local(grouped(pointsOf(app, one)))) : null,
         value === null ? null : h('span', {}, say('expected', worth(value, objective))),
       ]);
     }),

@@ -1,7 +1,7 @@
 /** A position told by hand: fields as the game declares them, with steppers; or the id of a position. */
 import { type Child, button, h } from './dom';
 import { Refused } from './problem';
-import type { Position, Table } from './play';
+import { idOf, type Position, type Table } from './play';
 import { choiceText, say } from './words';
 
 export function setup(
@@ -11,6 +11,7 @@ export function setup(
   refuse: (error: Refused) => void,
 ): Child[] {
   const told = new Map(table.problem.tell(now.b));
+  const tiles = table.data.fields.find((field) => field[3] && field[1] === 'NAMES');
   const fields = table.data.fields.filter((field) => !field[3] && field[0] !== 'turns_left');
   const inputs = new Map<string, () => string>();
   const parts = fields.map(([name, kind, help, , words]) => {
@@ -40,7 +41,13 @@ export function setup(
     inputs.set(name, one.value);
     return h('fieldset', {}, h('legend', {}, help), one.element);
   });
-  const throws = table.throwable(now);
+  const standing = new Map<string, () => string>();
+  if (tiles) {
+    const [name, , help, , words] = tiles;
+    const up = table.tell(now).find(([key]) => key === name);
+    parts.push(checks(name, name, help, words, up ? up[1].split(',') : words, standing));
+  }
+  const throws = tiles ? [] : table.throwable(now);
   const points = stepper(
     table,
     say('pointsInHand'),
@@ -68,6 +75,7 @@ export function setup(
           string,
         ][],
       );
+      if (tiles) return go(withTiles(table, given, tiles[0], standing.get(tiles[0])!(), tiles[4]));
       const b = table.problem.read(given);
       go(
         where.value === '' ? table.begin(b) : table.inside(b, throws[Number(where.value)].n, points.value()),
@@ -92,6 +100,18 @@ export function setup(
     h('p', {}, say('idOf')),
     h('div', { class: 'row' }, id, button(say('apply'), byId)),
   ];
+}
+
+/** The position before a roll in which these tiles stand. */
+function withTiles(
+  table: Table,
+  told: Map<string, string>,
+  name: string,
+  up: string,
+  all: string[],
+): Position {
+  const inside: [string, string][] = up === all.join(',') ? [] : [[name, up]];
+  return table.position(idOf(table.data, [...told, ...inside]));
 }
 
 interface Stepper {

@@ -5,6 +5,7 @@ import type { Act } from './choices';
 import { dieFace, faceLabel } from './die';
 import { type Child, button, h } from './dom';
 import { grouped } from './numbers';
+import { tileBoard } from './tiles_view';
 import { choiceText, cost, local, percent, said, say, worth } from './words';
 
 /** Whether dice are chosen here, not boxes of a card or something else. */
@@ -24,10 +25,10 @@ function placesOf(faces: string[], wanted: string[]): Set<number> {
 }
 
 /**
- * Show the dice to be tapped, and the choices that keep those that are tapped.
+ * Show the dice to be tapped, and the choices that keep those that are tapped; or tiles, and the choices that shut them.
  *
  * Args:
- *   faces: the dice as they lie.
+ *   faces: the dice as they lie, or the tiles that stand.
  *   advice: all choices, the best first.
  *   isSecret: show no values, in practice.
  *   choose: is called with the choice that is made.
@@ -41,6 +42,8 @@ export function tray(
 ): Child[] {
   const [best] = advice.choices;
   const isCard = best.data.type === 'CardDice'; // its list of choices stands below the scorecard
+  const isTiles = best.data.type === 'TileChoice';
+  const label = (face: string) => (isTiles ? face : faceLabel(app.data, face));
   const advised = isSecret ? new Set<number>() : placesOf(faces, best.keep);
   const kept = new Set([...app.kept].filter((place) => place < faces.length));
   const toggle = (place: number) =>
@@ -55,21 +58,19 @@ export function tray(
       {
         type: 'button',
         class: [
-          'die',
+          isTiles ? 'tile' : 'die',
           kept.has(n) ? 'kept' : '',
           advised.has(n) ? 'advised' : '',
-          app.isFresh ? 'thrown' : '',
+          app.isFresh && !isTiles ? 'thrown' : '',
         ]
           .filter(Boolean)
           .join(' '),
         'aria-pressed': kept.has(n) ? 'true' : 'false',
-        'aria-label': advised.has(n)
-          ? `${faceLabel(app.data, face)}, ${say('best')}`
-          : faceLabel(app.data, face),
+        'aria-label': advised.has(n) ? `${label(face)}, ${say('best')}` : label(face),
         'data-key': `keep ${n}`,
         onclick: () => toggle(n),
       },
-      dieFace(faceLabel(app.data, face)),
+      isTiles ? h('b', { 'aria-hidden': 'true' }, face) : dieFace(label(face)),
     ),
   );
   const tapped = faces.filter((_, n) => kept.has(n));
@@ -81,8 +82,10 @@ export function tray(
   const asDeed = (one: Ranked) => deed(app, one, isSecret, () => choose(one));
   const isBestTapped = sorted(best.keep) === sorted(tapped);
   return [
-    h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, dice),
-    h('p', { class: 'hint' }, hint(tapped, found)),
+    isTiles
+      ? tileBoard(app, faces, dice)
+      : h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, dice),
+    h('p', { class: 'hint' }, isTiles ? tilesHint(tapped, advice) : hint(tapped, found)),
     h(
       'div',
       { class: 'deeds' },
@@ -90,7 +93,9 @@ export function tray(
       isSecret || best.kind === 'enter' || isBestTapped
         ? null
         : button(
-            isCard || !best.keep.length ? capital(`${say('best')}: ${choiceText(best)}`) : say('tapBest'),
+            isCard || isTiles || !best.keep.length
+              ? capital(`${say('best')}: ${choiceText(best)}`)
+              : say('tapBest'),
             () => app.act(() => void (app.kept = placesOf(faces, best.keep)), false),
             {
               'data-key': 'tap best',
@@ -109,6 +114,13 @@ function hint(tapped: string[], found: Ranked[]): string {
   return points
     ? say('tappedHolds', tapped.join(' '), local(grouped(points)))
     : say('tapped', tapped.join(' '));
+}
+
+/** What the tapped tiles add up to, and what they have to. */
+function tilesHint(tapped: string[], { choices }: Advice): string {
+  const sum = (tiles: string[]) => tiles.reduce((all, tile) => all + Number(tile), 0);
+  const wanted = sum(choices[0].keep);
+  return tapped.length ? say('tilesSum', tapped.join(' + '), sum(tapped), wanted) : say('tapTiles', wanted);
 }
 
 /** Rolling on stands before stopping, whichever is better. */

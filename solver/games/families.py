@@ -226,6 +226,7 @@ FAMILIES = {
         evaluation="policies.levels.tiles",
         levels="policies.levels.tiles",
         sheet="output.sheets.tiles",
+        page="output.adviser_page.tiles",
     ),
 }
 

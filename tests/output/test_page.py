@@ -57,6 +57,10 @@ MORE = (
     ("scarney", {"objective": "points"}),
     ("scarney", {"rules": {"little": "dead", "double": "off"}}),
     ("booby-trap", {"objective": "margin"}),
+    ("shut-the-box", {"objective": "win", "players": 4}),
+    ("shut-the-box", {"objective": "win", "rules": {"tiles": 6, "one_die": "sum"}, "players": 2}),
+    ("shut-the-box", {"objective": "reach", "goal": 3, "rules": {"most_tiles": 2}}),
+    ("shut-the-box", {"rules": {"tiles": 10, "score": "digits", "one_die": "never"}}),
 )
 OWN = ("cosmic-wimpout", "farkle-common", "kingdom-come", "pass-the-pigs", "zilch")  # rule files that ship
 
@@ -621,6 +625,47 @@ def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
     assert axe == []
 
 
+TURN_OF_TOTALS = (  # roll one total again and again, and shut the best tiles, until the turn is over
+    "(() => {{ const whose = () => document.querySelector('.moves')?.textContent.split(' ')[0], who = whose();"
+    " for (let taps = 0; taps < 100 && whose() === who; taps++)"
+    " ['[data-key=\"total {0}\"]', '[data-key=\"deed shut\"]', '[data-key=\"tap best\"]',"
+    "  '[data-key=\"face 6\"]', '.choices button']"
+    "  .map((where) => document.querySelector(where)).find((one) => one).click(); }})()"
+)
+
+
+@pytest.mark.slow
+def test_two_people_shut_tiles_and_the_fewest_points_win(tmp_path):
+    """Tiles are tapped, a roll that fits none ends the turn and says so, and the smaller remainder wins."""
+    name = "void (document.querySelectorAll('section input[type=text]')[{}].value = '{}')"
+    begin = "[...document.querySelectorAll('section button')].find((one) => one.textContent === 'Begin').click()"
+    steps = [
+        *[["tap", '[data-key="view more"]'], ["tap", '[data-key="add person"]']],
+        *[["run", name.format(0, "Ann")], ["run", name.format(1, "Bob")], ["run", begin]],
+        *[["tap", '[data-key="total 9"]'], ["tap", '[data-key="keep 1"]'], ["texts", ".hint"]],
+        *[["tap", '[data-key="keep 6"]'], ["texts", ".hint"], ["texts", ".deeds b"]],
+        *[["tap", '[data-key="deed shut"]'], ["id"], ["texts", ".tile.shut > :first-child"], ["axe"]],
+        *[["run", TURN_OF_TOTALS.format(2)], ["text", "[role=status]"], ["texts", ".scores b"]],
+        *[["run", TURN_OF_TOTALS.format(11)], ["text", "[role=status]"]],
+        *[["wait", "The game is over. Winner: Bob."], ["texts", ".scores b"], ["axe"]],
+    ]
+    file = written(solution_of("shut-the-box"), tmp_path)
+    (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert told["errors"] == []
+    found = [one for one in told["told"] if one is not None]
+    first, second, deeds, where, shut, axe, of_ann, left, of_bob, both, axe_at_the_end = found
+    assert axe == axe_at_the_end == []
+    assert first == ["2 = 2; the dice show 9."]
+    assert second == ["2 + 7 = 9; the dice show 9."]
+    assert deeds[0] == "Shut 2 7"
+    assert where.endswith("/up=1,3,4,5,6,8,9")
+    assert shut == ["2", "7"]
+    assert left == ["36"]
+    assert of_ann == "Ann: end the turn with 36 left"
+    assert of_bob == f"Bob: end the turn with {both[1]} left"
+    assert int(both[1]) < 36
+
+
 VIEWS = ("play", "review", "practice", "setup", "more")
 PLAYED = {  # what is on the screen of a game when it is looked at
     "5000": [*taps("11532")],
@@ -629,6 +674,7 @@ PLAYED = {  # what is on the screen of a game when it is looked at
     "battleship": [*taps("65443")],
     "booby-trap": [["tap", '[data-key="touch large"]'], ["tap", ".chips button"]],
     "hearts-due": [*taps("123456")],
+    "shut-the-box": [["tap", '[data-key="total 9"]'], ["tap", '[data-key="keep 1"]']],
 }
 
 

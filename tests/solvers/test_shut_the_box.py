@@ -191,7 +191,6 @@ def test_what_cannot_be_told_is_refused(refused):
         "turns cannot be combined with shut-the-box", "value", "shut-the-box", "--objective", "reach", "--turns", "3"
     )
     refused("add --sheet 1, 2, 3 or 4", "export", "shut-the-box", "-f", "text")
-    refused("adviser pages do not support shut-the-box yet", "page", "shut-the-box")
 
 
 def test_a_game_that_comes_back_is_not_listed():

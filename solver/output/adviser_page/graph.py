@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ...play.input_parser import format_roll
 from ...play.playable_game import Choice, PlayableGame, Stage
-from ...play.position_fields import FieldKind, Role
+from ...play.position_fields import Field, FieldKind, Role
 from ...turns.push_turn import PushTurn
 from .choice_data import EncodedChoice, encode_choice
 
@@ -177,8 +177,7 @@ class _TurnWalk:
         roll_act: Callable[[Any], EncodedChoice],
     ) -> None:
         self.playable, self.kernel_node, self.ending, self.roll_act = playable, kernel_node, ending, roll_act
-        dice_fields = (field for field in playable.fields if field.is_inside_turn and field.kind is FieldKind.DICE)
-        self.graph = PageTurnGraph(next((field.words for field in dice_fields), ()))
+        self.graph = PageTurnGraph(_faces(playable))
         self.numbers: dict[Any, int] = {}
         self.rolls: list[Any] = []
         self.decisions: list[Any] = []
@@ -242,14 +241,27 @@ class _TurnWalk:
         return self.graph.choice(choice, act, points, kind, number, plain=choice.points)
 
 
+def _faces(playable: PlayableGame[Any]) -> tuple[str, ...]:
+    """Return the faces of the dice, then names of tiles that are no faces."""
+    dice_fields = (field for field in playable.fields if field.is_inside_turn and field.kind is FieldKind.DICE)
+    faces = next((field.words for field in dice_fields), ())
+    tiles = (word for field in playable.fields if field.role is Role.STANDING for word in field.words)
+    return (*faces, *(tile for tile in tiles if tile not in faces))
+
+
 def inside_form(playable: PlayableGame[Any], position: Any) -> Form:
     """Return the fields of a position inside a turn, as texts."""
     if playable.is_turn_start(position):
         return ()
     values = playable.to_dict(position)
-    names = (field.name for field in playable.fields if field.is_inside_turn and field.name in values)
-    roll_field = playable.roles.get(Role.ROLL)
-    return tuple((name, "*" if name == roll_field else format_field(values[name])) for name in names)
+    fields = (field for field in playable.fields if field.is_inside_turn and field.name in values)
+    return tuple((field.name, _format_inside(field, values[field.name])) for field in fields)
+
+
+def _format_inside(field: Field, value: Any) -> str:
+    if field.role is Role.ROLL:
+        return "*"
+    return ",".join(value) if field.role is Role.STANDING else format_field(value)
 
 
 def turn_parts(turn: PushTurn, name: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -134,14 +134,15 @@ def _playoff_arrays(problem: RoundProblem[Any], value_table: ValueTable) -> dict
         scores = [best] * tied + [0] * (problem.players - tied)
         return RoundsPosition(tuple(scores), seats_played, _table(problem).rounds, tuple(range(size)))
 
-    return _tie_arrays(problem, value_table, {score: score for score in problem.rules.scores}, playoff_position)
+    return tie_arrays(problem, value_table, {score: score for score in problem.rules.scores}, playoff_position)
 
 
-def _tie_arrays(
-    problem: RoundProblem[Any],
+def tie_arrays(
+    problem: Problem[Any],
     value_table: ValueTable,
     score_numbers: Mapping[int, int],
     position: Callable[[int, int, int, int], Any],
+    sizes: Sequence[int] | None = None,
 ) -> dict[str, Any]:
     """Return values in playoffs, or in turns for a pot, of 2, 3, ... players.
 
@@ -154,11 +155,12 @@ def _tie_arrays(
         score_numbers: the number of every score; the first score stands for "nobody has played".
         position: returns the position, given the number of players, of players who have played, the best score, and
             the number of holders.
+        sizes: the numbers of players to list; by default all from 2 on.
     """
     players = problem.players
     first_score = next(iter(score_numbers))
     values = np.zeros((players + 1, players, max(score_numbers.values()) + 1, players, players))
-    for size, seats_played in product(range(2, players + 1), range(players)):
+    for size, seats_played in product(sizes or range(2, players + 1), range(players)):
         scores = score_numbers if seats_played else (first_score,)
         for best, tied in product(scores, range(1 if seats_played else 0, seats_played + 1)):
             # With the first (lowest) score as the best one, everybody who has played holds it.
@@ -186,4 +188,4 @@ def _pot_arrays(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str
         return replace_fields(begin, seat=seats_played, playoff=playoff, **total_to_beat)
 
     totals = {total: number for number, total in enumerate(_table(problem).totals)}
-    return _tie_arrays(problem, value_table, totals, pot_position)
+    return tie_arrays(problem, value_table, totals, pot_position)

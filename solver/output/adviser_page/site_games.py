@@ -169,6 +169,15 @@ LISTED_GAMES = {
         "Fünf Würfel, deren 2 und 5 tot sind: werfen, weiterwerfen und verdoppeln.",
         "Cinq dés dont le 2 et le 5 sont morts : lancez, relancez et doublez.",
     ),
+    "shut-the-box": ListedGame(
+        ("1", "2", "…", "9"),
+        ("Klappbrett", "Fermer la boîte", "Jeu de clapets"),
+        "Two dice, nine tiles: shut tiles that add up to the dice until none fit; the fewest points left are best.",
+        "Zwei Würfel, neun Klappen: Klappe um, was zusammen die Augen ergibt, bis nichts mehr passt; der kleinste Rest"
+        " gewinnt.",
+        "Deux dés, neuf clapets : fermez ceux dont la somme fait les dés, jusqu’à ce que rien n’aille ; le plus petit"
+        " reste gagne.",
+    ),
     "booby-trap": ListedGame(
         ("large", "small"),
         ("Booby-Trap",),

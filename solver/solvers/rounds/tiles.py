@@ -24,33 +24,27 @@ from .problem import Floats, RoundProblem
 UNDECIDED = 0  # the number of dice while the player still chooses it
 
 
-class TilesTwoPlayerProblem(EnumeratedTwoPlayerProblem[TilesPosition]):
-    """Probability to win Shut the Box for two players, by enumeration of all positions."""
-
-
-class TilesWinProblem(RoundProblem[TilesPosition]):
-    """Probability to win Shut the Box for three and more players.
+class CompiledTilesTurn:
+    """The turn of Shut the Box, compiled.
 
     A *score* is the index of the points left, from the most to the fewest: larger scores are better. A situation is
     (number of dice, tiles that stand), with ``UNDECIDED`` dice before the player chooses them.
 
-    The value table holds the arrays ``states0``, ``states1``, ... of ``PlayoffSolver``, by the number of players who
-    have played.
+    Attributes:
+        points: the points with which a turn can end, by score.
+        score_of_points: the score of these points.
+        turn: the compiled turn.
     """
 
-    player_range = (3, MAX_PLAYERS)
-    playable: TilesGame
-
-    def compile_turn(self) -> RoundTurn:
-        """Return the turn of Shut the Box."""
-        self._points = self.playable.rules.final_points[::-1]  # by score
-        self._score_of_points = {points: score for score, points in enumerate(self._points)}
-        return RoundTurn(self._situation(self.playable.tiles), self._list_rolls, has_choices=True)
+    def __init__(self, playable: TilesGame) -> None:
+        self.rules = playable.rules
+        self.points = self.rules.final_points[::-1]
+        self.score_of_points = {points: score for score, points in enumerate(self.points)}
+        self.turn = RoundTurn(self._situation(playable.tiles), self._list_rolls, has_choices=True)
 
     def _situation(self, up: Tiles) -> Situation:
         """Return the situation in which these tiles stand and no die is chosen yet."""
-        dice = UNDECIDED if self.playable.rules.can_choose_dice(up) else 2
-        return dice, *up
+        return UNDECIDED if self.rules.can_choose_dice(up) else 2, *up
 
     def _list_rolls(self, situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
         """Yield the weight of every roll and the moves after it; the choice of the dice counts as one roll."""
@@ -64,12 +58,34 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
 
     def _moves(self, up: Tiles, total: int) -> tuple[Move, ...]:
         """Return where a total of the dice leads: to situations, or to the score of the turn."""
-        rules = self.playable.rules
         moves = list[Move]()
-        for tiles in rules.shuttable_sets(up, total):
+        for tiles in self.rules.shuttable_sets(up, total):
             remaining = tuple(tile for tile in up if tile not in tiles)
-            moves.append(self._situation(remaining) if remaining else self._score_of_points[0])
-        return tuple(moves) or (self._score_of_points[rules.points_left(up)],)
+            moves.append(self._situation(remaining) if remaining else self.score_of_points[0])
+        return tuple(moves) or (self.score_of_points[self.rules.points_left(up)],)
+
+
+class TilesTwoPlayerProblem(EnumeratedTwoPlayerProblem[TilesPosition]):
+    """Probability to win Shut the Box for two players, by enumeration of all positions."""
+
+
+class TilesWinProblem(RoundProblem[TilesPosition]):
+    """Probability to win Shut the Box for three and more players.
+
+    Scores and situations are those of ``CompiledTilesTurn``.
+
+    The value table holds the arrays ``states0``, ``states1``, ... of ``PlayoffSolver``, by the number of players who
+    have played.
+    """
+
+    player_range = (3, MAX_PLAYERS)
+    playable: TilesGame
+
+    def compile_turn(self) -> RoundTurn:
+        """Return the turn of Shut the Box."""
+        compiled = CompiledTilesTurn(self.playable)
+        self._points, self._score_of_points = compiled.points, compiled.score_of_points
+        return compiled.turn
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve every number of points to beat and number of players who hold it."""
@@ -135,4 +151,4 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
                     yield replace_fields(start, seat=seats_played, left=left)
 
 
-__all__ = ["TilesTwoPlayerProblem", "TilesWinProblem"]
+__all__ = ["CompiledTilesTurn", "TilesTwoPlayerProblem", "TilesWinProblem"]
