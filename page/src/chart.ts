@@ -6,7 +6,7 @@ import { type Review, chances } from './review';
 
 const WIDTH = 360;
 const HEIGHT = 150;
-const CHARACTER = 7; // width of a digit of the labels, whose size is 12
+const CHARACTER = 8; // width of a character of the labels, whose size is 12; the percent sign is wider, the point narrower
 const GAP = 6; // between a label and its line
 
 export function chart(review: Review, seat: number, name: string, objective: string): Element {
