@@ -2807,7 +2807,7 @@ class Checker:
         decision_number = bounds[0]
         if state is not None:
             line = self.lines.get(state, self.placeholder)
-            establish(line is not None, f"H1 fails: state {state} is not in the file")
+            establish(line is not None, f"H1 (every state is in the file once) fails: state {state} is not in the file")
             self.linked.add(state)
             # The bounds of the line begin with its own mover, and have two numbers for each seat. This mover sits
             # players - seats_on seats after that one. Twice in a row, the bounds go round the table.
@@ -3153,7 +3153,7 @@ def read_lines(path, file, digest, keep):
         if not keep(state, block, line_number):
             continue
         room -= len(line) + BYTES_PER_LINE
-        establish(state not in lines, f"H1 fails at state {name}: it occurs twice")
+        establish(state not in lines, f"H1 (every state is in the file once) fails at state {name}: it occurs twice")
         if players == 2:  # the other player gets what is left of the stake: from stake - high to stake - low
             low, negated_high = bounds
             bounds += [stake + negated_high, low - stake]
@@ -3271,7 +3271,10 @@ def check(options, reader):
         lines, digest = needed_lines(options, header, lines, reader.drawn, digest)
     checker = Checker(header, lines)
     start = tuple(header["begins"])
-    establish(start in lines, f"H1 fails: state {start}, in which the game begins, is not in the file")
+    establish(
+        start in lines,
+        f"H1 (every state is in the file once) fails: state {start}, in which the game begins, is not in the file",
+    )
     judged_states = dict.fromkeys(reader.drawn)
     if options.sample is not None:  # the beginning, and what it links to, are part of every sample
         judged_states |= dict.fromkeys([start, *sorted(checker.links_of(start))])
@@ -3460,8 +3463,8 @@ def report(options, header, checker, judged_states, count, sha256):
         lines.append(f"regret: no player gains more than {gap_text} by deviating from the policies of this certificate")
         is_allowed = gap <= options.max_regret * unit
         establish(is_allowed, f"the regret {gap_text} is above {options.max_regret:g}; --max-regret allows more")
-    names = f"{header['game']!a:.80}, {header['objective']}, players: {header['players']}"
-    lines.append(f"{names}, rules: {header['fingerprint']!a:.80}")
+    names = f"{ascii(header['game'])[1:-1]:.80}, {header['objective']}, players: {header['players']}"
+    lines.append(f"{names}, rules: {ascii(header['fingerprint'])[1:-1]:.80}")
     lines += lines_of_scope(options, len(judged_states), count, gap_text)
     lines += [value_line, f"sha256 {sha256}"]
     is_part = len(judged_states) < count
@@ -3490,7 +3493,8 @@ def lines_of_scope(options, judged_count, count, gap_text):
     if is_sample and other_count:
         chance = 1 - min(options.sample, count) / count
         lines += [
-            f"the chance to miss one wrong line is {chance:.3g}, if the seed was unknown when the file was written",
+            f"one wrong line would be missed with probability {chance:.3g}, if the seed was chosen after the file was"
+            " written",
             f"seed {options.seed}",
         ]
     return lines

@@ -17,7 +17,7 @@ import click
 
 from keepwise.games import FILES, find_game, find_known_name
 from keepwise.play import Field, FieldKind, PlayableGame
-from keepwise.util.errors import InputError, closest_name
+from keepwise.util.errors import InputError, abbreviate, closest_name, option_name
 from keepwise.util.integers import MAX_DIGITS
 
 from .options import (
@@ -44,14 +44,17 @@ class GameCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; suggest the closest option for an unknown one."""
         _load_numpy(args)
+        ctx.allow_extra_args = True  # refused here, with a better message
         try:
-            return super().parse_args(ctx, list(args))  # a copy, since the parser empties its list
+            remaining_args = super().parse_args(ctx, list(args))  # a copy, since the parser empties its list
         except click.NoSuchOption as error:
             own_values, other_words = self.read_own_options(args)
             word = _game_word(other_words, own_values.get("rule_file"))
             if word is not None:
                 find_game(word)  # raises InputError if there is no such game
             raise _unknown_option(error) from None
+        _refuse_other_words(ctx)
+        return remaining_args
 
     def read_own_options(self, args: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
         """Return the values of the options that the command has for every game, and the other words in order."""
@@ -89,13 +92,17 @@ class PositionCommand(GameCommand):
     def _parse_with_fields(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
         """Read the arguments once the game is known, and collect the fields of the position."""
         fields = _fields(ctx)
-        words = join_dice(args, {_option_name(field): field.words for field in fields if field.kind is FieldKind.DICE})
+        words = join_dice(
+            args, {option_name(field.name): field.words for field in fields if field.kind is FieldKind.DICE}
+        )
         _refuse_repeated_options(words, fields)
         _refuse_split_lists(words, fields)
+        ctx.allow_extra_args = True  # refused here, with a better message
         try:
             remaining_args = click.Command.parse_args(self, ctx, words)
         except click.NoSuchOption as error:
             raise _unknown_option(error, ctx.meta[TABLE]) from None
+        _refuse_other_words(ctx)
         values = {field.name: ctx.params.pop(field.name, None) for field in fields}
         ctx.params["position"] = {name: value for name, value in values.items() if value is not None}
         return remaining_args
@@ -174,12 +181,8 @@ def _fields(ctx: click.Context) -> Sequence[Field]:
     return () if playable is None else playable.fields
 
 
-def _option_name(field: Field) -> str:
-    return f"--{field.name.replace('_', '-')}"
-
-
 def _field_option(field: Field) -> click.Option:
-    name = _option_name(field)
+    name = option_name(field.name)
     if field.kind is FieldKind.FLAG:
         return click.Option([f"{name}/--no-{name[2:]}", field.name], is_flag=True, default=None, help=field.help)
     return click.Option([name, field.name], metavar=field.kind.value, help=field.help)
@@ -195,16 +198,22 @@ def _unknown_option(error: click.NoSuchOption, playable: PlayableGame[Any] | Non
         return click.UsageError(f"{message}; did you mean --{closest}?")
     if playable is None:
         return click.UsageError(message)
-    fields = ", ".join(_option_name(field) for field in playable.fields)
+    fields = ", ".join(option_name(field.name) for field in playable.fields)
     position = f"a position of {playable.game.id} with the objective {playable.objective}"
     return click.UsageError(f"{message}; {position} is described by {fields or 'no options'}")
+
+
+def _refuse_other_words(ctx: click.Context) -> None:
+    """Raise UsageError if a command line has more words than the command takes."""
+    if ctx.args and not ctx.resilient_parsing:
+        raise click.UsageError(f"unexpected {' '.join(ctx.args)}; {ctx.command_path} --help shows what can be given")
 
 
 def _refuse_repeated_options(args: Sequence[str], fields: Sequence[Field]) -> None:
     """Raise UsageError if an option that describes the position is given twice."""
     names = [word.partition("=")[0] for word in args]
     for field in fields:
-        name = _option_name(field)
+        name = option_name(field.name)
         if names.count(name) > 1:
             values = "; give all values at once, separated by commas" if field.kind in LISTS else ""
             raise click.UsageError(f"{name} is given twice{values}")
@@ -212,7 +221,7 @@ def _refuse_repeated_options(args: Sequence[str], fields: Sequence[Field]) -> No
 
 def _refuse_split_lists(args: Sequence[str], fields: Sequence[Field]) -> None:
     """Raise UsageError if the parts of a list are separate words, as in ``--opponents 60 40``."""
-    list_fields = {_option_name(field): field for field in fields if field.kind in LISTS}
+    list_fields = {option_name(field.name): field for field in fields if field.kind in LISTS}
     for place, word in enumerate(args):
         name, equals, value = word.partition("=")
         if name not in list_fields:
@@ -288,6 +297,12 @@ def find_playable(word: str | None, own_values: dict[str, Any]) -> PlayableGame[
     id_parts = (own_values["position_id"] or "").strip().partition("/")[0].split(":")
     if word is None and own_values["rule_file"] is None and names_game_of_id(id_parts):
         word = id_parts[0]
+    position_id = own_values["position_id"]
+    if word is None and own_values["rule_file"] is None and position_id is not None:
+        raise InputError(
+            f"--position {abbreviate(position_id)} is not an id; ids begin with a game, as in"
+            " pig:win2:690ca3f2/score=62"
+        )
     long_id = read_long_id(own_values["position_id"])
     game = read_game_of_position(word, own_values["rules"], own_values["rule_file"], long_id)
     parameters = {} if long_id is None else {"goal": long_id.goal, "turns": long_id.turns}
@@ -311,7 +326,9 @@ def make_playable(game: Any, own_values: dict[str, Any], id_parts: Sequence[str]
     except InputError as error:
         if objective_in_id != "reach" or all(numbers.values()):
             raise
-        raise InputError(f"{error}; an id does not contain them, so give --goal and --turns again") from None
+        raise InputError(
+            f"{error.marked_message}; an id does not contain them, so give --goal and --turns again"
+        ) from None
 
 
 def _is_number(text: str) -> bool:

@@ -11,7 +11,7 @@ from importlib import import_module
 
 import click
 
-from keepwise.util.errors import InputError, KeepwiseError, TableError, TooMuchError, suggest_name
+from keepwise.util.errors import InputError, KeepwiseError, TableError, TooMuchError, option_name, suggest_name
 from keepwise.util.text import escape_invisible
 
 from .progress import Watch, watch
@@ -124,19 +124,26 @@ def _run(args: Sequence[str]) -> int:
         click.echo(error.format_message())
         return 2
     except click.ClickException as error:
-        return complain(error.format_message(), 2)
+        return complain(_usage_message(error), 2)
     except TooMuchError as error:  # the command has no --anyway, so that no option is named
         return complain(error.requirement, 2)
     except (InputError, TableError) as error:
-        return complain(str(error), 2)
+        return complain(error.format(option_name), 2)
     except KeepwiseError as error:
-        return complain(str(error), 1)
+        return complain(error.format(option_name), 1)
     except MemoryError:
         return complain("there is not enough memory for this command", 1)
     except BrokenPipeError:  # the reader, such as head, has closed the pipe
         return 0
     except OSError as error:
         return complain(f"cannot write the answer: {error.strerror or error}", 1)
+
+
+def _usage_message(error: click.ClickException) -> str:
+    """Return the message of an error in a command line; a missing option is named as it is typed."""
+    if not isinstance(error, click.MissingParameter) or error.param is None or error.ctx is None:
+        return error.format_message()
+    return f"missing {error.param.opts[0]}; {error.ctx.command_path} --help lists the options"
 
 
 def _discard_unwritable_output() -> None:

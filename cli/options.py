@@ -128,9 +128,40 @@ def check_hands(context: click.Context, players: int | None, objective: str | No
         raise InputError(f"--hands lists {len(hands)} hands, but {players} play; give one hand for each player")
 
 
+class _HandsOption(click.Option):
+    """The option ``--hands``, whose help says whether the command also accepts a file."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the option and its help."""
+        record = super().get_help_record(ctx)
+        if record is None or ctx.info_name not in COMMANDS_WITH_HANDS_FILE:
+            return record
+        task = "" if ctx.info_name == "export" else "For the chart matchups: "
+        own_file = "a text file (.txt) with one hand per line."
+        names, help_text = record
+        return names, f"{help_text} {task}{own_file if task else f'Or {own_file}'}"
+
+
 def game_options(command: Command) -> Command:
-    """Add GAME, --rule and --rules."""
-    for decorate in (
+    """Add GAME and the options of its rules."""
+    for decorate in (  # help lists the options in the reverse order
+        click.option(
+            "--hands",
+            metavar='"MINE / THEIRS"',
+            is_eager=True,
+            expose_value=False,
+            callback=_read_hands,
+            help="Games with a catalogue of dice: the dice of each player in turn order, yours first.",
+            cls=_HandsOption,
+        ),
+        click.option(
+            "--hand",
+            metavar="DICE",
+            is_eager=True,  # as --seat-rule
+            expose_value=False,
+            callback=_read_hands,
+            help='Games with a catalogue of dice: the dice of all players, such as "lucky*3, ordinary*3".',
+        ),
         click.option(
             "--rules",
             "rule_file",
@@ -144,7 +175,8 @@ def game_options(command: Command) -> Command:
             metavar="[SEAT:]KEY=VALUE",
             multiple=True,
             callback=_join_seat_rules,
-            help="Change one rule of the game, or of one seat only: 2:target=3000 (repeatable).",
+            help="Change one rule of the game, or of one seat only: 2:target=3000 (repeatable). Here, seats count"
+            " from 1.",
         ),
         click.option(
             "--seat-rule",
@@ -153,24 +185,7 @@ def game_options(command: Command) -> Command:
             is_eager=True,  # it is read before --rule, which takes its values
             expose_value=False,
             callback=_read_seat_rules,
-            help="Change one rule of one seat (repeatable).",
-        ),
-        click.option(
-            "--hand",
-            metavar="DICE",
-            is_eager=True,  # as --seat-rule
-            expose_value=False,
-            callback=_read_hands,
-            help='Games with a catalogue of dice: the dice of all players, such as "lucky*3, ordinary*3".',
-        ),
-        click.option(
-            "--hands",
-            metavar='"MINE / THEIRS"',
-            is_eager=True,
-            expose_value=False,
-            callback=_read_hands,
-            help="Games with a catalogue of dice: the dice of each player in turn order, yours first. For"
-            " export and chart matchups: a text file (.txt) with one hand per line.",
+            help="Change one rule of one seat (repeatable). Here, seats count from 1; seat 1 begins the game.",
         ),
         click.argument("game_id", metavar="GAME", required=False),
     ):
@@ -299,7 +314,7 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
 
             kind = describe_other_kind(game_id, TABLE) or "is not a game"
             raise InputError(f"{game_id} {kind}; this command requires the name of a game or a rule file")
-        name = find_game(game_id)
+        name = _find_game_or_refuse_id(game_id)
         if name in FILES:
             return known_game(name, parse_seat_rules(seat_texts), dict(overrides))
         rule_file, game_id = name, None
@@ -313,6 +328,13 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
     if game_id not in (None, loaded.id):
         raise InputError(f"{rule_file} is a rule file for {loaded.id}, not for {game_id}; leave {game_id} out")
     return loaded
+
+
+def _find_game_or_refuse_id(word: str) -> str:
+    """Return the id of the game that a word names; refuse the id of a position."""
+    if ":" in word and names_game_of_id(word.split(":")):
+        raise InputError(f"{word} is the id of a position; give it with --position")
+    return find_game(word)
 
 
 def names_game_of_id(id_parts: Sequence[str]) -> bool:

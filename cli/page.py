@@ -10,7 +10,7 @@ import click
 
 from keepwise.storage.files import check_writable, write_atomically
 from keepwise.util import progress_reporting
-from keepwise.util.errors import InputError
+from keepwise.util.errors import InputError, option_name
 
 from .options import SolveRequest, json_option, problem_options, read_request
 from .progress import Progress
@@ -49,7 +49,8 @@ def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) ->
         ]
         if excess:
             raise InputError(
-                f"--all writes all games by their default rules; leave {excess[0].removesuffix('_id')} out"
+                f"--all writes all games by their default rules; leave"
+                f" {options['game_id'] if excess[0] == 'game_id' else option_name(excess[0])} out"
             )
         report = _write_site(output or "site", options["threads"])
     else:

@@ -26,7 +26,8 @@ from .terminal import columns, fitted
 def games(as_json: bool) -> None:
     """List the games and their names, and what each can be played for.
 
-    A star marks objectives with a ready-made table; the others are solved at first use.
+    Each game is listed with its name, its family and its objectives. A star marks objectives with a ready-made table;
+    the others are solved at first use.
 
     \b
     Example:

@@ -45,7 +45,7 @@ from keepwise.storage.files import (
 )
 from keepwise.util.errors import InputError
 from keepwise.util.integers import parse_whole_number
-from keepwise.util.text import wrap_text
+from keepwise.util.text import find_name, wrap_text
 
 from .progress import ahead, leaves, pause_reports
 from .terminal import columns, fitted, say, width
@@ -75,10 +75,9 @@ ADVICE_HELP = (
     "?                show the best choices; Enter alone then takes the best",
     "why, why a       explain the best choice, against the second best or choice a",
 )
-REACH_HELP = (
-    "reach 250        the chance to reach 250 points, and the best choice for that",
-    "reach 2000 5     the same within 5 turns",
-)
+REACH_HELP = "reach POINTS     the chance and the best choice to reach POINTS"
+REACH_TURNS_HELP = "reach POINTS N   the chance and the best choice to reach POINTS in N turns"
+HELP_INDENT = " " * 19  # of the second line of an explanation
 MAX_HELP_COLUMNS = 16  # of what can be entered, before its explanation
 CARD_HELP = ("card             show the scorecard",)
 HELP = (
@@ -380,7 +379,7 @@ class Session:
         if verb.lower() in ROLL_VERBS:
             text = argument.strip()
         if not text:
-            raise InputError("nothing was entered; type the roll, or help")
+            raise InputError(f"nothing was entered; type {self._expected_roll()}, or help")
         try:
             line = self.game.play_line(text)
         except InputError as error:
@@ -389,14 +388,24 @@ class Session:
                 return
             if self._is_roll_and_choice(text):
                 return
+            if self._names_box(text):
+                raise self._whole_turn_error(text) from None
             dice_text, _, choice_text = text.partition(",")
             if any(map(str.isalpha, choice_text)):
                 error = self._roll_error(dice_text) or error
             is_dice = self.playable.rolls_dice(self.game.position)
-            hint = "; type the dice that came up" if is_dice else ""
+            hint = f"; type {self._expected_roll()}" if is_dice else ""
             is_after_choice = self.game.position is not self.game.turn_start
             raise InputError(f"{error}{hint}{self._whole_turn_hint}{'; or undo' if is_after_choice else ''}") from None
         self._record(line)
+
+    def _expected_roll(self) -> str:
+        """Return in words what is expected where a roll is asked for, with an example if there is one."""
+        position = self.game.position
+        if not self.playable.rolls_dice(position):
+            return "the answer"
+        example = self._example_roll()
+        return f"the dice that came up, such as {example}" if example else "the dice that came up"
 
     def _roll_error(self, text: str) -> InputError | None:
         """Return the error of a text as a roll; None if it is a possible roll."""
@@ -441,13 +450,30 @@ class Session:
         except InputError:
             return ""
 
+    def _names_box(self, text: str) -> bool:
+        """Return True if a text begins with a box of the mover's scorecard, so that it is the result of a turn."""
+        game, playable = self.game, self.playable
+        if game.position is not game.turn_start or not self._whole_turn_hint:
+            return False
+        boxes = playable.boxes(game.position, playable.player_to_move(game.position))
+        name = text.partition(",")[0].rstrip("0123456789: ")
+        return bool(name) and find_name(name, list(boxes)) is not None
+
+    def _whole_turn_error(self, text: str) -> InputError:
+        """Return the error of a text that is not a possible result of a whole turn."""
+        try:
+            self.playable.play_whole_turn(self.game.position, text)
+        except InputError as error:
+            return error
+        return InputError(f"{text} is not the result of a turn")
+
     @property
     def _whole_turn_hint(self) -> str:
         """A hint how to enter a whole turn at once; "" if that is not possible now."""
         if self.game.dice != "mine" or self.game.steps_before_turn is None:
             return ""
         result = self.playable.describe_turn_results(self.game.position)
-        return f"; or enter the whole turn as turn and its result: {result}" if result else ""
+        return f"; for a whole turn, type turn and its result: {result}" if result else ""
 
     def _read_turn(self, text: str) -> None:
         """Read the result of a whole turn of somebody at the table, or its first roll."""
@@ -458,9 +484,15 @@ class Session:
             return
         result = argument if verb.lower() in ("turn", "bank") else words
         results = self.playable.describe_turn_results(self.game.position)
-        expected = f"{results}; or roll and the dice" if results else "roll and the dice, one roll at a time"
+        has_dice = self.playable.rolls_dice(self.game.position)
+        if not results:
+            expected = "enter the turn roll by roll: type roll and the dice"
+        elif has_dice:
+            expected = f"type the result of the turn: {results}; or type roll and the dice of the first roll"
+        else:
+            expected = f"type the result of the turn: {results}"
         if not result:
-            raise InputError(f"type the result of the turn: {expected}")
+            raise InputError(expected)
         try:
             line = self.game.play_line(f"turn {result}")
         except InputError as error:
@@ -471,7 +503,7 @@ class Session:
             except InputError:
                 if self._is_roll_and_choice(words):
                     return
-                raise InputError(f"{error}; type the result of the turn: {expected}") from None
+                raise InputError(f"{error}; {expected}") from None
         self._record(line)
 
     def _read_choice_or_turn(self, text: str) -> None:
@@ -524,7 +556,13 @@ class Session:
             rolls = [number for number, step in enumerate(game.steps, 1) if step.line_text and step.kind == "throw"]
             if game.dice != "mine" or not rolls or not is_dice_text(self.playable, text):
                 raise
-            raise InputError(f"{error}; if you rolled something else: undo, or fix {rolls[-1]} {text}") from None
+            can_fix = True
+            try:
+                parse_roll(self.playable, game.steps[rolls[-1] - 1].position, text)
+            except InputError:
+                can_fix = False
+            remedy = f"undo, or fix {rolls[-1]} {text}" if can_fix else "undo"
+            raise InputError(f"{error}; if you rolled something else: {remedy}") from None
 
     def _cost(self, position: Any, choice: Any) -> tuple[str, str]:
         """Return the mark and the cost of a choice in words; empty if it was as good as the best."""
@@ -595,9 +633,13 @@ class Session:
         try:
             adviser = self.adviser.reaching(goal, turns.strip() or None)
         except InputError as error:
-            reason = f"{error}; " if goal else ""
-            usage = "type reach and the points, such as reach 250; in games with turns also their number: reach 2000 5"
-            raise InputError(f"{reason}{usage}") from None
+            requires_turns = self.playable.reach_requires_turns
+            if requires_turns:
+                usage = "type reach, the points and the number of turns, such as reach 2000 5"
+            else:
+                usage = "type reach and the points, such as reach 250"
+            is_incomplete = not goal or (requires_turns and not turns and goal.replace(",", "").isdecimal())
+            raise InputError(usage if is_incomplete else f"{error}; {usage}") from None
         advice = adviser.advise(self.game.position)
         goal_words = format_count(parse_whole_number(goal, "goal"), "point")
         turns_words = f" in {turns} turns" if turns else ""
@@ -623,11 +665,12 @@ class Session:
 
     def _undo(self, text: str) -> None:
         """Go back to the last entry, or as many entries as the text says."""
-        for _ in range(parse_whole_number(text, "undo") if text else 1):
+        for number in range(parse_whole_number(text, "undo") if text else 1):
             events = self.game.written_steps
             count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
             if count is None:
-                raise InputError("you have no entry to undo")
+                is_first = number == 0
+                raise InputError("you have no entry to undo" if is_first else f"you had only {number} to undo")
             undone = events[-count:]
             self._undone.append([step.line_text for step in undone])
             self._listed_position = None
@@ -728,8 +771,9 @@ class Session:
 
     def _help(self, _: str) -> None:
         """Print what can be entered now, in this game."""
-        for line in (*self._entry_help(), *HELP):
-            click.echo(fitted(f"  {line}"))
+        entry_help = () if self.game.is_over else self._entry_help()
+        for line in (*entry_help, *HELP):
+            click.echo(fitted(wrap_text(line, "  ", HELP_INDENT)))
 
     def _entry_help(self) -> Iterator[str]:
         """Yield the lines of ``help`` that depend on the game and on what is asked for."""
@@ -737,7 +781,7 @@ class Session:
         if not choices and playable.rolls_dice(position):
             yield ROLL_HELP.format(dice=self._example_roll() or "the dice")
         if not choices and (results := self._whole_turn_hint and playable.describe_turn_results(position)):
-            yield f"turn             and the result of the whole turn: {results}"
+            yield f"turn RESULT      enter the whole turn; its result is {results}"
         if choices:
             words = spoken_form(choices[0])
             example = words if len(words) <= MAX_HELP_COLUMNS else words.partition(" ")[0]
@@ -745,7 +789,7 @@ class Session:
             lines = (*CHOICE_HELP, *(KEEP_HELP if has_dice_to_keep else ()), *ADVICE_HELP)
             yield from (line.format(words=example) for line in lines)
         if "reach" in playable.game.objectives:
-            yield from REACH_HELP
+            yield REACH_TURNS_HELP if playable.reach_requires_turns else REACH_HELP
         if format_scorecards(self.game, width()):
             yield from CARD_HELP
 
@@ -784,8 +828,7 @@ class Session:
         playable, values = self.playable, self.playable.to_dict(self.game.position)
         fields = [field for field in playable.fields if field.is_inside_turn and field.name in values]
         if fields and not self.game.is_over:
-            words = (f"{field.name} {field.format(values[field.name])}".removesuffix(" true") for field in fields)
-            say(" · ".join(words), "  ")
+            say(" · ".join(field.describe(values[field.name]) for field in fields), "  ")
 
     def _print_likely_choices(self) -> None:
         """Print the choices that people consider, by letter."""

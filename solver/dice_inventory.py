@@ -209,7 +209,9 @@ def best_dice(
     size = rules.hand_size(rules.dice)
     owned_count = sum(kind.count for kind in own)
     if owned_count < size:
-        raise InputError(f"a hand requires {size} dice, got {owned_count}")
+        raise InputError(
+            f"a hand requires {size} dice, but only {format_count(owned_count, 'die')} can be chosen; list more"
+        )
     own = merge_equal_kinds(own)
     is_plain = _hand_solver().can_solve(rules, [kind.weights for kind in own], size)
     if objective != "points":

@@ -17,7 +17,7 @@ from ..play.playable_game import Choice, PlayableGame
 from ..play.position_fields import Field, FieldKind, Role
 from ..solvers import PositionListing, Problem
 from ..solvers.solve_costs import SolveCost
-from ..util.errors import InputError, suggest_name
+from ..util.errors import InputError, argument, suggest_name
 from ..util.optional_imports import require_library
 from ..util.progress_reporting import ProgressCallback
 from .decisions import Decider, TurnDecisions
@@ -105,7 +105,8 @@ class RowPlan:
         self.between, self.inside = self._parse_values(wanted_values)
         if self.inside and self.detail == "values":
             raise InputError(
-                f"{next(iter(self.inside))} cannot be combined with the detail values, which lists turn starts"
+                f"{argument(next(iter(self.inside)))} cannot be combined with the detail values, which lists"
+                " turn starts"
             )
         self.columns: tuple[Column, ...] = tuple(self._list_columns())
         names = [field.name for field in self.playable.fields if not field.is_inside_turn]
@@ -270,7 +271,7 @@ def _parse_field(field: Field, value: object) -> Row:
     if not field.columns:
         return {field.name: _format_value(field, parsed)}
     if len(parsed) != len(field.columns):
-        raise InputError(f"{field.name}: expected {len(field.columns)} numbers, got {len(parsed)}")
+        raise InputError(f"{argument(field.name)}: expected {len(field.columns)} numbers, got {len(parsed)}")
     return dict(zip(field.columns, parsed, strict=True))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from ..games import Game, game
 from ..games.families import CAPPED_POINTS, load_module
 from ..util.arguments import validate_arguments
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from .choice_kinds import ChoiceKind
 from .playable_game import Choice, PlayableGame, Stage, WeightedRoll
 from .position_fields import Field, FieldKind
@@ -58,8 +58,10 @@ def playable(
             "",
         )
         if why := "" if several else getattr(chosen_game.data, "unsupported_objectives", {}).get("win", ""):
-            several = f"; the objective win is not available: {why}"
-        message = f"the objective {objective} is for one player: players must be 1, not {players}{several}"
+            several = f"; the objective win is not available ({why})"
+        message = (
+            f"the objective {objective} is for one player, so {argument('players')} must be 1, not {players}{several}"
+        )
         raise InputError(message)
     if not alone and seats < 2:
         alone_objectives = [name for name in chosen_game.objectives if name in SINGLE_PLAYER_OBJECTIVES]
@@ -73,7 +75,8 @@ def playable(
         has_capped_points = parameter == "goal" and CAPPED_POINTS in chosen_game.parts.problem_classes
         required = "reach or points" if has_capped_points else "reach"
         raise InputError(
-            f"{parameter} cannot be combined with the objective {objective}; it requires the objective {required}"
+            f"{argument(parameter)} cannot be combined with the objective {objective}; it requires the objective"
+            f" {required}"
         )
     file = chosen_game.parts.play_by_objective.get(objective, chosen_game.parts.play)
     playable_game: PlayableGame[Any] = load_module(file).PLAYABLE(chosen_game, objective, seats, goal, turns)

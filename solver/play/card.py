@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from ..games.card_rules import FREE, NONE, Card, score_one_roll
 from ..util import multiset
-from ..util.errors import InputError, suggest_name
+from ..util.errors import InputError, argument, suggest_name
 from ..util.number_format import format_count
 from ..util.text import find_name, fold_name
 from .choice_kinds import BoxEntries, BoxEntry, CardDice, ChoiceKind
@@ -113,12 +113,16 @@ class CardGame(PlayableGame[CardPosition]):
         """Return the total to reach, which a card has to be able to hold."""
         card: Card = self.game.data
         if turns is not None:
-            raise InputError(f"turns cannot be combined with {self.game.id}: its scorecard sets the number of turns")
+            raise InputError(
+                f"{argument('turns')} cannot be combined with {self.game.id}: its scorecard sets the number of turns"
+            )
         if goal is None:
-            raise InputError("the objective reach requires goal, the total to reach")
+            raise InputError(f"the objective reach requires {argument('goal')}, the total to reach")
         max_total = card.max_points(card.full_mask)
         if not 1 <= goal <= max_total:
-            raise InputError(f"goal must be between 1 and {max_total}, the largest possible total, not {goal}")
+            raise InputError(
+                f"{argument('goal')} must be between 1 and {max_total}, the largest possible total, not {goal}"
+            )
         return {"goal": goal}
 
     def _fields(self) -> Iterator[Field]:
@@ -487,13 +491,15 @@ class CardGame(PlayableGame[CardPosition]):
     def _parse_entries(self, position: CardPosition, text: str) -> tuple[dict[int, int], int]:
         """Return the points entered by box, and the rolls saved then, from the typed entries of a turn."""
         card, entered = self.card, dict[int, int]()
-        parts = [part.rpartition(" ") for part in fold_name(text).split(",")]
+        parts = [part.strip().rpartition(" ") for part in fold_name(text.replace(":", " ")).split(",")]
         saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved_throws else 0
         if len(parts) != card.boxes:
             expected = "1 category" if card.boxes == 1 else f"{card.boxes} categories"
             raise InputError(f"expected {expected} with points, such as {card.names[0]} 0, got {len(parts)}")
         for name, _, points in parts:
             words = find_name(name, card.names)
+            if words is None and (box := find_name(f"{name} {points}".strip(), card.names)) is not None:
+                raise InputError(f"add the points, such as {box} {self._min_entry(position, box)}")
             if words is None:
                 raise InputError(f"unknown category '{name.strip() or points}'{suggest_name(name, card.names)}")
             number, entry = card.names.index(words), parse_number(points, words)
@@ -637,7 +643,10 @@ class CardGame(PlayableGame[CardPosition]):
         throws = self.card.throws + saved
         self._check_throw(throw, throws, kept, roll, throwing)
         if entering and (roll is None or throw == throws):
-            raise InputError("entering requires roll, and throw must be before the last roll of the turn")
+            raise InputError(
+                f"{argument('entering')} requires {argument('roll')}, and {argument('throw')} must be before"
+                " the last roll of the turn"
+            )
         counts = None if roll is None else tuple(roll.count(face) for face in self.faces)
         return CardPosition(
             cards, mover, throw, tuple((kept or ()).count(face) for face in self.faces), counts, (), entering
@@ -653,7 +662,7 @@ class CardGame(PlayableGame[CardPosition]):
         if len(numbers) != count * per_opponent:
             whose = "one for each opponent" if per_opponent == 1 else "one for each column of each opponent"
             raise InputError(
-                f"{name}: expected {format_count(count * per_opponent, noun)}, {whose}, got {len(numbers)}"
+                f"{argument(name)}: expected {format_count(count * per_opponent, noun)}, {whose}, got {len(numbers)}"
             )
         return [numbers[per_opponent * place : per_opponent * (place + 1)] for place in range(count)]
 
@@ -661,7 +670,9 @@ class CardGame(PlayableGame[CardPosition]):
         """Return a card with so many throws saved; InputError if there cannot be so many."""
         max_saved = self.card.max_saved(own.used.bit_count())
         if not 0 <= saved <= max_saved:
-            raise InputError(f"{name} must be between 0 and {max_saved} after this number of turns, not {saved}")
+            raise InputError(
+                f"{argument(name)} must be between 0 and {max_saved} after this number of turns, not {saved}"
+            )
         return own._replace(saved=saved)
 
     def _mover(self, own: Scorecard, opponents: Sequence[Scorecard], seat: int | None) -> int:
@@ -672,7 +683,8 @@ class CardGame(PlayableGame[CardPosition]):
         if counts != [used] * (len(counts) - mover) + [ahead] * mover:
             if self.players == 2:
                 raise InputError(
-                    f"opponent_used must list {used} categories (if you move first) or {ahead} (if you move second),"
+                    f"{argument('opponent_used')} must list {used} categories (if you move first) or {ahead}"
+                    " (if you move second),"
                     f" because you have used {used}; not {counts[0]}"
                 )
             raise InputError(
@@ -681,7 +693,9 @@ class CardGame(PlayableGame[CardPosition]):
                 f" {', '.join(map(str, counts))}"
             )
         if seat not in (None, mover):
-            raise InputError(f"seat must be {mover}, the number of players who have played this round, not {seat}")
+            raise InputError(
+                f"{argument('seat')} must be {mover}, the number of players who have played this round, not {seat}"
+            )
         return mover
 
     def _check_throw(
@@ -689,22 +703,35 @@ class CardGame(PlayableGame[CardPosition]):
     ) -> None:
         card = self.card
         if not 1 <= throw <= throws:
-            raise InputError(f"throw must be between 1 and {throws}, not {throw}")
+            raise InputError(f"{argument('throw')} must be between 1 and {throws}, not {throw}")
         if roll is not None:
             if kept or throwing:
                 name = "kept" if kept else "throwing"
-                raise InputError(f"{name} cannot be combined with roll: it describes the position before a roll")
+                raise InputError(
+                    f"{argument(name)} cannot be combined with {argument('roll')}: it describes the position"
+                    " before a roll"
+                )
             if len(roll) != card.dice:
                 raise InputError(f"expected {card.dice} dice, got {len(roll)}; enter all dice, those you kept included")
             return
         if throw == 1 and kept:
-            raise InputError(f"kept cannot be combined with throw 1: all {card.dice} dice are rolled")
+            raise InputError(
+                f"{argument('kept')} cannot be combined with {argument('throw')} 1: all {card.dice} dice are rolled"
+            )
         if throw > 1 and kept is None and not throwing:
-            raise InputError(f"throw {throw} requires roll (after the roll) or kept (before it)")
+            raise InputError(
+                f"{argument('throw')} {throw} requires {argument('roll')} (after the roll) or"
+                f" {argument('kept')} (before it)"
+            )
         if kept and len(kept) >= card.dice:
-            raise InputError(f"kept must leave a die to roll: expected at most {card.dice - 1} dice, got {len(kept)}")
+            raise InputError(
+                f"{argument('kept')} must leave a die to roll: expected at most {card.dice - 1} dice, got {len(kept)}"
+            )
         if kept and throwing:
-            raise InputError("throwing cannot be combined with kept: it means that all dice are rolled again")
+            raise InputError(
+                f"{argument('throwing')} cannot be combined with {argument('kept')}: it means that all dice are"
+                " rolled again"
+            )
 
     def to_dict(self, position: CardPosition) -> dict[str, Any]:
         """Return the field values of a position."""

@@ -15,7 +15,7 @@ from operator import add
 from ..games.cup_rules import CupRules
 from ..games.cup_states import CupState, HandRoll
 from ..games.push_rules import Counts
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, SetAside, TurnRoll, TurnStop
 from .playable_game import Choice, Stage, WeightedRoll, make_choice, replace_fields
@@ -93,7 +93,7 @@ class CupGame(PushGame):
             aliases=rules.symbol_aliases,
             role=Role.ROLL,
         )
-        help_text = "You have decided to roll the dice."
+        help_text = "You have decided to roll the dice (rarely needed: in ids of positions after a choice)."
         yield Field("throwing", FieldKind.FLAG, help_text, is_inside_turn=True, is_column=False)
 
     # --- the rules, in the order of a turn
@@ -242,7 +242,9 @@ class CupGame(PushGame):
     ) -> CupPosition:
         """Return the position with these field values; an error says what can occur."""
         if seat >= self.players:
-            raise InputError(f"seat must be between 0 and {self.players - 1}, not {seat}")
+            raise InputError(
+                f"{argument('seat')} must be between 0 (the player who began) and {self.players - 1}, not {seat}"
+            )
         scores = scores_by_seat(score, opponents, seat, self.players)
         self._check_scores(scores, seat)
         start = self.turn_start(scores, seat, parse_turns_left(turns_left, self.turns))
@@ -274,7 +276,7 @@ class CupGame(PushGame):
         points = lying if turn is None else turn
         self.reachable_states.check_points(points, "turn", MAX_DICE_SCORED * rules.points)
         if points < lying:
-            raise InputError(f"turn {points} cannot occur: the dice set aside score {lying} already")
+            raise InputError(f"{argument('turn')} {points} cannot occur: the dice set aside score {lying} already")
         state = rules.normal_state(state)
         # Dice that scored go back once a hand is more than what is left, so there were at least so many of them.
         fewest_returned = rules.points * (rules.die_count - rules.dice + 1 - sum(state.busted))
@@ -282,7 +284,8 @@ class CupGame(PushGame):
         if 0 < returned < fewest_returned:
             scoring = rules.faces[rules.scoring_face]
             raise InputError(
-                f"turn {points} cannot occur: add the dice set aside with {scoring} (brains); they go back into"
+                f"{argument('turn')} {points} cannot occur: add the dice set aside with {scoring} (brains);"
+                " they go back into"
                 " the cup only if it is short of dice"
             )
         if state != rules.first_state and rules.mode_of_state(state) is None:

@@ -393,6 +393,8 @@ def validate_seats(seats: Sequence[SeatedPlayer], players: int) -> None:
         if fold_name(seat.name) in (*HEAD, "undo"):
             raise InputError(f"invalid name of a seat: '{seat.name}' is a keyword of game files; choose another name")
     if ambiguous := find_ambiguous_names(seat.name for seat in seats):
+        if len({*ambiguous}) == 1:
+            raise InputError(f"two seats are named {ambiguous[0]}; change one of the names")
         raise InputError(
             f"two seats have names that cannot be told apart: {' and '.join(ambiguous)}; change one of them"
         )
@@ -531,7 +533,7 @@ def _read_dice(text: str) -> Literal["program", "mine"]:
         return "mine"
     if text == "program":
         return "program"
-    raise InputError(f"dice must be program or mine, not '{text}'{suggest_name(text, ('program', 'mine'))}")
+    raise InputError(f"dice must be program or mine, not '{text}'")
 
 
 def _read_keys(head: list[tuple[int, str, str]], name: str) -> dict[str, tuple[int, str]]:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from ..games.hearts_due import ROLL_COUNT, HeartsRules
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from .choice_kinds import ChoiceKind, HeartsScore
 from .playable_game import Choice, PlayableGame, Stage, WeightedRoll, make_choice, replace_fields
 from .position_fields import Field, FieldKind, Role, parse_number
@@ -58,6 +58,11 @@ class HeartsGame(PlayableGame[HeartsPosition]):
         self.target = self.parameters.get("goal", self.rules.target)
         self.turns = self.parameters.get("turns", 0)
         self.fields = tuple(self._fields())
+
+    @property
+    def reach_requires_turns(self) -> bool:
+        """Return True: a race has no fixed number of turns."""
+        return True
 
     def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return a goal up to the target, and the number of turns to reach it."""
@@ -118,7 +123,7 @@ class HeartsGame(PlayableGame[HeartsPosition]):
 
     def describe_turn_results(self, position: HeartsPosition) -> str:
         """Return the results of a turn that can be entered."""
-        return "the points scored or wipe"
+        return "the number of points scored, or wipe"
 
     def result_question(self, position: HeartsPosition) -> str:
         """Return the question for the result of somebody's whole turn."""
@@ -178,7 +183,9 @@ class HeartsGame(PlayableGame[HeartsPosition]):
         for total in scores:
             if total not in self.possible_scores:
                 near = ", ".join(map(str, self.possible_scores[:5]))
-                raise InputError(f"score cannot be {total}: possible scores are {near}, ... below the target")
+                raise InputError(
+                    f"{argument('score')} cannot be {total}: possible scores are {near}, ... below the target"
+                )
         left = parse_turns_left(turns_left, self.turns)
         if roll is not None and len(roll) != DICE:
             raise InputError(f"expected {DICE} dice, got {len(roll)}: {' '.join(map(str, roll))}")

@@ -501,7 +501,7 @@ def _check_box(playable: PlayableGame[Any], position: Any, words: Sequence[str])
     by_kind = {choice.kind: choice for choice in playable.choices(position)}
     if matches and ChoiceKind.ROLL in by_kind and ChoiceKind.KEEP in by_kind:
         keep_all = by_kind[ChoiceKind.KEEP].action
-        raise InputError(f"categories are filled after the last roll; to stop rolling, type {keep_all}")
+        raise InputError(f"categories are filled after the last roll; to stop rolling, first type {keep_all}")
 
 
 def _with_words(

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from ..games.one_face_rules import OneFaceRules
 from ..games.push_rules import Counts, sum_banks
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, TurnStop
 from .playable_game import Choice, Stage, make_choice, replace_fields
@@ -83,7 +83,7 @@ class OneFaceGame(PushGame):
         yield Field("aside", FieldKind.DICE, help_text, is_inside_turn=True, words=faces, role=Role.KEPT)
         help_text = "The dice you rolled: all that are not set aside."
         yield Field("roll", FieldKind.DICE, help_text, is_inside_turn=True, words=faces, role=Role.ROLL)
-        help_text = "You have decided to roll the dice."
+        help_text = "You have decided to roll the dice (rarely needed: in ids of positions after a choice)."
         yield Field("throwing", FieldKind.FLAG, help_text, is_inside_turn=True, is_column=False)
 
     # --- the rules, in the order of a turn
@@ -248,7 +248,9 @@ class OneFaceGame(PushGame):
     ) -> OneFacePosition:
         """Return the position with these field values; an error says what can occur."""
         if seat >= self.players:
-            raise InputError(f"seat must be between 0 and {self.players - 1}, not {seat}")
+            raise InputError(
+                f"{argument('seat')} must be between 0 (the player who began) and {self.players - 1}, not {seat}"
+            )
         scores = scores_by_seat(score, opponents, seat, self.players)
         self._check_scores(scores, seat)
         left = parse_turns_left(turns_left, self.turns)
@@ -261,7 +263,9 @@ class OneFaceGame(PushGame):
         if roll is None:
             return replace_fields(position, throwing=throwing and not self.is_turn_start(position))
         if throwing:
-            raise InputError("throwing cannot be combined with roll: the dice have already been rolled")
+            raise InputError(
+                f"{argument('throwing')} cannot be combined with {argument('roll')}: the dice have already been rolled"
+            )
         if len(roll) != dice:
             raise InputError(f"expected {format_count(dice, 'die')}, got {len(roll)}: enter all dice not set aside")
         return replace_fields(position, roll=tuple(map(roll.count, self.rules.faces)))
@@ -274,10 +278,13 @@ class OneFaceGame(PushGame):
             return counts
         if sum(counts) >= rules.dice:
             raise InputError(
-                f"aside must leave a die to roll: expected at most {rules.dice - 1} dice, got {sum(counts)}"
+                f"{argument('aside')} must leave a die to roll: expected at most {rules.dice - 1} dice, got"
+                f" {sum(counts)}"
             )
         forced = rules.describe_faces(rules.forced_faces)
-        raise InputError(f"aside cannot be {forced} alone: another face is set aside with them, or the turn is over")
+        raise InputError(
+            f"{argument('aside')} cannot be {forced} alone: another face is set aside with them, or the turn is over"
+        )
 
     def _values_inside_turn(self, position: PushPosition) -> dict[str, object]:
         assert isinstance(position, OneFacePosition)

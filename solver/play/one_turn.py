@@ -191,7 +191,7 @@ class OneTurnGame(PotGame[OneTurnPosition]):
 
     def describe_turn_results(self, position: OneTurnPosition) -> str:
         """Return the results of a turn that can be entered."""
-        return "the points banked or bust"
+        return "the number of points banked, or bust"
 
     def result_question(self, position: OneTurnPosition) -> str:
         """Return the question for the result of somebody's whole turn."""

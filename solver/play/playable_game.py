@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 from ..games import Game
 from ..games.ruleset import check_numbers
 from ..util.arguments import validate_arguments
-from ..util.errors import InputError, abbreviate
+from ..util.errors import InputError, abbreviate, argument
 from .choice_kinds import ChoiceData, ChoiceKind
 from .choice_text import format_choice
 from .position_fields import Field, Role
@@ -192,13 +192,21 @@ class PlayableGame(ABC, Generic[Position]):
         """
         raise InputError(f"{self.game.id} does not have the objective reach")
 
+    @property
+    def reach_requires_turns(self) -> bool:
+        """Return True if the objective ``reach`` requires a number of turns, because the game does not set it."""
+        return False
+
     def validate_goal(self, goal: int) -> dict[str, int]:
         """Return the parameters of the objective ``points`` with a goal: a bank is worth no more than is missing to it.
 
         Raises:
             InputError: the game has no such objective, or the goal is not possible.
         """
-        raise InputError(f"{self.game.id} does not accept goal for the objective {self.objective}; leave goal out")
+        raise InputError(
+            f"{self.game.id} does not accept {argument('goal')} for the objective {self.objective}; leave"
+            f" {argument('goal')} out"
+        )
 
     # --- the rules
 
@@ -434,7 +442,7 @@ class PlayableGame(ABC, Generic[Position]):
             return self.position_from_fields(**{name: fields[name].parse(value) for name, value in values.items()})
         except InputError as error:
             hints = "".join(fields[name].explain_thousands(value) for name, value in values.items())
-            raise InputError(f"{error}{hints}") from None
+            raise InputError(f"{error.marked_message}{hints}") from None
 
     @property
     def problem_key(self) -> dict[str, Any]:

@@ -14,11 +14,12 @@ from operator import index
 from typing import Any
 
 from ..util.arguments import is_iterable
-from ..util.errors import InputError, suggest_name
+from ..util.errors import InputError, argument, suggest_name
 from ..util.errors import abbreviate as _shown
 from ..util.integers import parse_whole_number
 from ..util.text import fold_name
 
+ABOUT_TO_ROLL = "about to roll"  # the field ``throwing`` in words
 THOUSANDS = r"\b\d{1,3}(,\d{3})+\b"  # 3,500
 
 
@@ -145,7 +146,7 @@ def parse_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple
         typed_faces = [str(face) for face in _items(value, name)]
     else:
         typed_faces = list(str(parse_number(value, name)))
-    if not typed_faces and name == "roll":
+    if not typed_faces and name in ("roll", argument("roll")):
         raise InputError("the roll is empty; enter the faces of the dice")
     face_of_name = {fold_name(face): face for face in faces}
     faces_by_word = [_faces(fold_name(face), face_of_name) for face in typed_faces]
@@ -249,23 +250,27 @@ class Field:
 
     def parse(self, value: object) -> Any:
         """Return what is told of it, by its kind; InputError for anything else."""
+        marked_name = argument(self.name)
         if self.kind is FieldKind.FLAG:
-            return parse_flag(value, self.name)
+            return parse_flag(value, marked_name)
         if self.kind is FieldKind.DICE:
             return self._read_dice(value)
         if self.kind is FieldKind.NAMES:
-            return parse_names(value, self.name, self.words)
+            return parse_names(value, marked_name, self.words)
         if self.kind is FieldKind.WORD:
-            return parse_word(value, self.name, self.words)
+            return parse_word(value, marked_name, self.words)
         many = self.kind in (FieldKind.NUMBERS, FieldKind.SCORES)
-        return (parse_numbers if many else parse_number)(value, self.name, self.min_value)
+        return (parse_numbers if many else parse_number)(value, marked_name, self.min_value)
 
     def explain_thousands(self, value: object) -> str:
         """Return a hint for an error message if a comma in scores may have been meant for thousands."""
         if self.kind is not FieldKind.SCORES or not isinstance(value, str) or not re.search(THOUSANDS, value):
             return ""
         parts = " and ".join(value.replace(",", " ").split())
-        return f"; {self.name} {value} was read as {parts}: commas separate scores, so write thousands without commas"
+        return (
+            f"; {argument(self.name)} {value} was read as {parts}: commas separate scores, so write thousands without"
+            " commas"
+        )
 
     def format_for_id(self, value: object) -> str:
         """Return a value that ``read`` has returned as one word, which it reads back."""
@@ -289,6 +294,12 @@ class Field:
             return (", " if any(" " in text for text in texts) else " ").join(texts)
         return f"{value:,}" if type(value) is int else str(value).lower() if type(value) is bool else str(value)
 
+    def describe(self, value: object) -> str:
+        """Return the name and a value as people read them: ``turn 350``; a flag that is set is its name alone."""
+        if self.kind is FieldKind.FLAG:
+            return ABOUT_TO_ROLL if self.name == "throwing" else self.name
+        return f"{self.name} {self.format(value)}"
+
     def _parse_total(self, value: object) -> str | None:
         """Return a total that is given in place of dice; None if the value is dice.
 
@@ -308,7 +319,7 @@ class Field:
         total = self._parse_total(value)
         if total is not None:
             return (total,)
-        faces = parse_dice(value, (*self.words, *self.aliases), self.name)
+        faces = parse_dice(value, (*self.words, *self.aliases), argument(self.name))
         for face in faces:
             if self.aliases.get(face) in faces:
                 raise InputError(

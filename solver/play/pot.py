@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from .playable_game import PlayableGame, replace_fields
 from .position_fields import Field, FieldKind, Role, parse_number
 from .seats import active_seats, parse_seats
@@ -128,7 +128,10 @@ class PotGame(PlayableGame[Place]):
         """Return the position between turns with these field values; an error says what can occur."""
         if seat is None and beat is not None:
             if self.players > 2:
-                raise InputError(f"beat requires seat if {self.players} play: the number of players who have played")
+                raise InputError(
+                    f"{argument('beat')} requires {argument('seat')} if {self.players} play: the number of"
+                    " players who have played"
+                )
             seat = 1
         mover, seats = parse_seats(seat, playoff, self.players)
         between_turns = replace_fields(start, seat=mover, playoff=self._canonical(seats))
@@ -137,9 +140,13 @@ class PotGame(PlayableGame[Place]):
             best_total, holding_seats = self._read_beat(beat, tied, holders, earlier_seats)
             between_turns = replace_fields(between_turns, beat=best_total, holders=holding_seats)
         elif tied is not None or holders is not None:
-            raise InputError(f"{'holders' if tied is None else 'tied'} requires beat, the total to beat")
+            raise InputError(
+                f"{argument('holders' if tied is None else 'tied')} requires {argument('beat')}, the total to beat"
+            )
         elif earlier_seats:
-            raise InputError("missing required key 'beat' (the best total so far), because players have played before")
+            raise InputError(
+                f"{argument('beat')} is required (the best total so far), because players have played before"
+            )
         return between_turns
 
     def _read_beat(
@@ -148,19 +155,27 @@ class PotGame(PlayableGame[Place]):
         """Return the total to beat and the seats that hold it, all of which have played."""
         self._check_total(beat, " to beat")
         if not before:
-            raise InputError("beat cannot be combined with the first seat to play; leave out beat, or give your seat")
+            raise InputError(
+                f"{argument('beat')} cannot be combined with the first seat to play; leave out"
+                f" {argument('beat')}, or give your seat"
+            )
         lowest = beat == self.totals[0]  # nobody can have less, so all who have played hold it
         usual = len(holders) if holders else len(before) if lowest else 1
-        count = usual if tied is None else parse_number(tied, "tied", 1)
+        count = usual if tied is None else parse_number(tied, argument("tied"), 1)
         if count > len(before):
-            raise InputError(f"tied cannot be {count} when only {len(before)} of {self.players} players have played")
+            raise InputError(
+                f"{argument('tied')} cannot be {count} when only {len(before)} of {self.players} players have played"
+            )
         if lowest and count < len(before):
             raise InputError(
-                f"no total is less than {beat}, so tied must be {len(before)}: all who have played have it"
+                f"no total is less than {beat}, so {argument('tied')} must be {len(before)}: all who have"
+                " played have it"
             )
         have = before[:count] if holders is None else tuple(sorted(holders))
         if len(have) != count or len(set(have)) != count or not set(have) <= set(before):
-            raise InputError(f"holders must list {count} of the seats that have played: {','.join(map(str, before))}")
+            raise InputError(
+                f"{argument('holders')} must list {count} of the seats that have played: {','.join(map(str, before))}"
+            )
         return beat, have
 
     def between_turns_to_dict(self, position: Place) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..games.push_rules import SCORING_EFFECTS, Counts, NextRoll, PushRules
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, SetAside, TurnLoss, TurnRoll, TurnStop
 from .choice_text import format_choice
@@ -28,6 +28,7 @@ from .reachable_states import MAX_TURN_POINTS, ReachableStates
 from .seats import SEAT, SeatedPosition, opponents_field, scores_by_seat
 from .turn_counts import parse_goal, parse_goal_and_turns, parse_turns_left, turns_left_field
 
+THROWING = "You have decided to roll the dice (rarely needed: in ids of positions after a choice)."
 ONE_TURN_OBJECTIVES = ("points", "rate")  # objectives of a single turn, in which there is no target
 NOTHING_SET_ASIDE = SetAside()
 NO_OFFER: tuple[int, ...] = ()
@@ -114,6 +115,11 @@ class PushGame(PlayableGame[PushPosition]):
             return rules
         return replace(rules, finish="at_least", specials=specials, opening=opening)
 
+    @property
+    def reach_requires_turns(self) -> bool:
+        """Return True: a race has no fixed number of turns."""
+        return True
+
     def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return a goal up to the target, and the number of turns to reach it."""
         return parse_goal_and_turns(goal, turns, self.game.data.target)
@@ -164,9 +170,7 @@ class PushGame(PlayableGame[PushPosition]):
             yield Field("over", FieldKind.DICE, help_text, is_inside_turn=True, words=self.rules.faces)
         if self.reachable_states.can_be_forced:
             yield Field("forced", FieldKind.FLAG, "You must roll these dice and may not bank now.", is_inside_turn=True)
-        yield Field(
-            "throwing", FieldKind.FLAG, "You have decided to roll the dice.", is_inside_turn=True, is_column=False
-        )
+        yield Field("throwing", FieldKind.FLAG, THROWING, is_inside_turn=True, is_column=False)
 
     def _opponent_columns(self, name: str) -> tuple[str, ...]:
         if self.players == 2:
@@ -466,9 +470,11 @@ class PushGame(PlayableGame[PushPosition]):
 
     def describe_turn_results(self, position: PushPosition) -> str:
         """Return the results that can be entered: points, bust, and what special rolls do."""
-        points = "the points banked and the dice left over" if self.has_takeover else "the points banked"
+        points = "the number of points banked"
+        if self.has_takeover:
+            points += " and of dice left over"
         *results, final = points, "bust", *sorted(self._special_results)
-        return f"{', '.join(results)} or {final}"
+        return f"{', '.join(results)}, or {final}"
 
     def result_question(self, position: PushPosition) -> str:
         """Return the question for the result of somebody's whole turn."""
@@ -666,7 +672,9 @@ class PushGame(PlayableGame[PushPosition]):
     ) -> PushPosition:
         """Return the position with these field values; an error says what can occur."""
         if seat >= self.players:
-            raise InputError(f"seat must be between 0 and {self.players - 1}, not {seat}")
+            raise InputError(
+                f"{argument('seat')} must be between 0 (the player who began) and {self.players - 1}, not {seat}"
+            )
         scores = scores_by_seat(score, opponents, seat, self.players)
         self._check_scores(scores, seat)
         counts = None if roll is None else tuple(roll.count(face) for face in self.rules.symbols)
@@ -697,16 +705,21 @@ class PushGame(PlayableGame[PushPosition]):
             players_before = ((seat + turns) % self.players for turns in range(1, (owner - seat) % self.players))
             had_last_turn = any(scores[player] >= self.goal for player in players_before)
             any_bank = may_pass_target and not self.rules.minimum_on_win and had_last_turn
-            whose = "score" if is_own else "the opponent's score"
+            whose = argument("score") if is_own else "the opponent's score"
             self.reachable_states.check_score(score, whose, past_target=may_pass_target, any_bank=any_bank)
 
     def _with_offer(self, position: PushPosition, offered: Sequence[int]) -> PushPosition:
         """Return the start of a turn with an offer to take over points and dice."""
         rules = self.rules
         if not self.is_turn_start(position):
-            raise InputError("offered cannot be combined with fields of a turn that has begun; leave out offered")
+            raise InputError(
+                f"{argument('offered')} cannot be combined with what describes a turn that has begun; leave"
+                f" {argument('offered')} out"
+            )
         if len(offered) != 2:
-            raise InputError(f"offered: expected points and dice left over, such as 350,2; got {len(offered)} numbers")
+            raise InputError(
+                f"{argument('offered')}: expected points and dice left over, such as 350,2; got {len(offered)} numbers"
+            )
         points, dice = offered
         self.reachable_states.check_points(points, "offered")
         before = replace_fields(position, seat=(position.seat - 1) % self.players)
@@ -715,7 +728,8 @@ class PushGame(PlayableGame[PushPosition]):
         )
         if before.score < rules.bust_floor:
             raise InputError(
-                f"offered cannot be {points} points: the score of the previous player is only {before.score + points}"
+                f"{argument('offered')} cannot be {points} points: the score of the previous player is only"
+                f" {before.score + points}"
             )
         if before.bust_count:
             raise InputError("offered requires opponents_busts to be 0 for the previous player, who has just banked")
@@ -724,7 +738,9 @@ class PushGame(PlayableGame[PushPosition]):
         is_reachable = self.reachable_states.modes_by_points(points).get(NextRoll(dice), 0) >> points // rules.grain & 1
         if points < self.min_bank(before) or not is_reachable:
             dice_left = format_count(dice, "die")
-            raise InputError(f"offered cannot be {points},{dice}: no turn banks {points} points with {dice_left} left")
+            raise InputError(
+                f"{argument('offered')} cannot be {points},{dice}: no turn banks {points} points with {dice_left} left"
+            )
         if not self._may_take_over(position, points):
             why = "it would pass the target" if rules.finish == "exact" and position.score else "you have no points yet"
             raise InputError(f"offered {points},{dice} cannot be taken over: {why}")
@@ -745,22 +761,35 @@ class PushGame(PlayableGame[PushPosition]):
         self._check_turn_points(position)
         if (forced or over) and position.roll is not None:
             name = "forced" if forced else "over"
-            raise InputError(f"{name} cannot be combined with roll: it describes a roll that is still to be made")
+            raise InputError(
+                f"{argument(name)} cannot be combined with {argument('roll')}: it describes a roll that is"
+                " still to be made"
+            )
         is_free, forced_rolls = self.reachable_states.throws_with(dice, turn)
         if over is not None and NextRoll(dice, True, over) not in forced_rolls:
             faces = rules.describe_faces(over) or "nothing"
-            raise InputError(f"over cannot be {faces} with turn {turn} and {rules.describe_hand(dice)} to roll")
+            raise InputError(
+                f"{argument('over')} cannot be {faces} with {argument('turn')} {turn} and"
+                f" {rules.describe_hand(dice)} to roll"
+            )
         if forced is not None and not (forced_rolls if forced else is_free):
             why = "this roll is never forced" if forced else "this roll is always forced"
             hand = rules.describe_hand(dice)
-            raise InputError(f"forced cannot be {str(forced).lower()} with turn {turn} and {hand} to roll: {why}")
+            raise InputError(
+                f"{argument('forced')} cannot be {str(forced).lower()} with {argument('turn')} {turn} and"
+                f" {hand} to roll: {why}"
+            )
         if turn > self.max_turn_points(position):
             raise InputError(
-                f"turn must be at most {self.max_turn_points(position)}, not {turn}: a turn with more points is lost"
+                f"{argument('turn')} must be at most {self.max_turn_points(position)}, not {turn}: a turn with"
+                " more points is lost"
             )
         if position.roll is not None:  # a position with a roll does not say whether the roll had to be made
             if throwing:
-                raise InputError("throwing cannot be combined with roll: the dice have already been rolled")
+                raise InputError(
+                    f"{argument('throwing')} cannot be combined with {argument('roll')}: the dice have already"
+                    " been rolled"
+                )
             self._check_roll(position.roll, bool(is_free), forced_rolls)
             return position
         if forced or over or not is_free:
@@ -770,14 +799,17 @@ class PushGame(PlayableGame[PushPosition]):
 
     def _check_turn_points(self, position: PushPosition) -> None:
         rules, turn = self.rules, position.turn
-        self.reachable_states.check_points(turn, "turn", MAX_TURN_POINTS)
+        self.reachable_states.check_points(turn, argument("turn"), MAX_TURN_POINTS)
         if rules.finish == "exact" and position.score + turn > rules.target:
             raise InputError(
-                f"turn must be at most {rules.target - position.score} with a score of {position.score}, not {turn}:"
+                f"{argument('turn')} must be at most {rules.target - position.score} with a score of"
+                f" {position.score}, not {turn}:"
                 " no set may be taken that would pass the target"
             )
         if rules.bust_above and turn > rules.bust_above:
-            raise InputError(f"turn must be at most {rules.bust_above}, not {turn}: a turn with more points is lost")
+            raise InputError(
+                f"{argument('turn')} must be at most {rules.bust_above}, not {turn}: a turn with more points is lost"
+            )
 
     def _check_roll(self, roll: Counts, is_free: bool, forced_rolls: Sequence[NextRoll]) -> None:
         """Raise InputError for a roll that would have been made again."""

@@ -8,7 +8,7 @@ from operator import or_
 
 from ..games.push_rules import Counts, NextRoll, PushRules, sum_banks
 from ..util.bitsets import reachable_points
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .position_fields import parse_number
 from .seats import scores_by_seat
@@ -111,11 +111,13 @@ class ReachableStates:
             return ()
         if opponents_busts is not None and len(opponents_busts) != players - 1:
             expected = format_count(players - 1, "number")
-            raise InputError(f"opponents_busts: expected {expected}, one for each opponent, got {len(opponents_busts)}")
+            raise InputError(
+                f"{argument('opponents_busts')}: expected {expected}, one for each opponent, got {len(opponents_busts)}"
+            )
         max_busts = len(self.rules.bust_costs) - 1
         for count in (busts, *(opponents_busts or ())):
             if count > max_busts:
-                raise InputError(f"busts must be at most {max_busts} under these rules, not {count}")
+                raise InputError(f"{argument('busts')} must be at max_busts {max_busts} under these rules, not {count}")
         return scores_by_seat(busts, opponents_busts, seat, players)
 
     def check_score(self, score: int, whose: str, past_target: bool, any_bank: bool = False) -> None:
@@ -157,27 +159,37 @@ class ReachableStates:
                 raise InputError(f"expected at most {format_count(whole, 'die')}, got {size}")
             if dice not in (None, size):
                 raise InputError(
-                    f"the roll has {format_count(size, 'die')}, not {dice}; leave dice out if you give a roll"
+                    f"the roll has {format_count(size, 'die')}, not {dice}; leave {argument('dice')} out if you"
+                    f" give {argument('roll')}"
                 )
             return size
         if dice is None:
             if (only := self._only_hand(turn)) is None:
-                raise InputError(f"turn {turn} also requires the roll, or dice: the number of dice to roll next")
+                raise InputError(
+                    f"{argument('turn')} {turn} also requires {argument('roll')}, or {argument('dice')} (the"
+                    " number of dice to roll next)"
+                )
             return only
-        return parse_number(dice, "dice", 1, whole)
+        return parse_number(dice, argument("dice"), 1, whole)
 
     def _read_hand(self, rules: PushRules, turn: int, dice: int | Sequence[str] | None, roll: Counts | None) -> int:
         """Return the number of the hand with these kinds of dice, or with the dice of a roll."""
         whole = rules.die_names(rules.dice)
         if roll is not None:
             if dice is not None:
-                raise InputError("dice cannot be combined with roll, which shows the dice; leave dice out")
+                raise InputError(
+                    f"{argument('dice')} cannot be combined with {argument('roll')}, which shows the dice;"
+                    f" leave {argument('dice')} out"
+                )
             if not (hand := rules.hand_number(roll)):
                 raise InputError(f"these dice cannot be rolled together; the dice are {', '.join(whole)}")
             return hand
         if dice is None:
             if (only := self._only_hand(turn)) is None:
-                raise InputError(f"turn {turn} also requires the roll, or dice: the dice to roll next")
+                raise InputError(
+                    f"{argument('turn')} {turn} also requires {argument('roll')}, or {argument('dice')} (the"
+                    " dice to roll next)"
+                )
             return only
         assert not isinstance(dice, int)
         for hand in range(1, rules.dice + 1):
@@ -199,7 +211,7 @@ class ReachableStates:
         units = turn // self.rules.grain
         hands = {throw.dice for throw, points in self.modes_by_points(turn).items() if throw and points >> units & 1}
         if not hands:
-            raise InputError(f"turn cannot be {turn}: no roll can follow with {turn} turn points")
+            raise InputError(f"{argument('turn')} cannot be {turn}: no roll can follow with {turn} turn points")
         return hands.pop() if len(hands) == 1 else None
 
     def thrown_over(self, dice: tuple[int, ...] | None, musts: Sequence[NextRoll]) -> tuple[int, ...]:
@@ -209,18 +221,21 @@ class ReachableStates:
             return dice or ()
         if len(may) > 1:
             ways = "; ".join(self.rules.describe_faces(faces) for faces in may)
-            raise InputError(f"missing required key 'over' (the faces that are rolled again): {ways}")
+            raise InputError(f"{argument('over')} is required (the faces that are rolled again): {ways}")
         return may[0]
 
     def _cannot_be_held(self, turn: int, dice: int, within: int) -> str:
         units, noun = turn // self.rules.grain, self.rules.describe_hand(dice)
         if not turn:
             whole = self.rules.describe_hand(self.rules.dice)
-            return f"a turn begins with {whole}, not {noun}; if the turn has begun, also give turn, its points so far"
+            return (
+                f"a turn begins with {whole}, not {noun}; if the turn has begun, also give"
+                f" {argument('turn')}, its points so far"
+            )
         possible = [unit for unit in range(within.bit_length()) if within >> unit & 1]
         near = [unit for unit in possible if unit < units][-1:] + [unit for unit in possible if unit > units][:1]
         if not near:
             return f"{noun} can never be rolled with turn points under these rules"
         nearest = " and ".join(str(unit * self.rules.grain) for unit in near)
         values = f"value is {nearest}" if len(near) == 1 else f"values are {nearest}"
-        return f"turn cannot be {turn} before a roll of {noun}; the nearest possible {values}"
+        return f"{argument('turn')} cannot be {turn} before a roll of {noun}; the nearest possible {values}"

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceData, ChoiceKind, CrewChoice, TrioCast
 from .dice import list_rolls
@@ -83,10 +83,12 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         turns = int(str(self.game.rules["rounds"])) if turns is None else turns
         goal = int(str(self.game.rules["target"])) if goal is None else goal
         if not 1 <= turns <= MAX_TURNS:
-            raise InputError(f"turns must be between 1 and {MAX_TURNS}, not {turns}")
+            raise InputError(f"{argument('turns')} must be between 1 and {MAX_TURNS}, not {turns}")
         if not 1 <= goal <= turns * MAX_CREW:
             rounds = format_count(turns, "round")
-            raise InputError(f"goal must be between 1 and {turns * MAX_CREW}, the most in {rounds}, not {goal}")
+            raise InputError(
+                f"{argument('goal')} must be between 1 and {turns * MAX_CREW}, the most in {rounds}, not {goal}"
+            )
         return {"goal": goal, "turns": turns}
 
     def _fields(self) -> Iterator[Field]:
@@ -250,7 +252,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
 
     def describe_turn_results(self, position: RoundsPosition) -> str:
         """Return the results of a round that can be entered."""
-        return f"the crew, 2 to {MAX_CREW}, or 0"
+        return f"the size of the crew, from 2 to {MAX_CREW}, or 0"
 
     def result_question(self, position: RoundsPosition) -> str:
         """Return the question for the result of somebody's whole turn."""
@@ -304,10 +306,12 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         """Return the position with these field values; an error says what can occur."""
         mover, seats = parse_seats(seat, playoff, self.players)
         if seats and round is not None:
-            raise InputError("round cannot be combined with playoff; leave out round")
+            raise InputError(
+                f"{argument('round')} cannot be combined with {argument('playoff')}; leave out {argument('round')}"
+            )
         number = self.rounds
         if self.rounds and not seats:
-            number = parse_number(1 if round is None else round, "round", 1, self.rounds)
+            number = parse_number(1 if round is None else round, argument("round"), 1, self.rounds)
         scores = scores_by_seat(score, opponents, mover, self.players)
         for place, total in enumerate(scores):
             self._check_total(total, place, mover, number, seats)
@@ -317,7 +321,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         return self._inside_round(RoundsPosition(scores, mover, number, seats, left), cast, kept, roll)
 
     def _check_total(self, total: int, seat: int, mover: int, round_: int, playoff: tuple[int, ...]) -> None:
-        whose = "score" if seat == mover else "opponents"
+        whose = argument("score") if seat == mover else argument("opponents")
         if playoff and seat not in playoff and self.objective == "margin":
             parse_number(total, whose, -MAX_TOTAL, -1)
             return
@@ -332,12 +336,16 @@ class RoundsGame(PlayableGame[RoundsPosition]):
             rounds_played = round_ - 1 + has_played
         if rounds_played is not None and total > rounds_played * MAX_CREW:
             max_score, rounds = rounds_played * MAX_CREW, format_count(rounds_played, "round")
+            if not rounds_played:
+                hint = "" if playoff else f"; is {argument('round')} right?"
+                which = "playoff" if playoff else "first"
+                raise InputError(f"{whose} must be 0 before the {which} round, not {total}{hint}")
             raise InputError(f"{whose} must be at most {max_score} after {rounds}, not {total}")
         if total == 1:  # a crew is two dice
             raise InputError(f"{whose} cannot be 1: a round scores nothing, or 2 to {MAX_CREW}")
         if self.players == 1 and total >= self.target:
             goal = "goal" if "goal" in self.parameters else "target"
-            raise InputError(f"score must be below the {goal} of {self.target}, not {total}")
+            raise InputError(f"{argument('score')} must be below the {goal} of {self.target}, not {total}")
         if self.first_to and not playoff and total >= self.target + (MAX_CREW if has_played else 0):
             raise InputError(
                 f"{whose} cannot be {total}: the game ended with the round in which the target was reached"
@@ -358,7 +366,8 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         if not self.are_possible_losses(losses):
             behind = ", ".join(str(-loss) for loss in losses)
             raise InputError(
-                f"opponents cannot be {behind} points behind the tied players: no two totals differ by this number"
+                f"{argument('opponents')} cannot be {behind} points behind the tied players: no two totals"
+                " differ by this number"
             )
 
     def _inside_round(
@@ -366,10 +375,13 @@ class RoundsGame(PlayableGame[RoundsPosition]):
     ) -> RoundsPosition:
         """Return the position inside the round, after a check of the dice."""
         if cast is None and roll is None and dice_kept:
-            raise InputError("kept without roll requires cast, the number of the next cast: 2 or 3")
+            raise InputError(
+                f"{argument('kept')} without {argument('roll')} requires {argument('cast')}, the number of the"
+                " next cast: 2 or 3"
+            )
         number = 1 if cast is None else cast
         if not 1 <= number <= CASTS:
-            raise InputError(f"cast must be between 1 and {CASTS}, not {number}")
+            raise InputError(f"{argument('cast')} must be between 1 and {CASTS}, not {number}")
         before = self._read_kept(tuple(map(int, dice_kept or ())), number)
         if roll is None:
             return replace_fields(position, cast=number, kept=before)
@@ -379,23 +391,30 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         for die in before:
             if before.count(die) > dice.count(die):
                 raise InputError(
-                    f"roll must include the {die} that was set aside: {' '.join(roll)}; enter all five dice"
+                    f"{argument('roll')} must include the {die} that was set aside: {' '.join(roll)}; enter all"
+                    " five dice"
                 )
         return replace_fields(position, cast=number, kept=self._remembered_dice(number, before), roll=dice)
 
     def _read_kept(self, dice: Dice, cast: int) -> Dice:
         """Return the dice kept before a roll: ship, captain and mate in this order, then perhaps one crew die."""
         if cast == 1 and dice:
-            raise InputError("kept cannot be combined with cast 1: no dice are set aside before the first cast")
+            raise InputError(
+                f"{argument('kept')} cannot be combined with {argument('cast')} 1: no dice are set aside before"
+                " the first cast"
+            )
         trio, cargo = self._set_aside(dice)
         if cargo and (len(trio) < len(TRIO) or len(cargo) > 1):
             raise InputError(
-                f"kept cannot be {' '.join(map(str, dice))}: dice are set aside in the order 6, 5, 4, and then one crew"
+                f"{argument('kept')} cannot be {' '.join(map(str, dice))}: dice are set aside in the order 6,"
+                " 5, 4, and then one crew"
                 " die"
             )
         if cargo and (self.crew == "both" or (self.crew == "hybrid" and cast == 2)):
             recast = "a recast" if self.crew == "both" else "the first recast of a round"
-            raise InputError(f"kept must not contain a crew die: with crew={self.crew}, {recast} takes both crew dice")
+            raise InputError(
+                f"{argument('kept')} must not contain a crew die: with crew={self.crew}, {recast} takes both crew dice"
+            )
         return (*trio, *cargo)
 
     def to_dict(self, position: RoundsPosition) -> dict[str, Any]:

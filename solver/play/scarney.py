@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, FrameChoice
 from .choice_text import format_choice
@@ -267,7 +267,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
 
     def describe_turn_results(self, position: ScarneyPosition) -> str:
         """Return the results of a frame that can be entered."""
-        return "" if self.chips else f"the points entered{' or win' if self.big else ''}"
+        return "" if self.chips else f"the number of points entered{', or win' if self.big else ''}"
 
     def play_whole_turn(self, position: ScarneyPosition, result_text: str) -> ScarneyPosition:
         """Return the position after a frame with some points, or ``win`` for Big Scarney.
@@ -373,8 +373,12 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         """Return the position with these field values; an error says what can occur."""
         mover, seats = parse_seats(seat, playoff, self.players)
         if seats and frame is not None:
-            raise InputError("frame cannot be combined with playoff; leave out frame")
-        number = self.frames if seats else parse_number(1 if frame is None else frame, "frame", 1, self.frames)
+            raise InputError(
+                f"{argument('frame')} cannot be combined with {argument('playoff')}; leave out {argument('frame')}"
+            )
+        number = (
+            self.frames if seats else parse_number(1 if frame is None else frame, argument("frame"), 1, self.frames)
+        )
         scores = scores_by_seat(score, opponents, mover, self.players)
         for place, total in enumerate(scores):
             self._check_score(total, place, mover, number, seats)
@@ -383,7 +387,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         return self._read_chips(position, pot, spent, double, paid_now) if self.chips else position
 
     def _check_score(self, total: int, seat: int, mover: int, frame: int, playoff: tuple[int, ...]) -> None:
-        whose = "score" if seat == mover else "the opponent's score"
+        whose = argument("score") if seat == mover else "the opponent's score"
         parse_number(total, whose, 0, MAX_POINTS)
         if not total:
             return
@@ -393,7 +397,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
                 " in it have any"
             )
         if not playoff and frame == 1 and seat == mover:
-            raise InputError(f"score must be 0 in frame 1, not {total}")
+            raise InputError(f"{argument('score')} must be 0 in frame 1, not {total}")
         if not playoff and frame == 1 and seat > mover:
             raise InputError(
                 f"the opponent's score must be 0, not {total}: in frame 1 a player who shoots after you has no points"
@@ -410,17 +414,19 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         throwing: bool,
     ) -> tuple[ScarneyPosition, bool]:
         """Return the position inside the frame, and whether its last roll may have been doubled."""
-        parse_number(turn, "turn", 0, MAX_POINTS)
+        parse_number(turn, argument("turn"), 0, MAX_POINTS)
         faces = None if roll is None else tuple(sorted(roll, key=FACES.index))
         size = self._read_live_dice(live, faces)
         if double:
             self._check_double(turn, is_before_roll=faces is None and not throwing)
         if throwing and faces is not None:
-            raise InputError("throwing cannot be combined with roll: the dice have already been rolled")
+            raise InputError(
+                f"{argument('throwing')} cannot be combined with {argument('roll')}: the dice have already been rolled"
+            )
         if opposite and size != 1:
-            raise InputError(f"opposite requires a single live die, not {size}")
+            raise InputError(f"{argument('opposite')} requires a single live die, not {size}")
         if turn and not self.reachable_points(size, turn) >> turn & 1:
-            raise InputError(f"turn cannot be {turn} with {format_count(size, 'live die')}")
+            raise InputError(f"{argument('turn')} cannot be {turn} with {format_count(size, 'live die')}")
         if opposite and faces is not None:
             faces = ({"1": "6", "3": "4", "4": "3", "6": "1", "d": "d"}[faces[0]],)
         leaves_mark = faces is None or doubling_shows(faces)
@@ -437,21 +443,28 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
             raise InputError(f"expected at most {DICE} dice, got {size}")
         if live is None:
             return size
-        dice = parse_number(live, "live", 1, DICE)
+        dice = parse_number(live, argument("live"), 1, DICE)
         if faces is not None and size != dice:
-            raise InputError(f"live is {dice}, but the roll has {format_count(size, 'die')}; leave out live")
+            raise InputError(
+                f"{argument('live')} is {dice}, but the roll has {format_count(size, 'die')}; leave out"
+                f" {argument('live')}"
+            )
         return dice
 
     def _check_double(self, turn: int, is_before_roll: bool) -> None:
         """Raise InputError if nobody can have doubled down here."""
         if turn:
             raise InputError(
-                f"double cannot be combined with turn {turn}: you may double down only while holding 0 points"
+                f"{argument('double')} cannot be combined with {argument('turn')} {turn}: you may double down"
+                " only while holding 0 points"
             )
         if not self.may_double:
-            raise InputError("double cannot be combined with the rule double=off")
+            raise InputError(f"{argument('double')} cannot be combined with the rule double=off")
         if is_before_roll:
-            raise InputError("double requires roll or throwing; without them, advice compares a roll and a double-down")
+            raise InputError(
+                f"{argument('double')} requires {argument('roll')} or {argument('throwing')}; without them,"
+                " advice compares a roll and a double-down"
+            )
 
     def _read_chips(
         self,
@@ -469,7 +482,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         if not position.playoff:
             frames = self.players * (position.frame - 1) + position.seat
             most = self.antes + DICE * frames + DICE - position.live + may_have_paid
-        chips = parse_number(least if pot is None else pot, "pot", least, most)
+        chips = parse_number(least if pot is None else pot, argument("pot"), least, most)
         chips_spent = (0,) * self.players if spent is None else tuple(spent)
         if len(chips_spent) != self.players or sum(chips_spent) > chips - self.antes:
             raise InputError(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..games.card_rules import Card
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from .position_fields import parse_number
 
 
@@ -53,14 +53,14 @@ class ScorecardReader:
         upper_total = self._upper(used, points, upper, f"{whose}_upper".strip("_")) if card.upper_mask else 0
         if self.to_come:
             return Scorecard(
-                used, parse_number(score or 0, "score", 0, card.max_points(card.full_mask)), upper_total, flag
+                used, parse_number(score or 0, argument("score"), 0, card.max_points(card.full_mask)), upper_total, flag
             )
         by = " by the opponent" if whose else ""
         if score is None:
             if len(points) < used.bit_count():
                 if whose:
                     raise InputError("the opponent's score is required: the total of the categories they have used")
-                raise InputError("missing required key 'score' (the total of the used categories)")
+                raise InputError(f"{argument('score')} is required (the total of the used categories)")
             score = sum(points.values())
         if not card.can_hold(score, used, flag, upper_total, points):
             known_points, has_all_points = sum(points.values()), len(points) == used.bit_count() and not flag
@@ -118,7 +118,8 @@ class ScorecardReader:
             least = min(entry for entry in card.possible_points(missing, used) if entry)
             such = f"{card.names[missing]}={least}"
             raise InputError(
-                f"the points of the upper categories are required: write {such}, or give their total as {name}"
+                f"the points of the upper categories are required: write {such}, or give their total with"
+                f" {argument(name)}"
             )
         known_points = sum(points.get(number, 0) for number in used_boxes) // factor
         total = known_points if upper is None else upper
@@ -127,6 +128,8 @@ class ScorecardReader:
             raise InputError(f"the upper categories hold {known_points}, not {total}")
         sums = card.possible_sums(used & mask, used, points) >> factor * capped
         if not (sums if capped == card.max_upper else sums & 1):
+            if not used_boxes:
+                raise InputError(f"{argument(name)} must be 0, not {total}, because no upper category has been used")
             raise InputError(f"the used upper categories cannot hold {total} points")
         return capped
 

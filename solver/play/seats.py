@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
+from ..util.number_format import format_count
 from .position_fields import Field, FieldKind, Role
 
 
@@ -28,7 +29,7 @@ class SeatedPosition:
 SEAT = Field(
     "seat",
     FieldKind.NUMBER,
-    "Your seat, 0 for the player who began the game (values do not depend on it).",
+    "Your seat, counted from 0: 0 for the player who began the game (values do not depend on it).",
     is_column=False,
     role=Role.SEAT,
 )
@@ -51,8 +52,14 @@ def scores_by_seat(score: int, opponents: Sequence[int] | None, seat: int, playe
     """Return the scores by seat, told by the player in ``seat`` from their own on."""
     opponent_scores = (0,) * (players - 1) if opponents is None else tuple(opponents)
     if len(opponent_scores) != players - 1:
-        expected = "1 score" if players == 2 else f"{players - 1} scores, one for each opponent"
-        raise InputError(f"opponents: expected {expected}, got {len(opponent_scores)}")
+        expected = format_count(players - 1, "score")
+        implied_players = len(opponent_scores) + 1
+        hint = (
+            f"; for {implied_players} players set {argument('players')} to {implied_players}" if opponent_scores else ""
+        )
+        raise InputError(
+            f"{argument('opponents')}: expected {expected} for {players} players, got {len(opponent_scores)}{hint}"
+        )
     around = (score, *opponent_scores)
     return tuple(around[(place - seat) % players] for place in range(players))
 
@@ -67,12 +74,12 @@ def parse_seats(seat: int | None, playoff: Sequence[int] | None, players: int) -
     seats = tuple(sorted(playoff or ()))
     if seats and (len(set(seats)) != len(seats) or len(seats) < 2 or seats[-1] >= players):
         raise InputError(
-            f"playoff must list two or more different seats between 0 and {players - 1}, not"
+            f"{argument('playoff')} must list two or more different seats between 0 and {players - 1}, not"
             f" {','.join(map(str, seats))}"
         )
     mover = (seats[0] if seats else 0) if seat is None else seat
     if mover >= players:
-        raise InputError(f"seat must be between 0 and {players - 1}, not {mover}")
+        raise InputError(f"{argument('seat')} must be between 0 (the player who began) and {players - 1}, not {mover}")
     if seats and mover not in seats:
         raise InputError(f"seat {mover} does not play in the playoff of seats {','.join(map(str, seats))}")
     return mover, seats

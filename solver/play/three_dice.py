@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, DieSetAside, LastDie
 from .dice import list_rolls
@@ -197,10 +197,12 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
         aside = tuple(sorted(map(int, kept_faces or ())))
         number = len(aside) + 1 if throw is None else throw
         if not 1 <= number <= DICE:
-            raise InputError(f"throw must be between 1 and {DICE}, not {number}")
+            raise InputError(f"{argument('throw')} must be between 1 and {DICE}, not {number}")
         if len(aside) != number - 1:
             expected = format_count(number - 1, "die")
-            raise InputError(f"kept: expected {expected} set aside before throw {number}, got {len(aside)}")
+            raise InputError(
+                f"{argument('kept')}: expected {expected} set aside before throw {number}, got {len(aside)}"
+            )
         if roll is not None and len(roll) != DICE - len(aside):
             raise InputError(f"expected {format_count(DICE - len(aside), 'die')}, got {len(roll)}: {' '.join(roll)}")
         return replace_fields(position, kept=aside, roll=None if roll is None else tuple(sorted(map(int, roll))))

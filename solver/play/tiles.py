@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any
 
 from ..games.shut_the_box import FACES, Tiles, TilesRules
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, TileChoice
 from .choice_text import format_choice
@@ -65,9 +65,9 @@ class TilesGame(PlayableGame[TilesPosition]):
     def validate_parameters(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """Return the points that may be left, by default 0: the box is shut."""
         if turns is not None:
-            raise InputError(f"turns cannot be combined with {self.game.id}, which is a single turn")
+            raise InputError(f"{argument('turns')} cannot be combined with {self.game.id}, which is a single turn")
         max_points = self.game.data.points_left(self.game.data.all_tiles)
-        return {"goal": 0 if goal is None else parse_number(goal, "goal", 0, max_points)}
+        return {"goal": 0 if goal is None else parse_number(goal, argument("goal"), 0, max_points)}
 
     def _fields(self) -> Iterator[Field]:
         if self.players > 1:
@@ -184,7 +184,7 @@ class TilesGame(PlayableGame[TilesPosition]):
 
     def describe_turn_results(self, position: TilesPosition) -> str:
         """Return the results of a turn that can be entered."""
-        return "the points left, 0 for a shut box"
+        return "the number of points left, 0 for a shut box"
 
     def result_question(self, position: TilesPosition) -> str:
         """Return the question for the result of somebody's whole turn."""
@@ -244,13 +244,15 @@ class TilesGame(PlayableGame[TilesPosition]):
         """Return the position with these field values; an error says what can occur."""
         if len(left) >= self.players:
             raise InputError(
-                f"left: expected at most {self.players - 1}, one for each player before you, got {len(left)}"
+                f"{argument('left')}: expected at most {self.players - 1}, one for each player before you, got"
+                f" {len(left)}"
             )
         before = tuple(self._parse_points_left(points, "left") for points in left)
         standing = self.tiles if up is None else tuple(sorted(map(int, up)))
         if standing not in self.rules.reachable_tiles:
             raise InputError(
-                f"up cannot be {', '.join(map(str, standing)) or 'empty'}: no sequence of rolls leaves these tiles"
+                f"{argument('up')} cannot be {', '.join(map(str, standing)) or 'empty'}: no sequence of rolls"
+                " leaves these tiles"
             )
         before_roll = self._next(TilesPosition((), seat=len(before), left=before), standing)
         rolled_dice = before_roll.dice if dice is None else dice
@@ -258,7 +260,7 @@ class TilesGame(PlayableGame[TilesPosition]):
             rolled_dice = 2 if len(roll) == 1 and roll[0] not in SHOWN else len(roll)
         roll = None if roll is None else _dice_of_total(tuple(roll), rolled_dice)
         if rolled_dice not in ((before_roll.dice,) if before_roll.dice else (0, 1, 2)):
-            raise InputError(f"dice must be 2 with these tiles, not {rolled_dice}")
+            raise InputError(f"{argument('dice')} must be 2 with these tiles, not {rolled_dice}")
         if roll is not None and len(roll) != rolled_dice:
             raise InputError(f"expected {format_count(rolled_dice, 'die')}, got {len(roll)}: {' '.join(roll)}")
         return replace_fields(before_roll, dice=rolled_dice, roll=tuple(sorted(map(int, roll or ()))))

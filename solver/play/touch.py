@@ -20,7 +20,7 @@ from typing import Any
 
 from ..games.booby_trap import TouchRules, must_take
 from ..games.touch_odds import SIZES
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, PieceChoice
 from .choice_text import format_choice
@@ -83,7 +83,8 @@ class TouchGame(PlayableGame[TouchPosition]):
         if (goal, turns) != (None, None):
             name = "turns" if goal is None else "goal"
             raise InputError(
-                f"{name} cannot be combined with Booby Trap; the option trips sets the number of trips allowed"
+                f"{argument(name)} cannot be combined with Booby Trap; the option trips sets the number of"
+                " trips allowed"
             )
         return {}
 
@@ -230,9 +231,9 @@ class TouchGame(PlayableGame[TouchPosition]):
     def describe_turn_results(self, position: TouchPosition) -> str:
         """Return the results of a turn that can be entered."""
         *sizes, smallest = SIZES
-        sizes_only = f"{', '.join(sizes)} or {smallest} (add tripped if the bar tripped)"
+        sizes_only = f"{', '.join(sizes)} or {smallest}; add tripped if the bar tripped"
         return (
-            sizes_only if self._must_take(position) else f"{', '.join(SIZES)} (add tripped if the bar tripped) or pass"
+            sizes_only if self._must_take(position) else f"{', '.join(SIZES)} or pass; add tripped if the bar tripped"
         )
 
     def result_question(self, position: TouchPosition) -> str:
@@ -250,10 +251,7 @@ class TouchGame(PlayableGame[TouchPosition]):
             )
             return self.choices(replace_fields(position, size=size, feel=0))[0].after
         if word not in SIZES or words not in ([], ["tripped"]):
-            raise InputError(
-                f"not the result of a turn: {result_text.strip()}; enter {', '.join(SIZES)} (add tripped if the bar"
-                " tripped) or pass"
-            )
+            raise InputError(f"{result_text.strip()} is not the result of a turn")
         size = SIZES.index(word)
         if not self._may_touch(position.left, size):
             raise InputError(f"a {word} piece cannot be touched here")
@@ -276,7 +274,10 @@ class TouchGame(PlayableGame[TouchPosition]):
 
     def roll_question(self, position: TouchPosition) -> str:
         """Return the question how the piece feels, or whether the bar trips."""
-        return "Did the bar trip?" if position.taking else "How does it feel?"
+        if position.taking:
+            return "Did the bar trip, yes or no?"
+        *feels, last_feel = self.rules.odds.feels
+        return f"How does it feel: {', '.join(feels)} or {last_feel}?"
 
     def note(self, position: TouchPosition) -> str:
         """Return what a player should know besides the choices."""
@@ -332,25 +333,34 @@ class TouchGame(PlayableGame[TouchPosition]):
             scores = self._read_scores(pieces_gone, score, opponents, seat)
         limit = self.rules.max_passes
         if passes > limit:
-            raise InputError(f"passes must be at most {limit}, not {passes}")
+            raise InputError(f"{argument('passes')} must be at most {limit}, not {passes}")
         if size is None and feel_number is not None:
-            raise InputError("feel requires touched, the size of the piece")
+            raise InputError(f"{argument('feel')} requires {argument('touched')}, the size of the piece")
         if size is None and (taking or tripped is not None):
-            raise InputError(f"{'taking' if taking else 'tripped'} requires touched, the size of the piece")
+            raise InputError(
+                f"{argument('taking' if taking else 'tripped')} requires {argument('touched')}, the size of the piece"
+            )
         if size is not None:
             self._check_touched(pieces, size)
         if tripped is not None:  # how it felt no longer matters
             return TouchPosition(pieces, scores, trips, seat, passes, size, tripped=tripped)
         if taking and feel is None:
-            raise InputError(f"taking requires feel, how the piece sits: {', '.join(self.rules.odds.feels)}")
+            raise InputError(
+                f"{argument('taking')} requires {argument('feel')}, how the piece sits:"
+                f" {', '.join(self.rules.odds.feels)}"
+            )
         return TouchPosition(pieces, scores, trips, seat, passes, size, feel_number, taking)
 
     def _check_trips(self, trips: int, pieces_gone: int) -> None:
         """Raise InputError if a single player cannot have had so many trips."""
         if trips > self.rules.trips:
-            raise InputError(f"trips must be at most {self.rules.trips}, not {trips}: with more, the game is lost")
+            raise InputError(
+                f"{argument('trips')} must be at most {self.rules.trips}, not {trips}: with more, the game is lost"
+            )
         if trips > pieces_gone:
-            raise InputError(f"trips must be at most {pieces_gone}, the number of pieces taken so far, not {trips}")
+            raise InputError(
+                f"{argument('trips')} must be at most {pieces_gone}, the number of pieces taken so far, not {trips}"
+            )
 
     def _check_touched(self, pieces: PiecesLeft, size: int) -> None:
         """Raise InputError if a piece of this size cannot have been touched."""
@@ -364,18 +374,25 @@ class TouchGame(PlayableGame[TouchPosition]):
         if left is None:
             return rules.board
         if len(left) != 3:
-            raise InputError(f"left: expected 3 numbers (large, medium and small pieces), got {len(left)}")
+            raise InputError(
+                f"{argument('left')}: expected 3 numbers (large, medium and small pieces), got {len(left)}"
+            )
         for size, count, most in zip(SIZES, left, rules.board, strict=True):
             if count > most:
-                raise InputError(f"left must be at most {most} for {size} pieces, as many as at the start, not {count}")
+                raise InputError(
+                    f"{argument('left')} must be at most {most} for {size} pieces, as many as at the start, not {count}"
+                )
         if sum(left) <= rules.last_pieces:
             over = f"{rules.last_pieces} pieces are" if rules.last_pieces > 1 else "one piece is"
-            raise InputError(f"left cannot be {sum(left)} pieces in all: the game is over when {over} left")
+            raise InputError(
+                f"{argument('left')} cannot be {sum(left)} pieces in all: the game is over when {over} left"
+            )
         if rules.is_in_order:
             for place in (0, 1):
                 if left[place] < rules.board[place] and any(left[place + 1 :]):
                     raise InputError(
-                        f"left: {SIZES[place]} pieces cannot have been taken while smaller pieces are left"
+                        f"{argument('left')}: {SIZES[place]} pieces cannot have been taken while smaller pieces"
+                        " are left"
                     )
         return left[0], left[1], left[2]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from .position_fields import Field, FieldKind, Role
 
 MAX_TURNS = 1000
@@ -11,16 +11,16 @@ MAX_TURNS = 1000
 def parse_goal_and_turns(goal: int | None, turns: int | None, target: int, most: int = MAX_TURNS) -> dict[str, int]:
     """Return a goal up to the target (its default), and a number of turns up to ``most``."""
     if turns is None:
-        raise InputError("the objective reach requires turns, the number of turns")
+        raise InputError(f"the objective reach requires {argument('turns')}, the number of turns")
     if not 1 <= turns <= most:
-        raise InputError(f"turns must be between 1 and {most:,}, not {turns}")
+        raise InputError(f"{argument('turns')} must be between 1 and {most:,}, not {turns}")
     return {"goal": target if goal is None else parse_goal(goal, target), "turns": turns}
 
 
 def parse_goal(goal: int, target: int) -> int:
     """Return a goal from 1 to the target."""
     if not 1 <= goal <= target:
-        raise InputError(f"goal must be between 1 and the target of {target}, not {goal}")
+        raise InputError(f"{argument('goal')} must be between 1 and the target of {target}, not {goal}")
     return goal
 
 
@@ -34,5 +34,5 @@ def parse_turns_left(value: int | None, turns: int) -> int:
     """Return the turns left of those of the question, which are 0 where turns are not counted."""
     left = turns if value is None else value
     if not (1 <= left <= turns or left == turns == 0):
-        raise InputError(f"turns_left must be between 1 and {turns} (turns), not {left}")
+        raise InputError(f"{argument('turns_left')} must be between 1 and {turns} (turns), not {left}")
     return left

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..games import Game
 from ..games.seat_rules import hands_of_seats
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from . import push
 from .playable_game import Choice, Stage, WeightedRoll
 from .position_fields import Field, FieldKind, Role
@@ -41,7 +41,7 @@ class SeatGame(push.PushGame):
     def _check_scores(self, scores: Sequence[int], seat: int) -> None:
         """Raise InputError if a score cannot occur under the rules of its owner."""
         for owner, score in enumerate(scores):
-            whose = "score" if owner == seat else "the opponent's score"
+            whose = argument("score") if owner == seat else "the opponent's score"
             self.seat_games[owner].reachable_states.check_score(score, whose, past_target=False)
 
 
@@ -182,7 +182,9 @@ class UnlikeSeatsGame(push.PushGame):
     ) -> PushPosition:
         """Return the position with these field values; an error says what can occur."""
         if not 0 <= seat < self.players:
-            raise InputError(f"seat must be between 0 and {self.players - 1}, not {seat}")
+            raise InputError(
+                f"{argument('seat')} must be between 0 (the player who began) and {self.players - 1}, not {seat}"
+            )
         seat_game = self.seat_games[seat]
         opponents = [*self.head_starts[seat + 1 :], *self.head_starts[:seat]]
         fields.setdefault("opponents", opponents)
@@ -217,7 +219,11 @@ def _merge_fields(fields_by_seat: Sequence[tuple[Field, ...]]) -> Iterator[Field
         merged[field.name] = replace(earlier, words=words, kind=kind)
     for field in merged.values():
         if field.role is Role.SEAT:
-            yield replace(field, help="Your seat; seat 0 began the game. Each seat has its own rules.", is_column=True)
+            yield replace(
+                field,
+                help="Your seat, counted from 0: seat 0 began the game. Each seat has its own rules.",
+                is_column=True,
+            )
         else:
             yield field
 
@@ -227,7 +233,9 @@ def _read_plain_dice(names: Sequence[str] | None) -> int | None:
     if names is None:
         return None
     if len(names) != 1 or not names[0].isdecimal():
-        raise InputError(f"dice must be a number, not {','.join(names)}, because this seat's dice are identical")
+        raise InputError(
+            f"{argument('dice')} must be a number, not {','.join(names)}, because this seat's dice are identical"
+        )
     return int(names[0])
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from ..games.families import load_module
 from ..solvers import Problem
 from ..solving.solved_problem import SolvedProblem
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.progress_reporting import ProgressCallback
 from .evaluation import Against, Evaluation
 
@@ -55,7 +55,7 @@ def plan_family_evaluation(problem: Problem[Any], policy: Any, score: object = N
     """
     parts = problem.game.parts
     if score is not None and not parts.evaluates_from_scores:
-        raise InputError("score requires a push-your-luck game; leave out score")
+        raise InputError(f"{argument('score')} requires a push-your-luck game; leave out {argument('score')}")
     if not parts.evaluation:
         raise InputError(f"policies of {problem.game.id} cannot be evaluated")
     options = (score,) if parts.evaluates_from_scores else ()

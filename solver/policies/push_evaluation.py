@@ -17,7 +17,7 @@ from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from ..solvers.push.points import PushPointsProblem
 from ..solvers.push.race_problems import PushTableProblem
 from ..solvers.solve_costs import SolveCost
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from ..util.progress_reporting import ProgressCallback
 from .bank_limits import decisions_of_policy
 from .evaluation import Evaluation
@@ -53,7 +53,10 @@ def check_limits(problem: Problem[Any], score: object = None, subject: str = "ev
     if isinstance(problem, PushMultiplayerWinProblem):
         check_race(problem, subject)
     if score is not None:
-        raise InputError(f"score cannot be combined with the objective {problem.objective}; leave out score")
+        raise InputError(
+            f"{argument('score')} cannot be combined with the objective {problem.objective}; leave out"
+            f" {argument('score')}"
+        )
 
 
 def estimate_limit_cost(problem: Problem[Any]) -> SolveCost:

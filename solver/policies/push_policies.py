@@ -394,4 +394,5 @@ def _validate_limits(rules: PushRules, text: str, dice_counts: Iterable[int], li
         raise InputError(f"policy {text}: a limit must be at most {MAX_TURN_POINTS:,} points")
     for dice in limit_by_dice:
         if not 1 <= dice <= rules.dice:
-            raise InputError(f"policy {text}: the number of dice must be between 1 and {rules.dice}, not {dice}")
+            allowed = f"between 1 and {rules.dice}" if rules.dice > 1 else "1"
+            raise InputError(f"policy {text}: the number of dice must be {allowed}, not {dice}")

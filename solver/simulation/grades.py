@@ -186,7 +186,7 @@ def _calibrate(trials: MistakeTrials, name: str, share: float | None, loss: floa
     max_loss = MAX_SHARE_OF_BLIND_LOSS * blind_loss
     if not 0 < wanted_loss <= max_loss:
         raise InputError(
-            f"{name}: the mean loss of a decision must be above 0 and at most {max_loss:.3g} in this game, not"
+            f"policy {name}: the mean loss of a decision must be above 0 and at most {max_loss:.3g} in this game, not"
             f" {wanted_loss:.3g} (random choices lose {blind_loss:.3g})"
         )
     return _temperature(trials, name, wanted_loss, progress)

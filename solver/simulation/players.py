@@ -76,7 +76,9 @@ class Adviser:
             self.problem, self.substitution = _problem_to_solve(playable)
         else:
             self.problem = instead
-            self.substitution = f"Advice is for {instead.objective}: this game is played for {playable.objective}."
+            self.substitution = (
+                f"Advice is for the objective {instead.objective}: this game is played for {playable.objective}."
+            )
         self._solution: SolvedProblem | None = None
         self._reaching: dict[tuple[str, str | None], Adviser] = {}
 

@@ -33,7 +33,7 @@ from ..solvers import Problem, make_problem
 from ..solvers.solve_costs import SolveCost, check_cost
 from ..solving.solve import solve_problem
 from ..solving.solved_problem import SolvedProblem
-from ..util.errors import InputError, SolveError
+from ..util.errors import InputError, SolveError, argument
 from ..util.progress_reporting import ProgressCallback
 from .choice_losses import DecisionBatch
 from .games import check_whole_games, require_whole_table
@@ -143,7 +143,10 @@ def plan_chain_evaluation(
     start = problem.playable.start()
     if score is not None:
         if problem.objective != "points" or not problem.game.parts.evaluates_from_scores:
-            raise InputError(f"score cannot be combined with the objective {problem.objective}; leave out score")
+            raise InputError(
+                f"{argument('score')} cannot be combined with the objective {problem.objective}; leave out"
+                f" {argument('score')}"
+            )
         start = problem.playable.position(score=score)
     other_problem = None
     if isinstance(named_policy.policy, OtherObjectivePolicy):

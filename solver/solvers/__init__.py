@@ -37,7 +37,7 @@ from ..games import game as default_game
 from ..games.families import CAPPED_POINTS, load_member
 from ..play import SINGLE_PLAYER_OBJECTIVES, find_objective
 from ..play import playable as make_playable
-from ..util.errors import InputError
+from ..util.errors import InputError, argument
 from .problem import (
     Arrays,
     ArraySpec,
@@ -128,10 +128,9 @@ def _check_player_count(game: Game, objective: str, players: int, class_names: S
         player_ranges.append(player_range)
     smallest = min(min_players for min_players, _ in player_ranges)
     largest = max(max_players for _, max_players in player_ranges)
-    solved_counts = f"{smallest}" if smallest == largest else f"{smallest} to {largest}"
+    solved_counts = f"{smallest}" if smallest == largest else f"between {smallest} and {largest}"
     raise InputError(
-        f"{game.id} with the objective {objective} is solved for {solved_counts} players: players must be"
-        f" {solved_counts}, not {players}"
+        f"{argument('players')} must be {solved_counts} for the objective {objective} in {game.id}, not {players}"
     )
 
 

@@ -23,7 +23,7 @@ from ..solvers.solve_costs import (
 )
 from ..storage import table_files
 from ..util.arguments import validate_arguments
-from ..util.errors import InputError, abbreviate
+from ..util.errors import InputError, abbreviate, argument
 from ..util.progress_reporting import ProgressCallback
 
 Self = TypeVar("Self", bound="SolvedProblem")
@@ -199,8 +199,8 @@ def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any)
     if position is None:
         return playable.position(**fields)
     if any(value is not None for value in fields.values()):
-        names = ", ".join(name for name, value in fields.items() if value is not None)
-        raise InputError(f"a position or an id cannot be combined with {names}; leave {names} out")
+        names = " and ".join(argument(name) for name, value in fields.items() if value is not None)
+        raise InputError(f"{argument('position')} cannot be combined with {names}; leave {names} out")
     if isinstance(position, str):
         return playable.from_id(position)
     if not isinstance(position, type(playable.start())):

@@ -36,7 +36,7 @@ FILE_KIND_USES = {
     "value table": "use it in place of GAME, as in keepwise advise {0}",
     "game file": "use it as in keepwise review {0}, or go on with --resume {0} in play or coach",
     "certificate": "check it with keepwise verify {0}",
-    "rule file": "use it in place of GAME, as in keepwise advise {0}",
+    "rule file": "use it in place of GAME, as in keepwise advise {0} or keepwise coach {0}",
 }
 TABLE, GAME_FILE, CERTIFICATE, RULE_FILE = FILE_KIND_USES
 KIND_BY_SUFFIX = {".npz": TABLE, ".kw": GAME_FILE, ".cert": CERTIFICATE, ".toml": RULE_FILE}

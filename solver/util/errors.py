@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from .text import escape_invisible, fold_name
 
 MAX_SHOWN_CHARACTERS = 60  # of a value that a message repeats
 ELLIPSIS = "..."
+ARGUMENT_MARK = "\ufdd0"  # around names of arguments; Unicode reserves it for use inside a program
+
+
+def argument(name: str) -> str:
+    """Return the name of an argument for the message of a ``KeepwiseError``, marked as a name.
+
+    Python and JSON write an argument by its name alone, and the command line as an option. So the message says which
+    of its words are arguments, and each front end writes them with ``KeepwiseError.format``.
+    """
+    return f"{ARGUMENT_MARK}{name}{ARGUMENT_MARK}"
+
+
+def option_name(argument_name: str) -> str:
+    """Return the option of the command line that gives an argument: ``--turns-left`` for ``turns_left``."""
+    return f"--{argument_name.replace('_', '-')}"
 
 
 class KeepwiseError(Exception):
-    """Base class of all errors that Keepwise raises on purpose; invisible characters in the message are escaped."""
+    """Base class of all errors that Keepwise raises on purpose; invisible characters in the message are escaped.
+
+    Attributes:
+        marked_message: the message, in which names of arguments are marked (see ``argument``); for a message that
+            continues this one.
+    """
 
     def __init__(self, message: object = "") -> None:
-        super().__init__(escape_invisible(str(message)))
+        self.marked_message = str(message)
+        super().__init__(self.format(str))
+
+    def format(self, format_argument: Callable[[str], str]) -> str:
+        """Return the message, with the names of arguments as the users of a front end type them.
+
+        Args:
+            format_argument: the function that writes a name, such as ``option_name``.
+        """
+        parts = [escape_invisible(part) for part in self.marked_message.split(ARGUMENT_MARK)]
+        parts[1::2] = [format_argument(name) for name in parts[1::2]]
+        return "".join(parts)
 
 
 class InputError(KeepwiseError, ValueError):

@@ -71,7 +71,7 @@ def test_the_chance_of_a_sample_is_that_of_a_false_line_elsewhere(pig, checked):
     chance = 33 / 49
     assert abs(missed / 200 - chance) < 5 * (chance * (1 - chance) / 200) ** 0.5
     assert checked(false)[0] == 1
-    assert "the chance to miss one wrong line is 0.673" in checked(pig, "--sample", "16")[1]
+    assert "one wrong line would be missed with probability 0.673" in checked(pig, "--sample", "16")[1]
 
 
 def test_the_play_of_three_is_compared_with_the_solved_one(three, run, tmp_path):

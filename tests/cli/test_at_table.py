@@ -195,7 +195,9 @@ def test_a_box_is_filled_after_the_last_throw():
 
     for text in ("full house", "full", "Fives 10", "enter full house", "bank", "stop", "chance 21"):
         said = refused(text, throw=1, roll="22555")
-        assert said == "categories are filled after the last roll; to stop rolling, type keep all: 2 2 5 5 5", text
+        assert said == "categories are filled after the last roll; to stop rolling, first type keep all: 2 2 5 5 5", (
+            text
+        )
     assert parse_choice(playable, playable.position(throw=1, roll="22555"), "keep all").then == "end"
     for throw in (1, 3):
         assert refused("sixes", throw=throw, roll="22555") == "sixes is already filled; choose an open category"
@@ -476,7 +478,7 @@ def test_the_chance_to_get_to_a_total(run, monkeypatch, tmp_path):
     advice = kw.solve("pig", "reach", goal=20, turns=3).advise(turn=0, roll="5")
     assert f"20 points in 3 turns: {format_value(advice.best.value, 'reach')}" in seen
     assert f"{advice.best.action}: {format_value(advice.best.value, 'reach')}, best" in seen
-    assert "type reach and the points, such as reach 250" in seen
+    assert "type reach, the points and the number of turns, such as reach 2000 5" in seen
     assert "goal x is not a whole number" in seen
     monkeypatch.setattr("sys.stdin", io.StringIO("reach 50\nquit\n"))
     assert "reach is not available for Straight Scarney" in run("coach scarney").out
@@ -486,7 +488,7 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("5\nquit\n"))
     seen = run("coach pig --judge points").out
-    assert "Advice is for points: this game is played for win." in seen
+    assert "Advice is for the objective points: this game is played for win." in seen
     best = kw.solve("pig", "points").advise(roll="5").best
     assert f"a  {best.action}: {format_value(best.value, 'points')}, best" in seen
     refused("pig has no objective wins", "coach pig --judge wins -o other.kw")

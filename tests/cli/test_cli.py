@@ -199,7 +199,7 @@ BAD = {
     "an empty roll": ("advise 5000 --roll ,", "empty"),
     "points that cannot be": ("advise 5000 --turn 50 --dice 1", "turn cannot be 50 before a roll of 1 die"),
     "points off the grain": ("advise 5000 --turn 75 --dice 3", "must be a multiple of 50"),
-    "points without dice": ("advise 5000 --turn 300", "turn 300 also requires the roll"),
+    "points without dice": ("advise 5000 --turn 300", "--turn 300 also requires --roll"),
     "points that no dice can have": ("advise --rules hog --turn 200", "no roll can follow with 200 turn points"),
     "a box of many": ("advise yahtzee --used three", "unknown name 'three'; did you mean threes or three of a kind?"),
     "dice that are none": ("advise 5000 --dice six", "dice six is not a whole number"),
@@ -215,14 +215,14 @@ BAD = {
         "value --rules pig --rule target=100000",
         "more than the limit of an hour or 8.0 GiB; add --anyway",
     ),
-    "roll and dice apart": ("advise 5000 --roll 11532 --dice 3", "leave dice out"),
+    "roll and dice apart": ("advise 5000 --roll 11532 --dice 3", "leave --dice out"),
     "score off the grain": ("value 5000 --score 525", "must be a multiple of 50"),
     "score below the opening": ("value 5000 --score 450", "at least 500"),
     "opponent below the opening": ("value 5000 --opponents 450", "at least 500"),
     "score past the target": ("value 5000 --score 5000", "must be below the target"),
     "score below 0": ("value 5000 --score -50", "score must be at least 0, not -50"),
     "score that is none": ("value 5000 --score many", "not a whole number"),
-    "two opponents": ("value 5000 --opponents 500,600", "opponents: expected 1 score, got 2"),
+    "two opponents": ("value 5000 --opponents 500,600", "opponents: expected 1 score for 2 players, got 2"),
     "unknown game": ("value 500", "did you mean 5000?"),
     "no game": ("value", "missing GAME"),
     "unknown objective": ("value 5000 --objective winn", "did you mean win?"),
@@ -236,12 +236,12 @@ BAD = {
     "opening past the target": ("value 5000 --rule opening=6000", "above target"),
     "contradiction": ("value 5000 --rule finish=exact --rule minimum_on_win=true", "finish=exact cannot be"),
     "one player to win": ("value 5000 --players 1", "requires at least 2 players"),
-    "seven players": ("value 5000 --players 7", "players must be 2 to 6, not 7"),
+    "seven players": ("value 5000 --players 7", "--players must be between 2 and 6"),
     "five players": ("value 5000 --players 5", "502.2 GiB, more than the limit of an hour or 8.0 GiB"),
-    "two players alone": ("value 5000 --objective points --players 2", "players must be 1"),
+    "two players alone": ("value 5000 --objective points --players 2", "--players must be 1"),
     "opponents alone": ("value 5000 --objective points --opponents 500", "unknown option --opponents"),
     "goal without reach": ("value 5000 --goal 500", "goal cannot be combined with the objective win"),
-    "reach without turns": ("value 5000 --objective reach", "requires turns"),
+    "reach without turns": ("value 5000 --objective reach", "requires --turns"),
     "goal past the target": ("value 5000 --objective reach --turns 3 --goal 6000", "between 1 and"),
     "score at the goal": (
         "value 5000 --objective reach --turns 3 --goal 1000 --score 1500",
@@ -337,7 +337,7 @@ def test_dice_with_names_may_stand_apart(run):
 
 
 def test_players_without_the_objective(refused):
-    said = "is for one player: players must be 1, not 3; for several players use the objective win"
+    said = "is for one player, so --players must be 1, not 3; for several players use the objective win"
     refused(said, "value", "--rules", "twenty-one", "--players", "3")
 
 

@@ -80,16 +80,14 @@ def test_where_advice_stands_more_tells_what_every_choice_costs(evening):
 def test_a_whole_turn_of_ones_own_is_told_where_its_first_choice_is_asked(evening):
     """In words that are no choice; a number alone is none, and whose dice the program throws tells no turn."""
     told = evening("coach booby-trap", "large trippd", "large tripped", "turn large", "7", "turn medium", "quit").out
-    whole = (
-        "or enter the whole turn as turn and its result: large, medium, small (add tripped if the bar tripped) or pass"
-    )
+    whole = "for a whole turn, type turn and its result: large, medium, small or pass; add tripped if the bar tripped"
     assert whole in " ".join(told.split())
     assert "You: turn large tripped\n-- You -3, Opponent 0;" in told
     assert "  7 is not a choice here; choose from: (a) touch a large piece; (b) touch a" in told
     assert "You: turn medium\n-- You -1, Opponent 3;" in told
     refused = evening("play booby-trap --seed 1", "large tripped", "turn pass", "quit").out
     assert refused.count("is not a choice here") == 2
-    assert "enter the whole turn" not in refused
+    assert "for a whole turn" not in refused
 
 
 def test_silent_keeps_it_for_the_end(evening):
@@ -163,7 +161,7 @@ def test_a_tie_in_a_pot_is_said_to_be_played_off(evening):
 
 def test_a_total_to_reach_is_asked_for(evening):
     told = " ".join(evening("coach 5000", "reach", "reach x", "reach 5000").out.split())
-    assert told.count("in games with turns also their number: reach 2000 5") == 3
+    assert told.count("type reach, the points and the number of turns, such as reach 2000 5") == 3
 
 
 def test_going_on_with_a_file(evening, tmp_path):
@@ -449,7 +447,7 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
         ),
         ("play pig --opponent hold:x", "hold:x: limit x is not a whole number"),
         ("play pig --seat A --seat B --seat C --players 2", "expected 2 seats, got 3; give --seat"),
-        ("play pig --seat A --seat A", "two seats have names that cannot be told apart"),
+        ("play pig --seat A --seat A", "two seats are named A"),
         ("play pig --seed -1", "--seed must be between 0 and 2**63 - 1, not -1"),
         ("play pig -o /nowhere/x.kw", "cannot write /nowhere/x.kw: No such file or directory"),
         ("play pig -o mine.py", "refusing to overwrite mine.py; choose"),
@@ -713,7 +711,7 @@ def test_points_are_offered_where_the_own_question_takes_long(tmp_path, answer):
         assert b"type yes or no, not perhaps" in until(outer, b"yes or no>")
         os.write(outer, answer + b"\n")
         said = until(outer, b"to resume", b"\x04" if answer == b"yes" else b"")
-        assert (b"Advice is for points" in said) == (answer == b"yes")
+        assert (b"Advice is for the objective points" in said) == (answer == b"yes")
         assert process.wait(30) == 0
 
 
@@ -787,7 +785,7 @@ def test_a_result_at_the_first_prompt_of_another_seat_is_its_whole_turn(evening)
 @pytest.mark.parametrize(
     ("game", "present", "absent"),
     [
-        ("pig", ["  1 ", "turn  ", "reach 250"], ["keep these dice", "take the choice", "card "]),
+        ("pig", ["  1 ", "turn RESULT", "reach POINTS N"], ["keep these dice", "take the choice", "card "]),
         ("booby-trap", ["a    ", "touch   "], ["keep these dice", "came up", "card "]),
         ("yahtzee", ["  11532 ", "card  "], ["take the choice"]),
     ],

@@ -48,7 +48,7 @@ def assert_true(playable, position, text, message):
         assert all(choice.then != "bank" for choice in choices), where
     if filled := re.fullmatch("(.*) is already filled; choose an open category", message):
         assert playable.boxes(position, playable.player_to_move(position))[filled[1]], where
-    if last := re.fullmatch("categories are filled after the last roll; to stop rolling, type (.*)", message):
+    if last := re.fullmatch("categories are filled after the last roll; to stop rolling, first type (.*)", message):
         assert last[1] in actions, where
         assert not any(playable.is_turn_start(choice.after) for choice in choices), where
     if offered := re.search("(?:choose from|fits several choices|enter a choice): (.*)", message):

@@ -145,7 +145,7 @@ def test_the_same_question_gives_the_same_page(five_thousand):
         (["page", "--rules", "farkle-facebook", "--players", "3"], "busts that cost points with three"),
         (["page", "scarney", "--rule", "double=chips", "--objective", "chips"], "does not support Scarney's chips"),
         (["page", "double-cameroon", "--objective", "win"], "an objective other than points"),
-        (["page", "--all", "5000"], "leave game out"),
+        (["page", "--all", "5000"], "leave 5000 out"),
         (["page", "pig", "-o", "no/such/folder/pig.html"], "cannot write"),
     ],
 )

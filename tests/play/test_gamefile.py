@@ -71,7 +71,7 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
         ("game: 5000\nobjective: wim\nseat: A\nseat: B\n", "g.kw:2: 5000 has no objective wim; did you mean win?"),
         (
             "game: 5000\nobjective: turns\nseat: A\nseat: B\n",
-            "g.kw:2: the objective turns is for one player: players must be 1",
+            "g.kw:2: the objective turns is for one player, so players must be 1",
         ),
         ("game: 5000\nseat: A\nseat: B\nseed: x\n", "g.kw:4: seed x is not a whole number"),
         ("game: 5000\nseat: A\nseat: B\ndice: yours\n", "g.kw:4: dice must be program or mine, not 'yours'"),

@@ -332,7 +332,7 @@ def test_a_joker_of_all_spots_can_be_held():
             {"used": "sixes"},
             "the number of used categories must be a multiple of 2",
         ),
-        ({"used": "sixes,fives"}, "missing required key 'score' (the total of the used categories)"),
+        ({"used": "sixes,fives"}, "score is required (the total of the used categories)"),
         ({"used": "sixes,fives", "score": 7}, "the categories used cannot add up to 7 points"),
         ({"used": "sixes=12,fives=5", "score": 18}, "the categories used hold 17 points, not 18"),
         ({"used": "sixes=12,fives", "score": 6}, "the categories used hold at least 12 points, not 6"),
@@ -351,7 +351,7 @@ def test_a_joker_of_all_spots_can_be_held():
             " 0; not 4",
         ),
         ({"seat": 1}, "seat must be 0, the number of players who have played this round, not 1"),
-        ({"opponents": "1,2"}, "opponents: expected 1 score, got 2"),
+        ({"opponents": "1,2"}, "opponents: expected 1 score for 2 players, got 2"),
         ({"throw": 2}, "throw 2 requires roll (after the roll) or kept (before it)"),
         ({"throw": 4, "roll": "1" * 10}, "throw must be between 1 and 3, not 4"),
         ({"roll": "12345"}, "expected 10 dice, got 5; enter all dice"),
@@ -370,7 +370,7 @@ def test_what_cannot_occur_is_refused(told, says):
 def test_more_that_cannot_occur():
     yahtzee = make_playable("yahtzee")
     assert "the points of yahtzee are required: write yahtzee=50 or yahtzee=0" in refused(yahtzee, used="yahtzee")
-    assert "write ones=1, or give their total as upper" in refused(yahtzee, used="ones")
+    assert "write ones=1, or give their total with upper" in refused(yahtzee, used="ones")
     assert "the upper categories hold 3, not 4" in refused(yahtzee, used="ones=3", upper=4)
     assert "the used upper categories cannot hold 6 points" in refused(yahtzee, used="ones", upper=6)
     assert "between 0 and 1,575" in refused(yahtzee, score=1576)

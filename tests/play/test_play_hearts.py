@@ -114,8 +114,8 @@ def test_two_readings_of_a_turn(rules):
     [
         ({"score": 7}, "score cannot be 7: possible scores are 0, 5, 10, 15, 20, ... below the target"),
         ({"score": 100}, "score cannot be 100"),
-        ({"opponents": [5, 5]}, "opponents: expected 1 score, got 2"),
-        ({"seat": 2}, "seat must be between 0 and 1, not 2"),
+        ({"opponents": [5, 5]}, "opponents: expected 1 score for 2 players, got 2"),
+        ({"seat": 2}, "seat must be between 0 (the player who began) and 1, not 2"),
         ({"roll": 12345}, "expected 6 dice, got 5: 1 2 3 4 5"),
         ({"roll": "123457"}, "no die has the face '7'"),
         (

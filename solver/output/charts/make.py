@@ -100,7 +100,7 @@ def plan_chart(
     if kind == MATCHUPS:
         raise InputError(f"the chart {MATCHUPS} requires --hands FILE with a hand in each line")
     if kind not in KINDS:
-        raise InputError(f"unknown chart '{kind}'{suggest_name(kind, KINDS)}")
+        raise InputError(f"unknown chart '{kind}'{suggest_name(kind, (*KINDS, MATCHUPS))}")
     fields = position or {}
     if fields and kind not in POSITION_KINDS:
         option = f"--{next(iter(fields)).replace('_', '-')}"

@@ -73,7 +73,7 @@ def test_in_words_and_refused():
     assert "The total decides the points that the card is played for: -1 from 0 on, 2 from 5 on." in [
         *describe_game(game)
     ]
-    with pytest.raises(InputError, match="missing required key 'score'"):
+    with pytest.raises(InputError, match="score is required"):
         kw.solve(game, "points").value(used=["choice"])
     with pytest.raises(InputError, match="strategy sheets are not available for a scorecard with a table"):
         make_sheet(kw.solve(game, "points"))

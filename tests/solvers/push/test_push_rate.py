@@ -110,7 +110,7 @@ def test_an_average_is_that_of_who_has_opened(checked, tmp_path):
     taken = {key: json.loads(other)[key] for key in ("rate", "cut", "bits")}
     bent = f"{first}\n{json.dumps({**json.loads(head), **taken, 'begins': [0, 0]})}\n{re.sub('(?m)^1,', '0,', lines)}"
     status, said = checked(bent)
-    assert (status, "H1 fails: state (1, 0) is not in the file" in said) == (1, True), said
+    assert (status, "fails: state (1, 0) is not in the file" in said) == (1, True), said
     path = tmp_path / "mix.cert"
     path.write_text(right)
     assert find_certified_game(path) is not None

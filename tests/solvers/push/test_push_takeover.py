@@ -92,7 +92,7 @@ def test_what_may_be_done_with_an_offer():
 
 
 BAD = {
-    "inside a turn": ({"offered": "3,1", "turn": 3, "dice": 1, "opponents": [3]}, "leave out offered"),
+    "inside a turn": ({"offered": "3,1", "turn": 3, "dice": 1, "opponents": [3]}, "leave offered out"),
     "one number": ({"offered": "3", "opponents": [3]}, "expected points and dice left over"),
     "more than there is": ({"offered": "4,1", "opponents": [3]}, "the score of the previous player is only 3"),
     "a score that cannot be": ({"offered": "2,1", "opponents": [3]}, "score before the bank in offered"),

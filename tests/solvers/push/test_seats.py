@@ -246,7 +246,7 @@ def test_two_of_the_seats_may_be_told():
 @pytest.mark.parametrize(
     ("rules", "players", "said"),
     [
-        ({"target": 5}, 7, "players must be 2 to 6, not 7"),
+        ({"target": 5}, 7, "players must be between 2 and 6 for the objective"),
         (
             {"singles": {"2": 2, "3": 3}, "dice": 1, "target": 5, "finish": "exact"},
             3,

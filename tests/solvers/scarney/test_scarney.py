@@ -279,7 +279,7 @@ def test_simulated_matches_agree_with_the_win_chance():
         ("--live 4 --roll 13461", "live is 4, but the roll has 5 dice"),
         ("--turn 17 --live 4 --roll 1346 --double", "only while holding 0 points"),
         ("--roll 13461 --double --rule double=off", "the rule double=off"),
-        ("--double", "double requires roll or throwing"),
+        ("--double", "double requires --roll or --throwing"),
         ("--live 2 --opposite", "single live die"),
         ("--live 6", "between 1 and 5"),
         ("--frame 8", "between 1 and 7"),

@@ -327,7 +327,7 @@ def test_rounding_is_bounded_for_the_whole_board():
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("value booby-trap --players 7", "players must be 2 to 6, not 7"),
+        ("value booby-trap --players 7", "players must be between 2 and 6 for the objective"),
         ("value booby-trap --left 3,4", "left: expected 3 numbers"),
         ("value booby-trap --left 21,20,20", "left must be at most 20 for large pieces"),
         ("value booby-trap --left 1,1,0", "left cannot be 2 pieces in all: the game is over when 2 pieces are left"),
@@ -335,8 +335,8 @@ def test_rounding_is_bounded_for_the_whole_board():
         ("value booby-trap --passes 5", "passes must be at most 4, not 5"),
         ("value booby-trap --rule variant=no_pass --passes 1", "unknown option --passes"),
         ("advise booby-trap --touched huge --feel loose", "touched: unknown value 'huge'"),
-        ("advise booby-trap --touched large --taking", "taking requires feel, how the piece sits"),
-        ("advise booby-trap --feel loose", "feel requires touched, the size of the piece"),
+        ("advise booby-trap --touched large --taking", "taking requires --feel, how the piece sits"),
+        ("advise booby-trap --feel loose", "feel requires --touched, the size of the piece"),
         ("advise booby-trap --touched large --feel losse", "did you mean loose"),
         ("advise booby-trap --left 0,20,20 --touched large --feel loose", "no large piece is left"),
         ("value booby-trap --rule variant=in_order --left 10,20,20", "while smaller pieces are left"),
