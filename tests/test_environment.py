@@ -187,7 +187,7 @@ def test_every_game_has_an_id():
         ("double-cameroon", 2, None, "a whole game of Double Cameroon requires its whole table"),
         ("yahtzee", 2, None, "yahtzee cannot be played by 2 players; objectives: points, reach"),
         ("pig", 1, "win", "requires at least 2 players"),
-        ("pig", 9, None, "solved for 2 to 6 players"),
+        ("pig", 9, None, "players must be between 2 and 6"),
         ("booby-trap", 1, None, "cannot be played by one player without a goal"),
     ],
 )

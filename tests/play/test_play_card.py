@@ -380,7 +380,7 @@ def test_more_that_cannot_occur():
     )
     several = CardGame(kw.game("yahtzee"), "win", 3)
     assert "opponent_upper: expected 2 totals, one for each opponent, got 1" in refused(several, opponent_upper=3)
-    assert "or give their total as opponent_upper" in refused(several, opponent2_used="ones", opponents=[0, 3])
+    assert "or give their total with opponent_upper" in refused(several, opponent2_used="ones", opponents=[0, 3])
 
 
 def test_questions_that_cannot_be_asked():

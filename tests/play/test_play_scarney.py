@@ -295,7 +295,7 @@ def test_more_that_cannot_occur():
     chips = make_playable("chips")
     assert "pot must be 20, not 26" in refused(chips, pot=26)
     assert "between 20 and 25" in refused(chips, seat=1, pot=26)
-    assert "between 21 and 21" in refused(chips, pot=20, throwing=True, double=True)
+    assert "pot must be 21" in refused(chips, pot=20, throwing=True, double=True)
     assert chips.position(playoff="0,1", pot=500).pot == 500
     assert "with a sum of at most" in refused(chips, seat=1, pot=21, spent=[1, 1])
     with pytest.raises(InputError, match="requires the rule double=chips"):
