@@ -42,6 +42,13 @@ class Description(NamedTuple):
     match: Data
 
 
+TURNS_WITHOUT_FORMAT = {  # by set_aside: what the turns of the format cannot state
+    "one-face": "each face can be set aside only once",
+    "any": "[whole_hand] can put conditions on all dice set aside",
+    "cup": "dice are drawn from a cup",
+}
+
+
 def describe_rules(problem: Problem[Any]) -> Data:
     """Return the turn, the match and the truncation for the header of a certificate.
 
@@ -60,7 +67,8 @@ def describe_rules(problem: Problem[Any]) -> Data:
     if isinstance(playable.game.data, (OneFaceRules, CupRules)):
         kind_of_turn = playable.game.data.set_aside
         raise InputError(
-            f"{playable.game.id} cannot be certified yet: certificates do not support set_aside={kind_of_turn}"
+            f"{playable.game.id} cannot be certified yet: certificates do not support set_aside={kind_of_turn}, because"
+            f" the format has no turns in which {TURNS_WITHOUT_FORMAT[kind_of_turn]}"
         )
     own_kind = {"kind": "own"}
     description = FAMILIES[family](playable) if family in FAMILIES else Description(own_kind, own_kind)

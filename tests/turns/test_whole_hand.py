@@ -146,7 +146,10 @@ def test_rules_in_words(run):
 
 
 def test_what_is_not_available_is_refused(refused):
-    refused("certificates do not support set_aside=any", "certify --rules 1-4-24 -o x")
+    refused(
+        "certificates do not support set_aside=any, because the format has no turns in which [whole_hand]",
+        "certify --rules 1-4-24 -o x",
+    )
     refused(
         "requires rules that let a player stop; use a Python function",
         "evaluate 1-4-24 --objective points --policy hold:9",

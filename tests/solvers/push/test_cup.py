@@ -197,7 +197,10 @@ def test_positions_that_cannot_occur_are_refused(fields, message):
 
 
 def test_certificates_are_refused(refused):
-    refused("certificates do not support set_aside=cup", "certify --rules zombie-dice -o x")
+    refused(
+        "certificates do not support set_aside=cup, because the format has no turns in which dice are drawn",
+        "certify --rules zombie-dice -o x",
+    )
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,10 @@ def test_rules_in_words(run):
 
 
 def test_what_is_not_offered_is_refused_with_the_reason(refused):
-    refused("certificates do not support set_aside=one-face", "certify --rules pickomino-turn -o x")
+    refused(
+        "certificates do not support set_aside=one-face, because the format has no turns in which each face",
+        "certify --rules pickomino-turn -o x",
+    )
     refused("with [totals] only single turns are solved", "value --rules pickomino-turn --objective win")
     refused(
         "requires finish=at_least, last_round or one_turn, not exact", "value --rules martian-dice --rule finish=exact"
