@@ -99,7 +99,7 @@ def advise(
         if draws is not None:
             problem.validate_draws(draws)
 
-    solution, start = _answer(options, position, position_id, check, exact)
+    solution, start = _solve_position(options, position, position_id, check, exact)
     advice = solution.advise(start, exact=exact)
     head = {**solution.head, "error_bound": advice.error_bound, **_describe(solution, start, long_id)}
     why = solution.why(start, _choice_to_compare(solution, start, against)) if reasons else None
@@ -191,7 +191,7 @@ def value(
         if distribution:
             problem.require_distribution()
 
-    solution, start = _answer(options, position, position_id, check, exact)
+    solution, start = _solve_position(options, position, position_id, check, exact)
     answer = solution.position_value(start, exact=exact)
     totals = _distribution(solution, start) if distribution else None
     head = {**solution.head, "error_bound": answer.error_bound, **_describe(solution, start, long_id)}
@@ -272,17 +272,24 @@ def bar_lines(shares: Sequence[tuple[str, float]]) -> list[str]:
     return format_table(rows, indent="  ", width=width())
 
 
-def _answer(
+def _solve_position(
     options: dict[str, Any],
     position: dict[str, Any],
     position_id: str | None,
     check: Callable[[Problem[Any]], None],
     exact: bool,
 ) -> tuple[Solution, Any]:
-    """Return the solution of all that can follow a position, and the position.
+    """Return a solution that covers a position, and the position.
 
-    Everything that can be refused is refused before solving: ``check`` judges the problem, and exact fractions are
-    computed first.
+    Everything that can be refused is refused before solving. So exact fractions are computed first; they are refused if
+    too many positions can follow.
+
+    Args:
+        options: the options of the game and of the solve.
+        position: the fields of the position, as typed.
+        position_id: its id, if that was typed instead.
+        check: raises InputError if the command does not suit the problem.
+        exact: whether exact fractions are wanted.
     """
     from keepwise.api import read_position
 

@@ -212,10 +212,10 @@ class Watch:
 
     def _run(self) -> None:
         while not self._end_event.wait(LOOK):
-            self.look()
+            self.print_due()
 
-    def look(self) -> None:
-        """Print what is due: notes, the bar, or a line."""
+    def print_due(self) -> None:
+        """Print the notes and the progress that are due now: a bar at a terminal, or else a line."""
         now, doing = time.monotonic(), self.doing
         self._read_typed_ahead()
         if self._is_asking:

@@ -152,6 +152,7 @@ def check_new(path: Path) -> None:
 
 
 def _file_error(path: Path, error: Exception, is_new: bool = True) -> InputError:
+    """Return the refusal of a game file that cannot be written, or, if it is not new, cannot be resumed."""
     if isinstance(error, FileExistsError):
         if file_kind(path) == GAME_FILE:
             return InputError(f"refusing to overwrite {path}; resume it with --resume {path}, or choose another name")

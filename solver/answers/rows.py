@@ -55,7 +55,7 @@ def columns_of(field: Field) -> tuple[str, ...]:
     return field.columns or (field.name,)
 
 
-def in_columns(playable: PlayableGame[Any], position: Any, inside: bool) -> Row:
+def position_columns(playable: PlayableGame[Any], position: Any, inside: bool) -> Row:
     """Return the columns of a position.
 
     Args:
@@ -114,7 +114,7 @@ class RowPlan:
         self._start: Any = None  # the position between turns that the values describe, if the list does not have it
         self.only: Any = None
         listing = self.listing()
-        if not any(self.begins(position) is not None for position in listing.positions):
+        if not any(self.start_columns(position) is not None for position in listing.positions):
             self._start = self._find_position(self._values_between)
             listing = self.listing()
         self._find_only_decision(listing)
@@ -146,7 +146,7 @@ class RowPlan:
         """Set ``only`` if the values describe one decision in full."""
         if self.playable.roles.get(Role.ROLL) in self.inside and (position := self._described_position()) is not None:
             # A roll may have forgotten how it came about, so its columns are those of the position.
-            columns = in_columns(self.playable, position, inside=True)
+            columns = position_columns(self.playable, position, inside=True)
             self.inside = {name: columns.get(name, value) for name, value in self.inside.items()}
             self.only = position if listing.is_single_position and self.detail == "rolls" else None
         elif listing.is_single_position and self.detail == "throws" and self.inside:
@@ -171,7 +171,7 @@ class RowPlan:
         )
         if decision is None:
             raise InputError("there is no decision in this position: the next step is a roll")
-        is_after_roll = self._has_roll(in_columns(self.playable, decision, inside=True))
+        is_after_roll = self._has_roll(position_columns(self.playable, decision, inside=True))
         if is_after_roll != (self.detail == "rolls"):
             other_detail = "rolls" if is_after_roll else "throws"
             raise InputError(f"the detail {self.detail} does not list this decision; use the detail {other_detail}")
@@ -183,7 +183,7 @@ class RowPlan:
         position = self._described_position()
         if position is None or self.playable.stage(position) != "choose":
             return None
-        columns = in_columns(self.playable, position, inside=True)
+        columns = position_columns(self.playable, position, inside=True)
         position_fields = self.playable.to_dict(position)
         inner_fields = (
             field for field in self.playable.fields if field.is_inside_turn and field.name in position_fields
@@ -196,9 +196,9 @@ class RowPlan:
         names = (self.playable.roles.get(role) for role in (Role.ROLL, Role.FEEL))
         return any(values.get(str(name)) is not None for name in names)
 
-    def begins(self, start: Any) -> Row | None:
+    def start_columns(self, start: Any) -> Row | None:
         """Return the columns of a position between turns if it has the wanted values, else None."""
-        columns = in_columns(self.playable, start, inside=False)
+        columns = position_columns(self.playable, start, inside=False)
         return columns if all(columns.get(name) == value for name, value in self.between.items()) else None
 
     def _described_position(self) -> Any:
@@ -383,7 +383,7 @@ class PolicyTable:
             count = listing.count
             step = max(WINDOW_SIZE, count // WINDOW_COUNT)
             positions = (position for index, position in enumerate(listing.positions) if index % step < WINDOW_SIZE)
-            starts = [(self._query.begins(position) or {}, position) for position in positions]
+            starts = [(self._query.start_columns(position) or {}, position) for position in positions]
         groups = [group for _, group in self._groups(iter(starts))]
         step = max(1, len(groups) // TIMED_GROUPS)
         return count, 1 + count * len(groups) / max(1, len(starts)), groups[step // 2 :: step][:TIMED_GROUPS]
@@ -407,7 +407,7 @@ class PolicyTable:
         """Yield the positions in which the listed turns begin, each after its columns."""
         listing = self._query.listing()
         for index, position in enumerate(listing.positions):
-            columns = self._query.begins(position)
+            columns = self._query.start_columns(position)
             if columns is not None:
                 yield columns, position
             progress(min(1.0, (index + 1) / listing.count))
@@ -506,7 +506,7 @@ class _DecisionEncoder:
         if decisions is self._decisions:
             return
         playable = self._query.playable
-        rows = [in_columns(playable, decision, inside=True) for decision in decisions]
+        rows = [position_columns(playable, decision, inside=True) for decision in decisions]
         self._listed_rows = np.array(
             [index for index, row in enumerate(rows) if self._query.meets(row)], dtype=np.int64
         )

@@ -701,6 +701,7 @@ class CardGame(PlayableGame[CardPosition]):
     def _check_throw(
         self, throw: int, throws: int, kept: Sequence[str] | None, roll: Sequence[str] | None, throwing: bool
     ) -> None:
+        """Raise InputError if the fields of a turn contradict each other or the number of the throw."""
         card = self.card
         if not 1 <= throw <= throws:
             raise InputError(f"{argument('throw')} must be between 1 and {throws}, not {throw}")

@@ -537,7 +537,11 @@ def _read_dice(text: str) -> Literal["program", "mine"]:
 
 
 def _read_keys(head: list[tuple[int, str, str]], name: str) -> dict[str, tuple[int, str]]:
-    """Return the line number and the text of each key of the head, the last one of keys that may repeat."""
+    """Return the line number and the text of each key of the head; of a key that is repeated, those of the last line.
+
+    Raises:
+        InputError: a key has no text, or one that must not repeat does.
+    """
     by_key: dict[str, tuple[int, str]] = {}
     for number, key, text in head:
         with _at(name, number):

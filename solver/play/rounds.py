@@ -229,9 +229,10 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         return replace_fields(position, scores=scores, seat=tied[0], playoff=tied)
 
     def _losses(self, position: RoundsPosition, winner: int) -> tuple[int, ...]:
-        """Return by how many points each seat lost.
+        """Return by how many points each seat lost to the winner, who has 0.
 
-        The points of a playoff do not count; it only decides which of the tied players has won.
+        A playoff only decides which of the tied players has won. Its points do not count: then the other scores are
+        stored as minus the points lost.
         """
         if position.playoff:
             return tuple(0 if seat in position.playoff else -total for seat, total in enumerate(position.scores))

@@ -23,13 +23,13 @@ from . import Review
 from .text import (
     SUMS_HEADINGS,
     ReviewedTurn,
-    by_kind,
     each_seat,
     format_signed,
     format_unsigned,
     headline,
     in_short,
     meaning,
+    mistake_lines,
     record_lines,
     sums,
     title,
@@ -132,7 +132,7 @@ def _summary(review: Review, game: int) -> Iterator[str]:
     yield f"<table><tr><td></td>{headings}</tr>{rows}</table></div>"
     yield f'<p class="note">{html(meaning(review))}</p><ul>'
     for seat in range(len(review.names)):
-        kinds = by_kind(review, seat)
+        kinds = mistake_lines(review, seat)
         yield f"<li>{html(in_short(review, seat))}{_list(kinds) if kinds else ''}</li>"
     yield "</ul>"
     if review.mistakes:

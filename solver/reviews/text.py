@@ -187,7 +187,7 @@ def format_without_luck(outcome: float, objective: str, fewer: bool) -> str:
     return f"{side}{format_unsigned(chance, objective, fewer)}"
 
 
-def by_kind(review: Review, number: int) -> list[str]:
+def mistake_lines(review: Review, number: int) -> list[str]:
     """Return lines with the marks of one seat and the cost of each kind of error, the costliest first."""
     events = zip(review.trace.events, review.marks, strict=True)
     mark_counts = Counter(mark for event, mark in events if event.seat == number and mark)
@@ -224,7 +224,7 @@ def format_text(review: Review, width: int = LINE_WIDTH) -> str:
     lines += ["", *_wrapped(meaning(review), "  ", "  ", width), ""]
     for number in range(len(review.names)):
         lines += _wrapped(in_short(review, number), "  ", width=width)
-        for line in by_kind(review, number):
+        for line in mistake_lines(review, number):
             lines += _wrapped(line, "    ", "  ", width)
     if review.mistakes:
         lines += ["", "The costliest decisions:"]
@@ -243,7 +243,7 @@ def format_markdown(review: Review) -> str:
     lines += ["", meaning(review), ""]
     for number in range(len(review.names)):
         lines.append(f"- {escape_markdown(in_short(review, number))}")
-        lines += [f"  - {escape_markdown(line)}" for line in by_kind(review, number)]
+        lines += [f"  - {escape_markdown(line)}" for line in mistake_lines(review, number)]
     if review.mistakes:
         lines += ["", "## The costliest decisions", ""]
     for place, mistake in enumerate(review.mistakes, 1):

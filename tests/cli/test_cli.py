@@ -683,7 +683,7 @@ def test_a_wait_is_said_as_soon_as_it_is_known(monkeypatch):
         for at, done in ((0.5, 0.1), (1.5, 0.6), (1.7, 0.5), (2.0, 0.6)):
             now[0] = at
             doing(done)
-            watch.look()
+            watch.print_due()
         assert said == ["playing: 50%, about 2 s left\n"]
 
 
@@ -699,7 +699,7 @@ def test_who_leaves_does_not_wait_for_a_solve(monkeypatch):
         before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
         try:
             with pytest.raises(KeyboardInterrupt):
-                progress.Watch("play").look()
+                progress.Watch("play").print_due()
         finally:
             signal.signal(signal.SIGINT, before)
     assert progress.ahead == ["1 1 5", "quit"]
@@ -758,7 +758,7 @@ def test_nothing_is_said_while_a_person_is_asked(tmp_path, monkeypatch, spoken):
         with monkeypatch.context() as asked:
             asked.setattr(watch, "_say", lambda text: pytest.fail(text))
             for _ in range(3):
-                watch.look()
+                watch.print_due()
         raise EOFError
 
     monkeypatch.chdir(tmp_path)
@@ -849,7 +849,7 @@ def test_nobody_is_overheard_where_nothing_can_be_typed(monkeypatch):
     """A watch looks once a game has asked something, and the input is gone."""
     monkeypatch.setattr(progress, "leaves", {"quit"})
     monkeypatch.setattr("sys.stdin", None)
-    progress.Watch("quiz").look()
+    progress.Watch("quiz").print_due()
 
 
 def test_yahtzee_heading_names_joker_rule(run):

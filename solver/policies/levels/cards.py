@@ -121,10 +121,14 @@ class RuleListPolicy:
 # --- what a rule keeps
 
 
-def _most(counts: Longs, fits: Bools, number: int, first: Longs | int = 0) -> tuple[Longs, Bools]:
-    """Return the dice of the faces with the most dice, and whether there are so many faces.
+def _keep_most_frequent(counts: Longs, fits: Bools, number: int, first: Longs | int = 0) -> tuple[Longs, Bools]:
+    """Return the dice of the faces that most dice show, and whether enough faces fit, for each roll.
 
-    Of faces with as many dice those with more in ``first`` come first, then the highest.
+    Args:
+        counts: (rolls, faces), the number of dice of each face.
+        fits: (rolls, faces), the faces that may be kept.
+        number: how many faces are kept.
+        first: (rolls, faces), of faces with equal counts those with more in this come first, then the highest.
     """
     faces = counts.shape[1]
     order = np.argsort(-np.where(fits, (counts * 2 + first) * faces + np.arange(faces), -1), axis=1, kind="stable")
@@ -164,7 +168,10 @@ class Throws(NamedTuple):
 
     def run_and_alike(self, least: int, alike: int, of: Longs | int = 1) -> tuple[Longs, Bools]:
         """Return the dice of a run and all dice of the face with the most dice."""
-        (run_dice, run_fits), (two, there) = self.run(least), _most(self.counts, self.counts * of >= alike, 1)
+        (run_dice, run_fits), (two, there) = (
+            self.run(least),
+            _keep_most_frequent(self.counts, self.counts * of >= alike, 1),
+        )
         return np.maximum(run_dice, two), run_fits & there
 
 
@@ -174,22 +181,22 @@ SHAPES: Mapping[
 ] = {  # in words, and what is kept by throw; those that ask for the open boxes say so
     "made": ("{0} points or more in {box}: keep all dice", lambda on, least: (on.counts, on.points >= least)),
     "run": ("{0} or more faces of {box}: keep one die of each", lambda on, least: on.run(least)),
-    "alike": ("{0} or more alike: keep them", lambda on, least: _most(on.counts, on.counts >= least, 1)),
+    "alike": ("{0} or more alike: keep them", lambda on, least: _keep_most_frequent(on.counts, on.counts >= least, 1)),
     "alike open": (
         "{0} or more alike whose box is open: keep them",
-        lambda on, least: _most(on.counts, on.open * on.counts >= least, 1),
+        lambda on, least: _keep_most_frequent(on.counts, on.open * on.counts >= least, 1),
     ),
     "alike first": (
         "{0} or more alike: keep them, of as many those whose box is open",
-        lambda on, least: _most(on.counts, on.counts >= least, 1, on.open),
+        lambda on, least: _keep_most_frequent(on.counts, on.counts >= least, 1, on.open),
     ),
     "faces": (
         "{1} faces of {0} or more dice each: keep them",
-        lambda on, least, number: _most(on.counts, on.counts >= least, number),
+        lambda on, least, number: _keep_most_frequent(on.counts, on.counts >= least, number),
     ),
     "faces open": (
         "{1} faces of {0} or more dice each whose boxes are open: keep them",
-        lambda on, least, number: _most(on.counts, on.open * on.counts >= least, number),
+        lambda on, least, number: _keep_most_frequent(on.counts, on.open * on.counts >= least, number),
     ),
     "both": (
         "{0} or more faces of {box} and {1} or more alike: keep both",
