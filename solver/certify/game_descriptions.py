@@ -149,25 +149,27 @@ def describe_hearts(playable: Any) -> Description:
 
 
 def describe_showdown(playable: Any) -> Description:
-    """Describe Going to Boston and Multiplication.
+    """Describe Going to Boston and Multiplication, in which the players compare one turn each.
 
-    One die of each roll is set aside and scores its spots. In Multiplication the last die multiplies: a roll of that
-    die alone is a special roll, which adds no points and multiplies the turn points by its spots.
+    One die of each roll is set aside and scores its spots: any die, or the highest one. In Multiplication the last die
+    multiplies: a roll of that die alone is a special roll, which adds no points and multiplies the turn points by its
+    spots. The keys and the lists are those of ``docs/certificate-format.md``.
     """
-    groups: list[list[Any]] = []
-    multipliers: list[list[Any]] = []
+    groups: list[list[Any]] = []  # [the faces that are set aside, their points]
+    multipliers: list[list[Any]] = []  # [least and most dice of each face, what happens, points, factor]
     for face in range(6):
-        counts = [int(other_face == face) for other_face in range(6)]
+        one_die = [int(other_face == face) for other_face in range(6)]  # dice by face
         spots = face + 1
-        groups.append([counts, spots])
-        multipliers.append([counts, counts, "score", 0, spots])
+        groups.append([one_die, spots])
+        multipliers.append([one_die, one_die, "score", 0, spots])
+    may_keep_any_die = playable.any
     turn = describe_set_turn(
-        dice=[[3, [1] * 6]],
+        dice=[[3, [1] * 6]],  # [number of dice, weight of each face]
         groups=groups,
-        most=1,
+        most=1,  # die set aside from a roll
         hot="none",
         stop="all",
-        take="free" if playable.any else "all",
+        take="free" if may_keep_any_die else "all",
         specials=multipliers if playable.game.id == "multiplication" else [],
     )
     return Description(turn, _describe_pot(playable) if playable.players > 1 else {**TURN_ONLY})

@@ -360,15 +360,17 @@ class TransitionProver:
         """
         states = np.concatenate(list(component))
         margin = SWEEP_MARGIN_UNITS
-        guessed_gaps = np.zeros((2, len(read_early)))  # from the values to the bounds of the states read early
+        # By side: the distances from the values of the states read early to their bounds.
+        guessed_gaps = np.zeros((2, len(read_early)))
         while True:
-            self._sweep_until_proved(component, read_early, guessed_gaps, margin)
+            self._sweep_until_proved(component, read_early, guessed_gaps, margin)  # writes ``self.bounds``
             if margin <= MARGIN_UNITS:
                 return
             margin //= MARGIN_DIVISOR
             self.values[states] = self.bounds[:, states].sum(axis=0) // 2
             width = np.diff(self.bounds[:, read_early], axis=0)  # (1, states read early)
-            # Gaps shrink about as much as the margin.
+            # Gaps shrink about as much as the margin. From the middle they are half as wide, so that this guess leaves
+            # room: a guess that is too small costs more sweeps, one that is too large only width.
             guessed_gaps = np.ceil(np.repeat(width / MARGIN_DIVISOR, 2, axis=0))
 
     def _sweep_until_proved(self, component: Sequence[Ints], read_early: Ints, guess: Doubles, margin: int) -> None:

@@ -38,7 +38,7 @@ class TurnLanes(NamedTuple):
         caps: (lanes,), the turn points at which the tables end.
         bank_count: the number of bank endings of one mode.
         first_lanes: the first lane of each turn if there are mixtures, else ().
-        shares: (lanes,), the probability of each lane within its turn if there are mixtures, else empty.
+        lane_probabilities: (lanes,), the probability of each lane within its turn if there are mixtures, else empty.
     """
 
     turn: PushTurn
@@ -46,7 +46,7 @@ class TurnLanes(NamedTuple):
     caps: Caps
     bank_count: int
     first_lanes: Sequence[int] = ()
-    shares: Doubles = np.zeros(0)
+    lane_probabilities: Doubles = np.zeros(0)
 
     @property
     def bank_payoffs(self) -> Doubles:

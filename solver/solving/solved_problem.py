@@ -126,16 +126,17 @@ class SolvedProblem:
 
     @validate_arguments
     def estimate_cost(self, positions: Iterable[Any], threads: int | None = None) -> SolveCost:
-        """Return the estimated cost of answers about positions, in their order, if all tables are kept.
+        """Return the estimated cost of answers about positions, in their order, if the table of every solve is kept.
 
-        A position costs nothing if a known table covers it, or the table of an earlier position among these would.
+        A position costs nothing if a known table covers it, or if the table of an earlier position would.
 
         Args:
             positions: the positions.
             threads: number of threads; None for one per processor.
 
         Raises:
-            TooMuchError: one of them would take more than an hour or 8 GiB, and ``anyway`` is false.
+            TooMuchError: one partial solve would take more than an hour or 8 GiB, and ``self.anyway`` is false. The sum
+                is not limited.
         """
         threads = threads or cpu_count()
         solved_starts = list[Any]()  # positions from which a partial solve would have to begin

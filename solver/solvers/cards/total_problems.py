@@ -42,11 +42,11 @@ class TotalLayer:
     Attributes:
         rows: (rows, width) the values by points still needed. Column ``LANES - 1`` is for 0 points; the columns before
             it hold the same value, because no fewer points are needed.
-        place: (places,) the row of each place; -1 if there is none.
+        row_of_place: (places,) the row of each place; -1 if there is none.
     """
 
     rows: Doubles
-    place: Longs
+    row_of_place: Longs
 
 
 class FollowingStates:
@@ -183,7 +183,7 @@ class CardTotalProblem(CardProblem):
                 solved_layer = self._solve_layer(following, states, solved_layer, pool, threads)
                 work_done += len(states)
                 progress(work_done / total_work)
-        arrays = {"rows": solved_layer.rows, "place": solved_layer.place}
+        arrays = {"rows": solved_layer.rows, "place": solved_layer.row_of_place}
         return PartialValueTable(arrays, self.empty_table().error_bound, position)
 
     @cached_property
@@ -246,7 +246,9 @@ class CardTotalProblem(CardProblem):
     ) -> TotalLayer:
         """Compute the values of a layer of states, from those of the layer after it.
 
-        A row of values belongs to a state with an upper total, and its columns (lanes) are the points still needed.
+        A row of values belongs to a place, a state with an upper total. Its columns are the points still needed: they
+        are the lanes in which the turn is solved. The first LANES columns are for no points needed (``TotalLayer``).
+        The width of a row is a multiple of LANES.
 
         Args:
             following: the states that can follow from the start.
@@ -254,25 +256,25 @@ class CardTotalProblem(CardProblem):
             next_layer: the values of the states with one turn more.
             pool, threads: threads that share the work.
         """
-        places, row_of_place = following.number_rows(layer)  # of a row its state and upper total, and back
+        places, row_of_place = following.number_rows(layer)  # places[r] is the place of row r
         row_count = len(places)
         width = next_layer.rows.shape[1]
-        # The first LANES columns are for no points needed. The others are solved, in blocks that begin at these lanes.
-        rows = np.full((row_count, width), self._top_payoff)
-        first_lanes = np.arange(LANES, width - LANES + 1, LANES)  # (blocks of a row,)
+        rows = np.full((row_count, width), self._top_payoff)  # right for no points needed; the others are solved below
+        first_lanes = np.arange(LANES, width - LANES + 1, LANES)  # (blocks of a row,) the first column of each
         options = self._entry_options(following.states, places)
         rows_per_call = max(1, BLOCKS_PER_CALL // len(first_lanes))
         for begin in range(0, row_count, rows_per_call):
             end = min(row_count, begin + rows_per_call)
             row_of_block = np.repeat(np.arange(begin, end), len(first_lanes))
-            option_set, early = turn_option_sets(self.card, row_of_block, row_count)
+            # The options of row r are option set r; those after its first roll may be others.
+            last_roll_sets, early_roll_sets = turn_option_sets(self.card, row_of_block, row_count)
             solved = self._turn.solve(
                 next_layer.rows,
                 options,
-                option_set,
+                last_roll_sets,
                 np.tile(first_lanes, end - begin),
-                early_option_sets=early,
-                row_of_place=next_layer.place,
+                early_option_sets=early_roll_sets,
+                row_of_place=next_layer.row_of_place,
                 pool=pool,
                 threads=threads,
             )

@@ -151,15 +151,15 @@ class TwoPlayerCardModel:
 
     @cached_property
     def turn(self) -> KeepTurn:
-        """The compiled turn of either player.
+        """The turn model of both players.
 
-        A full roll that is entered is worth its gain plus the value after it. That value stands in a row of the next
-        layer, at the mover's lead shifted by the points scored. A roll that wins at once gains the whole win, 1; its
-        shift goes to the end of the row where the value is 0, so that nothing is added to the 1.
+        A full roll that is entered is worth its gain plus the mover's value after it. That value stands in a row of the
+        next layer, which is ordered by the mover's lead: entering s points moves s places up. A roll that wins at once
+        gains the whole win, 1. Its shift leads to the lowest leads, where the value is 0, so that nothing is added.
         """
         scores = self.card.scores  # (columns, full rolls), -1 where a roll cannot be entered
         gain = np.where(scores >= 0, 0.0, -np.inf)
-        gain = np.where(self.winning_rolls, 1.0, gain)
+        gain = np.where(self.winning_rolls, 1.0, gain)  # only rolls that can be entered win
         shift = np.where(self.winning_rolls, CERTAIN_LOSS_SHIFT, scores.astype(np.int32))
         return KeepTurn(self.card.lattice, self.card.throws, gain, shift)
 

@@ -438,7 +438,7 @@ class PushMultiplayerWinProblem(PushProblem):
         start = self.playable.turn_start_of(position)
         max_points = max(self._turn_points(continuation) for continuation in continuations)
         lanes = self.lanes(value_table, [start], max_points)
-        payoffs = self._continuation_payoffs(lanes, continuations)  # (channels, continuations, turns)
+        payoffs = self._continuation_values(lanes, continuations)  # (channels, continuations, turns)
         return payoffs[0, :, 0]  # channel 0 decides, and there is one turn
 
     # --- positions and states
@@ -518,7 +518,7 @@ class PushMultiplayerWinProblem(PushProblem):
                 zero_values = [action.lower_zero_value, action.upper_zero_value]
                 lanes += self._turn_lanes(value_table, start, zero_values, min_points)
                 probabilities += [1 - action.share, action.share]
-        return join_lanes(lanes)._replace(first_lanes=first_lanes, shares=np.array(probabilities))
+        return join_lanes(lanes)._replace(first_lanes=first_lanes, lane_probabilities=np.array(probabilities))
 
     def _turn_lanes(
         self, value_table: ValueTable, start: PushPosition, zero_values: Sequence[float | None], min_points: int

@@ -366,9 +366,9 @@ class ReferenceCycleSolver:
         seats = self.equations.seats
         lines = self.lines_of(cycles)  # (movers, cycles); mover m is seat m of the cycle
         turns = self.lay_out(lines.ravel(), self.bounds)
-        payoffs = self.evaluate_policies(lines.ravel(), turns, margin=self.margin)
+        turn_values = self.evaluate_policies(lines.ravel(), turns, margin=self.margin)
         # (movers, cycles), and (movers, seats, cycles) with the seats from the mover on.
-        zero_probability, shares = by_mover(lines, payoffs)
+        zero_probability, shares = split_by_mover(turn_values, *lines.shape)
         # Entry [d][k] is the seat that moves d turns after seat k. Seat k is the seat ``seats - d`` from that mover on.
         later_movers = [(np.arange(seats) + distance) % seats for distance in range(seats)]
         constant = np.zeros(lines.size)  # A, by seat and cycle
@@ -394,6 +394,8 @@ class ReferenceCycleSolver:
     ) -> tuple[Doubles, NDArray[np.bool_]]:
         """Solve x = turn(A + B x) + margin for the best responses of the movers at lines, by Newton's method.
 
+        With a margin of at least the rounding errors, a settled x is an upper bound of the value of a best response.
+
         The unknown is the zero value z = A + B x. With the probability p of a zero turn, the current choices give
         x(z') = x + p (z' - z). Put into z' = A + B x(z'), the next guess is z' = (A + B (x - p z)) / (1 - B p).
 
@@ -404,19 +406,19 @@ class ReferenceCycleSolver:
             return_probability: B, by line: the probability that theirs are zero turns too.
 
         Returns:
-            x, and whether it settled, by line.
+            x, and whether it settled, by line. The x of a line that did not settle is no bound.
         """
         zero_values = self.zero_values(lines)  # first guesses of z, from the table
         bounds = np.zeros(len(lines))  # x
         unsettled = _UnsettledTurns(turns, len(lines), lanes_per_entry=1)
-        _, late_tolerance = self.tolerances
+        _, late_tolerance = self.tolerances  # the relaxed one: rounding may keep x from settling more closely
         for _ in range(MAX_PASSES):
             solved = unsettled.solve(zero_values[None])  # (channels, 1 turn for each line, unsettled lines)
             value, zero_probability = solved[:, 0]
-            entries = unsettled.entries  # indices in ``lines``
-            bounds[entries] = value + self.margin
-            implied_zero_values = constant[entries] + return_probability[entries] * bounds[entries]
-            is_unsettled = np.abs(implied_zero_values - zero_values[entries]) > late_tolerance
+            solved_lines = unsettled.entries  # indices in ``lines``
+            bounds[solved_lines] = value + self.margin
+            implied_zero_values = constant[solved_lines] + return_probability[solved_lines] * bounds[solved_lines]
+            is_unsettled = np.abs(implied_zero_values - zero_values[solved_lines]) > late_tolerance
             unsettled.keep(is_unsettled)
             entries = unsettled.entries
             if not len(entries):
@@ -528,18 +530,21 @@ def _evaluate_turns(turns: RaceTurns, zero_values: Doubles, offers: TakeoverOffe
     return payoffs
 
 
-def by_mover(lines: Ints, payoffs: Doubles) -> tuple[Doubles, Doubles]:
-    """Split payoffs of the turns of some cycles by mover.
+def split_by_mover(turn_values: Doubles, movers: int, cycles: int) -> tuple[Doubles, Doubles]:
+    """Split the values of the turns of some cycles by mover.
 
     Args:
-        lines: (movers, cycles).
-        payoffs: (1 + seats, at least movers x cycles) probability of a zero turn, and shares of the seats from the
-            mover on; lanes beyond movers x cycles do not count.
+        turn_values: (1 + seats, lanes) by turn the probability that it is a zero turn, and what each seat gets if it is
+            none, from the mover on. The lanes are the cycles of the first mover, then those of the second, and so on;
+            later lanes are padding.
+        movers: the number of movers.
+        cycles: the number of cycles.
 
     Returns:
-        (movers, cycles) probabilities of a zero turn; (movers, seats, cycles) what the seats get otherwise.
+        (movers, cycles) probabilities of a zero turn; (movers, seats, cycles) what the seats get otherwise, counted
+        from the mover on.
     """
-    zero_probability, *shares_by_seat = payoffs[:, : lines.size].reshape(-1, *lines.shape)
+    zero_probability, *shares_by_seat = turn_values[:, : movers * cycles].reshape(-1, movers, cycles)
     return zero_probability, np.stack(shares_by_seat, axis=1)
 
 

@@ -124,7 +124,7 @@ class PushProblem(Problem[PushPosition]):
             rolls = [positions[index] for index in indices]
             max_points = max(self._turn_points(roll) for roll in rolls)
             lanes = self.lanes(value_table, [start], max_points)
-            payoffs = self._continuation_payoffs(lanes, rolls)[:, :, 0]  # (channels, rolls) of the only turn
+            payoffs = self._continuation_values(lanes, rolls)[:, :, 0]  # (channels, rolls) of the only turn
             shares = self.seat_shares(payoffs)  # (seats, rolls)
             values[indices] = [rotate_to_seats(start.seat, from_mover_on) for from_mover_on in shares.T.tolist()]
             bounds[indices] = self.turn_error_bound(value_table, lanes)
@@ -151,19 +151,19 @@ class PushProblem(Problem[PushPosition]):
             part = starts[first : first + TURNS_PER_CALL]
             lanes = self.lanes(value_table, part, max_points)
             # (seats from the mover on, continuations, turns)
-            shares = self.seat_shares(self._continuation_payoffs(lanes, continuations))
+            shares = self.seat_shares(self._continuation_values(lanes, continuations))
             for index, start in enumerate(part):
                 from_mover_on = shares[:, :, index].T  # (continuations, seats)
                 values[first + index] = np.roll(from_mover_on, start.seat, axis=1)  # seat 0 first
         return values
 
-    def _continuation_payoffs(
+    def _continuation_values(
         self, lanes: TurnLanes, continuations: Sequence[PushPosition | Choice[PushPosition]]
     ) -> Doubles:
         """Return the values of continuations in some turns: (channels, continuations, turns).
 
         Args:
-            lanes: the turns. A turn that is a mixture of several lanes has the average of their values.
+            lanes: the turns. The values of a turn that is a mixture of lanes are weighted by their probabilities.
             continuations: rolls to make and choices that end the turn.
         """
         channels, _, lane_count = lanes.payoff.shape
@@ -177,11 +177,11 @@ class PushProblem(Problem[PushPosition]):
                 values[:, index] = lanes.payoff[:, self._ending(continuation, lanes)]
         if rolls:
             values[:, list(rolls)] = lanes.roll_values(list(rolls.values()))
-        has_mixtures = len(lanes.shares) > 0  # probabilities of lanes within their turns
+        has_mixtures = len(lanes.lane_probabilities) > 0
         if not has_mixtures:
             return values
         # Sums over the lanes of each turn, which begin at its first lane.
-        return np.asarray(np.add.reduceat(values * lanes.shares, lanes.first_lanes, axis=2))
+        return np.asarray(np.add.reduceat(values * lanes.lane_probabilities, lanes.first_lanes, axis=2))
 
     def _is_last(self, position: PushPosition) -> bool:
         """Return True if an opponent holds the target, so that this is a last turn."""

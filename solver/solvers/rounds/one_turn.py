@@ -52,4 +52,4 @@ class OneTurnWinProblem(pot.PotProblem[OneTurnPosition]):
         """Return the regret and the roles of the seats for three and more players."""
         if self.players == 2:
             return {}
-        return {**super().extra_results(value_table, position), "roles": self.roles(position)}
+        return {**super().extra_results(value_table, position), "roles": self.describe_roles(position)}

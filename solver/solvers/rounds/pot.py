@@ -125,10 +125,13 @@ class PotProblem(RoundProblem[Position]):
                 for tied in range(min_tied, seats_played + 1):
                     yield self.position_class(seats[seats_played], self.total_of(score), seats[:tied], playoff)
 
-    def roles(self, position: Position) -> list[str]:
-        """Return who each player is, in words such as "player 2 after you", from the mover on."""
+    def describe_roles(self, position: Position) -> list[str]:
+        """Return who each player is, in words such as "player 2 after you", from the mover on.
+
+        A holder is a player with the best result so far, which the later players have to beat. The mover is "you".
+        """
         roles = dict.fromkeys(range(self.players), "a player who is out")  # by seat
-        if position.tied == 1:
+        if len(position.holders) == 1:
             (holder,) = position.holders
             roles[holder] = f"the holder of {position.beat}"
         else:
@@ -153,7 +156,7 @@ class PotWinProblem(PotProblem[ThreeDicePosition]):
         results = {"pot": pot, "equity": pot * self._mover_value(value_table, position)}
         if self.players == 2:
             return results
-        return {**super().extra_results(value_table, position), **results, "roles": self.roles(position)}
+        return {**super().extra_results(value_table, position), **results, "roles": self.describe_roles(position)}
 
     def _mover_value(self, value_table: ValueTable, position: ThreeDicePosition) -> float:
         """Return the mover's probability to win; in a decision position that after the best choice."""
