@@ -298,12 +298,13 @@ def find_playable(word: str | None, own_values: dict[str, Any]) -> PlayableGame[
     if word is None and own_values["rule_file"] is None and names_game_of_id(id_parts):
         word = id_parts[0]
     position_id = own_values["position_id"]
-    if word is None and own_values["rule_file"] is None and position_id is not None:
+    long_id = read_long_id(position_id)
+    names_no_game = word is None and own_values["rule_file"] is None and long_id is None
+    if names_no_game and position_id is not None:
         raise InputError(
             f"--position {abbreviate(position_id)} is not an id; ids begin with a game, as in"
             " pig:win2:690ca3f2/score=62"
         )
-    long_id = read_long_id(own_values["position_id"])
     game = read_game_of_position(word, own_values["rules"], own_values["rule_file"], long_id)
     parameters = {} if long_id is None else {"goal": long_id.goal, "turns": long_id.turns}
     own_values = {**own_values, **{key: value for key, value in parameters.items() if own_values[key] is None}}

@@ -117,7 +117,7 @@ class ReachableStates:
         max_busts = len(self.rules.bust_costs) - 1
         for count in (busts, *(opponents_busts or ())):
             if count > max_busts:
-                raise InputError(f"{argument('busts')} must be at max_busts {max_busts} under these rules, not {count}")
+                raise InputError(f"{argument('busts')} must be at most {max_busts} under these rules, not {count}")
         return scores_by_seat(busts, opponents_busts, seat, players)
 
     def check_score(self, score: int, whose: str, past_target: bool, any_bank: bool = False) -> None:

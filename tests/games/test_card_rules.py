@@ -62,7 +62,7 @@ def test_what_a_box_holds_is_told_by_what_it_can():
     told = own_game(
         {"name": "ours", "dice": 3, "category": boxes, "upper": {"categories": ["low"], "at": 4, "bonus": 5}}
     )
-    with pytest.raises(InputError, match="write low=4, or give their total as upper"):
+    with pytest.raises(InputError, match="write low=4, or give their total with upper"):
         kw.solve(told, "points").value(used="low")
 
 

@@ -187,7 +187,7 @@ def test_categories_with_marks_that_stand_for_blanks(tally):
         assert playable.to_dict(playable.position(used=told))["used"] == ["x_y"]
         tally.add()
     assert playable.to_dict(playable.from_id(playable.id(playable.position(used="y z"))))["used"] == ["y z"]
-    with pytest.raises(InputError, match="told apart"):
+    with pytest.raises(InputError, match="two categories are called x_y and x y when typed"):
         kw.card_game("ours", lambda dice: {"x_y": sum(dice), "x y": 5}, **rules)
 
 

@@ -141,7 +141,7 @@ def test_a_function_in_a_file_is_evaluated_at_the_command_line(run, mine):
         ),
         ("evaluate pig --policy holt:20", "unknown policy 'holt:20'; did you mean hold:POINTS? Policies of pig: best,"),
         ("evaluate yahtzee --objective points --policy mine.py:careful", "takes about"),
-        ("evaluate pig --policy mine.py:careful --score 5", "leave out score"),
+        ("evaluate pig --policy mine.py:careful --score 5", "leave out --score"),
     ],
 )
 def test_what_is_not_evaluated_is_refused_in_one_line(refused, mine, words, message):

@@ -208,8 +208,8 @@ def test_a_page_holds_a_sheet_or_none():
     ("line", "said"),
     [
         ("page scarney --objective win --sheet", "Scarney has a strategy sheet for points, not for win"),
-        ("page --all --sheet", "leave sheet out"),
-        ("page --all --no-sheet", "leave sheet out"),
+        ("page --all --sheet", "leave --sheet out"),
+        ("page --all --no-sheet", "leave --sheet out"),
     ],
 )
 def test_a_sheet_that_cannot_be_in_a_page_is_refused(refused, line, said):
