@@ -71,6 +71,8 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the arguments call; suggest the closest name for an unknown one."""
+        if args and args[0] == "help":
+            ctx.fail(f"unknown command help; use keepwise {args[1] if args[1:] else 'COMMAND'} --help")
         if args and args[0] not in COMMANDS:
             ctx.fail(f"unknown command {args[0]}{suggest_name(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)

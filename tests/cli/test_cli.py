@@ -768,6 +768,10 @@ def test_nothing_is_said_while_a_person_is_asked(tmp_path, monkeypatch, spoken):
     assert commands.run(["play", "pig", "--seed", "1"]) == 0
 
 
+def test_help_of_a_command_is_an_option(refused):
+    refused("unknown command help; use keepwise advise --help", "help", "advise")
+
+
 def test_an_option_of_the_position_is_given_once(refused):
     """The first of two lists of opponents used to be dropped without a word."""
     refused("--score is given twice", "value", "pig", "--score", "3", "--score=5")
