@@ -302,7 +302,7 @@ def find_playable(word: str | None, own_values: dict[str, Any]) -> PlayableGame[
     names_no_game = word is None and own_values["rule_file"] is None and long_id is None
     if names_no_game and position_id is not None:
         raise InputError(
-            f"--position {abbreviate(position_id)} is not an id; ids begin with a game, as in"
+            f"--position {abbreviate(position_id)} names no shipped game; also give GAME, or an id such as"
             " pig:win2:690ca3f2/score=62"
         )
     game = read_game_of_position(word, own_values["rules"], own_values["rule_file"], long_id)
