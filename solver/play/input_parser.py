@@ -420,38 +420,45 @@ def _fitting_choices(
 
 
 def find_equivalent_choice(
-    playable: PlayableGame[Position], before: Position, choice_before: Choice[Position], position: Position
+    playable: PlayableGame[Position],
+    other_position: Position,
+    other_choice: Choice[Position],
+    position: Position,
 ) -> Choice[Position] | None:
-    """Return the choice that a player makes who made another one in a similar position.
+    """Return the choice in ``position`` that corresponds to ``other_choice`` in ``other_position``, or None.
 
-    It means the same, or it has the same dice and box whatever points they bring, or the same word means it in both
-    positions.
+    It is looked for in three ways, in this order:
+
+    1. the choice whose ``Choice.meaning`` is equal: the kind of choice, and its data or words;
+    2. the only choice with the same dice kept, dice left, boxes and ``Choice.then``, whatever points it scores;
+    3. the choice that ``Choice.then`` of the other one, such as "bank", names here as typed. The same word must name
+       the other choice in its position.
 
     Args:
         playable: the game.
-        before: the position in which the other choice was made.
-        choice_before: that choice.
-        position: the position in which a choice is looked for.
-
-    Returns:
-        The choice; None if there is none, or no single one.
+        other_position: the position in which the other choice was made.
+        other_choice: that choice.
+        position: the position in which a choice is looked for; without choices if it is not a decision.
     """
-    choices = playable.choices(position) if playable.stage(position) is Stage.DECISION else ()
-
-    def outline(origin: Position, choice: Choice[Position]) -> Hashable:
-        boxes = tuple(playable.filled_boxes(origin, choice.after, choice, ""))
-        return choice.keep, choice.then, choice.dice_left, boxes
-
-    equal = find_choice(choices, choice_before)
+    if playable.stage(position) is not Stage.DECISION:
+        return None
+    choices = playable.choices(position)
+    equal = find_choice(choices, other_choice)
     if equal is not None:
         return equal
-    alike = [choice for choice in choices if outline(position, choice) == outline(before, choice_before)]
+
+    def outline(before: Position, choice: Choice[Position]) -> Hashable:
+        """Return what a choice does, without its points."""
+        boxes = tuple(playable.filled_boxes(before, choice.after, choice, text=""))  # the choice needs no text
+        return choice.keep, choice.then, choice.dice_left, boxes
+
+    other_outline = outline(other_position, other_choice)
+    alike = [choice for choice in choices if outline(position, choice) == other_outline]
     if len(alike) == 1:
         return alike[0]
-    if choices:
-        with suppress(InputError):
-            if parse_choice(playable, before, choice_before.then) == choice_before:
-                return parse_choice(playable, position, choice_before.then)
+    with suppress(InputError):  # the word names no choice, or several
+        if parse_choice(playable, other_position, other_choice.then) == other_choice:
+            return parse_choice(playable, position, other_choice.then)
     return None
 
 

@@ -22,6 +22,7 @@ from .push import PushGame as PushPlay
 from .push import PushPosition
 
 TurnState = tuple[int, ...]  # what decides how a turn goes on
+TurnResult = TurnState | int  # a roll to come, by its turn state; or an ending, by the points that it scores
 
 
 def turn_state_of(inside: PushPosition) -> TurnState:
@@ -112,31 +113,29 @@ class OneTurnGame(PotGame[OneTurnPosition]):
         return int(-points if self.solo_game.fewer_is_better else points)
 
     @cached_property
-    def turn_graph(self) -> Mapping[TurnState, list[tuple[int, tuple[TurnState | int, ...]]]]:
-        """The turn of a single player as a graph.
+    def turn_graph(self) -> Mapping[TurnState, list[tuple[int, tuple[TurnResult, ...]]]]:
+        """The turn of a single player as a graph: the rolls of every turn state.
 
-        By situation its rolls, each as its weight and what its choices lead to: another situation, or the points of the
-        turn.
+        A roll is a pair: its weight, and the different results of its choices, endings first. An ending is the points
+        of the turn; 0 is also a bust.
         """
         if isinstance(self.solo_game, OneFaceGame):
             return self._graph_of_turn_model(self.solo_game.rules)
         todo = {turn_state_of(self.solo_game.start())}
-        graph: dict[TurnState, list[tuple[int, tuple[TurnState | int, ...]]]] = {}
+        graph: dict[TurnState, list[tuple[int, tuple[TurnResult, ...]]]] = {}
         offers = lru_cache(None)(self._offers)
         while todo:
-            dice, turn, _ = state = todo.pop()
-            graph[state] = [(ways, self._successors(turn, offered)) for offered, ways in offers(dice).items()]
+            dice, turn_points, _ = state = todo.pop()
+            graph[state] = [(ways, self._successors(turn_points, offered)) for offered, ways in offers(dice).items()]
             todo |= {lead for _, leads in graph[state] for lead in leads if not isinstance(lead, int)} - graph.keys()
         return graph
 
-    def _graph_of_turn_model(
-        self, rules: OneFaceRules
-    ) -> Mapping[TurnState, list[tuple[int, tuple[TurnState | int, ...]]]]:
-        """Return ``turn_graph`` as the turn model has it; a situation is a mode and the turn points in units."""
+    def _graph_of_turn_model(self, rules: OneFaceRules) -> Mapping[TurnState, list[tuple[int, tuple[TurnResult, ...]]]]:
+        """Return ``turn_graph`` as the turn model has it; a turn state is a mode and the turn points in units."""
         modes = rules.turn.modes
 
-        def successors(units: int, choices: Iterable[Any]) -> tuple[TurnState | int, ...]:
-            """Return what a roll with some turn points leads to, endings first."""
+        def successors(units: int, choices: Iterable[Any]) -> tuple[TurnResult, ...]:
+            """Return the results of the choices of a roll, endings first; ``units``: the turn points before it."""
             ends, goes_on = dict[int, None](), dict[TurnState, None]()
             for choice in choices:
                 after = units + choice.added_points
@@ -151,7 +150,7 @@ class OneTurnGame(PotGame[OneTurnPosition]):
             return (*ends, *goes_on)
 
         todo = {(rules.turn.start, 0)}
-        graph: dict[TurnState, list[tuple[int, tuple[TurnState | int, ...]]]] = {}
+        graph: dict[TurnState, list[tuple[int, tuple[TurnResult, ...]]]] = {}
         while todo:
             mode, units = state = todo.pop()
             (roll,) = modes[mode].rolls
@@ -167,20 +166,27 @@ class OneTurnGame(PotGame[OneTurnPosition]):
             offers[rules.offers(dice, roll)] += ways
         return offers
 
-    def _successors(self, turn: int, offered: Iterable[tuple[NextRoll | None, int]]) -> tuple[TurnState | int, ...]:
-        """Return what a roll with some turn points leads to, in the order of ``choices``: endings first."""
-        rules, least = self.solo_game.rules, self.solo_game.min_bank(self.solo_game.start())
-        ends, goes_on = dict[int, None](), dict[TurnState, None]()
-        for throw, points in offered:
-            total = max(0, turn + points)
+    def _successors(self, turn_points: int, offered: Iterable[tuple[NextRoll | None, int]]) -> tuple[TurnResult, ...]:
+        """Return the different results of the choices of a roll, in the order of ``PushGame.choices``: endings first.
+
+        Args:
+            turn_points: the turn points before the roll.
+            offered: what may be set aside, as in ``PushRules.offers``: the roll that follows (None if the turn ends),
+                and the points it adds.
+        """
+        rules = self.solo_game.rules
+        min_bank = self.solo_game.min_bank(self.solo_game.start())
+        endings, rolls = dict[int, None](), dict[TurnState, None]()  # sets that keep their order
+        for next_roll, points in offered:
+            total = max(0, turn_points + points)
             if rules.bust_above and total > rules.bust_above:
                 continue
-            counts = total >= least
-            if rules.can_stop(throw, counts):
-                ends[total * counts] = None
-            if throw is not None:
-                goes_on[throw.dice, total, int(throw.forced)] = None
-        return (*ends, *goes_on) or (0,)
+            is_bankable = total >= min_bank
+            if rules.can_stop(next_roll, is_bankable):
+                endings[total if is_bankable else 0] = None  # a stop below the minimum scores nothing
+            if next_roll is not None:
+                rolls[next_roll.dice, total, int(next_roll.forced)] = None
+        return (*endings, *rolls) or (0,)  # a roll that allows nothing is a bust
 
     @cached_property
     def totals(self) -> tuple[int, ...]:

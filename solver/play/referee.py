@@ -24,10 +24,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from math import gcd, lcm
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import networkx
 
@@ -38,14 +39,52 @@ from .walk import counts_as_turn, list_relevant_choices
 
 Position = TypeVar("Position", bound=Hashable)
 Worth = tuple[Fraction, ...]  # by seat
-Edge = tuple[int, bool, int]  # node, whether a turn ends on the way, weight
 
 MAX_POSITIONS = 2_000_000
 STEPS = 25  # choices, throws and sums, for every position that may be
 QUICK = 10  # sums of floats count as one
 MAX_ROUNDS = 1000
 MARGIN = 1e-9  # by which a choice has to be better in floating point
-OWN = -1  # in a row, how often the node itself; what is sure for a seat stands at -2 - seat
+
+
+class Edge(NamedTuple):
+    """A choice, or an outcome of a roll.
+
+    Attributes:
+        to: the node that it leads to.
+        costs_turn: whether it ends a turn that counts. Then every seat gets 1 less, because for the objective ``turns``
+            values are minus the number of turns left.
+        weight: the weight of the outcome; 1 for a choice.
+    """
+
+    to: int
+    costs_turn: bool
+    weight: int
+
+
+@dataclass
+class _Equation:
+    """The linear equation of a node, for the policy of a component; v(n)[seat] is what a seat gets from node n on.
+
+        own_weight * v(node)[seat] = constants[seat] + sum over n of weights[n] * v(n)[seat]
+
+    Coefficients are whole numbers in the exact run, and floats in the run before it.
+
+    Attributes:
+        own_weight: the coefficient of the node itself.
+        constants: by seat, what does not depend on unknown values.
+        weights: the coefficients of nodes of the component, by node; until elimination the node itself may be among
+            them.
+    """
+
+    own_weight: Any
+    constants: list[Any]
+    weights: dict[int, Any]
+
+    @property
+    def size(self) -> int:
+        """Number of coefficients."""
+        return 1 + len(self.constants) + len(self.weights)
 
 
 @validate_arguments
@@ -160,14 +199,14 @@ class Referee(Generic[Position]):
                 self._worth[number] = nothing if self._counts_turns else playable.payoffs(position)
             elif stage is Stage.DECISION:
                 self._mover[number] = playable.player_to_move(position)
-                self._edges[number] = [(*self._edge(choice.after, todo), 1) for choice in self.choices(position)]
+                self._edges[number] = [Edge(*self._edge(choice.after, todo), 1) for choice in self.choices(position)]
             else:
-                falls: dict[tuple[int, bool], int] = {}
+                outcomes: dict[tuple[int, bool], int] = {}
                 for weight, after in playable.rolls(position):
-                    to = self._fall(after, todo)
-                    falls[to] = falls.get(to, 0) + weight
+                    target = self._outcome(after, todo)
+                    outcomes[target] = outcomes.get(target, 0) + weight
                     self.step(1)
-                self._edges[number] = [(*to, weight) for to, weight in falls.items()]
+                self._edges[number] = [Edge(*target, weight) for target, weight in outcomes.items()]
             self.step(len(self._edges[number]))
 
     def _number(self, key: Hashable, todo: list[Position] | None = None) -> int:
@@ -181,10 +220,14 @@ class Referee(Generic[Position]):
         return self._numbers[key]
 
     def _edge(self, after: Position, todo: list[Position]) -> tuple[int, bool]:
+        """Return ``to`` and ``costs_turn`` of the edges to a position."""
         return self._number(after, todo), counts_as_turn(self.playable, after)
 
-    def _fall(self, after: Position, todo: list[Position]) -> tuple[int, bool]:
-        """Return the node of a roll; rolls that offer the same choices share a node."""
+    def _outcome(self, after: Position, todo: list[Position]) -> tuple[int, bool]:
+        """Return ``to`` and ``costs_turn`` of the edge to the position after a roll.
+
+        Rolls that offer the same choices share a node.
+        """
         if self.playable.stage(after) is not Stage.DECISION or self.playable.is_turn_start(after):
             return self._edge(after, todo)
         self.playable.check_position(after)
@@ -194,7 +237,7 @@ class Referee(Generic[Position]):
         mover = self.playable.player_to_move(after)
         number = self._number((mover, edges))
         self._mover[number] = mover
-        self._edges[number] = [(*edge, 1) for edge in edges]
+        self._edges[number] = [Edge(*edge, 1) for edge in edges]
         self.step(len(edges))
         return number, False
 
@@ -203,10 +246,10 @@ class Referee(Generic[Position]):
     def _solve(self) -> None:
         graph = networkx.DiGraph()
         graph.add_nodes_from(range(len(self._edges)))
-        graph.add_edges_from((node, edge[0]) for node, edges in enumerate(self._edges) for edge in edges)
+        graph.add_edges_from((node, edge.to) for node, edges in enumerate(self._edges) for edge in edges)
         for component in networkx.strongly_connected_components(graph):  # those it leads to come first
             first = next(iter(component))
-            if len(component) == 1 and all(edge[0] != first for edge in self._edges[first]):
+            if len(component) == 1 and all(edge.to != first for edge in self._edges[first]):
                 if self._worth[first] is None:
                     self._worth[first] = self._single(first)
             else:
@@ -216,19 +259,30 @@ class Referee(Generic[Position]):
         mover, edges = self._mover[node], self._edges[node]
         if mover >= 0:
             return max((self._edge_value(edge) for edge in edges), key=lambda worth: worth[mover])
-        led, total = [(edge[2], self._edge_value(edge)) for edge in edges], sum(edge[2] for edge in edges)
+        outcomes = [(edge.weight, self._edge_value(edge)) for edge in edges]
+        total = sum(edge.weight for edge in edges)
         return tuple(
-            _mean([(weight, worth[seat]) for weight, worth in led], total) for seat in range(self.playable.players)
+            _weighted_sum([(weight, worth[seat]) for weight, worth in outcomes], total)
+            for seat in range(self.playable.players)
         )
 
-    def _edge_value(self, edge: Edge) -> Worth:
-        worth = self._worth[edge[0]]
+    def _node_value(self, node: int) -> Worth:
+        worth = self._worth[node]
         assert worth is not None, "a component was solved before one that it leads to"
-        return tuple(value - 1 for value in worth) if edge[1] else worth
+        return worth
+
+    def _edge_value(self, edge: Edge) -> Worth:
+        worth = self._node_value(edge.to)
+        return tuple(value - 1 for value in worth) if edge.costs_turn else worth
 
 
-def _mean(parts: Sequence[tuple[int, Any]], total: Any) -> Any:
-    """Return the weighted mean of fractions or floats, given the total of the weights."""
+def _weighted_sum(parts: Sequence[tuple[Any, Any]], total: Any = 1) -> Any:
+    """Return the sum of weight * value, divided by ``total``: the mean if that is the sum of the weights.
+
+    Args:
+        parts: pairs of a weight and a value, which is a fraction, a whole number or a float.
+        total: the divisor.
+    """
     if any(isinstance(value, float) for _, value in parts):
         return sum(weight * value for weight, value in parts) / total
     whole = lcm(*(value.denominator for _, value in parts))
@@ -238,12 +292,21 @@ def _mean(parts: Sequence[tuple[int, Any]], total: Any) -> Any:
 
 
 class _ChoiceComponent:
-    """A strongly connected component; ``policy`` is the edge that is followed, by node of a choice."""
+    """A strongly connected component of the nodes.
+
+    Attributes:
+        inside: the nodes of the component. All other nodes to which its edges lead have been solved before.
+        policy: the edge that is followed, as a place in the list of edges, by node of a choice.
+        worth: the values by node under the policy, each by seat.
+        margin: how much better a choice has to be, as a share of its value. It is above 0 in the run in floating point,
+            where a smaller difference may be rounding, and 0 in the exact run, which computes in whole numbers.
+    """
 
     def __init__(self, referee: Referee[Any], nodes: list[int]) -> None:
         self.referee, self.nodes, self.inside = referee, nodes, set(nodes)
         self.policy: dict[int, int] = {}
         self.worth: dict[int, Sequence[Any]] = {}
+        self.margin = MARGIN
 
     def solve(self) -> None:
         """Find the values of the component by policy iteration, in floating point first and then exactly."""
@@ -296,16 +359,16 @@ class _ChoiceComponent:
         return switched
 
     def _edge_value(self, edge: Edge) -> Sequence[Any]:
-        worth = self.worth[edge[0]] if edge[0] in self.inside else self.referee._edge_value((edge[0], False, 1))
+        worth = self.worth[edge.to] if edge.to in self.inside else self.referee._node_value(edge.to)
         worth = [float(value) for value in worth] if self.margin else worth
-        return [value - 1 for value in worth] if edge[1] else worth
+        return [value - 1 for value in worth] if edge.costs_turn else worth
 
     def _leave(self) -> dict[int, int]:
         """Return a policy that leaves the component with probability 1."""
         edges, back, policy = self.referee._edges, dict[int, list[int]](), dict[int, int]()
         for node in self.nodes:
-            for to, _, _ in edges[node]:
-                back.setdefault(to, []).append(node)
+            for edge in edges[node]:
+                back.setdefault(edge.to, []).append(node)
         left = [to for to in back if to not in self.inside]
         leaving = set(left)
         while left:
@@ -315,19 +378,19 @@ class _ChoiceComponent:
                     leaving.add(node)
                     left.append(node)
                     if self.referee._mover[node] >= 0:
-                        policy[node] = next(place for place, edge in enumerate(edges[node]) if edge[0] == to)
+                        policy[node] = next(place for place, edge in enumerate(edges[node]) if edge.to == to)
         if len(leaving & self.inside) < len(self.inside):
             raise SolveError("from some positions the game can never end")
         return policy
 
     def _evaluate(self) -> None:
         """Evaluate the policy by Gaussian elimination; nodes on which few others depend are eliminated first."""
-        rows = {node: self._row(node) for node in self.nodes}
+        equations = {node: self._equation(node) for node in self.nodes}
         back: dict[int, set[int]] = {node: set() for node in self.nodes}
-        for node, row in rows.items():
-            for to in row.keys() & self.inside:
+        for node, equation in equations.items():
+            for to in equation.weights:
                 back[to].add(node)
-        fill = {node: len(back[node]) * len(row) for node, row in rows.items()}
+        fill = {node: len(back[node]) * equation.size for node, equation in equations.items()}
         queue, order = [(many, node) for node, many in fill.items()], list[int]()
         heapify(queue)
         while queue:
@@ -336,53 +399,86 @@ class _ChoiceComponent:
                 continue
             del fill[node]
             order.append(node)
-            row = rows[node]
-            stays = row[OWN] - row.pop(node, 0)
-            if not stays:
+            equation = equations[node]
+            equation.own_weight -= equation.weights.pop(node, 0)  # the self-loop moves to the left side
+            if not equation.own_weight:
                 raise ZeroDivisionError
-            row[OWN] = stays
-            for to in row.keys() & fill.keys():
+            for to in equation.weights.keys() & fill.keys():
                 back[to].discard(node)
             for predecessor in back[node] & fill.keys():
-                self._reduce(rows[predecessor], node, row)
-                for to in row.keys() & fill.keys():
+                self._substitute(equations[predecessor], node, equation)
+                for to in equation.weights.keys() & fill.keys():
                     back[to].add(predecessor)
-                fill[predecessor] = len(back[predecessor]) * len(rows[predecessor])
+                fill[predecessor] = len(back[predecessor]) * equations[predecessor].size
                 heappush(queue, (fill[predecessor], predecessor))
         for node in reversed(order):
-            row = rows[node]
-            led = [(share, to) for to, share in row.items() if to >= 0]
+            equation = equations[node]
             self.worth[node] = [
-                _mean([(1, row[-2 - seat]), *((share, self.worth[to][seat]) for share, to in led)], row[OWN])
-                for seat in range(self.referee.playable.players)
+                _weighted_sum(
+                    [(1, constant), *((weight, self.worth[to][seat]) for to, weight in equation.weights.items())],
+                    equation.own_weight,
+                )
+                for seat, constant in enumerate(equation.constants)
             ]
 
-    def _row(self, node: int) -> dict[int, Any]:
-        """Return the equation of a node: weights of other nodes, constants by seat, and its own weight (OWN)."""
-        edges, seats = self.referee._edges[node], range(self.referee.playable.players)
+    def _equation(self, node: int) -> _Equation:
+        """Return the equation of a node: of a choice along the edge of the policy, of a roll over all outcomes.
+
+        An edge to a node outside has a known value, so all of it is constant. An edge to a node inside contributes the
+        weight of that node, and -weight to the constants if a turn ends on the way.
+        """
+        edges = self.referee._edges[node]
         if node in self.policy:
             edges = [edges[self.policy[node]]]
-        row = {OWN: sum(weight for _, _, weight in edges)}
-        sure = [(weight, self._edge_value(edge)) for edge in edges for weight in edge[2:] if edge[0] not in self.inside]
-        ends = sum(weight for to, ends, weight in edges if ends and to in self.inside)
-        row |= {-2 - seat: _mean([(weight, worth[seat]) for weight, worth in sure], 1) - ends for seat in seats}
-        for to, _, weight in edges:
-            if to in self.inside:
-                row[to] = row.get(to, 0) + weight
+        weights: dict[int, Any] = {}
+        known_values = []
+        turn_costs = 0
+        for edge in edges:
+            if edge.to in self.inside:
+                weights[edge.to] = weights.get(edge.to, 0) + edge.weight
+                turn_costs += edge.weight * edge.costs_turn
+            else:
+                known_values.append((edge.weight, self._edge_value(edge)))
+        own_weight = sum(edge.weight for edge in edges)
+        constants = [
+            _weighted_sum([(weight, worth[seat]) for weight, worth in known_values]) - turn_costs
+            for seat in range(self.referee.playable.players)
+        ]
         if self.margin:
-            return {key: float(coefficient) for key, coefficient in row.items()}
-        parts = lcm(*(row[-2 - seat].denominator for seat in seats))
-        return {key: int(coefficient * parts) for key, coefficient in row.items()}
+            floats = {to: float(weight) for to, weight in weights.items()}
+            return _Equation(float(own_weight), [float(constant) for constant in constants], floats)
+        # Multiplied by the common denominator of the constants, all coefficients are whole numbers.
+        denominator = lcm(*(constant.denominator for constant in constants))
+        return _Equation(
+            own_weight * denominator,
+            [int(constant * denominator) for constant in constants],
+            {to: weight * denominator for to, weight in weights.items()},
+        )
 
-    def _reduce(self, row: dict[int, Any], node: int, by: dict[int, Any]) -> None:
-        """Substitute the equation of a node in another one, in whole numbers without common factors, or in floats."""
-        self.referee.step((len(row) + len(by)) // (QUICK if self.margin else 1))
-        stays, share = by[OWN], row.pop(node)
-        for key in row:
-            row[key] *= stays
-        for key, weight in by.items():
-            if key != OWN:
-                row[key] = row.get(key, 0) + share * weight
-        part = row[OWN] if self.margin else gcd(*row.values())
-        for key in row:
-            row[key] = row[key] / part if self.margin else row[key] // part
+    def _substitute(self, target: _Equation, node: int, equation: _Equation) -> None:
+        """Replace v(node) in ``target`` by the right side of the node's equation divided by its own weight.
+
+        Whole numbers are then divided by their greatest common divisor, floats by the own weight of ``target``.
+        """
+        self.referee.step((target.size + equation.size) // (QUICK if self.margin else 1))
+        factor = target.weights.pop(node)
+        # ``target`` is multiplied by the own weight of the equation, so that whole numbers stay whole.
+        scale = equation.own_weight
+        target.own_weight *= scale
+        target.constants = [
+            scale * constant + factor * added
+            for constant, added in zip(target.constants, equation.constants, strict=True)
+        ]
+        weights = {to: scale * weight for to, weight in target.weights.items()}
+        for to, weight in equation.weights.items():
+            weights[to] = weights.get(to, 0) + factor * weight
+        if self.margin:
+            divisor = target.own_weight
+            target.own_weight /= divisor
+            target.constants = [constant / divisor for constant in target.constants]
+            target.weights = {to: weight / divisor for to, weight in weights.items()}
+        else:
+            divisor = gcd(target.own_weight, *target.constants, *weights.values())
+            target.own_weight //= divisor
+            target.constants = [constant // divisor for constant in target.constants]
+            target.weights = {to: weight // divisor for to, weight in weights.items()}

@@ -151,9 +151,11 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         return {dice: list_rolls((1, 2, 3, 4, 5, 6), dice) for dice in range(1, DICE + 1)}
 
     def _remembered_dice(self, cast: int, dice: Dice) -> Dice:
-        """Return the kept dice that the position after the roll remembers.
+        """Return the kept dice that the position after the roll stores: 6 5 4, or none.
 
-        Only under crew=hybrid it matters that the crew was rolled before.
+        They matter only under crew=hybrid: a player may recast a single crew die if the crew was rolled before. After
+        the last cast nothing is recast. In all other positions none are stored, so that equal decisions are equal
+        positions.
         """
         return TRIO if self.crew == "hybrid" and cast < CASTS and dice[:3] == TRIO else ()
 
@@ -319,7 +321,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         if seats and self.objective == "margin":
             self._check_losses(tuple(-total for place, total in enumerate(scores) if place not in seats))
         left = parse_turns_left(turns_left, self.turns)
-        return self._inside_round(RoundsPosition(scores, mover, number, seats, left), cast, kept, roll)
+        return self._add_dice(RoundsPosition(scores, mover, number, seats, left), cast, kept, roll)
 
     def _check_total(self, total: int, seat: int, mover: int, round_: int, playoff: tuple[int, ...]) -> None:
         whose = argument("score") if seat == mover else argument("opponents")
@@ -371,31 +373,44 @@ class RoundsGame(PlayableGame[RoundsPosition]):
                 " differ by this number"
             )
 
-    def _inside_round(
-        self, position: RoundsPosition, cast: int | None, dice_kept: Sequence[str] | None, roll: Sequence[str] | None
+    def _add_dice(
+        self, position: RoundsPosition, cast: int | None, kept: Sequence[str] | None, roll: Sequence[str] | None
     ) -> RoundsPosition:
-        """Return the position inside the round, after a check of the dice."""
-        if cast is None and roll is None and dice_kept:
+        """Return a position between turns with the cast and the dice of the turn added.
+
+        Args:
+            position: the position between turns.
+            cast: number of the cast, 1 to 3: the one that showed ``roll``, or the next one without ``roll``. None is 1;
+                dice kept before a roll require a number, because it can be 2 or 3.
+            kept: dice set aside before this cast; None or empty if there are none, as before cast 1.
+            roll: all five dice on the table, the dice set aside included; None before a roll.
+
+        Raises:
+            InputError: the cast is not possible, or the dice do not fit each other, the cast or the rules.
+        """
+        if cast is None and roll is None and kept:
             raise InputError(
                 f"{argument('kept')} without {argument('roll')} requires {argument('cast')}, the number of the"
                 " next cast: 2 or 3"
             )
-        number = 1 if cast is None else cast
-        if not 1 <= number <= CASTS:
-            raise InputError(f"{argument('cast')} must be between 1 and {CASTS}, not {number}")
-        before = self._read_kept(tuple(map(int, dice_kept or ())), number)
+        cast_number = 1 if cast is None else cast
+        if not 1 <= cast_number <= CASTS:
+            raise InputError(f"{argument('cast')} must be between 1 and {CASTS}, not {cast_number}")
+        kept_dice = self._read_kept(tuple(map(int, kept or ())), cast_number)
         if roll is None:
-            return replace_fields(position, cast=number, kept=before)
+            return replace_fields(position, cast=cast_number, kept=kept_dice)
         if len(roll) != DICE:
             raise InputError(f"expected {DICE} dice, got {len(roll)}: {' '.join(roll)}; include the dice set aside")
         dice = tuple(sorted(map(int, roll)))
-        for die in before:
-            if before.count(die) > dice.count(die):
+        for die in kept_dice:
+            if kept_dice.count(die) > dice.count(die):
                 raise InputError(
                     f"{argument('roll')} must include the {die} that was set aside: {' '.join(roll)}; enter all"
                     " five dice"
                 )
-        return replace_fields(position, cast=number, kept=self._remembered_dice(number, before), roll=dice)
+        # After a roll the choices depend on all five dice alone, except in the case that ``_remembered_dice`` names.
+        remembered = self._remembered_dice(cast_number, kept_dice)
+        return replace_fields(position, cast=cast_number, kept=remembered, roll=dice)
 
     def _read_kept(self, dice: Dice, cast: int) -> Dice:
         """Return the dice kept before a roll: ship, captain and mate in this order, then perhaps one crew die."""

@@ -144,9 +144,9 @@ def _summary(review: Review, game: int) -> Iterator[str]:
 
 def _turn(review: Review, turn: ReviewedTurn, game: int) -> str:
     """Return the section of one turn: its result and its events."""
-    gain, total = turn.brought, ""
-    if turn.brought[:1] in ("+", "-"):
-        gain, _, total = turn.brought.partition(" ")
+    gain, total = turn.result, ""
+    if turn.result[:1] in ("+", "-"):
+        gain, _, total = turn.result.partition(" ")
     words = f": {gain if gain != '-' else 'nothing'}{f', {total.strip()} in total' if total else ''}"
     result = f'<span class="after">{html(words)}</span>' if gain else ""
     heading = html(f"Turn {turn.number}, {review.names[turn.seat]}")

@@ -37,11 +37,11 @@ def score_sheet(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
     """
     rows = list[list[str]]()
     for turn in turns(game):
-        if not turn.brought:
+        if not turn.result:
             continue
         if turn.number > len(rows):
             rows.append([""] * len(game.seats))
-        rows[-1][turn.seat] = turn.brought
+        rows[-1][turn.seat] = turn.result
     heading = ["turn", *(seat.name for seat in game.seats)]
     return format_table([heading, *([str(number), *row] for number, row in enumerate(rows, 1))], width=width)
 
@@ -51,37 +51,42 @@ class ReviewedTurn:
     """A turn of a game.
 
     Attributes:
-        number: its row in the score sheet, from 1.
+        number: its line in the score sheet, from 1; see ``turns``.
         seat: the seat that played it.
-        brought: its gain and the new total, as text; "" if it is not over.
-        events: the numbers of its events, from 1.
+        result: its gain and the new total, as text; "" if the turn is not over.
+        events: the numbers of its events, from 1. Each step of the game is an event: a roll, a choice, or a whole turn
+            that was entered by its result.
     """
 
     number: int
     seat: int
-    brought: str
+    result: str
     events: range
 
 
 def turns(game: GameFile) -> Iterator[ReviewedTurn]:
-    """Yield the turns of a game in their order."""
-    start = game.start
+    """Yield the turns of a game in their order.
+
+    The last turn may be unfinished; then its result is "". A line of the score sheet has one turn of each seat at most,
+    so a new line begins when a seat moves that has a turn in the current line.
+    """
+    turn_start = game.start
     first_event = 1
-    row = 1
-    seats_in_row = set[int]()
-    for last_event, step in enumerate(game.steps, 1):
-        is_over = ends_turn(game.playable, step.after)
-        if not is_over and last_event < len(game.steps):
+    line_number = 1
+    seats_in_line = set[int]()
+    for event, step in enumerate(game.steps, 1):
+        is_turn_over = ends_turn(game.playable, step.after)
+        if not is_turn_over and event < len(game.steps):
             continue
-        seat = game.playable.player_to_move(start)
-        if seat in seats_in_row:
-            row += 1
-            seats_in_row = set()
-        seats_in_row.add(seat)
-        brought = _turn_result(game.playable, start, step, seat) if is_over else ""
-        yield ReviewedTurn(row, seat, brought, range(first_event, last_event + 1))
-        start = step.after
-        first_event = last_event + 1
+        seat = game.playable.player_to_move(turn_start)
+        if seat in seats_in_line:
+            line_number += 1
+            seats_in_line = set()
+        seats_in_line.add(seat)
+        result = _turn_result(game.playable, turn_start, step, seat) if is_turn_over else ""
+        yield ReviewedTurn(line_number, seat, result, range(first_event, event + 1))
+        turn_start = step.after
+        first_event = event + 1
 
 
 def _turn_result(playable: PlayableGame[Any], start: Any, last_step: Step, seat: int) -> str:

@@ -317,22 +317,33 @@ def _find_category(name: str, names: Iterable[str], *path: str) -> str:
 def _parse_upper(
     rules: Mapping[str, Any], box_names: Mapping[str, list[str]]
 ) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]:
-    """Return the names of the upper boxes, and the upper totals with the bonus from there on."""
+    """Return the names of all upper boxes, and the bonus steps as pairs (least upper total, bonus).
+
+    Args:
+        rules: the rules of the file.
+        box_names: by category the names of its boxes, in all columns; several in a column if the category is repeated.
+
+    Raises:
+        HouseRuleError: an unknown or repeated category, too many boxes, or steps that do not rise.
+    """
     if "upper" not in rules:
         return (), ()
-    table, factors = rules["upper"], rules["columns"]
-    names = [_find_category(str(name), box_names, "upper", "categories") for name in table["categories"]]
-    for typed, name in zip(table["categories"], names, strict=True):
-        if names.count(name) > 1:
+    table, column_factors = rules["upper"], rules["columns"]
+    categories = [_find_category(str(typed), box_names, "upper", "categories") for typed in table["categories"]]
+    for typed, category in zip(table["categories"], categories, strict=True):
+        if categories.count(category) > 1:
             raise HouseRuleError(f"{typed} appears twice: leave one out", "upper", "categories")
-    upper = tuple(box for name in names for box in box_names[name])
-    count = len(upper) // len(factors)
-    if count > MAX_UPPER_BOXES:
-        message = f"the bonus counts {count} boxes: up to {MAX_UPPER_BOXES} are allowed"
+    upper_boxes = tuple(box for category in categories for box in box_names[category])
+    boxes_per_column = len(upper_boxes) // len(column_factors)
+    if boxes_per_column > MAX_UPPER_BOXES:
+        message = f"the bonus counts {boxes_per_column} boxes: up to {MAX_UPPER_BOXES} are allowed"
         raise HouseRuleError(message, "upper", "categories")
-    factor = factors[0] if len(factors) == 1 else 1  # the upper total of a single column is multiplied
+    # A file gives steps for points before the factor of their column. ``Card`` counts the upper total of a single
+    # column after its factor, so the steps are multiplied. It counts those of several columns before the factors, and
+    # multiplies each bonus itself (``Card.factors``).
+    scale = column_factors[0] if len(column_factors) == 1 else 1
     steps = _parse_steps(table, "upper", "bonus", "steps")
-    return upper, tuple((factor * total, factor * bonus) for total, bonus in steps)
+    return upper_boxes, tuple((scale * total, scale * bonus) for total, bonus in steps)
 
 
 def _parse_again(table: Mapping[str, Any], categories: Sequence[Category], dice: int) -> str:

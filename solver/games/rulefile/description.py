@@ -559,7 +559,7 @@ def _confirmation(rules: PushRules, entries: Entry) -> Iterator[str]:
 
 
 def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
-    """Yield lines that say what is rolled, what is set aside, and what a turn brings."""
+    """Yield lines that say what is rolled and set aside, how a turn ends, what it scores, and how the game ends."""
     yield from _dice(rules)
     points = zip(rules.faces, rules.face_points, strict=True)
     yield f"One die: {', '.join(f'{face} = {face_points:,}' for face, face_points in points if face_points)}."
@@ -572,20 +572,27 @@ def describe_one_face_game(rules: OneFaceRules) -> Iterator[str]:
     else:
         exception = f", except {rules.describe_faces(rules.repeatable_faces)}" if rules.repeatable_faces else ""
         yield f"After a roll all dice of one face are set aside, each face once a turn{exception}."
-    may_stop = "" if not rules.takes_any else "not before" if rules.never_stops else "or before, if the dice score"
-    yield f"Once all dice are set aside the turn ends{may_stop and ', '}{may_stop}."
-    ends = "ends the turn, with its points" if rules.scores_if_stuck else "loses the turn: its points do not count"
     if not rules.takes_any:
-        yield f"A roll of which no face may be set aside {ends}."
+        yield "Once all dice are set aside the turn ends."
+        # Only here a turn may get stuck: if any dice may be taken, every roll has some.
+        effect = (
+            "ends the turn, with its points" if rules.scores_if_stuck else "loses the turn: its points do not count"
+        )
+        yield f"A roll of which no face may be set aside {effect}."
+    elif rules.never_stops:
+        yield "Once all dice are set aside the turn ends, not before."
+    else:
+        yield "Once all dice are set aside the turn ends, or before, if the dice score."
     for face in rules.needed_faces:
         yield f"A turn without {rules.faces[face]} scores nothing."
-    if not rules.needed_score:
+    if rules.needed_faces and not rules.needed_score:  # "these faces" are those of the lines before
         yield "One die of each of these faces scores nothing itself."
     for cover, covered in rules.covers:
         yield f"A turn with fewer {rules.faces[cover]} than {rules.faces[covered]} scores nothing."
     if rules.totals:
         totals = ", ".join(f"{least} or more: {value:,}" for least, value in rules.totals)
         yield f"Points of a turn, by its turn points: {totals}."
+        # No end of the game: with totals only single turns are solved (``OneFaceRules.unsupported_objectives``).
     else:
         yield from _end_of_game(rules)
 

@@ -24,6 +24,8 @@ from ...util.number_format import PROBABILITY_OBJECTIVES
 from ...util.progress_reporting import ProgressCallback
 
 MAX_STATES = 3_000_000
+# Names and keys of the final states. LOST occurs only if the value is a probability; DONE is then the goal, a win of
+# seat 0. In other games DONE is the end of the game.
 DONE, LOST = "done", "lost"
 STAY, THROW = "stay", "throw"  # names of actions: of a finished game, and of a roll
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -56,7 +58,8 @@ class Process:
         is_chain: True if a policy has made every decision.
         names: the names of the states.
         actions: the actions of the states.
-        owners: with several players, the seat that decides in each state. ``done`` and the reward are those of seat 0.
+        owners: the seat to move in each state; empty for a single player, and for a chain. ``done`` and the reward are
+            those of seat 0.
         goal_state: the number of the state ``done``; -1 if it cannot be reached.
         turn_starts: the positions of the states in which turns begin.
     """
@@ -89,14 +92,16 @@ def build_process(
     one_turn: bool = False,
     progress: ProgressCallback = lambda share: None,
 ) -> Process:
-    """Build the process of all states that can follow from the start of a game.
+    """Build the Markov decision process of all positions that a game can reach; with a policy, its Markov chain.
+
+    A state of the process is a position, inside turns too, and not only a position between turns.
 
     Args:
         playable: the game as it is played.
         decide: a policy, to build the chain that it induces.
         cut: turn points with which everybody stops, for games without a limit of turn points.
         one_turn: end the process where the first turn ends.
-        progress: called now and then.
+        progress: called after each state, always with 0.0, because the number of states is not known before the end.
 
     Raises:
         InputError: there are more than ``MAX_STATES`` states.
@@ -104,14 +109,13 @@ def build_process(
     builder = _ProcessBuilder(playable, decide, cut, one_turn)
     process = builder.process
     while builder.pending:
-        number, position = builder.pending.pop()
-        process.actions[number] = builder.actions_of(position)
+        builder.expand_next()
         if len(builder.numbers) > MAX_STATES:
             raise InputError(f"the model has more than {MAX_STATES:,} states; lower the target, or the turns of reach")
         progress(0.0)
-    process.goal_state = builder.numbers.get(DONE, -1)
+    process.goal_state = builder.numbers.get(DONE, -1)  # -1: no way of playing leads to DONE
     if playable.players == 1 or decide is not None:
-        process.owners = []
+        process.owners = []  # there is only one player, or nobody has a decision left
     return process
 
 
@@ -125,8 +129,11 @@ class _Arrival(NamedTuple):
 class _ProcessBuilder:
     """A process under construction.
 
-    States are found by a key: the position, the choices that a roll offers, or DONE and LOST. ``pending`` lists states
-    whose actions are not known yet.
+    Attributes:
+        process: the process so far.
+        numbers: the numbers of all states met, by key. A key is the position, the choices that a roll offers, or DONE
+            or LOST.
+        pending: states whose actions are not known yet, as pairs (number, position).
     """
 
     def __init__(self, playable: PlayableGame[Any], decide: Decide | None, cut: int | None, one_turn: bool) -> None:
@@ -166,7 +173,12 @@ class _ProcessBuilder:
             process.turn_starts[number] = position
         self.pending.append((number, position))
 
-    def actions_of(self, position: Any) -> tuple[Action, ...]:
+    def expand_next(self) -> None:
+        """Take a state off ``pending`` and store its actions; new states that they lead to are numbered and pending."""
+        number, position = self.pending.pop()
+        self.process.actions[number] = self._list_actions(position)
+
+    def _list_actions(self, position: Any) -> tuple[Action, ...]:
         """Return the actions of a position: one for each choice, or a single one for a roll."""
         playable = self.playable
         if playable.stage(position) is Stage.DECISION:
