@@ -11,6 +11,7 @@ import pytest
 import keepwise as kw
 from keepwise.games import own_game
 from keepwise.games.card_rules import score_one_roll
+from keepwise.games.dice_matcher import DiceCondition
 
 
 def asked(rng: random.Random, dice: int, faces: int) -> dict:
@@ -82,3 +83,22 @@ def test_random_asks(seed):
             assert card.categories[0].condition.group_spots(rows).tolist() == spots
         said += 1
     assert said > 8
+
+
+def test_all_alike_needs_no_test_of_its_colour():
+    """Groups of one colour, or all alike: a single face has a single colour, so both conditions agree on it."""
+    colours = ("black", "red", "red", "black")
+    plain = DiceCondition((2, 2), colours=colours)
+    with_all_alike = DiceCondition((2, 2), all_alike=True, colours=colours)
+    rolls = [*combinations_with_replacement(range(1, 5), 5)]
+    face_counts = np.array([[roll.count(face) for face in range(1, 5)] for roll in rolls])
+    for roll, is_plain, is_match in zip(
+        rolls, plain.matches(face_counts), with_all_alike.matches(face_counts), strict=True
+    ):
+        pairs = [colours[face - 1] for face in {*roll} if roll.count(face) > 1]
+        expected = len(pairs) > len({*pairs})
+        assert is_plain == expected, roll
+        assert is_match == (expected or len({*roll}) == 1), roll
+    five_ones = face_counts[:1]
+    assert not plain.matches(five_ones)
+    assert with_all_alike.matches(five_ones)
