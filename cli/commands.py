@@ -142,10 +142,12 @@ def _run(args: Sequence[str]) -> int:
 
 
 def _usage_message(error: click.ClickException) -> str:
-    """Return the message of an error in a command line; a missing option is named as it is typed."""
+    """Return the message of an error in a command line; a missing option or argument is named as it is typed."""
     if not isinstance(error, click.MissingParameter) or error.param is None or error.ctx is None:
         return error.format_message()
-    return f"missing {error.param.opts[0]}; {error.ctx.command_path} --help lists the options"
+    is_argument = isinstance(error.param, click.Argument)
+    name = error.param.make_metavar(error.ctx).strip(".") if is_argument else error.param.opts[0]
+    return f"missing {name}; {error.ctx.command_path} --help says what it is"
 
 
 def _discard_unwritable_output() -> None:

@@ -10,7 +10,7 @@ import click
 
 from keepwise.storage.files import check_writable, write_atomically
 from keepwise.util import progress_reporting
-from keepwise.util.errors import InputError, option_name
+from keepwise.util.errors import InputError
 
 from .options import SolveRequest, json_option, problem_options, read_request
 from .progress import Progress
@@ -48,10 +48,9 @@ def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) ->
             name for name, value in options.items() if name not in ("threads", "anyway") and value not in (None, ())
         ]
         if excess:
-            raise InputError(
-                f"--all writes all games by their default rules; leave"
-                f" {options['game_id'] if excess[0] == 'game_id' else option_name(excess[0])} out"
-            )
+            params = {param.name: param for param in click.get_current_context().command.params}
+            typed = options["game_id"] if excess[0] == "game_id" else params[excess[0]].opts[0]
+            raise InputError(f"--all writes all games by their default rules; leave {typed} out")
         report = _write_site(output or "site", options["threads"])
     else:
         report = _write_page(output, options)

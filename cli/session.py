@@ -65,6 +65,7 @@ DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision
 ROLL_VERBS = ("roll", "throw")  # may precede the dice of a roll
 EXAMPLE_DICE = "11532446"  # as many of them as are rolled
 ROLL_HELP = "{dice:<16} the dice that came up; your choice may follow after a comma"
+TOTAL_HELP = "9, total 11      their total; 11 alone means two dice that show 1"
 CHOICE_HELP = (
     "a                take the choice with this letter",
     "{words:<16} take a choice by its words; a few of them are enough",
@@ -781,6 +782,8 @@ class Session:
         playable, position, choices = self.playable, self.game.position, self._choices()
         if not choices and playable.rolls_dice(position):
             yield ROLL_HELP.format(dice=self._example_roll() or "the dice")
+            if any(field.max_total for field in playable.fields):
+                yield TOTAL_HELP
         if not choices and (results := self._whole_turn_hint and playable.describe_turn_results(position)):
             yield f"turn RESULT      enter the whole turn; its result is {results}"
         if choices:

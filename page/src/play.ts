@@ -274,7 +274,10 @@ export class GraphTable implements Table {
       );
     }
     const { dice: count, lies } = this.thrown(p);
-    const total = /^\d{1,2}$/.test(words.trim()) ? this.problem.diceOfTotal?.(Number(words), count) : null;
+    // A number with a face for each die is dice, 11 two aces; the word "total" makes it a total.
+    const [, said, number] = /^(total\s+)?(\d{1,2})$/i.exec(words.trim()) ?? [];
+    const isDice = !said && number?.length === count && this.faces(number);
+    const total = number && !isDice ? this.problem.diceOfTotal?.(Number(number), count) : null;
     if (total) return this.read(p, total)!;
     const dice: string[] = [];
     for (const word of words.replace(/,/g, ' ').split(/\s+/).filter(Boolean)) {

@@ -173,17 +173,16 @@ class Game:
     def changed_rules(self) -> dict[str, Any]:
         """Return the rules that differ from the defaults, by key.
 
-        The defaults of a rule file that ships are its own rules. Hands, odds and rules by seat are left out.
+        The defaults of a rule file that ships are its own rules. A default that is missing here has the value None.
+        Hands, odds and rules by seat are left out.
         """
-        defaults = {option.key: option.default for option in self.options}
-        if self.id not in FILES and self.id in shipped_rule_files():
-            defaults.update(game(self.id).rules)
-            keys = dict.fromkeys((*defaults, *self.rules))
-        else:
-            keys = dict.fromkeys(defaults)
+        option_defaults = {option.key: option.default for option in self.options}
+        is_shipped_file = self.id not in FILES and self.id in shipped_rule_files()
+        base = game(self.id).rules if is_shipped_file else {}
+        keys = dict.fromkeys((*option_defaults, *(base and (*base, *self.rules))))
         left_out = {"name", "title", "odds", HAND_KEY, SEAT_KEY, *(("dice",) if HAND_KEY in self.rules else ())}
-        values = {key: (self.rules.get(key, defaults.get(key)), defaults.get(key)) for key in keys}
-        return {key: value for key, (value, default) in values.items() if value != default and key not in left_out}
+        values = {key: self.rules.get(key, option_defaults.get(key)) for key in keys if key not in left_out}
+        return {key: value for key, value in values.items() if value != base.get(key, option_defaults.get(key))}
 
     def __reduce__(self) -> tuple[type[Game], tuple[str, Mapping[str, Any]]]:
         return Game, (self.id, self.rules)  # compiled anew

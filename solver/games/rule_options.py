@@ -86,7 +86,9 @@ class Option(NamedTuple):
 
 
 def format_rule(key: str, value: object) -> str:
-    """Return a rule as KEY=VALUE for an answer; of a table or a list, only that it was changed."""
+    """Return a rule as KEY=VALUE for an answer; of a table or a list, only that it was changed or left out."""
+    if value is None:
+        return f"no {key}"
     if isinstance(value, (Mapping, Sequence)) and not isinstance(value, str):
         return f"{key} changed"
     return f"{key}={str(value).lower()}"

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -537,6 +538,15 @@ def test_what_throws_offer_is_found_once_for_all_totals(monkeypatch):
 )
 def test_rules_that_differ_from_a_shipped_file(game_id, rules, shown):
     assert kw.game(game_id, **rules).changed_rules() == shown
+
+
+def test_the_heading_names_a_rule_that_a_file_leaves_out(run, tmp_path):
+    shipped = (Path(kw.__file__).parent / "games" / "rulefiles" / "kniffel.toml").read_text(encoding="utf-8")
+    begin, end = shipped.index("[upper]"), len(shipped)
+    following = shipped.find("\n[", begin + 1)
+    file = tmp_path / "kniffel.toml"
+    file.write_text(shipped[:begin] + (shipped[following:end] if following >= 0 else ""), encoding="utf-8")
+    assert "· rules: no upper" in run("value", str(file), "--objective", "points").out
 
 
 def test_the_heading_names_a_changed_rule_of_a_card(run):
