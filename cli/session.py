@@ -7,6 +7,7 @@ is read as a roll, a choice or the result of a whole turn. ``GameFileWriter`` wr
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -22,6 +23,7 @@ from keepwise.play.game_file import GameFile, ReplayResult, Step
 from keepwise.play.input_parser import (
     BUST,
     BUST_WORDS,
+    POINT_WORDS,
     describe_roll,
     format_turn,
     is_dice_text,
@@ -65,6 +67,7 @@ DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision
 ROLL_VERBS = ("roll", "throw")  # may precede the dice of a roll
 EXAMPLE_DICE = "11532446"  # as many of them as are rolled
 ROLL_HELP = "{dice:<16} the dice that came up; your choice may follow after a comma"
+POINT_RESULT = re.compile(rf"\d[\d,]* *(?:{'|'.join(POINT_WORDS)})", re.IGNORECASE)  # 450 points
 TOTAL_HELP = "9, total 11      their total; 11 alone means two dice that show 1"
 CHOICE_HELP = (
     "a                take the choice with this letter",
@@ -390,7 +393,7 @@ class Session:
                 return
             if self._is_roll_and_choice(text):
                 return
-            if self._names_box(text):
+            if self._is_turn_result(text):
                 raise self._whole_turn_error(text) from None
             dice_text, _, choice_text = text.partition(",")
             if any(map(str.isalpha, choice_text)):
@@ -452,11 +455,13 @@ class Session:
         except InputError:
             return ""
 
-    def _names_box(self, text: str) -> bool:
-        """Return True if a text begins with a box of the mover's scorecard, so that it is the result of a turn."""
+    def _is_turn_result(self, text: str) -> bool:
+        """Return True if a text says points, or begins with a box of the mover's card: it is the result of a turn."""
         game, playable = self.game, self.playable
         if game.position is not game.turn_start or not self._whole_turn_hint:
             return False
+        if POINT_RESULT.fullmatch(text):
+            return True
         boxes = playable.boxes(game.position, playable.player_to_move(game.position))
         name = text.partition(",")[0].rstrip("0123456789: ")
         return bool(name) and find_name(name, list(boxes)) is not None
@@ -464,7 +469,7 @@ class Session:
     def _whole_turn_error(self, text: str) -> InputError:
         """Return the error of a text that is not a possible result of a whole turn."""
         try:
-            self.playable.play_whole_turn(self.game.position, text)
+            self.game.play_line(f"turn {text}")
         except InputError as error:
             return error
         return InputError(f"{text} is not the result of a turn")

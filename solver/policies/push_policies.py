@@ -348,18 +348,15 @@ def parse_limit_policy(rules: PushRules, text: str) -> LimitPolicy | DiceCountPo
         return _parse_dice_count(rules, text, name, limits)
     if rules.never_stops:
         raise InputError(f"policy {text!r} requires rules that let a player stop; use sheet:1 to sheet:4")
+    examples = "hold:300 or hold:5=600,4=400" if rules.dice > 1 else "hold:20"
     if name != "hold" or not colon:
-        raise InputError(
-            f"unknown policy {text!r}; use hold:POINTS (for example hold:300 or hold:5=600,4=400) or sheet:2"
-        )
+        raise InputError(f"unknown policy {text!r}; use hold:POINTS (for example {examples}) or sheet:2")
     if rules.kinds and "=" in limits:
         raise InputError(f"policy {text} requires identical dice, and this game mixes dice; use hold:POINTS")
     try:
         dice_counts, points = _parse_limits(rules, limits)
     except InputError as error:
-        raise InputError(
-            f"policy {text}: {error}; use hold:POINTS (for example hold:300 or hold:5=600,4=400)"
-        ) from None
+        raise InputError(f"policy {text}: {error}; use hold:POINTS (for example {examples})") from None
     limit_by_dice = dict(zip(dice_counts, points, strict=True))
     _validate_limits(rules, text, dice_counts, limit_by_dice)
     return LimitPolicy({dice: limit_by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})

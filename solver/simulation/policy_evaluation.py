@@ -143,10 +143,7 @@ def plan_chain_evaluation(
     start = problem.playable.start()
     if score is not None:
         if problem.objective != "points" or not problem.game.parts.evaluates_from_scores:
-            raise InputError(
-                f"{argument('score')} cannot be combined with the objective {problem.objective}; leave out"
-                f" {argument('score')}"
-            )
+            raise InputError(f"this policy is evaluated from the beginning of a game; leave out {argument('score')}")
         start = problem.playable.position(score=score)
     other_problem = None
     if isinstance(named_policy.policy, OtherObjectivePolicy):

@@ -186,7 +186,7 @@ class EnumeratedProblem(Problem[Position]):
                     repeated = next(earlier for earlier in path if earlier in new_positions)
                     raise InputError(
                         f"{self.game.id} can return to an earlier position, {abbreviate(repeated)}, so it cannot be"
-                        " solved by listing positions; keepwise.referee solves such games"
+                        " solved by listing positions; keepwise.referee solves such games, if they end"
                     )
                 stack += new_positions
             if len(stack) + len(self._indices) > MAX_POSITIONS:

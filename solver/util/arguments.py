@@ -50,7 +50,12 @@ def validate_arguments(function: Callable[Parameters, Result]) -> Callable[Param
     def call(*args: Parameters.args, **options: Parameters.kwargs) -> Result:
         """Call the function with converted arguments."""
         function_signature, validators = inspect_signature()
-        bound = function_signature.bind(*args, **options)
+        try:
+            bound = function_signature.bind(*args, **options)
+        except TypeError as error:
+            raise TypeError(
+                f"{function.__name__}: {error}; its arguments are {', '.join(function_signature.parameters)}"
+            ) from None
         for name, value in bound.arguments.items():
             validator = validators.get(name)
             if validator is not None:

@@ -782,6 +782,12 @@ def test_a_result_at_the_first_prompt_of_another_seat_is_its_whole_turn(evening)
     assert "You: turn 450" not in evening(words, "450", "quit").out
 
 
+def test_a_result_of_ones_own_that_cannot_be_is_refused_for_its_own_reason(evening):
+    out = evening("coach 5000 --judge points", "450 points", "600 points", "quit").out
+    assert "  450 points are too few to bank: the minimum is 500\n" in out
+    assert "You: turn 600" in out
+
+
 @pytest.mark.parametrize(
     ("game", "present", "absent"),
     [
