@@ -68,7 +68,7 @@ def setting_aside(sheet, _):
 
 def scoring(sheet, target):
     """All that scores, or less; and a limit for each hand, or for so many dice, by scores on the last page."""
-    said, bank, less = " ".join(sheet.lines), table_of(sheet, "Bank"), table_of(sheet, "Keep less")
+    said, bank, less = " ".join(sheet.lines), table_of(sheet, "Bank"), table_of(sheet, "Exceptions")
     one = re.search(r"Bank with ([\d,]+) turn points or more", said)
     told = {} if less is None else {(row[0], *sorted(row[1].split())): sorted(row[2].split()) for row in less.rows}
     assert (less is None) == ("except as shown below" not in said)
