@@ -388,13 +388,14 @@ class Session:
         try:
             line = self.game.play_line(text)
         except InputError as error:
+            if self._is_turn_result(text):  # an impossible one is refused for its own reason
+                self._record(self.game.play_line(f"turn {text}"))
+                return
             if turn := self._turn_at_first_roll(text):
                 self._record(turn)
                 return
             if self._is_roll_and_choice(text):
                 return
-            if self._is_turn_result(text):
-                raise self._whole_turn_error(text) from None
             dice_text, _, choice_text = text.partition(",")
             if any(map(str.isalpha, choice_text)):
                 error = self._roll_error(dice_text) or error
@@ -465,14 +466,6 @@ class Session:
         boxes = playable.boxes(game.position, playable.player_to_move(game.position))
         name = text.partition(",")[0].rstrip("0123456789: ")
         return bool(name) and find_name(name, list(boxes)) is not None
-
-    def _whole_turn_error(self, text: str) -> InputError:
-        """Return the error of a text that is not a possible result of a whole turn."""
-        try:
-            self.game.play_line(f"turn {text}")
-        except InputError as error:
-            return error
-        return InputError(f"{text} is not the result of a turn")
 
     @property
     def _whole_turn_hint(self) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from .text import escape_invisible, fold_name
 
 MAX_SHOWN_CHARACTERS = 60  # of a value that a message repeats
 ELLIPSIS = "..."
-ARGUMENT_MARK = "\ufdd0"  # around names of arguments; Unicode reserves it for use inside a program
+ARGUMENT_MARK = "\ufdd0"  # around names of arguments; reserved for programs, but a user may type one
+MARKED_ARGUMENT = re.compile(rf"{ARGUMENT_MARK}(\w+){ARGUMENT_MARK}")
 
 
 def argument(name: str) -> str:
@@ -43,7 +45,7 @@ class KeepwiseError(Exception):
         Args:
             format_argument: the function that writes a name, such as ``option_name``.
         """
-        parts = [escape_invisible(part) for part in self.marked_message.split(ARGUMENT_MARK)]
+        parts = [escape_invisible(part) for part in MARKED_ARGUMENT.split(self.marked_message)]
         parts[1::2] = [format_argument(name) for name in parts[1::2]]
         return "".join(parts)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.games import own_game
+from keepwise.games import FILES, own_game, shipped_rule_files
 from keepwise.games.push_rules import PushRules
 
 OURS = """\
@@ -538,6 +539,24 @@ def test_what_throws_offer_is_found_once_for_all_totals(monkeypatch):
 )
 def test_rules_that_differ_from_a_shipped_file(game_id, rules, shown):
     assert kw.game(game_id, **rules).changed_rules() == shown
+
+
+def test_no_game_under_its_own_rules_has_changed_rules():
+    names = [*FILES, *shipped_rule_files()]
+    assert len(names) > 50
+    assert {name: changed for name in names if (changed := kw.game(name).changed_rules())} == {}
+
+
+def test_every_option_of_a_built_in_game_counts_as_changed():
+    checked = 0
+    for name in FILES:
+        for option in kw.game(name).options:
+            for value in option.choices or ([not option.default] if isinstance(option.default, bool) else []):
+                with suppress(kw.InputError):  # options that contradict each other
+                    game = kw.game(name, **{option.key: value})
+                    assert (option.key in game.changed_rules()) == (game.rules[option.key] != option.default)
+                    checked += 1
+    assert checked > 40
 
 
 def test_the_heading_names_a_rule_that_a_file_leaves_out(run, tmp_path):
