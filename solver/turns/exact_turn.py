@@ -10,7 +10,8 @@ from fractions import Fraction
 
 from .push_turn import BUST, PushTurn, Roll, TurnChoice
 
-ExactOutcome = tuple[Fraction, dict[int, Fraction]]  # value, and probability of each number of points banked
+# The value of a turn, and the probability of each number of points banked; key -1 - i stands for special ending i.
+ExactOutcome = tuple[Fraction, dict[int, Fraction]]
 
 
 def solve_turn_exactly(
@@ -19,22 +20,25 @@ def solve_turn_exactly(
     mode: int | None = None,
     ending_values: Sequence[Fraction | int] = (),
 ) -> ExactOutcome:
-    """Return the value of a turn from a mode without turn points, and the distribution of the points that it banks.
+    """Return the exact value of a turn that begins with no turn points, and the distribution of the points it banks.
 
     Of choices with equal values the first is made, as in the kernel. The turn must end by rule: it has no cycles, or
     its points are bounded and choices that pass the bound are not allowed.
 
     Args:
         turn: the turn.
-        bank_values: the value of banking 0, 1, ... points. If the turn forbids to pass a bound, the last of them is
-            the bound.
+        bank_values: the value of banking 0, 1, ... points. If ``turn.forbids_overshoot``, no choice may lead to more
+            points than these.
         mode: the mode to begin in; None for the start of the turn.
-        ending_values: the value of each special ending. In the distribution, special ending i stands at -1 - i.
+        ending_values: the value of each special ending; the first is the bust.
+
+    Returns:
+        The value, and the probability of each number of points banked. There the key -1 - i is special ending i.
     """
-    outcomes: dict[tuple[int, int], ExactOutcome] = {}  # by mode and turn points, as far as they are known
+    outcomes: dict[tuple[int, int], ExactOutcome] = {}  # by mode and turn points: those computed so far
 
     def solve_mode(mode: int, points: int) -> ExactOutcome:
-        """Return the best outcome from a mode on, with so many turn points: stopping, or one of its rolls."""
+        """Return the best outcome from a mode on, before its roll, with ``points`` turn points: a stop or a roll."""
         if (mode, points) not in outcomes:
             decision_point = turn.modes[mode]
             candidates: list[ExactOutcome] = []
@@ -45,12 +49,13 @@ def solve_turn_exactly(
         return outcomes[mode, points]
 
     def solve_roll(roll: Roll, points: int) -> ExactOutcome:
-        """Return the expected outcome of a roll that is made with so many turn points."""
+        """Return the expected outcome of a roll that is made with ``points`` turn points."""
         total_weight = sum(weight for _, weight in roll.classes)
         value = Fraction(0)
         distribution = dict[int, Fraction]()  # by points banked
         for choices, weight in roll.classes:
             probability = Fraction(weight, total_weight)
+            # A roll without an allowed choice is a bust.
             allowed = [choice for choice in choices if is_allowed(choice, points)] or [BUST]
             best_value, best_distribution = _best([solve_choice(choice, points) for choice in allowed])
             value += probability * best_value
@@ -59,12 +64,13 @@ def solve_turn_exactly(
         return value, distribution
 
     def is_allowed(choice: TurnChoice, points: int) -> bool:
-        """Return whether a choice that is made with so many turn points stays within the bound, if there is one."""
-        return choice.next_mode < 0 or not turn.forbids_overshoot or choice.points_after(points) < len(bank_values)
+        """Return whether a choice may be made with ``points`` turn points: it may not pass the bound, if any."""
+        max_points = len(bank_values) - 1
+        return choice.next_mode < 0 or not turn.forbids_overshoot or choice.points_after(points) <= max_points
 
     def solve_choice(choice: TurnChoice, points: int) -> ExactOutcome:
-        """Return the outcome after a choice that is made with so many turn points."""
-        if choice.next_mode < 0:
+        """Return the outcome after a choice that is made with ``points`` turn points."""
+        if choice.next_mode < 0:  # -1 is the first special ending, -2 the second one
             return Fraction(ending_values[-1 - choice.next_mode]), {choice.next_mode: Fraction(1)}
         return solve_mode(choice.next_mode, choice.points_after(points))
 
@@ -72,5 +78,5 @@ def solve_turn_exactly(
 
 
 def _best(outcomes: Sequence[ExactOutcome]) -> ExactOutcome:
-    """Return the first outcome with the largest value."""
+    """Return the outcome with the largest value; of several, the first."""
     return max(outcomes, key=lambda outcome: outcome[0])

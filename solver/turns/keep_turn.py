@@ -41,7 +41,14 @@ ROUNDING_MARGIN = 1.01  # covers products of rounding errors, which a sum of the
 
 
 class _ParentOrder(NamedTuple):
-    """The nodes of a keep lattice in the kernel's order, with their parents; see ``KeepLattice``."""
+    """The nodes of a keep lattice in the kernel's order, with their parents: the nodes with one die less.
+
+    Attributes:
+        rising: (nodes - 1,) all nodes but the empty one, by size and then by number of parents.
+        run_end: (runs,) where each run ends in ``rising``. The nodes of a run have equally many parents.
+        run_parents: (runs,) how many parents each node of a run has.
+        parent: the parents of the nodes of ``rising``, one node after another.
+    """
 
     rising: Ints
     run_end: Ints
@@ -53,9 +60,11 @@ class _RollKinds(NamedTuple):
     """Kinds of full rolls, in each column: the rolls of one kind have the same gain, shift and hop.
 
     Attributes:
-        kind: (columns, full rolls), the kind of each roll, counted within its column.
-        kind_start: (columns + 1,), where the kinds of each column begin in the arrays that follow.
-        gain, shift, hop: (kinds of all columns,), those of each kind; ``hop`` is None for turns without hops.
+        kind: (columns, full rolls), the kind of each roll, numbered from 0 within its column.
+        kind_start: (columns + 1,), where the kinds of each column begin in the three arrays by kind.
+        gain: (kinds of all columns,), what entering a roll of the kind adds; -inf if it may not be entered.
+        shift: (kinds of all columns,), by how many entries of the axis it moves.
+        hop: (kinds of all columns,), by how many places it moves on to another row; None for turns without hops.
     """
 
     kind: NDArray[np.uint16]
@@ -66,11 +75,12 @@ class _RollKinds(NamedTuple):
 
 
 class KeepLattice:
-    """All multisets of up to ``dice`` dice: the sets of dice that can be kept, ordered by inclusion.
+    """All multisets of up to ``dice`` dice, as nodes: the sets of dice that can be kept, ordered by inclusion.
 
     Nodes are sorted by size, and within a size as in ``list_multisets``. The full rolls are the nodes from
     ``first_full`` on. The *parents* of a node are the nodes with one die less.
 
+    * ``node_count``, ``faces``: the numbers of nodes, and of faces of a die.
     * ``size_start`` (dice + 2,): where the nodes of each size begin, and the number of all nodes.
     * ``counts`` (nodes, faces): how many dice show each face.
     * ``chance`` (faces,): the probability of each face of one die.
@@ -82,15 +92,15 @@ class KeepLattice:
     """
 
     def __init__(self, dice: int, weights: Sequence[int]) -> None:
-        """List the nodes, which are sets of dice that can be kept, and how they lead to each other.
+        """List the nodes, which are sets of dice that can be kept, and the nodes with one die more or less.
 
         Args:
             dice: number of dice.
-            weights: by face, a positive whole number; its probability is its share in their sum.
+            weights: by face, a positive whole number. The probability of a face is its weight divided by their sum.
         """
         self.dice = dice
         self.faces = len(weights)
-        # By number of dice, all sets of so many dice as counts of each face: (sets, faces).
+        # By number of dice from 0 on, all sets of so many dice as counts of each face: (sets, faces).
         multisets = [multiset.list_multisets(size, self.faces) for size in range(dice + 1)]
         self.size_start = np.cumsum([0] + [len(sets) for sets in multisets])  # the first node of each size
         self.counts: Counts = np.concatenate(multisets)  # (nodes, faces)
@@ -104,12 +114,12 @@ class KeepLattice:
         self.rising, self.run_end, self.run_parents, self.parent = self._order_by_parents()
 
     def _children(self, multisets: Sequence[Counts]) -> Ints:
-        """Return the nodes with one die more of each face, for all nodes but the full rolls.
+        """Return the nodes with one die more of each face, for all nodes but the full rolls: (nodes, faces).
 
-        Nodes are numbered by size. Within a size they have the index of their multiset (``multiset_indices``).
+        Nodes are numbered by size, and within a size as ``multiset_indices`` numbers the multisets of that size.
 
         Args:
-            multisets: for each size, its nodes as counts of each face (nodes of that size, faces).
+            multisets: for each number of dice from 0 on, its nodes as counts of each face: (nodes of that size, faces).
         """
         children_by_size = []
         for size, counts in enumerate(multisets[:-1]):
@@ -124,51 +134,57 @@ class KeepLattice:
     def _order_by_parents(self) -> _ParentOrder:
         """Sort all nodes but the empty one by size, and within a size by their number of parents.
 
-        A parent of a node has one die less. Neighbors in this order with equally many parents are a run, which the
-        kernel treats in one loop.
+        A parent of a node has one die less. Neighbors in this order with equally many parents are a run. The kernel
+        solves a run in one loop, because the number of parents is then constant. A node is solved after its parents,
+        since these are smaller.
         """
         # ``child`` (nodes, faces) has an entry for each edge from a node to a node with one die more. Sorted by child,
-        # the edges of each child stand together.
+        # the edges of each child stand together. Every node but the empty one is a child.
         edge_order = np.argsort(self.child, axis=None, kind="stable")
         child_of_edge = self.child.ravel()[edge_order]
-        parent_of_edge = (edge_order // self.faces).astype(np.int32)  # flat index // faces = first index
+        parent_of_edge = (edge_order // self.faces).astype(np.int32)  # the flat index of an edge is node * faces + face
         first_edge_of_next_child = np.flatnonzero(np.diff(child_of_edge)) + 1
         parents_by_node = np.split(parent_of_edge, first_edge_of_next_child)  # entry i is for node i + 1
-        # A node has one parent for each face that it shows. ``counts`` (nodes, faces) has how often it shows each. The
-        # arrays that follow leave out the empty node, number 0.
+        # A node has one parent for each face that it shows. ``counts`` (nodes, faces) is how often it shows each. The
+        # arrays below leave out the empty node, number 0, so their entry i is for node i + 1.
         size = self.counts[1:].sum(axis=1)
         parent_count = (self.counts[1:] > 0).sum(axis=1)
-        order = np.lexsort((parent_count, size))  # by size first
+        order = np.lexsort((parent_count, size))  # by size, then by number of parents: the last key counts first
         ordered_parent_count = parent_count[order]
-        last_run_end = len(order)
-        run_end = np.append(np.flatnonzero(np.diff(ordered_parent_count)) + 1, last_run_end).astype(np.int32)
+        first_of_next_run = np.flatnonzero(np.diff(ordered_parent_count)) + 1  # where the number of parents changes
+        run_end = np.append(first_of_next_run, len(order)).astype(np.int32)
         return _ParentOrder(
-            rising=(order + 1).astype(np.int32),  # the empty node is node 0
+            rising=(order + 1).astype(np.int32),
             run_end=run_end,
             run_parents=ordered_parent_count[run_end - 1].astype(np.int32),
-            parent=np.concatenate([parents_by_node[node] for node in order]),
+            parent=np.concatenate([parents_by_node[index] for index in order]),
         )
 
     @property
     def full_rolls(self) -> Counts:
-        """The full rolls (full rolls, faces)."""
+        """The full rolls as how many dice show each face: (full rolls, faces)."""
         return self.counts[self.first_full :]
 
     def node_indices(self, counts: Sequence[Sequence[int]]) -> Longs:
-        """Return the nodes of sets of dice, given as counts by face."""
-        rows = np.array(counts, dtype=np.uint8)
-        nodes: Longs = multiset.multiset_indices(rows) + self.size_start[rows.sum(axis=1)]
+        """Return the numbers of the nodes that are some sets of dice.
+
+        Args:
+            counts: (sets, faces) how many dice of each set show each face.
+        """
+        counts_of_sets = np.array(counts, dtype=np.uint8)
+        sizes = counts_of_sets.sum(axis=1)
+        nodes: Longs = multiset.multiset_indices(counts_of_sets) + self.size_start[sizes]
         return nodes
 
 
 @dataclass(frozen=True)
 class EntryOptions:
-    """The options of entering a final roll, in sets: each turn of a batch has one set, in order of preference.
+    """The options of entering a full roll, in sets: each turn has one set, in order of preference.
 
-    * ``option_start`` (sets + 1,): where the options of each set begin. All other arrays are by option.
-    * ``column``: the column that is entered.
-    * ``row``: the row of values that it leads to.
-    * ``first_roll``, ``end_roll``: it is for the full rolls ``first_roll`` .. ``end_roll`` - 1.
+    * ``option_start`` (sets + 1,): where the options of each set begin in the other arrays, which are by option.
+    * ``column``: the column that the roll is entered in, such as a box of a scorecard.
+    * ``row``: the row of values that this leads to.
+    * ``first_roll``, ``end_roll``: the option is for the full rolls number ``first_roll`` to ``end_roll`` - 1.
     """
 
     option_start: Longs
@@ -182,9 +198,10 @@ class EntryOptions:
 class KeepValue:
     """A solved batch of turns.
 
-    * ``value`` (blocks, LANES): the value of each turn at its start.
-    * ``inner`` (blocks, rolls, nodes, LANES), if requested: at index t, the value of each set of dice that is kept from
-      roll t, and of each full roll as roll t + 1.
+    * ``value`` (blocks, LANES): the value of each turn at its start. A block is LANES turns that are solved together.
+    * ``inner`` (blocks, rolls, nodes, LANES): values inside the turn; None if not requested. At index t of the second
+      axis a full roll has its value as the result of roll t + 1, where rolls count from 1. For t > 0 a set of kept dice
+      has its value after roll t, before the other dice are rolled; at index 0 only the full rolls have a meaning.
     """
 
     value: Doubles
@@ -192,23 +209,26 @@ class KeepValue:
 
 
 class KeepTurn:
-    """A compiled turn of keeping dice, which is solved for batches of turns at once."""
+    """A compiled turn of keeping dice: roll, keep any dice, roll the rest again, and enter the last roll.
+
+    One call solves it for many lanes: turns that differ in their options and in the values that these lead to.
+    """
 
     def __init__(
         self, lattice: KeepLattice, roll_count: int, gain: Doubles, shift: Ints, hop: Ints | None = None
     ) -> None:
         """Compile a turn.
 
-        A *column* is a place where a full roll can be entered, such as a box of a scorecard. What follows is read from
-        rows of values along an axis, such as an opponent's lead (``solve``).
+        A *column* is a way to enter a full roll, such as a box of a scorecard. The value after the turn is read from a
+        row of values along an axis, such as an opponent's lead; ``solve`` is given these rows.
 
         Args:
             lattice: the dice.
             roll_count: number of rolls in a turn.
             gain: (columns, full rolls) value that entering a roll adds at once; -inf if it may not be entered.
             shift: (columns, full rolls) by how many entries of the axis entering a roll moves.
-            hop: (columns, full rolls) number of rows of values by which entering a roll moves on from the one that an
-                option leads to; None if no roll does.
+            hop: (columns, full rolls) by how many places entering a roll moves on from the place of its option. A place
+                names a row of values. None if an option alone decides the row.
 
         Raises:
             ValueError: the arrays do not fit the dice, or have too many different entries to be told apart.
@@ -224,23 +244,25 @@ class KeepTurn:
         self._kernel = KeepKernel(lattice, roll_count, *self._roll_kinds())
 
     def _roll_keys(self) -> Doubles:
-        """Return one number for each full roll and column, from its gain, shift and hop: (columns, full rolls).
+        """Return a number for each column and full roll that combines its gain, shift and hop: (columns, full rolls).
 
-        Gain is what entering the roll adds, shift and hop where it leads. Shift and hop are appended to the gain like
-        digits, each with its own base. So rolls that differ have different keys, unless these are rounded.
+        Gain is what entering the roll adds; shift and hop say where it leads. Rolls with different gains, shifts or
+        hops have different keys, unless rounding makes them equal; the caller checks that.
         """
+        # As in a number with mixed bases, the gain is the leading part, and shift and hop are digits appended to it.
         appended = [self.shift] if self.hop is None else [self.shift, self.hop]  # (columns, full rolls) each
         keys = self.gain
-        for digits in appended:
-            smallest = digits.min()
-            base = int(digits.max()) - int(smallest) + 1  # digits less the smallest are 0, ..., base - 1
-            keys = keys * base + (digits - smallest)
+        for numbers in appended:
+            smallest = numbers.min()
+            base = int(numbers.max()) - int(smallest) + 1
+            digits = numbers - smallest  # 0, ..., base - 1
+            keys = keys * base + digits
         return keys
 
     def _roll_kinds(self) -> _RollKinds:
-        """Group the rolls that a column treats alike into kinds, so that the kernel evaluates each kind once.
+        """Group the full rolls of each column into kinds with equal gain, shift and hop.
 
-        The rolls of one kind have the same key: a number made of gain, shift and hop.
+        The kernel evaluates an option once for each kind, as all rolls of a kind are worth the same.
 
         Raises:
             ValueError: rolls with different gains, shifts or hops would be of one kind.
@@ -250,18 +272,19 @@ class KeepTurn:
             attributes.append(self.hop)
         kinds_by_column = []  # (full rolls,) each, numbered within the column
         kind_counts = []
-        for keys_of_column in self._roll_keys():
+        for keys_of_column in self._roll_keys():  # numbers made of gain, shift and hop
             distinct_keys = _sorted_distinct(keys_of_column)
             kinds_by_column.append(np.searchsorted(distinct_keys, keys_of_column))
             kind_counts.append(len(distinct_keys))
         kind = np.array(kinds_by_column, dtype=np.uint16)  # (columns, full rolls)
         kind_start = np.cumsum([0, *kind_counts], dtype=np.int32)  # the first kind of each column, and their number
         kind_index = kind + kind_start[:-1, None]  # (columns, full rolls), numbered over all columns
-        # For each kind, some roll of it, as an index into the flat arrays of all columns.
-        example = np.empty(kind_start[-1], dtype=np.int64)
-        example[kind_index] = np.arange(kind_index.size).reshape(kind_index.shape)
-        by_kind = [values.ravel()[example] for values in attributes]
-        # Keys are rounded, so different rolls may have got the same one.
+        # For each kind, one roll of it (the last), as an index into the flattened (columns, full rolls).
+        example_of_kind = np.empty(kind_start[-1], dtype=np.int64)
+        example_of_kind[kind_index] = np.arange(kind_index.size).reshape(kind_index.shape)
+        by_kind = [values.ravel()[example_of_kind] for values in attributes]
+        # Keys are rounded, so rolls with different attributes may have got the same one. Rolls that may not be entered
+        # all have the key -inf; their shifts and hops do not matter.
         is_allowed = self.gain > -np.inf
         for values, kind_values in zip(attributes, by_kind, strict=True):
             if not np.array_equal(kind_values[kind_index][is_allowed], values[is_allowed]):
@@ -274,15 +297,15 @@ class KeepTurn:
     def rounding_bound(self) -> float:
         """The largest relative rounding error of a turn's value, for values between 0 and 1.
 
-        Dice are rolled one by one: the value of kept dice, a node, is the average over the faces of the next die. That
-        is a sum with one rounding for each face, and two more are those of the product and of the probability. For each
-        roll but the first at most ``dice`` dice are rolled. The first roll is one sum over all full rolls, with three
-        more roundings.
+        It counts the roundings that a value passes through. The kernel rolls dice one by one: the value of kept dice, a
+        node, is the average over the faces of the next die. That is one rounding for each face in the sum, one for the
+        product and one for the probability. Each roll but the first rolls at most ``dice`` dice. The first roll is one
+        sum over all full rolls, with three more roundings.
         """
         roundings_per_node = self.lattice.faces + 2
-        later_rolls = (self.roll_count - 1) * self.lattice.dice * roundings_per_node
-        first_roll = len(self.lattice.weight) + 3
-        return (later_rolls + first_roll) * UNIT_ROUNDOFF * ROUNDING_MARGIN
+        roundings_of_later_rolls = (self.roll_count - 1) * self.lattice.dice * roundings_per_node
+        roundings_of_first_roll = len(self.lattice.weight) + 3
+        return (roundings_of_later_rolls + roundings_of_first_roll) * UNIT_ROUNDOFF * ROUNDING_MARGIN
 
     def solve(
         self,
@@ -297,19 +320,20 @@ class KeepTurn:
         pool: ThreadPool | None = None,
         threads: int = 1,
     ) -> KeepValue:
-        """Solve one turn for every block of ``LANES`` lanes.
+        """Solve blocks of turns. The turns of a block are ``LANES`` neighbouring entries of an axis.
 
         Args:
-            next_values: (rows, width) values that endings lead to, along the axis.
-            options: the sets of options.
+            next_values: (rows, width) values after the turn. A row is for one state, and its entries run along the axis
+                of what a score shifts, such as the lead over an opponent.
+            options: the sets of options of entering a full roll.
             option_set: (blocks,) the options of each block, as the index of a set.
-            first_lane: (blocks,) the place of each block's first lane on the axis.
-            early_option_sets: (rolls - 1, blocks) option sets for ending the turn with a roll before the last. If None,
-                an earlier roll can only be kept as it is and entered as the last one.
-            row_of_place: the row of ``next_values`` for each place, for turns with hops; -1 if it is never reached.
-                The ``row`` of an option is then a place, and a hop moves on from there.
+            first_lane: (blocks,) the entry of the axis that is each block's first lane.
+            early_option_sets: (rolls - 1, blocks) the index of a set, for entering a roll before the last in another
+                way than the last. If None, an earlier roll can only be kept as it is and entered as the last one.
+            row_of_place: (places,) the row of ``next_values`` that each place names, or -1 if it is never reached. Only
+                for turns with hops: there the ``row`` of an option is a place, and a roll hops on from it.
             inner: also return the values inside the turn.
-            pool: threads that share the blocks.
+            pool: threads that share the blocks; None to use the calling thread only.
             threads: how many of them.
 
         Raises:
@@ -326,7 +350,7 @@ class KeepTurn:
         if inner:
             inner_values = np.empty((block_count, self.roll_count, self.lattice.node_count, LANES))
         has_early_endings = early_option_sets is not None and self.roll_count > 1
-        args = (
+        args = (  # of ``KeepKernel.solve`` by position; it writes the last two
             np.ascontiguousarray(next_values),
             options.option_start,
             options.column,
@@ -341,10 +365,12 @@ class KeepTurn:
             inner_values,
         )
         if pool is None or threads == 1:
-            self._kernel.solve(*args, 0, block_count, 1)
-        else:  # each thread solves every threads-th block
+            first_block, block_step = 0, 1
+            self._kernel.solve(*args, first_block, block_count, block_step)
+        else:  # of n threads, thread k solves the blocks k, k + n, k + 2 n, ...
+            block_step = threads
             futures = [
-                pool.submit(self._kernel.solve, *args, first_block, block_count, threads)
+                pool.submit(self._kernel.solve, *args, first_block, block_count, block_step)
                 for first_block in range(threads)
             ]
             for future in futures:
@@ -357,13 +383,13 @@ class KeepTurn:
         """Raise ValueError unless the arrays of ``solve`` are for the same number of blocks and rolls.
 
         Args:
-            next_values: (rows, width) values that endings lead to.
-            option_set: (blocks,) the options of each block.
-            first_lane: (blocks,) the place of each block's first lane.
-            early_option_sets: (rolls - 1, blocks) options for ending the turn early, or None.
+            next_values: (rows, width) values after the turn.
+            option_set: (blocks,) the options of each block, as the index of a set.
+            first_lane: (blocks,) the entry of a row that is each block's first lane.
+            early_option_sets: (rolls - 1, blocks) the options of entering each roll before the last, or None.
         """
         blocks = len(option_set)
-        # Each block reads LANES neighboring values of a row, so rows cannot be shorter.
+        # Each block reads LANES neighbouring values of a row, so rows cannot be shorter.
         if next_values.shape[1] < LANES or len(first_lane) != blocks:
             raise ValueError(f"values of shape {next_values.shape} do not match {blocks} blocks")
         if early_option_sets is not None and early_option_sets.shape != (self.roll_count - 1, blocks):
@@ -372,13 +398,13 @@ class KeepTurn:
     def _validate_options(
         self, next_values: Doubles, options: EntryOptions, option_sets: Longs, row_of_place: Longs | None
     ) -> None:
-        """Raise ValueError unless all indices of the options of ``solve`` are within their arrays.
+        """Raise ValueError unless all indices in the options of a batch of turns are within their arrays.
 
         Args:
-            next_values: (rows, width) values that endings lead to.
-            options: the sets of options.
-            option_sets: the sets in use, early ones included.
-            row_of_place: the row for each place, for turns with hops.
+            next_values: (rows, width) values after the turn.
+            options: the sets of options of entering a full roll.
+            option_sets: indices of the sets in use, those for rolls before the last included.
+            row_of_place: (places,) the row that each place names, for turns with hops; None for other turns.
         """
         set_count = len(options.option_start) - 1
         if len(option_sets) and not _all_below(option_sets, set_count):
@@ -391,7 +417,8 @@ class KeepTurn:
         else:
             if row_of_place is None or row_of_place.max() >= row_count:
                 raise ValueError("turns with hops require row_of_place, with rows that exist")
-            row_limit = len(row_of_place) - int(self.hop.max())  # a hop moves on from the option's row
+            # The ``row`` of an option is then a place, and a hop from it must not leave the array.
+            row_limit = len(row_of_place) - int(self.hop.max())
         if not len(options.column):
             return
         are_valid = (
@@ -413,24 +440,26 @@ class KeepTurn:
         rolls: Longs,
         row_of_place: Longs | None = None,
     ) -> Doubles:
-        """Return the best values of entering full rolls, in one lane.
+        """Return the value of entering each of some full rolls in the best way, in one lane.
 
         Args:
-            next_values: (rows, width) values that endings lead to. A row is for one state after the turn, and the axis
-                of width for what a score shifts, such as the lead.
+            next_values: (rows, width) values after the turn. A row is for one state, and the second axis for what a
+                score shifts, such as the lead.
             options: the sets of options. An option is a column that some full rolls may be entered in, and the row that
                 this leads to.
             option_set: the index of the set to choose from.
-            lane: the index on the axis of width before the shift.
+            lane: the entry of the second axis that the turn is at before its score shifts it.
             rolls: (rolls,) numbers of full rolls.
-            row_of_place: (places,) the row of each place; for turns with hops, in which an option names a place and a
-                roll hops from there to another place.
+            row_of_place: (places,) the row that each place names, for turns with hops: the ``row`` of an option is then
+                a place, and a roll hops from there to another place.
 
         Returns:
             One value per roll; -inf if no option allows it.
         """
         best = np.full(len(rolls), -np.inf)
-        last_index = next_values.shape[1] - LANES  # the kernel reads LANES values from an index on
+        # Indices are clipped as in the kernel, which reads LANES values from an index on. So a row ends with LANES
+        # equal values.
+        last_index = next_values.shape[1] - LANES
         first_option = int(options.option_start[option_set])
         first_of_next_set = int(options.option_start[option_set + 1])
         for option in range(first_option, first_of_next_set):
@@ -447,16 +476,16 @@ class KeepTurn:
         return best
 
     def ending_probabilities(self, solved: KeepValue, block: int, lane: int, tie: float) -> Doubles:
-        """Return the probability of each full roll at the end of an optimally played turn.
+        """Return the probability of each full roll at the end of an optimally played turn: (full rolls,).
 
-        Among the sets to keep that are at most ``tie`` worse than the best, the first one listed is kept. It is that
-        with the most dice, and of these the one with the higher faces.
+        Sets of dice to keep that are at most ``tie`` worse than the best count as equally good. Of these the set with
+        the most dice is kept, and of several with so many dice the one with the higher faces.
 
         Args:
             solved: solved turns with inner values.
             block: the index of the block that the turn is in.
-            lane: the lane of the turn within its block.
-            tie: how much worse than the best a set may be to count as equal.
+            lane: the lane of the turn within its block, from 0 on.
+            tie: a difference of values.
         """
         assert solved.inner is not None
         probabilities = np.empty(len(self.lattice.weight))

@@ -1,8 +1,8 @@
 """Turns whose points only grow until the turn ends, as arrays for the race kernel and the multiplayer kernel.
 
 In a *monotone turn* every choice keeps the turn points and adds some, every mode has one roll or none, and a special
-ending is the only choice of its roll class. All push-your-luck games described by rule data (``games.push_rules``) have
-such turns, unless a set of dice takes points off or scores none.
+ending (bust, wipe or win) is the only choice of its roll class. All push-your-luck games described by rule data
+(``games.push_rules``) have such turns, unless a set of dice takes points off or scores none.
 
 A row of the kernel's table holds the values for one number of turn points. In a monotone turn it depends on higher rows
 only, and a choice always leads the same distance ahead. If the player chooses the number of dice before the first
@@ -30,12 +30,13 @@ def is_monotone(turn: PushTurn) -> bool:
 
 
 def _has_plain_stop(mode: Mode) -> bool:
-    """Return whether a mode has at most one roll, and its stop is the same as in all other modes, if it offers one.
+    """Return whether a mode has at most one roll, and either no stop or the stop that the kernels support.
 
-    That is so if t turn points lead to the bank ending t, and 1 point is enough.
+    The kernels have one list of bank payoffs for all modes: stopping with t turn points leads to the bank ending t. It
+    is offered from 1 point on.
     """
-    has_common_banks = mode.bank_ending in (None, 0)
-    return len(mode.rolls) <= 1 and has_common_banks and mode.min_bank <= 1
+    has_supported_bank = mode.bank_ending in (None, 0)  # the ending of a stop with 0 points
+    return len(mode.rolls) <= 1 and has_supported_bank and mode.min_bank <= 1
 
 
 def _has_monotone_choices(mode: Mode) -> bool:
@@ -51,15 +52,17 @@ def _has_monotone_choices(mode: Mode) -> bool:
 
 
 def _modes_and_starts(turn: PushTurn) -> tuple[tuple[Mode, ...], int]:
-    """Return the modes of the kernel, and the set of those in which a turn begins, as bits.
+    """Return the modes that the kernels solve, and the bit set of those in which a turn begins.
 
-    A mode that only chooses the first roll is left out: the turn begins in the modes that make these rolls.
+    If the player chooses the first roll, the turn has a start mode that offers these rolls. The kernels know no such
+    mode. Instead the turn begins in the best of the modes that make one of these rolls.
     """
     start_mode = turn.modes[turn.start]
     if len(start_mode.rolls) == 1:  # nothing to choose
         return turn.modes, 1 << turn.start
-    other_modes = turn.modes[: turn.start]  # the mode that chooses comes last
-    ids_of_first_rolls = {id(roll) for roll in start_mode.rolls}  # the modes that make these rolls share the objects
+    other_modes = turn.modes[: turn.start]  # such a start mode is the last mode
+    # Rolls are compared by identity: the start mode offers the very objects that the other modes have.
+    ids_of_first_rolls = {id(roll) for roll in start_mode.rolls}
     makes_first_roll = [any(id(roll) in ids_of_first_rolls for roll in mode.rolls) for mode in other_modes]
     return other_modes, _as_bits(makes_first_roll)
 
@@ -70,24 +73,24 @@ def _as_bits(flags: Sequence[bool]) -> int:
 
 
 def _undominated_choices(choices: Sequence[TurnChoice], stopping: int) -> tuple[TurnChoice, ...]:
-    """Return the choices that can be best if the player stops in each of the first ``stopping`` modes.
+    """Return the choices that can be best for a player who stops in each of the modes 0, ..., ``stopping`` - 1.
 
-    A bank is worth more the more points it has. So of the choices that lead to those modes, only the first one that
-    adds the most points can be best.
+    A choice that leads to one of these modes is followed by a bank, and a bank is worth more the more points it has. So
+    of such choices only the one that adds the most points can be best; of several, the first.
 
     Args:
         choices: the choices of a roll class, all of which go on with the turn.
-        stopping: the number of modes, from mode 0 on, in which the player stops.
+        stopping: the number of modes in which the player stops.
     """
-    choices_to_stop = [choice for choice in choices if choice.next_mode < stopping]
-    best_to_stop = max(choices_to_stop, key=lambda choice: choice.added_points, default=None)
-    return tuple(choice for choice in choices if choice.next_mode >= stopping or choice is best_to_stop)
+    choices_before_stop = [choice for choice in choices if choice.next_mode < stopping]
+    best_before_stop = max(choices_before_stop, key=lambda choice: choice.added_points, default=None)
+    return tuple(choice for choice in choices if choice.next_mode >= stopping or choice is best_before_stop)
 
 
 class MonotoneTurn:
-    """The kernels' arrays for a monotone turn; ``csrc/monotone_turn.h`` describes each of them.
+    """A turn whose points only grow, as the numbers and arrays that the race kernel and the multiplayer kernel read.
 
-    A set of modes is the bits of a number.
+    ``csrc/monotone_turn.h`` describes each attribute. A set of modes is a bit set.
     """
 
     def __init__(self, turn: PushTurn, win: TurnChoice, wipe: TurnChoice, prunes_choices: bool = False) -> None:
@@ -97,13 +100,13 @@ class MonotoneTurn:
             turn: the turn, for which ``is_monotone`` holds.
             win: the choice that wins the game at once.
             wipe: the choice that loses the whole score.
-            prunes_choices: also list, for each n from 1 to the number of modes, the choices that can be best if the
-                player stops in the first n modes.
+            prunes_choices: also list, for each n from 1 to the number of modes, the choices that can be best for a
+                player who stops in the first n modes. The kernels then skip the others.
 
         Raises:
             ValueError: a roll ends the turn in another way than a bust, ``win`` and ``wipe``.
         """
-        modes, self.start_modes = _modes_and_starts(turn)  # the latter as a bit set
+        modes, self.start_modes = _modes_and_starts(turn)  # ``start_modes`` is a bit set
         _validate_endings(modes, (BUST, win, wipe))
         self.modes = len(modes)
         self.forbid_above_cap = turn.forbids_overshoot
@@ -113,33 +116,34 @@ class MonotoneTurn:
         self.bust_weight = _ending_weights(modes, BUST)
         self.win_weight = _ending_weights(modes, win)
         self.wipe_weight = _ending_weights(modes, wipe)
-        # Lists of choices for players who stop in the first 0, 1, ..., n modes; 0 is the list of all choices.
-        self._set_classes(modes, prunings=len(modes) + 1 if prunes_choices else 1)
+        # List k is for players who stop in each of the first k modes. List 0 has all choices.
+        self._set_classes(modes, list_count=len(modes) + 1 if prunes_choices else 1)
         self._set_edges(modes)
 
-    def _set_classes(self, modes: Sequence[Mode], prunings: int) -> None:
+    def _set_classes(self, modes: Sequence[Mode], list_count: int) -> None:
         """Set the arrays of roll classes that go on with the turn, and of their choices.
 
-        The classes of all modes are listed once for each number n = 0, 1, ..., ``prunings`` - 1. The list for n leaves
-        out the choices that cannot be best if the player stops in each of the first n modes. A choice is listed as an
-        offset: how far ahead in the kernel's table the value after it stands. That table has the axes turn points, mode
-        and lane.
+        The classes of all modes are listed ``list_count`` times. List k leaves out the choices that cannot be best for
+        a player who stops in each of the first k modes; list 0 has all choices. A choice is stored as an offset in the
+        kernel's table of values, from the row of the current turn points to the value after the choice. The table has
+        the axes (turn points, modes, lanes).
 
         Args:
             modes: the modes of the kernel.
-            prunings: how many times to list the classes.
+            list_count: the number of lists.
         """
-        class_start = list[int]()  # where the classes of each mode begin, and where those of the last one end
+        class_start = list[int]()  # by list, where the classes of each mode begin, and where those of the last one end
         choice_counts = list[int]()  # by class
         weights = list[float]()  # by class
         choice_offsets = list[int]()  # by choice
-        for stopping in range(prunings):
+        for stopping in range(list_count):
             class_start.append(len(choice_counts))
             for mode in modes:
                 classes = [
                     (_undominated_choices(choices, stopping), weight) for choices, weight in _continuing_classes(mode)
                 ]
-                # Classes with equally many choices are neighbours, so that the processor can predict the loop's length.
+                # Classes with equally many choices are neighbours. The processor then predicts the length of the
+                # kernel's loop over choices.
                 classes.sort(key=lambda roll_class: len(roll_class[0]))
                 for choices, weight in classes:
                     choice_counts.append(len(choices))
@@ -154,10 +158,11 @@ class MonotoneTurn:
         self.choice_offset = np.array(choice_offsets, dtype=np.int32)
 
     def _set_edges(self, modes: Sequence[Mode]) -> None:
-        """Set the arrays of edges: for each mode, the points that choices add and the modes that these can lead to.
+        """Set the arrays of edges, from which the kernels find the modes and turn points that a turn can reach.
 
-        An edge is a number of added points with the set of next modes, as bits. The edges of mode m are those from
-        ``edge_start[m]`` up to, but without, ``edge_start[m + 1]``, by points added.
+        An edge of a mode is a number of points that some choices after its roll add, with the bit set of the modes that
+        these choices lead to. The edges of mode m are ``edge_start[m]`` to ``edge_start[m + 1]`` - 1, ascending by
+        points.
 
         Args:
             modes: the modes of the kernel.
@@ -181,12 +186,15 @@ class MonotoneTurn:
 
     @property
     def mode_set_dtype(self) -> type[np.uint16] | type[np.uint64]:
-        """The type of a set of modes in large arrays."""
+        """The integer type of a bit set of modes in large arrays: the smaller one that has enough bits."""
         return np.uint16 if self.modes <= 16 else np.uint64
 
 
 def _continuing_classes(mode: Mode) -> Iterator[RollClass]:
-    """Yield the roll classes that do not end the turn."""
+    """Yield the roll classes of a mode that do not end the turn.
+
+    In a monotone turn an ending is the only choice of its roll class, so the first choice of a class decides.
+    """
     for roll in mode.rolls:
         for choices, weight in roll.classes:
             if choices[0].next_mode >= 0:
@@ -194,14 +202,17 @@ def _continuing_classes(mode: Mode) -> Iterator[RollClass]:
 
 
 def _total_weight(mode: Mode) -> float:
-    """Return the weight of a mode's roll; 1 without a roll, since going on is then worth nothing."""
+    """Return the total weight of the results of a mode's roll.
+
+    Without a roll it is 1. The kernels divide by it; the value of going on is then 0 / 1 = 0.
+    """
     if not mode.rolls:
         return 1.0
     return float(sum(weight for roll in mode.rolls for _, weight in roll.classes))
 
 
 def _validate_endings(modes: Sequence[Mode], endings: Sequence[TurnChoice]) -> None:
-    """Raise ValueError if a roll ends the turn in another way than these special endings."""
+    """Raise ValueError if a roll ends the turn in a special ending that is not one of ``endings``."""
     for mode in modes:
         for roll in mode.rolls:
             for choices, _ in roll.classes:
@@ -210,16 +221,16 @@ def _validate_endings(modes: Sequence[Mode], endings: Sequence[TurnChoice]) -> N
 
 
 def _ending_weights(modes: Sequence[Mode], ending: TurnChoice) -> NDArray[np.float64]:
-    """Return, per mode, the weight of the rolls that end the turn in a special ending.
+    """Return, by mode (modes,), the weight of the results of its roll that end the turn in a special ending.
 
     Args:
-        modes: the modes of a monotone turn, in which a roll that ends the turn offers no other choice.
+        modes: the modes of a monotone turn, in which an ending is the only choice of its roll class.
         ending: the choice that leads to the ending.
     """
     weights = np.zeros(len(modes))
     for index, mode in enumerate(modes):
         for roll in mode.rolls:
             for choices, weight in roll.classes:
-                if choices[0] == ending:  # it is then the only choice
+                if choices[0] == ending:
                     weights[index] += weight
     return weights

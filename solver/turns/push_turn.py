@@ -46,14 +46,17 @@ MAX_EXACT_WEIGHT = 2**53  # weights from here on are rounded to doubles
 MAX_ROLL_WEIGHT = 10**30  # the weights of a roll add up to less
 MAX_FORCED_PROBABILITY = 0.999  # beyond it, forced rolls take too many passes
 LOG2_NEGLIGIBLE = 60  # forced rolls are followed until less than 2**-60 is left
-NO_BANK = -1  # to the kernel, the bank ending of a mode that offers no stop
+NO_BANK = -1  # the bank ending, in the kernel's arrays, of a mode that offers no stop
 
 
 class TurnChoice(NamedTuple):
-    """A choice after a roll, or a special ending.
+    """A choice after a roll: it goes on with the turn in another mode, or ends the turn in a special ending.
 
-    It leads to mode ``next_mode`` and adds ``added_points``. If not ``keeps_points``, the turn points so far are lost.
-    A negative ``next_mode`` is a special ending: -1 is ending 0, the bust, -2 is ending 1, and so on.
+    Attributes:
+        next_mode: index of the mode that it leads to. A negative number is a special ending: -1 is ending 0, the bust,
+            -2 is ending 1, and so on.
+        added_points: added to the turn points; negative if the choice takes points off, but never below 0.
+        keeps_points: False if the turn points so far are lost before ``added_points`` are added.
     """
 
     next_mode: int
@@ -61,8 +64,9 @@ class TurnChoice(NamedTuple):
     keeps_points: bool = True
 
     def points_after(self, points: int) -> int:
-        """Return the turn points after this choice, made with ``points``."""
-        return max(0, self.added_points + points * self.keeps_points)
+        """Return the turn points after this choice is made with ``points`` turn points; never below 0."""
+        kept_points = points if self.keeps_points else 0
+        return max(0, self.added_points + kept_points)
 
 
 BUST = TurnChoice(-1)
@@ -79,11 +83,15 @@ class Roll(NamedTuple):
 
 
 class Mode(NamedTuple):
-    """A decision point before a roll.
+    """A decision point before a roll: the player stops, or makes one of some rolls.
 
-    Stopping is offered from ``min_bank`` turn points on. With t points it leads to the bank ending ``bank_ending + t``,
-    counted from the end of the special endings. If ``bank_ending`` is None, stopping is not offered. No choice may lead
-    here with more than ``max_points`` turn points.
+    Attributes:
+        name: names the mode in messages.
+        bank_ending: the ending of a stop with 0 turn points; with t points it is the ending ``bank_ending + t``. It is
+            counted from the end of the special endings. None if no stop is offered.
+        min_bank: the fewest turn points with which a stop is offered.
+        rolls: the rolls to choose from, each with all its results.
+        max_points: no choice may lead here with more turn points.
     """
 
     name: str
@@ -94,13 +102,14 @@ class Mode(NamedTuple):
 
 
 class TurnValue(NamedTuple):
-    """A solved turn.
+    """A solved turn, in many lanes. A row stands for one number of turn points, from 0 on.
 
     * ``value`` (channels, lanes): the value of the turn at its start.
-    * ``inner`` (channels, modes, rows, lanes): the values before each roll, by mode and turn points, if requested.
-    * ``decisions`` (rows, modes + classes, lanes): the decisions by turn points, if requested. The entry of a mode is 0
-      to stop, or the number of the roll from 1 on. The entry of a roll class is the index of the choice, or -1 if no
-      choice is allowed. The row of the block's largest cap holds for all points beyond it, in modes without a stop.
+    * ``inner`` (channels, modes, rows, lanes): the value before the roll of each mode; None if not requested.
+    * ``decisions`` (rows, modes + roll classes, lanes): the best decisions; None if not requested. The entry of a mode
+      is 0 to stop, or the number of the roll from 1 on. The entry of a roll class is the index of the choice, or -1 if
+      no choice is allowed. In modes without a stop, the row of the largest cap of a block of lanes holds for all
+      points beyond it.
     """
 
     value: Doubles
@@ -159,16 +168,16 @@ class PushTurn:
         self.forced_probability = self._compute_forced_probability()
         self.forced_passes = self._count_forced_passes()
         rolls = self._rolls  # of all modes, one after the other
-        roll_classes = self._roll_classes  # of all rolls
-        self.class_choices = tuple(choices for choices, _ in roll_classes)  # (choices, weight) is a roll class
+        roll_classes = self._roll_classes  # of all rolls; each is (choices, weight)
+        self.class_choices = tuple(choices for choices, _ in roll_classes)
         all_choices = [choice for choices in self.class_choices for choice in choices]
         self.class_count = len(roll_classes)
         self.choice_count = len(all_choices)
         self.max_added_points = max(choice.added_points for choice in all_choices)
         self.is_nondecreasing = all(choice.keeps_points and choice.added_points >= 0 for choice in all_choices)
-        # The largest entry that decisions can have: 0 is a stop, 1, 2, ... a roll; choices count from 0.
+        # The largest entry that decisions can have. In a mode 0 is a stop, and 1, 2, ... a roll.
         max_of_modes = [len(mode.rolls) for mode in modes]
-        max_of_classes = [len(choices) - 1 for choices in self.class_choices]
+        max_of_classes = [len(choices) - 1 for choices in self.class_choices]  # in a class the index of a choice
         self._max_decisions = np.array(max_of_modes + max_of_classes, dtype=np.int16)[:, None]
         self.roll_start = _offsets(len(mode.rolls) for mode in modes)  # where each mode's rolls begin among all
         self.class_start = _offsets(len(roll.classes) for roll in rolls)  # where each roll's classes begin
@@ -192,18 +201,18 @@ class PushTurn:
         return [roll_class for roll in self._rolls for roll_class in roll.classes]
 
     def _kernel_arrays(self) -> dict[str, Any]:
-        """Return the turn as the arrays of the kernel, by their names there.
+        """Return the turn as the arrays of the kernel, by the names of their arguments there.
 
-        Modes, rolls, roll classes and choices are lists, one after the other; an array ``.._start`` holds where those
-        of each mode, roll or class begin, and the total number as a last entry.
+        Rolls are listed mode by mode, roll classes roll by roll, and choices class by class. An array ``.._start``
+        holds where the rolls of each mode, the classes of each roll or the choices of each class begin in such a list.
+        Its last entry is the length of the list.
         """
         choices = [choice for offered in self.class_choices for choice in offered]
-        # By mode, the ending of a bank of 0 points. That of a bank of t points comes t endings later.
+        # By mode, the ending of a bank of 0 points. A bank of t points is t endings later.
         bank_endings = [
             NO_BANK if mode.bank_ending is None else self.special_count + mode.bank_ending for mode in self.modes
         ]
-        # A choice leads to a mode, or to a special ending: -1 is the first of them, -2 the second one. The kernel
-        # numbers special endings behind the modes.
+        # In ``next_mode`` -1 is the first special ending, -2 the second one. The kernel numbers them after the modes.
         mode_count = len(self.modes)
         destinations = []
         for choice in choices:
@@ -227,7 +236,7 @@ class PushTurn:
 
     @cached_property
     def max_points_choices(self) -> Decisions:
-        """For every roll class, the index of the first choice that adds the most points."""
+        """By roll class (roll classes,), the index of the first choice that adds the most points."""
         indices = []
         for choices in self.class_choices:
             added_points = [choice.added_points for choice in choices]
@@ -237,7 +246,8 @@ class PushTurn:
     def _compute_forced_probability(self) -> float:
         """Return the largest probability that a forced roll can lead to a forced mode of the same group.
 
-        A mode is forced if it offers no stop, and so are its rolls.
+        A mode is forced if it offers no stop, and so are its rolls. Groups are modes that are solved together. Modes of
+        earlier groups do not count, because they are solved before.
 
         Raises:
             InputError: it is so close to 1 that following forced rolls would take too many passes.
@@ -250,33 +260,39 @@ class PushTurn:
                 for roll in self.modes[mode].rolls:
                     weight_to_forced = 0
                     for choices, weight in roll.classes:
-                        if any(choice.next_mode in forced_in_group and choice.keeps_points for choice in choices):
+                        if any(choice.next_mode in forced_in_group for choice in choices):
                             weight_to_forced += weight
                     max_probability = max(max_probability, weight_to_forced / _total_weight(roll))
-        # If a choice may not pass the cap, forced rolls end there.
+        # If a choice may not pass the cap, forced rolls end there. Then even the probability 1 takes no extra passes.
         if max_probability > MAX_FORCED_PROBABILITY and not self.forbids_overshoot:
             raise InputError("forced rolls follow each other almost always; make more of these rolls end the turn")
         return max_probability
 
     def _count_forced_passes(self) -> int:
-        """Return how often the kernel passes over the modes without a stop, for turn points beyond the cap.
+        """Return how many passes of value iteration the kernel makes over the modes without a stop, beyond the cap.
 
-        There these modes lead to each other, with at most the probability q = ``forced_probability``. Points no longer
-        matter there, so it is value iteration, whose error after n passes is at most q^n. It stops at the least n with
-        q^n <= 2^-LOG2_NEGLIGIBLE. One pass is enough if the modes do not lead to each other.
+        Beyond the cap the number of turn points no longer matters, so the values of these modes depend on each other. A
+        roll leads from one to another with at most the probability q = ``forced_probability``. After n passes the error
+        is at most q^n, so the least n with q^n <= 2^-LOG2_NEGLIGIBLE is enough.
         """
+        # One pass is enough if these modes do not lead to each other (q = 0), and if no choice may pass the cap, the
+        # only case in which q may be 1.
         if not 0 < self.forced_probability < 1:
             return 1
         return math.ceil(LOG2_NEGLIGIBLE * math.log(2) / -math.log(self.forced_probability))
 
     def _validate(self) -> None:
-        """Raise ValueError unless the groups hold every mode once and no turn can go in a circle."""
+        """Raise ValueError unless the groups hold every mode once and every choice leads to a value solved before.
+
+        Then no turn can go in a circle. A choice may lead to an earlier group. Within its group it adds points, or
+        leads to a mode that is solved before for the same points.
+        """
         if sorted(mode for group in self.groups for mode in group) != list(range(len(self.modes))):
             raise ValueError("the groups must contain every mode once")
         earlier_modes: set[int] = set()
         for group in self.groups:
             modes_of_group = frozenset(group)
-            solved_modes = set(earlier_modes)  # those that a choice without points may lead to
+            solved_modes = set(earlier_modes)  # a choice that adds no points may lead to these only
             for mode in group:
                 for roll in self.modes[mode].rolls:
                     self._validate_roll(roll, self.modes[mode].name, modes_of_group, earlier_modes, solved_modes)
@@ -296,9 +312,10 @@ class PushTurn:
         Args:
             roll: the roll.
             mode_name: the mode that makes the roll, for the message.
-            group: the modes that are solved together with it.
-            earlier_modes: the modes of earlier groups.
-            solved_modes: these, and the modes that stand earlier in the same group.
+            group: the modes of its group, which are solved together.
+            earlier_modes: the modes of earlier groups. All choices may lead there.
+            solved_modes: these, and the modes that stand earlier in the same group. Choices that keep the turn points
+                and add none may lead there.
         """
         for choices, weight in roll.classes:
             if not choices or weight <= 0 or weight != int(weight):
@@ -307,22 +324,27 @@ class PushTurn:
                 is_ending = choice.next_mode < 0
                 if is_ending:
                     continue
+                # If turn points are kept, a choice can exceed any limit, as their number before it is not limited.
                 max_points = self.modes[choice.next_mode].max_points
                 if max_points != UNLIMITED_POINTS and (choice.keeps_points or choice.added_points > max_points):
                     raise ValueError(
                         f"a choice of {choice.added_points} points leads to more points than the next mode may have"
                     )
-                stays_in_group = choice.next_mode in group and choice.keeps_points
-                goes_on = choice.added_points > 0 or (choice.added_points == 0 and choice.next_mode in solved_modes)
-                if choice.next_mode not in earlier_modes and not (stays_in_group and goes_on):
+                adds_points = choice.added_points > 0
+                is_solved_before = adds_points or (choice.added_points == 0 and choice.next_mode in solved_modes)
+                is_allowed_in_group = choice.next_mode in group and choice.keeps_points and is_solved_before
+                if choice.next_mode not in earlier_modes and not is_allowed_in_group:
                     raise ValueError(f"{mode_name}: choices that add no points could form a cycle")
         if _total_weight(roll) >= MAX_ROLL_WEIGHT:
             raise ValueError("the weights of a roll add up to more than 10**30")
 
     @cached_property
     def rolls_per_point(self) -> int:
-        """One more than the most choices without points that can follow each other within a group of modes."""
-        longest = [0] * len(self.modes)  # by mode, the most such choices in a row from there on
+        """The most rolls that a turn can make within a group of modes until a choice adds points.
+
+        It is one more than the most choices without points that can follow each other.
+        """
+        longest = [0] * len(self.modes)  # by mode, the most choices without points in a row from there on
         for group in self.groups:
             solved_modes = set[int]()
             for mode in group:
@@ -339,7 +361,7 @@ class PushTurn:
 
     @cached_property
     def last_bank_ending(self) -> int:
-        """The last of the bank endings of 0 points, counted from the end of the special endings."""
+        """The last ending that a bank of 0 points leads to in any mode, counted from the end of the special endings."""
         return max(mode.bank_ending or 0 for mode in self.modes)
 
     @cached_property
@@ -353,7 +375,11 @@ class PushTurn:
         return sum(mode.bank_ending is None for mode in self.modes)
 
     def row_count(self, max_cap: int) -> int:
-        """Return the number of rows of turn points in a table whose largest cap is ``max_cap``."""
+        """Return how many rows the kernel's table needs if the largest cap is ``max_cap``.
+
+        A row holds the values for one number of turn points. The table begins with 0 points and ends with the most
+        points that one choice can reach from the cap.
+        """
         return max_cap + self.max_added_points + 1
 
     @cached_property
@@ -365,12 +391,13 @@ class PushTurn:
 
     @cached_property
     def endless_modes(self) -> list[int]:
-        """The modes from which a player can go on for ever, whatever the rolls.
+        """The modes, ascending, from which a player can go on for ever, whatever the rolls show.
 
-        It is the largest set of modes in which every roll class offers a choice that stays in the set.
+        It is the largest set of modes that all have a roll of this kind: each of its roll classes offers a choice that
+        stays in the set.
         """
-        endless_modes = set(self.riskless_modes)  # every roll there offers a choice that goes on
-        while True:  # remove modes without a roll that can stay in the set, until none is left to remove
+        endless_modes = set(self.riskless_modes)
+        while True:  # remove modes without such a roll, until none is left to remove
             remaining_modes = set[int]()
             for mode in endless_modes:
                 if any(_can_always_reach(roll, endless_modes) for roll in self.modes[mode].rolls):
@@ -381,18 +408,22 @@ class PushTurn:
 
     @cached_property
     def modes_without_stop(self) -> frozenset[int]:
-        """The modes in which nobody stops, because no stop is offered or nothing can be lost."""
+        """The modes in which a player never stops, because no stop is offered or nothing can be lost."""
         return self.riskless_modes | {index for index, mode in enumerate(self.modes) if mode.bank_ending is None}
 
     def can_reenter(self, modes: Iterable[int]) -> bool:
-        """Return whether a turn can enter one of these modes again without leaving them in between."""
+        """Return whether a turn can visit one of some modes twice without visiting any other mode in between.
+
+        Args:
+            modes: the indices of the modes. Those that no turn reaches do not count.
+        """
         reached_modes = {self.start}
         queue = [self.start]
         while queue:
             new_modes = self._next_modes(queue.pop()) - reached_modes
             queue += new_modes
             reached_modes |= new_modes
-        # Remove modes without a successor in the set. The rest is empty if and only if there is no cycle.
+        # Remove modes that lead to no mode of the set, again and again. All are removed if and only if no cycle exists.
         remaining_modes = reached_modes & set(modes)
         while True:
             leaves = {mode for mode in remaining_modes if not self._next_modes(mode) & remaining_modes}
@@ -401,7 +432,7 @@ class PushTurn:
             remaining_modes -= leaves
 
     def _next_modes(self, mode: int) -> set[int]:
-        """Return the modes that one roll and choice can lead to."""
+        """Return the modes that one roll of a mode, and one choice after it, can lead to."""
         return {
             choice.next_mode
             for roll in self.modes[mode].rolls
@@ -422,20 +453,21 @@ class PushTurn:
         pool: ThreadPool | None = None,
         threads: int = 1,
     ) -> TurnValue:
-        """Solve the turn for every lane, or evaluate given decisions.
+        """Return the value of the turn in every lane, with the best decisions or with given ones.
 
         Args:
             payoff: (channels, endings, lanes), the special endings first, then the bank endings. Channel 0 is
                 maximized, and the others are evaluated along its choices.
             caps: (lanes,) int32. With that many turn points a player who may stop does. With ``forbids_overshoot`` the
-                cap is one more than the largest number of points allowed. Lanes with similar caps should be neighbours.
+                cap is one more than the largest number of points allowed. Lanes with similar caps should be neighbours,
+                because a block of lanes is solved up to its largest cap.
             inner: also return the values before every roll.
-            decisions: also return the decisions.
+            decisions: also return the best decisions; not together with ``fixed_decisions``.
             fixed_decisions: decisions to evaluate instead of the best ones, in the shape of ``TurnValue.decisions``.
             sliding_payoff: (channels, at least bank endings + lanes) the payoff of the bank endings, if lanes are
                 neighbouring places on one axis and points move along it: bank ending e pays lane l the entry e + l.
                 ``payoff`` then holds the special endings only, and the lanes must fill whole blocks.
-            pool: threads that share the blocks.
+            pool: threads that share the blocks; None to use the calling thread only.
             threads: how many of them.
 
         Raises:
@@ -444,17 +476,20 @@ class PushTurn:
         self._validate_solve(payoff, caps, fixed_decisions, sliding_payoff)
         channels, _, lanes = payoff.shape
         rows = self.row_count(int(caps.max()))  # numbers of turn points in the kernel's table
-        # The kernel solves blocks of LANES lanes, so the last block is filled up with copies.
+        # The kernel solves whole blocks of LANES lanes, so the last block is filled up with copies of a lane.
         payoff = pad_lanes(payoff)
         caps = pad_lanes(caps)
         padded_lanes = round_up_to_blocks(lanes)
         value = np.empty((channels, padded_lanes))
         inner_values = np.empty((channels, len(self.modes), rows, padded_lanes)) if inner else None
-        decision_table = None if fixed_decisions is None else pad_lanes(fixed_decisions)  # read, or written if wanted
+        is_evaluation = fixed_decisions is not None
+        decision_table: Decisions | None = None  # the kernel reads it for an evaluation, and writes it otherwise
         if decisions:
             decision_points = len(self.modes) + self.class_count
             decision_table = np.zeros((rows, decision_points, padded_lanes), dtype=np.int16)
-        is_evaluation = fixed_decisions is not None
+        elif fixed_decisions is not None:
+            decision_table = pad_lanes(fixed_decisions)
+        # The arguments of ``PushKernel.solve`` by position. It writes the value, and the two tables after it.
         args = (payoff, caps, rows, value, inner_values, decision_table, is_evaluation, sliding_payoff)
         threads = min(threads, padded_lanes // LANES)
         if pool is None or threads < 2:
@@ -465,7 +500,7 @@ class PushTurn:
                 future.result()
         if padded_lanes == lanes:
             return TurnValue(value, inner_values, decision_table)
-        return TurnValue(
+        return TurnValue(  # without the copies
             value[:, :lanes],
             None if inner_values is None else inner_values[..., :lanes],
             None if decision_table is None else decision_table[..., :lanes],
@@ -477,16 +512,17 @@ class PushTurn:
         """Raise ValueError unless the arrays of ``solve`` fit each other and the turn.
 
         Args:
-            payoff: (channels, endings, lanes).
-            caps: (lanes,).
-            fixed_decisions: (rows, modes + classes, lanes), or None.
-            sliding_payoff: (channels, bank endings + lanes), or None. With it ``payoff`` has the special endings only,
-                and lanes must fill whole blocks.
+            payoff: (channels, endings, lanes), what each ending is worth.
+            caps: (lanes,), turn points with which a player who may stop does.
+            fixed_decisions: (rows, modes + roll classes, lanes) the decisions to evaluate, or None.
+            sliding_payoff: (channels, bank endings + lanes) payoff of the bank endings, or None. With it ``payoff`` has
+                the special endings only, and lanes must fill whole blocks.
         """
         channels, endings, lanes = payoff.shape
         fills_blocks = round_up_to_blocks(lanes) == lanes  # a block is LANES lanes
-        needs_whole_blocks = sliding_payoff is not None
-        are_lanes_valid = lanes > 0 and caps.shape == (lanes,) and (fills_blocks or not needs_whole_blocks)
+        # Without a sliding payoff, ``solve`` fills up the last block with copies.
+        are_blocks_valid = fills_blocks or sliding_payoff is None
+        are_lanes_valid = lanes > 0 and caps.shape == (lanes,) and are_blocks_valid
         if not are_lanes_valid or not 1 <= channels <= MAX_CHANNELS:
             raise ValueError(
                 f"payoff {payoff.shape} and cap {caps.shape} do not match each other, or blocks of {LANES} lanes"
@@ -497,28 +533,29 @@ class PushTurn:
                     f"with sliding_payoff {sliding_payoff.shape} the payoff {payoff.shape} must hold the special"
                     " endings only"
                 )
-            endings += sliding_payoff.shape[1] - lanes  # its second axis is bank endings + lanes
+            bank_endings = sliding_payoff.shape[1] - lanes  # its second axis is bank endings + lanes
+            endings += bank_endings
         self._validate_ending_count(endings, caps)
         if fixed_decisions is not None:
             shape = (self.row_count(int(caps.max())), len(self.modes) + self.class_count, lanes)
             is_array_valid = fixed_decisions.shape == shape and fixed_decisions.dtype == np.int16
-            # By mode and roll class, the largest number of a roll and the largest index of a choice.
+            # ``_max_decisions`` has the number of the last roll of each mode and the last choice of each roll class.
             if not is_array_valid or (fixed_decisions > self._max_decisions).any():
                 raise ValueError(f"decisions must be int16 of shape {shape}, and each one the number of a choice")
 
     def reach_probabilities(
         self, decisions: Decisions, caps: Caps, endings: int, *, visits: bool = False
     ) -> tuple[Doubles, Doubles | None]:
-        """Return the probabilities of the endings, and of the decision points, under given decisions.
+        """Return the probabilities of all endings, and of visiting each mode with t turn points, for fixed decisions.
 
-        This is the forward pass of the turn's Markov chain. Probabilities below 2**-60 are not followed.
+        This is a forward pass over the turn as a Markov chain. Probabilities below 2**-60 are not followed.
 
         Args:
-            decisions: (rows, modes + classes, lanes or 1), as in ``TurnValue``. With one lane it holds for all lanes.
+            decisions: (rows, modes + roll classes, lanes or 1), as in ``TurnValue``. A single lane holds for all lanes.
                 Points beyond the last row have the decisions of the last row.
             caps: (lanes,) int32. Points beyond the cap count as the cap, with which a player who may stop does.
-            endings: number of endings of the turn's payoff.
-            visits: also return the probabilities of the decision points.
+            endings: number of endings of the turn's payoff, special endings included.
+            visits: also return the probabilities of the visits.
 
         Returns:
             The probability of each ending (endings, lanes), and the probability of reaching each mode with each number
@@ -527,7 +564,7 @@ class PushTurn:
         Raises:
             ValueError: an array has the wrong shape, or a decision is not a choice.
         """
-        rows = self.row_count(int(caps.max()))  # numbers of turn points in the kernel's table
+        rows = self.row_count(int(caps.max()))  # numbers of turn points in the table of visits
         lanes = len(caps)
         decision_points = len(self.modes) + self.class_count
         has_shape = len(decisions) and decisions.shape[1] == decision_points and decisions.shape[2] in (1, lanes)
@@ -546,17 +583,23 @@ class PushTurn:
         return ending_probabilities, visit_probabilities
 
     def _validate_ending_count(self, endings: int, caps: Caps) -> None:
-        """Raise ValueError unless there is a bank ending for every number of points up to the largest cap."""
+        """Raise ValueError unless every mode has a bank ending for each number of turn points up to the largest cap.
+
+        Args:
+            endings: number of endings of the payoff: the special endings, then the bank endings.
+            caps: (lanes,), turn points with which a player who may stop does.
+        """
         max_cap = int(caps.max())
-        last_bank = self.last_bank_ending
-        bank_count = max_cap if self.forbids_overshoot else max_cap + 1  # then nobody can hold the cap itself
-        if caps.min() < 0 or endings < self.special_count + last_bank + bank_count:
+        # A bank of t points is ``bank_ending + t``, for t = 0, ..., cap; the cap itself is forbidden with
+        # ``forbids_overshoot``.
+        banks_per_mode = max_cap if self.forbids_overshoot else max_cap + 1
+        if caps.min() < 0 or endings < self.special_count + self.last_bank_ending + banks_per_mode:
             raise ValueError(f"{endings} endings are too few for the cap {max_cap}")
 
     def roll_values(
         self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], lanes: int | None = None
     ) -> Doubles:
-        """Return the value of every roll of a mode.
+        """Return the value of every roll of a mode, before the dice are rolled.
 
         Args:
             solved: a solution with inner values.
@@ -566,7 +609,7 @@ class PushTurn:
             lanes: number of lanes to evaluate, the first ones; None for all.
 
         Returns:
-            Values (rolls, channels, len(points), lanes). As in ``solve``, channel 0 makes the choices.
+            Values (rolls, channels, len(points), lanes). Choices after the roll are those that are best in channel 0.
         """
         rolls = self.modes[mode].rolls
         return np.array([self.roll_value(solved, payoff, roll, points, lanes) for roll in rolls])
@@ -575,7 +618,7 @@ class PushTurn:
     def roll_value(
         solved: TurnValue, payoff: Doubles, roll: Roll, points: NDArray[np.int64], lanes: int | None = None
     ) -> Doubles:
-        """Return the value of one roll: the average over its roll classes of the best choice of each.
+        """Return the value of one roll: the weighted mean, over its roll classes, of the best choice of each.
 
         The operations and their order are those of the kernel, so the result has the same bits.
 
@@ -587,14 +630,15 @@ class PushTurn:
             lanes: number of lanes to evaluate, the first ones; None for all.
 
         Returns:
-            Values (channels, len(points), lanes). Channel 0 makes the choices.
+            Values (channels, len(points), lanes). Choices after the roll are those that are best in channel 0.
         """
         assert solved.inner is not None
         inner = solved.inner[..., :lanes]  # (channels, modes, turn points, lanes)
         payoff = payoff[..., :lanes]
         bust_payoff = payoff[:, :1]  # ending 0: (channels, 1, lanes)
         value = np.zeros((len(payoff), len(points), payoff.shape[2]))
-        # By choice, (channels, points or 1, lanes). Many roll classes offer the same choice, so it is computed once.
+        # By choice, (channels, points or 1, lanes); an ending has one value for all points. Many roll classes offer the
+        # same choice, so it is computed once.
         choice_values: dict[TurnChoice, Doubles] = {}
         for choices, weight in roll.classes:
             for choice in choices:
@@ -608,38 +652,45 @@ class PushTurn:
                     next_points = np.maximum(choice.added_points + kept_points, 0)
                     choice_values[choice] = inner[:, choice.next_mode, next_points]
             best = reduce(_better, (choice_values[choice] for choice in choices))
-            is_forbidden = best[:1] == -np.inf  # every choice would pass the cap: a bust
+            is_forbidden = best[:1] == -np.inf  # every choice would pass the cap, so the roll is a bust
             value += weight * np.where(is_forbidden, bust_payoff, best)
         return value / _total_weight(roll)
 
     @staticmethod
     def ending_probability(roll: Roll, ending: TurnChoice) -> float:
-        """Return the probability that a roll offers nothing but one ending, such as the bust."""
+        """Return the probability that the only choice after a roll is one special ending.
+
+        Args:
+            roll: the roll.
+            ending: the choice that leads to the ending, such as ``BUST``.
+        """
         weight = sum(weight for choices, weight in roll.classes if choices == (ending,))
         return float(weight / _total_weight(roll))
 
     def reachable_points_by_mode(self, max_points: int) -> list[int]:
-        """Return, per mode, the turn points up to ``max_points`` that are possible before a roll.
+        """Return, by mode, the bit set of the turn points up to ``max_points`` that are possible before its roll.
 
-        A set of points is the bits of a number: bit t is set if t points are possible. Sets grow until nothing changes:
-        by choices that add to the turn points, and by choices that replace them by their own points.
+        Bit t of an entry is set if t points are possible in the mode. The sets grow until nothing changes, by two kinds
+        of choices: those that add to the turn points, and those that replace them by their own points.
         """
-        edges = set[tuple[int, TurnChoice]]()  # from a mode to the next mode of a choice
+        edges = set[tuple[int, TurnChoice]]()  # (mode, choice): an edge from the mode to the next mode of the choice
         for number in range(len(self.modes)):
             for roll in self.modes[number].rolls:
                 for choices, _ in roll.classes:
                     edges.update((number, choice) for choice in choices if choice.next_mode >= 0)
         keeping_edges = [(mode, choice.next_mode, choice.added_points) for mode, choice in edges if choice.keeps_points]
-        losing_edges = [(mode, choice) for mode, choice in edges if not choice.keeps_points]
-        up_to_max_points = (1 << max_points + 1) - 1  # a mask
-        point_sets = {mode: int(mode == self.start) for mode in range(len(self.modes))}  # 0 points at the start
+        replacing_edges = [(mode, choice) for mode, choice in edges if not choice.keeps_points]
+        all_points = (1 << (max_points + 1)) - 1  # the set {0, ..., max_points}
+        only_no_points = 1  # the set {0}
+        point_sets = dict.fromkeys(range(len(self.modes)), 0)  # by mode, empty sets
+        point_sets[self.start] = only_no_points
         while True:
             point_sets = reachable_points(point_sets, keeping_edges, max_points)
             previous_sets = dict(point_sets)
-            for mode, choice in losing_edges:
-                can_occur = point_sets[mode] != 0
-                if can_occur:
-                    point_sets[choice.next_mode] |= 1 << choice.added_points & up_to_max_points
+            for mode, choice in replacing_edges:
+                is_mode_reached = point_sets[mode] != 0
+                if is_mode_reached:
+                    point_sets[choice.next_mode] |= (1 << choice.added_points) & all_points
             if point_sets == previous_sets:
                 return [point_sets[mode] for mode in range(len(self.modes))]
 
@@ -655,16 +706,21 @@ def _can_always_reach(roll: Roll, modes: Collection[int]) -> bool:
 
 
 def _total_weight(roll: Roll) -> int:
+    """Return the sum of the weights of all roll classes of a roll."""
     return sum(weight for _, weight in roll.classes)
 
 
 def _better(first: Doubles, second: Doubles) -> Doubles:
-    """Return, in every lane, the choice that is better in channel 0, and the first if they are equal."""
+    """Return, in every lane, all channels of the choice that is better in channel 0; the first if they are equal.
+
+    Args:
+        first, second: (channels, points or 1, lanes) the values of two choices.
+    """
     return np.where(second[:1] > first[:1], second, first)
 
 
 def round_up_to_blocks(lanes: int) -> int:
-    """Round a number of lanes up to whole blocks."""
+    """Return the number of lanes in the fewest blocks of LANES lanes that hold so many."""
     block_count = (lanes + LANES - 1) // LANES
     return block_count * LANES
 
@@ -686,5 +742,5 @@ def _int32(numbers: Iterable[int]) -> NDArray[np.int32]:
 
 
 def _offsets(sizes: Iterable[int]) -> NDArray[np.int32]:
-    """Return where each part begins if parts of these sizes follow each other, and where the last one ends."""
+    """Return where each part of a list begins, given the sizes of the parts, and the length of the list at the end."""
     return _int32(accumulate(sizes, initial=0))

@@ -1,7 +1,7 @@
-"""Turns with thousands of modes in which nothing but stopping is chosen, as arrays.
+"""Turns with thousands of modes in which stopping or rolling is the only decision, as arrays.
 
 Each mode offers a stop and one roll, and each roll class has one choice, which keeps the turn points. Dice drawn from a
-cup make such turns. The arrays replace the objects of ``PushTurn``, which are made one by one when they are asked for.
+cup make such turns. Arrays replace the objects of ``PushTurn``: a mode becomes an object only when it is asked for.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Ints = NDArray[np.int64]
 
 
 class SingleChoiceClasses(NamedTuple):
-    """The roll classes of all modes, mode by mode.
+    """The roll classes of all modes, mode by mode. A roll class has one choice.
 
     Attributes:
         start: (modes + 1,) where the classes of each mode begin, and where those of the last one end.
-        next_mode: (classes,) the mode that a class leads to, or a negative number for a special ending.
-        added_points: (classes,) the points that it adds.
-        weight: (classes,) its weight, as int64 or as objects if the weights are too large for that.
+        next_mode: (classes,) the mode that the choice leads to. A negative number is a special ending: -1 is the bust.
+        added_points: (classes,) the turn points that the choice adds, 0 or more.
+        weight: (classes,) the weight of the class, as int64, or as Python integers if it does not fit.
     """
 
     start: Ints
@@ -36,10 +36,10 @@ class SingleChoiceClasses(NamedTuple):
 
 
 class _Modes(Sequence[Mode]):
-    """The modes of a turn as objects, each made when it is asked for."""
+    """The modes of a turn as a sequence of objects, each made from arrays when it is asked for."""
 
     def __init__(self, classes: SingleChoiceClasses, name_of_mode: Callable[[int], str]) -> None:
-        """Keep the arrays, and a function that names a mode."""
+        """Keep the roll classes of all modes, and a function that returns the name of a mode."""
         self._classes = classes
         self._name_of_mode = name_of_mode
 
@@ -53,26 +53,27 @@ class _Modes(Sequence[Mode]):
     def __getitem__(self, index: int | slice) -> Mode | Sequence[Mode]:
         if isinstance(index, slice):
             return tuple(self[number] for number in range(*index.indices(len(self))))
-        number = range(len(self))[index]
+        number = range(len(self))[index]  # a negative index counts from the end; IndexError if there is no such mode
         roll = Roll(tuple(self.roll_classes(number)))
         return Mode(self._name_of_mode(number), bank_ending=0, min_bank=1, rolls=(roll,))
 
     def roll_classes(self, mode: int) -> Iterator[RollClass]:
-        """Yield the roll classes of a mode."""
+        """Yield the roll classes of a mode: the only choice of each, as a tuple, and its weight."""
         start, next_mode, added_points, weight = self._classes
-        part = slice(int(start[mode]), int(start[mode + 1]))
-        columns = (next_mode[part].tolist(), added_points[part].tolist(), weight[part].tolist())
-        for leads_to, points, class_weight in zip(*columns, strict=True):
-            yield (TurnChoice(leads_to, points),), class_weight
+        of_mode = slice(int(start[mode]), int(start[mode + 1]))
+        columns = (next_mode[of_mode].tolist(), added_points[of_mode].tolist(), weight[of_mode].tolist())
+        for next_mode_of_class, points, class_weight in zip(*columns, strict=True):
+            only_choice = TurnChoice(next_mode_of_class, points)
+            yield (only_choice,), class_weight
 
 
 class SingleChoiceTurn(PushTurn):
-    """A push-your-luck turn in which only stopping is chosen, with arrays instead of objects.
+    """A push-your-luck turn in which every mode offers only a stop and one roll, with arrays instead of objects.
 
     Attributes:
-        classes: the roll classes.
-        total_weight: (modes,) the weight of the roll of each mode, rounded.
-        order: the modes in solving order. They are one group.
+        classes: the roll classes of all modes.
+        total_weight: (modes,) the weight of all results of each mode's roll, rounded to a double.
+        order: (modes,) the modes in solving order. They are one group.
     """
 
     def __init__(
@@ -87,10 +88,10 @@ class SingleChoiceTurn(PushTurn):
 
         Args:
             classes: the roll classes of all modes.
-            order: the modes in solving order. A choice without points leads to a mode that stands earlier.
+            order: (modes,) the modes in solving order. A choice without points leads to a mode that stands earlier.
             start: the mode in which a turn begins, with no turn points.
             special_count: number of special endings, including the bust.
-            name_of_mode: returns the name of a mode.
+            name_of_mode: returns the name of a mode, for messages.
 
         Raises:
             ValueError: the order does not hold every mode once, or a turn could go in a circle.
@@ -104,15 +105,16 @@ class SingleChoiceTurn(PushTurn):
         mode_count = len(self.modes)
         self.groups = (tuple(order.tolist()),)
         self._validate()
-        self.forced_probability = 0.0
+        self.forced_probability = 0.0  # every mode offers a stop, so no mode is forced
         self.forced_passes = 1
         self.class_count = self.choice_count = len(classes.next_mode)
         self.max_added_points = int(classes.added_points.max())
         self.is_nondecreasing = True
+        # The largest entry that decisions can have: 0 in a roll class, the index of its only choice.
         max_decisions = np.zeros(mode_count + self.class_count, dtype=np.int16)
-        max_decisions[:mode_count] = 1  # a stop or the roll
+        max_decisions[:mode_count] = 1  # in a mode 0 is the stop, and 1 the roll
         self._max_decisions = max_decisions[:, None]
-        self.roll_start = np.arange(mode_count + 1, dtype=np.int32)
+        self.roll_start = np.arange(mode_count + 1, dtype=np.int32)  # one roll for each mode
         self.class_start = classes.start.astype(np.int32)
         self.total_weight: Doubles = np.add.reduceat(classes.weight, classes.start[:-1]).astype(np.float64)
         self.arrays = self._kernel_arrays()
@@ -121,12 +123,18 @@ class SingleChoiceTurn(PushTurn):
         )
 
     def _kernel_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the turn as the arrays of the kernel, by their names there."""
-        classes, mode_count = self.classes, len(self.modes)
-        special_endings = mode_count - 1 - classes.next_mode  # -1 is the first of them; they follow the modes
-        destinations = np.where(classes.next_mode >= 0, classes.next_mode, special_endings)
+        """Return the turn as the arrays of the kernel, by the names of their arguments there.
+
+        Every mode has one roll, and every roll class one choice. An array ``.._start`` holds where the rolls of each
+        mode, the classes of each roll or the choices of each class begin, and their number at the end.
+        """
+        classes = self.classes
+        mode_count = len(self.modes)
+        # In ``next_mode`` -1 is the first special ending, -2 the second one. The kernel numbers them after the modes.
+        special_ending = -1 - classes.next_mode  # of the classes that end the turn
+        destinations = np.where(classes.next_mode >= 0, classes.next_mode, mode_count + special_ending)
         return {
-            "group_start": np.array([0, mode_count], dtype=np.int32),
+            "group_start": np.array([0, mode_count], dtype=np.int32),  # a single group
             "order": self.order.astype(np.int32),
             "bank": np.full(mode_count, self.special_count, dtype=np.int32),
             "bank_from": np.ones(mode_count, dtype=np.int32),
@@ -143,91 +151,115 @@ class SingleChoiceTurn(PushTurn):
 
     @cached_property
     def class_choices(self) -> tuple[tuple[TurnChoice, ...], ...]:  # type: ignore[override]  # made when asked for
-        """The choices of every roll class, in the order of modes and classes."""
-        pairs = zip(self.classes.next_mode.tolist(), self.classes.added_points.tolist(), strict=True)
-        return tuple((TurnChoice(next_mode, points),) for next_mode, points in pairs)
+        """By roll class, in the order of modes and classes, a tuple of its only choice."""
+        next_modes = self.classes.next_mode.tolist()
+        added_points = self.classes.added_points.tolist()
+        choices = [TurnChoice(mode, points) for mode, points in zip(next_modes, added_points, strict=True)]
+        return tuple((choice,) for choice in choices)
 
     @cached_property
     def modes_of_classes(self) -> Ints:
-        """The mode of each roll class."""
-        return np.repeat(np.arange(len(self.modes)), np.diff(self.classes.start))
+        """The mode that each roll class belongs to: (roll classes,)."""
+        classes_per_mode = np.diff(self.classes.start)
+        return np.repeat(np.arange(len(self.modes)), classes_per_mode)
 
     def sum_by_mode(self, by_class: NDArray[Any]) -> NDArray[Any]:
-        """Return the sums of a quantity over the roll classes of each mode."""
+        """Return the sum of a quantity over the roll classes of each mode: (modes,).
+
+        Args:
+            by_class: (roll classes,) the quantity.
+        """
         return np.asarray(np.add.reduceat(by_class, self.classes.start[:-1]))
 
     def _validate(self) -> None:
-        """Raise ValueError unless every mode is solved once, has a roll, and no turn can go in a circle."""
+        """Raise ValueError unless the solving order is valid, and every mode has a roll with valid weights.
+
+        The order is valid if it holds every mode once, and no turn can go in a circle: a choice adds points, or leads
+        to a mode that is solved before its own.
+        """
         start, next_mode, added_points, weight = self.classes
         mode_count = len(self.modes)
         if not np.array_equal(np.sort(self.order), np.arange(mode_count)):
             raise ValueError("the groups must contain every mode once")
-        if (np.diff(start) <= 0).any() or (weight <= 0).any():
+        classes_per_mode = np.diff(start)
+        if (classes_per_mode <= 0).any() or (weight <= 0).any():
             raise ValueError("a roll class requires a choice and a positive whole weight")
-        place = np.empty(mode_count, dtype=np.int64)  # in solving order
-        place[self.order] = np.arange(mode_count)
-        goes_on = next_mode >= 0
-        is_earlier = place[np.maximum(next_mode, 0)] < place[self.modes_of_classes]
-        is_solved = (added_points > 0) | ((added_points == 0) & is_earlier)
-        if not is_solved[goes_on].all():
+        rank = np.empty(mode_count, dtype=np.int64)  # by mode, its index in the solving order
+        rank[self.order] = np.arange(mode_count)
+        goes_on = next_mode >= 0  # (roll classes,), as are the next arrays
+        any_mode = 0  # instead of an ending, whose result is not used
+        rank_after = rank[np.where(goes_on, next_mode, any_mode)]
+        is_earlier = rank_after < rank[self.modes_of_classes]
+        is_solved_before = (added_points > 0) | ((added_points == 0) & is_earlier)
+        if not is_solved_before[goes_on].all():
             raise ValueError("choices that add no points could form a cycle")
-        if (np.add.reduceat(weight, start[:-1]) >= MAX_ROLL_WEIGHT).any():
+        if (self.sum_by_mode(weight) >= MAX_ROLL_WEIGHT).any():
             raise ValueError("the weights of a roll add up to more than 10**30")
 
     @property
     def has_point_limits(self) -> bool:
-        """Return False: no mode limits the turn points."""
+        """False: no mode limits the turn points with which it may be reached."""
         return False
 
     @property
     def last_bank_ending(self) -> int:
-        """Return 0: a bank of no points is the same ending in all modes."""
+        """0: in all modes a bank of 0 points leads to bank ending 0."""
         return 0
 
     @property
     def forced_mode_count(self) -> int:
-        """Return 0: every mode offers a stop."""
+        """0: the number of modes that offer no stop."""
         return 0
 
     @cached_property
     def rolls_per_point(self) -> int:
-        """One more than the most choices without points that can follow each other."""
+        """The most rolls that a turn can make until a choice adds points.
+
+        It is one more than the most choices without points that can follow each other.
+        """
         classes = self.classes
         adds_nothing = (classes.added_points == 0) & (classes.next_mode >= 0)
-        modes, followers = self.modes_of_classes[adds_nothing], classes.next_mode[adds_nothing]
-        longest = np.zeros(len(self.modes), dtype=np.int64)  # by mode, the most such choices in a row from there on
+        modes = self.modes_of_classes[adds_nothing]
+        followers = classes.next_mode[adds_nothing]
+        # By mode, the most choices without points in a row from there on: lower bounds, raised until nothing changes.
+        # They do, because such choices form no cycle.
+        longest = np.zeros(len(self.modes), dtype=np.int64)
         while True:
-            longer = longest.copy()
-            np.maximum.at(longer, modes, longest[followers] + 1)
-            if np.array_equal(longer, longest):
+            raised = longest.copy()
+            np.maximum.at(raised, modes, longest[followers] + 1)
+            if np.array_equal(raised, longest):
                 return 1 + int(longest.max())
-            longest = longer
+            longest = raised
 
     @cached_property
     def riskless_modes(self) -> frozenset[int]:
-        """The modes in which every roll goes on, so that nothing can be lost."""
-        endings = self.sum_by_mode((self.classes.next_mode < 0).astype(np.int64))
-        return frozenset(np.flatnonzero(endings == 0).tolist())
+        """The modes in which no result of the roll ends the turn, so that nothing can be lost."""
+        is_ending = self.classes.next_mode < 0
+        ending_count = self.sum_by_mode(is_ending.astype(np.int64))
+        return frozenset(np.flatnonzero(ending_count == 0).tolist())
 
     @property
     def modes_without_stop(self) -> frozenset[int]:
-        """The modes in which nobody stops, because nothing can be lost."""
+        """The modes in which a player never stops, because nothing can be lost."""
         return self.riskless_modes
 
     @cached_property
     def stopping_level(self) -> int:
         """The turn points from which stopping is best in every mode that can lose them, if a bust is worth 0.
 
-        A roll that gains g points on average and ends the turn with probability p makes up for the risk below g / p
-        turn points. Both are sums over weights here.
+        Let a mode's roll add g points on average, and end the turn with probability p. With t turn points one more roll
+        gains g and loses p t on average, so it does not pay if t >= g / p. The result is the largest g / p of all modes
+        with p > 0, rounded up.
         """
         weight = self.classes.weight
+        # By mode, g and p times the same number, the total weight of the roll. It cancels out in g / p.
         gains = self.sum_by_mode(weight * self.classes.added_points).tolist()
         losses = self.sum_by_mode(weight * (self.classes.next_mode < 0)).tolist()
-        return max((-(-gain // loss) for gain, loss in zip(gains, losses, strict=True) if loss), default=0)
+        levels = [-(-gain // loss) for gain, loss in zip(gains, losses, strict=True) if loss]  # the quotient rounded up
+        return max(levels, default=0)
 
     def _next_modes(self, mode: int) -> set[int]:
-        """Return the modes that one roll can lead to."""
+        """Return the modes that one roll of a mode can lead to."""
         start = self.classes.start
         next_modes = self.classes.next_mode[start[mode] : start[mode + 1]]
         return set(next_modes[next_modes >= 0].tolist())
