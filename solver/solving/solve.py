@@ -26,15 +26,16 @@ def solve_problem(
 ) -> SolvedProblem:
     """Return a problem with its value table: shipped, cached, or solved now.
 
-    A problem that is solved on demand is not solved yet: its table is empty, and answers solve what they need.
+    A table that is solved now is cached, unless the solve is quick. A problem that is solved on demand gets an empty
+    table, unless one is stored: each answer then solves the states that it needs.
 
     Args:
         problem: the problem.
         threads: number of threads; None for one per processor.
-        progress: called with the share that is done.
-        fresh: solve it completely and now, without looking for a stored table or storing the new one.
+        progress: called with the share of the work that is done, from 0 to 1.
+        fresh: solve the problem completely and now, without looking for a stored table or storing the new one.
         anyway: solve it even if it takes more than an hour or 8 GiB.
-        cluster: the address of a Dask scheduler, whose workers solve the problem.
+        cluster: the address of a Dask scheduler, whose workers solve the problem; None to solve it here.
 
     Raises:
         InputError: the number of threads is invalid, or no cluster can solve the problem.
@@ -47,21 +48,22 @@ def solve_problem(
         if stored is not None:
             return stored
         if problem.solves_on_demand and cluster is None:
-            return SolvedProblem(problem, problem.empty_table(), "solved", ENGINE, anyway)
-    value_table = _compute_table(problem, threads, progress, anyway, None, cluster)
-    solved = SolvedProblem(problem, value_table, "solved", ENGINE, anyway)
+            return SolvedProblem(problem, problem.empty_table(), source="solved", engine=ENGINE, anyway=anyway)
+    value_table = _compute_table(problem, threads, progress, anyway, checkpoint=None, cluster=cluster)
+    solved = SolvedProblem(problem, value_table, source="solved", engine=ENGINE, anyway=anyway)
     if not fresh and not problem.is_quick:
         cache_table(solved)
     return solved
 
 
 def solve_cost(problem: Problem[Any]) -> SolveCost:
-    """Return the estimated cost of solving a problem.
+    """Return the estimated cost of ``solve_problem`` for a problem, with one thread per processor.
 
-    It is zero if the table is stored already, or if the problem is solved for one position at a time.
+    It is zero if the table is stored already, or if the problem is solved on demand: then each answer solves the states
+    that it needs.
     """
     if problem.solves_on_demand or find_table(problem) is not None:
-        return SolveCost(0.0, 0.0)
+        return SolveCost(seconds=0.0, bytes=0.0)
     return problem.estimate_cost(cpu_count())
 
 
@@ -75,20 +77,23 @@ def solve_resumable(
     memory: float | None = None,
     cluster: str | None = None,
 ) -> SolvedProblem:
-    """Solve a problem anew and save its table; a long solve resumes from the layers of an interrupted one.
+    """Solve a problem without stored tables, save its table to a file, and return it with the problem.
+
+    A long solve saves each finished layer beside the output. If such files are there already, it resumes from them. The
+    table is cached too, unless the solve is quick.
 
     Args:
         problem: the problem.
-        output: the file to write. Finished layers are files beside it until then.
+        output: the file to write.
         threads: number of threads; None for one per processor.
-        progress: called with the share that is done.
+        progress: called with the share of the work that is done, from 0 to 1.
         anyway: solve it even if it takes more than an hour or 8 GiB.
-        memory: an approximate limit in bytes. If necessary, and if there are several players, tables are then mapped
-            from a file beside the output while they are solved.
-        cluster: the address of a Dask scheduler, whose workers solve the problem.
+        memory: an approximate limit in bytes, or None. If the tables do not fit into it, and there are several players,
+            they are mapped from a file beside the output while they are solved.
+        cluster: the address of a Dask scheduler, whose workers solve the problem; None to solve it here.
 
     Raises:
-        InputError: it does not fit into that memory.
+        InputError: the problem cannot be solved within ``memory``, or an option is invalid.
         TooMuchError: it takes more than an hour or 8 GiB, and ``anyway`` is false.
         TableError: layers beside the output are of another problem or another version.
     """
@@ -101,7 +106,7 @@ def solve_resumable(
         in_files = needs_table_file(_task_name(problem), cost, memory)
     checkpoint = Checkpoint(output, problem.playable.problem_key, in_files) if problem.is_resumable else None
     value_table = _compute_table(problem, threads, progress, anyway, checkpoint, cluster)
-    solved = SolvedProblem(problem, value_table, "solved", ENGINE, anyway)
+    solved = SolvedProblem(problem, value_table, source="solved", engine=ENGINE, anyway=anyway)
     solved.save(output)
     if not problem.is_quick:
         cache_table(solved)
@@ -123,10 +128,10 @@ def _compute_table(
     Args:
         problem: the problem.
         threads: number of threads; None for one per processor.
-        progress: called with the share that is done.
+        progress: called with the share of the work that is done, from 0 to 1.
         anyway: solve it even if it takes more than an hour or 8 GiB.
-        checkpoint: where finished layers are stored, or None.
-        cluster: the address of a Dask scheduler, or None.
+        checkpoint: where finished layers are loaded from and saved, or None.
+        cluster: the address of a Dask scheduler; None to solve it in this process.
 
     Raises:
         TooMuchError: it takes more than an hour or 8 GiB, and ``anyway`` is false.
@@ -147,7 +152,7 @@ def _compute_table(
 
 
 def _validate_options(problem: Problem[Any], threads: int | None, cluster: str | None) -> None:
-    """Raise InputError for an invalid number of threads, or if no cluster can solve the problem."""
+    """Raise InputError if the number of threads is invalid, or a cluster is given that cannot solve the problem."""
     if threads is not None and (type(threads) is not int or threads < 1):
         raise InputError(f"threads must be a whole number of at least 1, not {threads}")
     if cluster is not None and not problem.is_distributable:
@@ -158,23 +163,25 @@ def _validate_options(problem: Problem[Any], threads: int | None, cluster: str |
 
 
 def _allowed_cost(problem: Problem[Any], threads: int, anyway: bool, in_files: bool = False) -> SolveCost:
-    """Return the estimated cost of a solve, and announce it if it is large.
+    """Return the estimated cost of a solve, after a check that it is allowed; announce a large cost to the user.
 
     Args:
         problem: the problem.
         threads: number of threads, of this process or of all workers of a cluster.
         anyway: any cost is allowed.
-        in_files: tables are mapped from files and take no memory.
+        in_files: tables are mapped from files, so they are not counted as memory.
 
     Raises:
         TooMuchError: it is more than an hour or 8 GiB, and ``anyway`` is false.
     """
     cost = problem.estimate_cost(threads)
     if in_files:
-        cost = cost._replace(bytes=cost.bytes - cost.table_bytes)
+        memory_without_tables = cost.bytes - cost.table_bytes
+        cost = cost._replace(bytes=memory_without_tables)
     check_cost(_task_name(problem), cost, anyway, faster_objective_hint(problem))
     return cost
 
 
 def _task_name(problem: Problem[Any]) -> str:
+    """Return the name of the task of solving a problem, as the beginning of a sentence in a message."""
     return f"solving {problem.game.title} for {problem.objective}"

@@ -33,16 +33,16 @@ Self = TypeVar("Self", bound="SolvedProblem")
 class SolvedProblem:
     """A problem with its value table and the table's source.
 
-    If the problem is solved on demand, the table may hold only a part of its states. Solves of further parts, one for
-    each position in question, are *partial solves*.
+    A problem that is solved on demand may have a table of only some of its states. For a position that it does not
+    cover, a *partial solve* computes the values of all states that can follow.
 
     Attributes:
         problem: the problem.
         value_table: the values of its states, with their error bound.
         source: where the values came from: "shipped", "cache", "solved", or the path of a file.
         engine: name and version of the program that solved it.
-        anyway: answers may take more than an hour or 8 GiB.
-        keeps_all_tables: the tables of all partial solves are kept, not only the last one (see ``value_table_for``).
+        anyway: True if a partial solve may take more than an hour or 8 GiB.
+        keeps_all_tables: True if the tables of all partial solves are kept, not only the last one.
     """
 
     problem: Problem[Any] = field(repr=False)
@@ -60,7 +60,7 @@ class SolvedProblem:
 
     @property
     def error_bound(self) -> float:
-        """No value is further than this from the true value."""
+        """The error bound of the value table: no value differs from the true value by more than this."""
         return self.value_table.error_bound
 
     @property
@@ -70,7 +70,10 @@ class SolvedProblem:
 
     @property
     def head(self) -> dict[str, Any]:
-        """The data that every answer carries: the problem, error bound, fingerprint and engine."""
+        """The keys that identify the solved problem in answers and in its table file, as JSON data.
+
+        These are game, rules, objective, players and parameters, and then error bound, fingerprint and engine.
+        """
         return {
             **self.problem.playable.problem_key,
             "error_bound": self.error_bound,
@@ -87,33 +90,34 @@ class SolvedProblem:
     def value_table_for(
         self, position: Any, threads: int | None = None, progress: ProgressCallback = lambda share: None
     ) -> ValueTable:
-        """Return a value table that covers a position and all that can follow it.
+        """Return a value table with the states of a position and of all positions that can follow it.
 
-        Some problems are too large to be solved completely without a request. For these the states that can follow the
-        position are solved now, unless a recent solve covers them. The last such table is kept.
+        It is the table of this problem, or that of an earlier partial solve, if one of them has these states. Otherwise
+        they are solved now. The new table is kept for later calls, instead of earlier ones unless
+        ``keeps_all_tables``.
 
         Args:
             position: the position.
             threads: number of threads; None for one per processor.
-            progress: called with the share that is done.
+            progress: called with the share of the work that is done, from 0 to 1.
 
         Raises:
-            TooMuchError: that would take more than an hour or 8 GiB, and ``anyway`` is false.
+            TooMuchError: the solve would take more than an hour or 8 GiB, and ``self.anyway`` is false.
         """
-        known_table = self._covering_table(position)
-        if known_table is not None:
-            return known_table
+        covering_table = self._covering_table(position)
+        if covering_table is not None:
+            return covering_table
         threads = threads or cpu_count()
         cost = self._cost_from(position, threads)
         announce_cost(self._task_name, cost, faster_objective_hint(self.problem))
         with explain_memory_error(self._task_name, cost):
             value_table = self.problem.solve_from(position, threads, progress)
-        kept_tables = self._recent_tables if self.keeps_all_tables else []
-        self._recent_tables[:] = [*kept_tables, value_table]
+        earlier_tables = self._recent_tables if self.keeps_all_tables else []
+        self._recent_tables[:] = [*earlier_tables, value_table]  # in place, because the dataclass is frozen
         return value_table
 
     def _covering_table(self, position: Any) -> ValueTable | None:
-        """Return the first known table that covers a position and all that can follow it, or None."""
+        """Return a table with the states of a position and of all that can follow it, or None if there is none yet."""
         for value_table in (self.value_table, *self._recent_tables):
             if self.problem.covers(value_table, position):
                 return value_table
@@ -121,26 +125,27 @@ class SolvedProblem:
 
     @validate_arguments
     def with_all_tables_kept(self: Self) -> Self:
-        """Return a copy that keeps the tables of all partial solves, so that nothing is solved twice."""
+        """Return a copy that keeps the tables of all its partial solves, so that no position is solved for twice."""
         return replace(self, keeps_all_tables=True, _recent_tables=[*self._recent_tables])
 
     @validate_arguments
     def estimate_cost(self, positions: Iterable[Any], threads: int | None = None) -> SolveCost:
-        """Return the estimated cost of answers about positions, in their order, if the table of every solve is kept.
+        """Return the estimated total cost of the partial solves that answers about some positions need.
 
-        A position costs nothing if a known table covers it, or if the table of an earlier position would.
+        Nothing is solved here. A position needs no partial solve if a table that exists already covers it, or the table
+        of the partial solve for an earlier position of the list. All of these tables are taken to be kept.
 
         Args:
-            positions: the positions.
+            positions: the positions, in the order of the answers.
             threads: number of threads; None for one per processor.
 
         Raises:
-            TooMuchError: one partial solve would take more than an hour or 8 GiB, and ``self.anyway`` is false. The sum
-                is not limited.
+            TooMuchError: one partial solve would take more than an hour or 8 GiB, and ``self.anyway`` is false. The
+                total is not limited.
         """
         threads = threads or cpu_count()
-        solved_starts = list[Any]()  # positions from which a partial solve would have to begin
-        costs = list[SolveCost]()
+        solved_starts = list[Any]()  # the positions that need a partial solve
+        costs = list[SolveCost]()  # of these solves
         for position in positions:
             if self._covering_table(position) is not None:
                 continue
@@ -151,23 +156,33 @@ class SolvedProblem:
         return sequential_cost(costs)
 
     def _cost_from(self, position: Any, threads: int) -> SolveCost:
-        """Return the estimated cost of a solve from a position; raise TooMuchError if it is not allowed."""
+        """Return the estimated cost of a partial solve: of the states of a position and of all that can follow it.
+
+        Raises:
+            TooMuchError: it is more than an hour or 8 GiB, and ``self.anyway`` is false.
+        """
         cost = self.problem.estimate_cost_from(position, threads)
         refuse_excessive_cost(self._task_name, cost, self.anyway)
         return cost
 
     @property
     def _task_name(self) -> str:
-        """The name of the task as the beginning of a sentence, for an announcement or a refusal."""
+        """The name of a partial solve as the beginning of a sentence, in the messages about its cost."""
         return f"an answer in {self.game.title}"
 
     @validate_arguments
     def restricted_to(
         self: Self, position: Any, threads: int | None = None, progress: ProgressCallback = lambda share: None
     ) -> Self:
-        """Return a copy with the value table that answers about a position need.
+        """Return a copy whose value table covers a position and all that can follow it, so that answers solve nothing.
 
-        For the arguments and errors see ``value_table_for``.
+        Args:
+            position: the position.
+            threads: number of threads; None for one per processor.
+            progress: called with the share of the work that is done, from 0 to 1.
+
+        Raises:
+            TooMuchError: a solve is needed, would take more than an hour or 8 GiB, and ``self.anyway`` is false.
         """
         return replace(self, value_table=self.value_table_for(position, threads, progress))
 
@@ -186,7 +201,7 @@ class SolvedProblem:
 
 
 def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any) -> Any:
-    """Return a validated position, from a position, an id, or field values.
+    """Return a position of a problem's game from one of three forms: the position, its id, or the values of its fields.
 
     Args:
         problem: the problem.
@@ -194,13 +209,14 @@ def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any)
         fields: the values of fields by name; None stands for a field that is not given.
 
     Raises:
-        InputError: the position cannot occur, is of another game, or the game is over in it.
+        InputError: the position cannot occur, is of another game, or the game is over in it; or two forms are given.
     """
     playable = problem.playable
     if position is None:
-        return playable.position(**fields)
-    if any(value is not None for value in fields.values()):
-        names = " and ".join(argument(name) for name, value in fields.items() if value is not None)
+        return playable.position(**fields)  # validates them
+    given_fields = [name for name, value in fields.items() if value is not None]
+    if given_fields:
+        names = " and ".join(argument(name) for name in given_fields)
         raise InputError(f"{argument('position')} cannot be combined with {names}; leave {names} out")
     if isinstance(position, str):
         return playable.from_id(position)
@@ -212,11 +228,13 @@ def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any)
 
 
 def faster_objective_hint(problem: Problem[Any]) -> str:
-    """Return the end of a note that names a faster objective, or "" if there is none."""
+    """Return the end of a message that suggests the objective points, or "" if that is not faster or not possible."""
     has_faster = problem.objective not in ("points", "reach") and "points" in problem.game.objectives
     return "; --objective points is faster (in play and coach: --judge points)" if has_faster else ""
 
 
 def cpu_count() -> int:
     """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))  # 0 stands for this process
+    return os.cpu_count() or 1

@@ -24,18 +24,19 @@ from ..util.text import title_problem
 from ..version import ENGINE
 from .solved_problem import SolvedProblem
 
-MAX_ERROR_BOUND = 1e-3  # no solver states a larger one
-SUM_ROUNDING = 2.0**-52  # of a sum, per number added
+MAX_ERROR_BOUND = 1e-3  # no solver states a larger error bound
+SUM_ROUNDING = 2.0**-52  # error of a sum of values up to 1, per number added
 NUMBERS_PER_CHUNK = 1 << 20  # numbers of a table that are checked at once
 
 
 def table_file_name(problem: Problem[Any]) -> str:
-    """Return the file name of a problem's table, shipped or cached."""
+    """Return the file name of a problem's value table in the package and in the user's cache."""
     return f"{problem.game.id}-{problem.objective}-{table_files.fingerprint(problem.playable.problem_key)}.npz"
 
 
 def shipped_objectives(game: Game) -> list[str]:
-    """Return the objectives of a game for which a table is shipped, under any rule set."""
+    """Return the objectives of a game for which a table is shipped, whatever its rule set."""
+    # The name of a table's file is GAME-OBJECTIVE-FINGERPRINT.npz.
     file_names = [path.name for path in _shipped_folder().glob(f"{game.id}-*.npz")]
     objectives = []
     for objective in game.objectives:
@@ -48,14 +49,15 @@ def shipped_objectives(game: Game) -> list[str]:
 def find_table(problem: Problem[Any]) -> SolvedProblem | None:
     """Return a problem with its shipped or cached table, or None if there is neither.
 
-    The shipped table of a problem that is solved on demand holds a part of the states at most. A cached one may hold
-    all of them, so the cache comes first.
+    Of two tables the shipped one is used. But if the problem is solved on demand, the shipped table has only some of
+    the states. The cached one may have all, so it comes first.
     """
     file_name = table_file_name(problem)
-    folder_of_source = {"shipped": _shipped_folder, "cache": _cached_tables_folder}
+    get_folder_by_source = {"shipped": _shipped_folder, "cache": _cached_tables_folder}
     sources = ("cache", "shipped") if problem.solves_on_demand else ("shipped", "cache")
     for source in sources:
-        path = folder_of_source[source]() / file_name
+        get_folder = get_folder_by_source[source]
+        path = get_folder() / file_name
         stored = _load_if_present(path, problem, source)
         if stored is not None:
             return stored
@@ -63,7 +65,7 @@ def find_table(problem: Problem[Any]) -> SolvedProblem | None:
 
 
 def cache_table(solved: SolvedProblem) -> None:
-    """Save a value table in the user's cache; warn if that fails."""
+    """Save the value table of a solved problem in the user's cache; print a warning if that fails."""
     path = _cached_tables_folder() / table_file_name(solved.problem)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -84,7 +86,11 @@ def load_table(path: str | os.PathLike[str]) -> SolvedProblem:
 
 
 def _problem_of(table: table_files.TableFile) -> Problem[Any]:
-    """Return the problem that a table's head describes."""
+    """Return the problem that the head of a value table describes.
+
+    Raises:
+        TableError: this version has no such problem.
+    """
     try:
         return problem_from_question(table.head)
     except (InputError, KeyError, TypeError, AttributeError) as error:
@@ -92,11 +98,13 @@ def _problem_of(table: table_files.TableFile) -> Problem[Any]:
 
 
 def _load_if_present(path: Path, problem: Problem[Any], source: str) -> SolvedProblem | None:
-    """Return a problem with a stored table, or None; warn if the file is damaged or of another version.
+    """Return a problem with its table from a file, or None if the file does not exist or cannot be used.
+
+    A warning is printed if the file is damaged or was written by another version.
 
     Args:
-        path: where the file is looked for.
-        problem: the problem that it must be of.
+        path: the path of the file.
+        problem: the problem that the table must be of.
         source: "shipped" or "cache", which is stored as ``SolvedProblem.source``.
     """
     if not os.path.exists(path):
@@ -112,9 +120,10 @@ def _load_if_present(path: Path, problem: Problem[Any], source: str) -> SolvedPr
 
 
 def _validate_table(table: table_files.TableFile, problem: Problem[Any], source: str) -> SolvedProblem:
-    """Return a problem with the values of a table file, after all checks that need no solving.
+    """Return a problem with the values of a table file, after checks that no number in it is impossible.
 
-    Large files with a stamp from an earlier validation are not read again (see ``FileStamp``).
+    A large file is mapped, not read. If it has not been changed since it last passed these checks, the checks that
+    would read all its numbers are left out. A stamp of the file's size and times tells that (see ``FileStamp``).
 
     Args:
         table: the open file.
@@ -129,7 +138,7 @@ def _validate_table(table: table_files.TableFile, problem: Problem[Any], source:
     if head.get("fingerprint") != table_files.fingerprint(problem.playable.problem_key):
         raise TableError(f"{path} was made for other rules: its fingerprint does not match")
     specs = problem.array_specs()
-    if problem.solves_on_demand:  # the table may hold a part; the rest is solved when it is needed
+    if problem.solves_on_demand:  # the table may lack arrays, whose states are solved when they are needed
         specs = {name: spec for name, spec in specs.items() if name in table.names}
     stamp = FileStamp(path, table.file, cache_folder() / "checked") if table.is_large else None
     is_verified = stamp is not None and stamp.is_verified
@@ -151,12 +160,12 @@ def _validate_table(table: table_files.TableFile, problem: Problem[Any], source:
 
 
 def _validate_fixed_arrays(path: Any, specs: Mapping[str, ArraySpec], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Raise TableError if an array that follows from the problem without solving, such as an axis, is another one.
+    """Raise TableError if an array that the problem determines without solving, such as an axis, has wrong values.
 
     Args:
         path: the file, which the message names.
-        specs: the specs of the arrays, by name.
-        arrays: the arrays, by name.
+        specs: what the arrays must be like, by name. Only arrays with ``fixed_values`` are checked.
+        arrays: the arrays of the file, by name.
     """
     fixed_values = {name: spec.fixed_values for name, spec in specs.items() if spec.fixed_values is not None}
     if any(not np.array_equal(arrays[name], values) for name, values in fixed_values.items()):
@@ -174,21 +183,21 @@ def _validate_numbers(
 
     Args:
         path: the file, which the messages name.
-        problem: the problem that the table must be of.
-        specs: the specs of the arrays, by name.
-        arrays: the arrays, by name.
-        error_bound: the error bound of the table, by which values may leave their range.
+        problem: the problem that the table is of.
+        specs: what the arrays must be like, by name: the range of their values, and the axis of seats if there is one.
+        arrays: the arrays of the file, by name.
+        error_bound: the error bound of the table; a value may be outside its range by so much.
     """
-    expected_sum = 0.0 if problem.objective == "margin" else 1.0
+    expected_sum = 0.0 if problem.objective == "margin" else 1.0  # margins cancel out; win probabilities add up to 1
     sum_tolerance = problem.players * (error_bound + SUM_ROUNDING)
     for name, spec in specs.items():
         array = arrays[name]
-        is_solved = spec.fixed_values is None
+        is_solved = spec.fixed_values is None  # its values are a result of the solver
         if is_solved and not _all_between(array, spec.lower - error_bound, spec.upper + error_bound):
             raise TableError(f"{path} is damaged: {name} holds an impossible value")
         if spec.seat_axis is not None:
-            by_state = np.moveaxis(array, spec.seat_axis, -1)
-            if not _rows_sum_to(by_state, expected_sum, sum_tolerance):
+            seats_last = np.moveaxis(array, spec.seat_axis, -1)
+            if not _rows_sum_to(seats_last, expected_sum, sum_tolerance):
                 raise TableError(
                     f"{path} is damaged: the values of all seats in {name} do not add up to {expected_sum:.0f}"
                 )
@@ -199,8 +208,8 @@ def _all_between(array: NDArray[Any], lower: Any, upper: Any) -> bool:
 
     Args:
         array: the numbers.
-        lower: the lower bound: one number, or an array that can be broadcast to the shape of ``array``.
-        upper: the upper bound, likewise.
+        lower: the least number allowed, or an array of these that can be broadcast to the shape of ``array``.
+        upper: the largest number allowed, or such an array.
     """
     all_lower = np.broadcast_to(lower, array.shape)
     all_upper = np.broadcast_to(upper, array.shape)
@@ -212,9 +221,14 @@ def _all_between(array: NDArray[Any], lower: Any, upper: Any) -> bool:
 
 
 def _rows_sum_to(array: NDArray[Any], total: float, tolerance: float) -> bool:
-    """Return whether all rows along the last axis have this sum, up to a tolerance.
+    """Return whether all sums along the last axis are equal to ``total``, up to a tolerance.
 
-    Rows of zeros belong to positions that cannot occur, and are allowed.
+    Rows of zeros are allowed, because they belong to positions that cannot occur.
+
+    Args:
+        array: the numbers; each row along the last axis is summed.
+        total: the sum that rows must have.
+        tolerance: the largest difference allowed.
     """
     for (rows,) in _chunks(array):
         has_sum = abs(rows.sum(axis=-1) - total) <= tolerance
@@ -225,9 +239,10 @@ def _rows_sum_to(array: NDArray[Any], total: float, tolerance: float) -> bool:
 
 
 def _chunks(*arrays: NDArray[Any]) -> Iterator[tuple[NDArray[Any], ...]]:
-    """Yield arrays of one shape in parts along the first axis, because mapped arrays may be larger than memory.
+    """Yield arrays of one shape part by part along the first axis: the first parts of all arrays, then the second ones.
 
-    A part has about ``NUMBERS_PER_CHUNK`` numbers, but at least one row.
+    Mapped arrays may be larger than memory, so they are not processed at once. A part has about ``NUMBERS_PER_CHUNK``
+    numbers, but at least one row.
     """
     row_count = len(arrays[0])
     number_count = max(1, arrays[0].size)
@@ -237,15 +252,17 @@ def _chunks(*arrays: NDArray[Any]) -> Iterator[tuple[NDArray[Any], ...]]:
 
 
 def _shipped_folder() -> Path:
+    """Return the folder of the value tables that are shipped with the package."""
     return Path(tables.__path__[0])
 
 
 def _cached_tables_folder() -> Path:
+    """Return the folder of the value tables in the user's cache."""
     return cache_folder() / "tables"
 
 
 def cache_folder() -> Path:
-    """Return the user's folder for cached tables and stamps."""
+    """Return the user's folder for cached value tables, and for stamps of files that passed validation."""
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("keepwise", appauthor=False))

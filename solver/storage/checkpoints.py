@@ -18,7 +18,9 @@ BYTES_PER_NUMBER = 8  # float64
 
 
 def reserve_space(file: IO[bytes], size: int) -> None:
-    """Give a file ``size`` bytes, so that a full disk is noticed now and not when a page is written.
+    """Give an empty file ``size`` bytes, so that a full disk is noticed now and not when the bytes are written later.
+
+    Systems without ``posix_fallocate`` may set the length only, and notice a full disk later.
 
     Raises:
         OSError: the disk is full, or the file cannot be as large.
@@ -32,44 +34,45 @@ def reserve_space(file: IO[bytes], size: int) -> None:
 class Checkpoint:
     """The finished layers of one problem, in files ``OUTPUT.LAYER.part`` beside the output.
 
-    A layer is a part of the states that is solved before the next one is begun. It has a name, which is part of the
-    name of its file.
+    A layer is a part of the states that is solved before the next one is begun. It has a name, LAYER, which is part of
+    the name of its file.
     """
 
-    def __init__(self, output: str | os.PathLike[str], question: Mapping[str, Any], in_files: bool = False) -> None:
+    def __init__(self, output: str | os.PathLike[str], problem_key: Mapping[str, Any], in_files: bool = False) -> None:
         """Prepare for a solve; no file is read or written yet.
 
         Args:
             output: the file that the solve will write.
-            question: the problem, as in the head of its value table.
+            problem_key: the problem as the keys of the head of its value table: game, rules, objective, players and
+                parameters.
             in_files: new tables are mapped from files beside the output while they are solved, and do not fill memory.
         """
         self.output = Path(output)
-        self.question = question
+        self.problem_key = problem_key
         self.in_files = in_files
-        self.layers: set[str] = set()  # the names of all layers that were loaded or saved, or looked for
+        self.layers: set[str] = set()  # the names of all layers that may have a file: looked for, loaded or saved
 
     def layer_path(self, layer: str) -> Path:
-        """Return the path of a layer's file."""
+        """Return the path of the file of a layer, given its name."""
         return self.output.with_name(f"{self.output.name}.{layer}.part")
 
     def load_layer(self, layer: str, shape: tuple[int, ...], lower: float, upper: float) -> NDArray[np.float64] | None:
-        """Return a layer that an earlier run finished, or None if there is none.
+        """Return the values of a layer that an earlier run finished and saved, or None if its file does not exist.
 
         Args:
             layer: the name of the layer.
-            shape: the shape that it must have.
-            lower: the least value that it may hold.
-            upper: the largest value that it may hold.
+            shape: the shape that the values must have.
+            lower: the least value allowed.
+            upper: the largest value allowed.
 
         Raises:
-            TableError: it is damaged, or of another problem or version. The message says how to go on.
+            TableError: the file is damaged, or of another problem or version. The message says how to go on.
         """
         self.layers.add(layer)
         path = self.layer_path(layer)
         try:
             with table_files.open_table(path) as table:
-                if table.head.get("fingerprint") != table_files.fingerprint(self.question):
+                if table.head.get("fingerprint") != table_files.fingerprint(self.problem_key):
                     raise TableError(f"{path} is a checkpoint of another problem")
                 engine = table.head.get("engine")
                 if engine != ENGINE:
@@ -85,9 +88,14 @@ class Checkpoint:
             raise TableError(f"{error}; delete it to solve that layer again, or write to another file") from None
 
     def save_layer(self, layer: str, values: NDArray[np.float64]) -> None:
-        """Write a finished layer to its file."""
+        """Write a finished layer to its file.
+
+        Args:
+            layer: the name of the layer.
+            values: the values of its states.
+        """
         self.layers.add(layer)
-        head = {"fingerprint": table_files.fingerprint(self.question), "engine": ENGINE, **self.question}
+        head = {"fingerprint": table_files.fingerprint(self.problem_key), "engine": ENGINE, **self.problem_key}
         table_files.save_table(self.layer_path(layer), head, {layer: values})
 
     def remove_layer(self, layer: str) -> None:
@@ -95,15 +103,12 @@ class Checkpoint:
         self.layer_path(layer).unlink(missing_ok=True)
 
     def new_table(self, count: int) -> NDArray[np.float64]:
-        """Return a new table of zeros: (count,), in memory or mapped from a temporary file.
+        """Return a new array of ``count`` zeros: in memory, or with ``in_files`` mapped from a temporary file.
 
-        The file has no name once it is open, so the system removes it with the table.
-
-        Args:
-            count: how many numbers the table has.
+        The temporary file has no name once it is open. So the system removes it when the array is no longer used.
 
         Raises:
-            InputError: the file cannot be made.
+            InputError: the file cannot be created.
         """
         if not self.in_files:
             return np.zeros(count)
@@ -120,7 +125,7 @@ class Checkpoint:
             raise InputError(f"{problem}: {error.strerror}") from None
 
     def remove_layers(self) -> None:
-        """Remove the files of all layers, once the output is written."""
+        """Remove the files of all layers; to be called once the output is written."""
         for layer in self.layers:
             self.layer_path(layer).unlink(missing_ok=True)  # another solve of the problem may have removed it
 
@@ -132,14 +137,14 @@ def load_or_compute(
     value_range: tuple[float, float],
     compute: Callable[[], NDArray[np.float64]],
 ) -> NDArray[np.float64]:
-    """Return a layer from a checkpoint, or compute it and save it there.
+    """Return the values of a layer from a checkpoint; if it has none, compute them and save them there.
 
     Args:
         checkpoint: the checkpoint; None if layers are neither loaded nor saved.
         layer: the name of the layer.
-        shape: the shape that it has.
-        value_range: the least and the largest value that it may hold.
-        compute: computes it.
+        shape: the shape of its values.
+        value_range: the least and the largest value that is possible.
+        compute: returns the values.
 
     Raises:
         TableError: the stored layer is damaged, or of another problem or version.

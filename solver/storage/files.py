@@ -70,7 +70,7 @@ def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[B
         InputError: the file cannot be written, or would overwrite a file of another of these kinds.
     """
     check_writable(path, kind)
-    target = Path(path).resolve()  # the file that a link leads to, not the link
+    target = Path(path).resolve()  # if the path is a link, the file that it leads to is replaced
     _remove_leftovers(target.parent)
     try:
         handle, temporary_path = _open_temporary(target)
@@ -81,10 +81,12 @@ def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[B
             yield file
             file.flush()
             os.fsync(file.fileno())  # so that not even a power failure leaves half a file behind
-            if sys.platform != "win32":  # rename before the lock ends, so that nobody removes it as a leftover
+            if sys.platform != "win32":
                 os.chmod(temporary_path, 0o666 & ~UMASK)  # the permissions of any new file
+                # The lock ends when the file is closed. It is renamed before, so that no other process removes it as
+                # the leftover of a process that was killed.
                 os.replace(temporary_path, target)
-        if sys.platform == "win32":  # where an open file cannot be renamed
+        if sys.platform == "win32":  # there an open file cannot be renamed
             os.replace(temporary_path, target)
     except OSError as error:
         _remove(temporary_path)
@@ -95,7 +97,11 @@ def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[B
 
 
 def _open_temporary(target: Path) -> tuple[int, str]:
-    """Create and lock a temporary file beside ``target``; return its handle and path."""
+    """Create and lock a temporary file beside ``target``; return its file descriptor and path.
+
+    The lock tells other processes that the file is in use. On Windows the open file itself does, as it cannot be
+    removed.
+    """
     import tempfile
 
     prefix = f".{target.name[:MAX_PREFIX_LENGTH]}."
@@ -103,7 +109,7 @@ def _open_temporary(target: Path) -> tuple[int, str]:
         handle, path = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=TEMPORARY_SUFFIX)
         if sys.platform == "win32":
             return handle, path
-        with suppress(OSError):  # a file system without locks: leftovers stay
+        with suppress(OSError):  # on a file system without locks, files of killed processes are not removed
             fcntl.flock(handle, fcntl.LOCK_EX)
         if os.path.exists(path):
             return handle, path
@@ -111,7 +117,7 @@ def _open_temporary(target: Path) -> tuple[int, str]:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Remove the temporary files of processes that have ended, recognized by the missing lock."""
+    """Remove the temporary files that killed processes left in a folder: those that no process locks."""
     with suppress(OSError):
         for name in os.listdir(folder):
             if name.startswith(".") and name.endswith(TEMPORARY_SUFFIX):
@@ -122,7 +128,7 @@ def _remove_leftover(path: str) -> None:
     """Remove a temporary file, unless the process that writes it still locks it."""
     with suppress(OSError):
         if sys.platform == "win32":
-            os.unlink(path)
+            os.unlink(path)  # an OSError if a process has it open
             return
         with open_regular_file(path) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # an OSError if it is locked
@@ -130,19 +136,19 @@ def _remove_leftover(path: str) -> None:
 
 
 def _remove(path: str) -> None:
-    """Remove a file if it is there."""
+    """Remove a file if it exists."""
     with suppress(FileNotFoundError):
         os.unlink(path)
 
 
 def check_file_name(path: str | os.PathLike[str]) -> None:
-    """Raise OSError if a file name has characters that cannot be seen.
+    """Raise OSError if a path is not a valid file name, or has characters that cannot be seen.
 
     Bytes that are not text are allowed, because messages show them as escapes.
     """
     try:
         name = os.fsencode(path).decode("utf-8", "replace")
-        invisible = first_invisible(name)
+        invisible = first_invisible(name)  # describes the first such character, for the message
     except UnicodeEncodeError:  # a surrogate without its other half
         invisible = "half a character"
     except TypeError:
@@ -174,8 +180,8 @@ def open_regular_file(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def file_kind(path: str | os.PathLike[str]) -> str:
-    """Return the kind of a file, one of ``FILE_KIND_USES``; "" for any other, and for files that cannot be read."""
-    with suppress(Exception), open_regular_file(path) as file:  # the readers raise anything for a foreign file
+    """Return the kind of a file by its contents, one of ``FILE_KIND_USES``; "" for any other or unreadable file."""
+    with suppress(Exception), open_regular_file(path) as file:  # the parsers raise any exception for a foreign file
         first_bytes = file.read(INSPECTED_BYTES)
         if first_bytes.startswith(ZIP_SIGNATURE):
             return _archive_kind(file)
@@ -189,20 +195,25 @@ def file_kind(path: str | os.PathLike[str]) -> str:
 
 
 def _archive_kind(file: BinaryIO) -> str:
-    """Return ``TABLE`` if a ZIP archive is a value table, otherwise ""; raise any exception if it is no archive."""
+    """Return ``TABLE`` if a ZIP archive is a value table, otherwise "".
+
+    Args:
+        file: the open file. If it is not an archive, or has no head, any exception may be raised.
+    """
     import zipfile
 
     with zipfile.ZipFile(file) as archive, archive.open("head.npy") as member:
         head = member.read(INSPECTED_BYTES)
-    is_table = TABLE_HEAD in head and EXPORTED_ROWS_HEAD not in head
+    is_table = TABLE_HEAD in head and EXPORTED_ROWS_HEAD not in head  # keepwise export writes the same format
     return TABLE if is_table else ""
 
 
 def _text_kind(first_bytes: bytes) -> str:
-    """Return the kind of a text file, or "" for any other; raise any exception if it is neither text nor TOML.
+    """Return ``CERTIFICATE``, ``GAME_FILE`` or ``RULE_FILE`` if the beginning of a text file shows it, otherwise "".
 
     Args:
-        first_bytes: the first ``INSPECTED_BYTES`` of the file, or fewer if it is shorter.
+        first_bytes: the first ``INSPECTED_BYTES`` of the file, or fewer if it is shorter. If they are neither text nor
+            TOML, any exception may be raised.
     """
     import codecs
 
@@ -210,8 +221,10 @@ def _text_kind(first_bytes: bytes) -> str:
         import tomllib
     else:
         import tomli as tomllib
-    is_complete = len(first_bytes) < INSPECTED_BYTES  # otherwise the last character may be cut, and is left out
-    text = codecs.getincrementaldecoder("utf-8-sig")().decode(first_bytes, is_complete)
+    # If these are not all bytes of the file, the last character may be cut. The decoder then leaves it out.
+    is_complete = len(first_bytes) < INSPECTED_BYTES
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()  # leaves out a byte order mark
+    text = decoder.decode(first_bytes, is_complete)
     if text.startswith(CERTIFICATE_START):
         return CERTIFICATE
     if GAME_LINE.search(text):
@@ -220,7 +233,14 @@ def _text_kind(first_bytes: bytes) -> str:
 
 
 def describe_other_kind(path: str | os.PathLike[str], expected_kind: str) -> str:
-    """Return what a file is and what uses it, if it is one of our kinds but not the expected one; otherwise ""."""
+    """Return what a file is and how to use it, if it has another known kind than the expected one; otherwise "".
+
+    The text continues a sentence that begins with the name of the file.
+
+    Args:
+        path: the file.
+        expected_kind: the kind that the caller can read, one of ``FILE_KIND_USES``.
+    """
     if to_path(path).suffix == ".py":
         return "is a Python program; solve a game of your own in Python with kw.solve_playable, see docs/own-game.md"
     kind = file_kind(path)
@@ -231,31 +251,35 @@ def describe_other_kind(path: str | os.PathLike[str], expected_kind: str) -> str
 
 
 def error_reason(error: Exception) -> str:
-    """Return why a text file cannot be read, from one of the ``READ_ERRORS``."""
+    """Return the reason why a text file cannot be read, for a message.
+
+    Args:
+        error: one of the ``READ_ERRORS``, raised when it was opened or read.
+    """
     if isinstance(error, OSError):
         return str(error.strerror or error)
     return "it is not UTF-8 text"
 
 
 def lock_file(file: IO[Any]) -> bool:
-    """Lock an open file until it is closed; return False if another program holds the lock.
+    """Lock an open file until it is closed; return False if another process holds the lock.
 
-    Systems and file systems without locks keep nobody out.
+    Where files cannot be locked, nothing is locked and the result is True.
     """
     try:
         if sys.platform != "win32":
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:
+    except OSError:  # a file system without locks
         pass
     return True
 
 
 def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
-    """Raise InputError if a file of this kind cannot be written, before time is spent on its contents.
+    """Raise InputError if a file cannot be written, or would overwrite a file of another kind.
 
-    A file of another of our kinds is not overwritten.
+    Callers check this before they spend time on the contents. Files of unknown kinds may be overwritten.
 
     Args:
         path: the file to be written.
@@ -284,16 +308,18 @@ def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
 
 
 def check_output(path: str | os.PathLike[str], kind: str, other_suffixes: Iterable[str] = ()) -> None:
-    """Raise InputError unless ``path`` is free or a file of this kind, and its suffix fits the kind.
+    """Raise InputError unless a file of a known kind can be written to ``path``, and its suffix fits the kind.
+
+    An existing file must be empty or of the same kind.
 
     Args:
         path: the file to be written.
         kind: its kind, one of ``FILE_KIND_USES``.
-        other_suffixes: suffixes without the dot that promise another format.
+        other_suffixes: suffixes of other formats, without the dot, that are refused.
     """
     check_writable(path, kind)
     suffix = Path(path).suffix.lower()
-    is_suffix_of_other_kind = KIND_BY_SUFFIX.get(suffix, kind) != kind
+    is_suffix_of_other_kind = KIND_BY_SUFFIX.get(suffix, kind) != kind  # an unknown suffix is allowed
     if is_suffix_of_other_kind or suffix.lstrip(".") in other_suffixes:
         kind_suffix = next(key for key, suffix_kind in KIND_BY_SUFFIX.items() if suffix_kind == kind)
         raise InputError(f"{path} is not a name for a {kind}; use {Path(path).with_suffix(kind_suffix)}")

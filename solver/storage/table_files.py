@@ -64,21 +64,21 @@ Arrays = Mapping[str, NDArray[Any]]
 Head = Mapping[str, Any]
 
 
-def fingerprint(question: Mapping[str, Any]) -> str:
-    """Return the fingerprint of a problem, 16 hexadecimal digits.
+def fingerprint(problem_key: Mapping[str, Any]) -> str:
+    """Return the fingerprint of a problem: 16 hexadecimal digits of a hash that differ if the problem does.
 
     Args:
-        question: game, rules, objective, players and parameters, as in the head of a table.
+        problem_key: game, rules, objective, players and parameters, as in the head of a table.
     """
-    text = json.dumps({"format": FORMAT, **question}, sort_keys=True, separators=(",", ":"))
+    text = json.dumps({"format": FORMAT, **problem_key}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def table_checksum(head: Head, arrays: Arrays) -> str:
-    """Return the SHA-256 of a head without its checksum and of every array's name, type, shape and bytes.
+    """Return the checksum of a value table: a SHA-256 of its head and of each array's name, type, shape and bytes.
 
-    Arrays are added in the order of their names, and the keys of the head are sorted. So equal tables have the same
-    checksum in whatever order they were put together.
+    The key ``checksum`` of the head is left out. Arrays are hashed in the order of their names, and the keys of the
+    head are sorted. So equal tables have the same checksum in whatever order they were built.
     """
     digest = hashlib.sha256()
     head_without_checksum = {key: value for key, value in head.items() if key != "checksum"}
@@ -91,13 +91,13 @@ def table_checksum(head: Head, arrays: Arrays) -> str:
 
 
 def save_table(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None:
-    """Write a table; the file appears complete or not at all.
+    """Write a value table to a file, completely or not at all.
 
     The archive is that of ``numpy.savez``, but with the same bytes on every machine.
 
     Args:
         path: the file to write.
-        head: the keys of the head but ``format`` and ``checksum``, which are added.
+        head: the head, by key: what the table is of. The keys ``format`` and ``checksum`` are added here.
         arrays: the arrays of the value table, by name.
 
     Raises:
@@ -107,12 +107,12 @@ def save_table(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None
     full_head["checksum"] = table_checksum(full_head, arrays)
     head_text = np.frombuffer(json.dumps(full_head, sort_keys=True).encode(), dtype=np.uint8)
     is_large = sum(array.nbytes for array in arrays.values()) >= MAPPED_FILE_BYTES
-    kind = "" if "kind" in head else TABLE  # exported files are not tables of values
+    kind = "" if "kind" in head else TABLE  # with the key ``kind`` it is an exported file, not a value table
     with write_atomically(path, kind) as file, zipfile.ZipFile(file, "w") as archive:
         for name, array in {"head": head_text, **arrays}.items():
             entry = zipfile.ZipInfo(f"{name}.npy")
-            if is_large:
-                # What zipfile writes before the data of the member, apart from the padding.
+            if is_large:  # the file will be mapped, for which its arrays are aligned
+                # The bytes that zipfile writes before the data of the member, apart from the padding.
                 header_size = LOCAL_HEADER.size + len(entry.filename) + ZIP64_FIELD_BYTES
                 entry.extra = _padding_field(file.tell() + header_size)
             with archive.open(entry, "w", force_zip64=True) as member:
@@ -120,13 +120,15 @@ def save_table(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None
 
 
 def _padding_field(data_offset: int) -> bytes:
-    """Return an extra field of zeros that moves the data of a member to a multiple of ``ALIGNMENT`` bytes.
+    """Return an extra field of a ZIP header that moves the data after it to a multiple of ``ALIGNMENT`` bytes.
+
+    The field has a number and a length, followed by zeros.
 
     Args:
         data_offset: the offset in the file at which the data would begin without the field.
     """
-    unaligned_offset = data_offset + EXTRA_FIELD.size  # the field begins with its number and its length
-    zero_count = -unaligned_offset % ALIGNMENT  # up to the next multiple
+    offset_without_zeros = data_offset + EXTRA_FIELD.size
+    zero_count = -offset_without_zeros % ALIGNMENT  # up to the next multiple
     return EXTRA_FIELD.pack(PADDING_FIELD, zero_count) + bytes(zero_count)
 
 
@@ -135,7 +137,7 @@ class MissingTableError(TableError):
 
 
 class ArrayLayout(NamedTuple):
-    """Where and how an array stands in a table file, as its header declares it.
+    """The type, the shape and the offset of an array in a table file, as its header declares them.
 
     Attributes:
         dtype: the type of its numbers.
@@ -149,18 +151,18 @@ class ArrayLayout(NamedTuple):
 
 
 class TableFile:
-    """An open table file whose head has been read and checked.
+    """An open table file whose head has been read and validated.
 
     Attributes:
         path: the path of the file.
         file: the open file.
         head: the head, by key.
-        names: the names of the arrays, which ``arrays`` reads or maps.
-        is_large: the file is so large that its arrays are mapped.
+        names: the names of the arrays, which ``read_verified_arrays`` reads or maps.
+        is_large: True if the file is so large that its arrays are mapped into memory instead of read.
     """
 
     def __init__(self, path: str | os.PathLike[str], file: BinaryIO, archive: zipfile.ZipFile) -> None:
-        """Read the head.
+        """Read and validate the head.
 
         Args:
             path: the path of the file, which messages name.
@@ -179,7 +181,7 @@ class TableFile:
         self.names = self._entries.keys() - {"head"}
 
     def _read_entries(self) -> dict[str, zipfile.ZipInfo]:
-        """Return the members of the archive by the names of their arrays; one is the head.
+        """Return the members of the archive by the names of their arrays; one name is "head".
 
         Raises:
             TableError: a member is compressed, two have the same name, or there is no head.
@@ -193,7 +195,7 @@ class TableFile:
         return entries
 
     def _read_head(self) -> dict[str, Any]:
-        """Return the head of a value table.
+        """Return the head, which the archive holds as an array of bytes of JSON text.
 
         Raises:
             TableError: the head is too long, of another format, or that of an exported file.
@@ -212,13 +214,14 @@ class TableFile:
         return head
 
     def _read_layout(self, name: str) -> ArrayLayout:
-        """Return the layout of an array from its header, which must account for all bytes of the member.
+        """Return the type, shape and offset of an array, from the header of its member of the archive.
 
         Args:
             name: the name of the array, that of its member without ``.npy``.
 
         Raises:
-            ValueError: it does not, or the array is of another version, in Fortran order or of Python objects.
+            ValueError: the array does not fill the rest of its member exactly, or has another version of NumPy's
+                format, Fortran order, or Python objects as entries.
         """
         entry = self._entries[name]
         with self._archive.open(entry) as member:
@@ -237,14 +240,19 @@ class TableFile:
         return ArrayLayout(dtype, shape, member_offset + array_header_size)
 
     def _read_array(self, name: str) -> NDArray[Any]:
-        """Read an array into memory."""
+        """Read the array of this name into memory, and return it."""
         with self._archive.open(self._entries[name]) as member:
             array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
         return array
 
     @staticmethod
     def _map_array(layout: ArrayLayout, pages: mmap.mmap) -> NDArray[Any]:
-        """Return an array whose numbers stand in a mapped file."""
+        """Return an array that shares its memory with a mapped file.
+
+        Args:
+            layout: the type, shape and offset of the array.
+            pages: the mapped file, which the operating system reads page by page when it is used.
+        """
         number_count = math.prod(layout.shape)
         numbers = np.frombuffer(pages, layout.dtype, number_count, layout.offset)
         return numbers.reshape(layout.shape)
@@ -252,14 +260,14 @@ class TableFile:
     def read_verified_arrays(
         self, shapes: Mapping[str, tuple[int, ...]], is_verified: bool = False
     ) -> dict[str, NDArray[Any]]:
-        """Read or map the arrays, after checks of their names, shapes, types and checksum.
+        """Return all arrays by name, read or mapped, after checks of their names, shapes, types and checksum.
 
         Args:
-            shapes: the names and shapes that the arrays must have.
-            is_verified: the checksum is known to be correct, and is not computed again.
+            shapes: by name, the shapes that the arrays must have. No other arrays are allowed.
+            is_verified: the checksum is known to be correct, so it is not computed.
 
         Raises:
-            TableError: other names, shapes or types, or a wrong checksum.
+            TableError: an array has another name, shape or type, or the checksum is wrong.
         """
         has_valid_names = self.names == shapes.keys()
         layouts = {name: self._read_layout(name) for name in shapes} if has_valid_names else {}
@@ -282,13 +290,17 @@ class TableFile:
 
 @contextmanager
 def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
-    """Open a table for reading, and close it at the end of the context.
+    """Open a value table for reading, and close it at the end of the context.
+
+    Any error inside the context becomes a TableError, unless it is an error of Keepwise: reading the arrays of a
+    damaged file can raise any exception.
 
     Yields:
-        The open table. Errors of reading its arrays are converted like those of opening it.
+        The open table.
 
     Raises:
-        TableError: there is no such file, or it is not a table, of another format, or damaged.
+        MissingTableError: there is no such file.
+        TableError: the file is damaged, cannot be read, or is not a table of this format.
     """
     try:
         with open_regular_file(path) as file, zipfile.ZipFile(file) as archive:
@@ -299,7 +311,7 @@ def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
         raise TableError(f"cannot read {path}: {error.strerror or error}") from None
     except KeepwiseError:
         raise
-    except Exception:  # the readers above raise anything for a mutated archive
+    except Exception:  # zipfile and NumPy raise any exception for a damaged archive
         problem = (
             describe_other_kind(path, TABLE) or "is damaged or not a value table; keepwise solve writes value tables"
         )

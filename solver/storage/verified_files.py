@@ -22,10 +22,13 @@ STAMP_NAME_LENGTH = 32  # hexadecimal digits
 
 
 class FileStamp:
-    """The stamp of an open file, taken before the file is read."""
+    """The stamp of an open file, taken before the file is read: its place on the disk, size and times of changes.
+
+    If the stamp equals the one stored when the file was verified, the file has not been changed since.
+    """
 
     def __init__(self, path: str | os.PathLike[str], file: BinaryIO, folder: Path) -> None:
-        """Take the stamp.
+        """Read the stamp of the file as it is now.
 
         Args:
             path: the path of the file.
@@ -35,12 +38,12 @@ class FileStamp:
         self._file = file
         self._stamp = self._read_stamp()
         seconds_since_change = time.time() - os.fstat(file.fileno()).st_ctime
-        self._is_settled = seconds_since_change > SETTLING_SECONDS
+        self._is_settled = seconds_since_change > SETTLING_SECONDS  # the next change will have another time
         path_hash = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()
         self._stamp_path = folder / path_hash[:STAMP_NAME_LENGTH]
 
     def _read_stamp(self) -> str:
-        """Return the present stamp of the file, preceded by the version of this program."""
+        """Return the present stamp of the file as text, preceded by the name and version of this program."""
         status = os.fstat(self._file.fileno())
         return f"{ENGINE} {status.st_dev} {status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
@@ -53,9 +56,9 @@ class FileStamp:
             return False
 
     def mark_verified(self) -> None:
-        """Store the stamp, unless the file may have changed while it was read."""
+        """Store the stamp as that of a verified file, unless the file may have changed while it was read."""
         if self._is_settled and self._read_stamp() == self._stamp:
-            with suppress(OSError):  # then the file is verified again next time
+            with suppress(OSError):  # if it cannot be stored, the file is verified again next time
                 self._stamp_path.parent.mkdir(parents=True, exist_ok=True)
                 with write_atomically(self._stamp_path) as file:
                     file.write(self._stamp.encode())

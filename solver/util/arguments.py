@@ -32,10 +32,12 @@ def validate_arguments(function: Callable[Parameters, Result]) -> Callable[Param
     """Decorate a function so that its arguments are validated and converted before each call.
 
     Annotations must be strings, as ``from __future__ import annotations`` makes them. A call of the decorated function
-    raises InputError if an argument is not what its annotation says.
+    raises InputError if an argument is not what its annotation says, and TypeError if arguments do not fit its
+    parameters.
     """
 
-    @cache  # on the first call, since other packages add validators when they are imported
+    # The validators are looked up in the first call, not here, since other packages add some when they are imported.
+    @cache
     def inspect_signature() -> tuple[Signature, dict[str, Validator]]:
         """Return the signature of the function, and the validators of its parameters that have one, by name."""
         function_signature = signature(function)
@@ -48,10 +50,10 @@ def validate_arguments(function: Callable[Parameters, Result]) -> Callable[Param
 
     @wraps(function)
     def call(*args: Parameters.args, **options: Parameters.kwargs) -> Result:
-        """Call the function with converted arguments."""
+        """Call the function with validated and converted arguments."""
         function_signature, validators = inspect_signature()
         try:
-            bound = function_signature.bind(*args, **options)
+            bound = function_signature.bind(*args, **options)  # arguments by the names of their parameters
         except TypeError as error:
             raise TypeError(
                 f"{function.__name__}: {error}; its arguments are {', '.join(function_signature.parameters)}"
@@ -67,12 +69,12 @@ def validate_arguments(function: Callable[Parameters, Result]) -> Callable[Param
 
 
 def _validate_argument(value: Any, parameter: Parameter, validate: Validator) -> object:
-    """Return the converted value of a parameter; of ``*args`` and ``**kwargs`` every item is converted.
+    """Return the converted value of a parameter, or raise InputError; of ``*args`` and ``**kwargs`` convert every item.
 
     Args:
         value: the value; for ``*args`` a tuple and for ``**kwargs`` a dict.
-        parameter: the parameter, whose name a message contains.
-        validate: the validator of its annotation.
+        parameter: the parameter, whose name a message contains; for ``**kwargs`` that is the key of the item.
+        validate: the validator of its annotation, called with a value and a name.
     """
     if parameter.kind is Parameter.VAR_POSITIONAL:
         return tuple(validate(item, parameter.name) for item in value)
@@ -84,12 +86,13 @@ def _validate_argument(value: Any, parameter: Parameter, validate: Validator) ->
 def _find_validator(annotation: str) -> Validator | None:
     """Return the validator for an annotation, or None if there is none.
 
-    ``X[...]`` has the validator of ``X``. ``X | None`` also allows None.
+    ``X[...]`` has the validator of ``X``. ``X | None`` has one that also allows None.
 
     Args:
         annotation: the annotation of a parameter as text.
     """
-    kind, allows_none, _ = annotation.partition(" | None")
+    kind, none_suffix, _ = annotation.partition(" | None")
+    allows_none = none_suffix != ""
     matching_validators = (
         validator for key, validator in VALIDATORS.items() if kind == key or kind.startswith(f"{key}[")
     )
@@ -105,32 +108,36 @@ def _find_validator(annotation: str) -> Validator | None:
 
 
 def make_module_callable(module_name: str, function: Callable[..., Any]) -> None:
-    """Let a package be called as a function of the same name.
+    """Let the module of a package be called like a function of the same name.
 
-    ``keepwise.games`` is a function and a package. As soon as the package is imported, Python binds its module to that
-    name in place of the function. So ``keepwise.games(...)`` works in both cases only if the module can be called.
-    Python looks up ``__call__`` in the class of an object, so the module gets a class that has it.
+    For example, ``keepwise.games`` is a function and a package. As soon as the package is imported, Python binds its
+    module to that name in place of the function. So ``keepwise.games(...)`` works in both cases only if the module can
+    be called. Python looks up ``__call__`` in the class of an object, so the module gets a class that has it.
 
     Args:
         module_name: the full name of the package, which has been imported.
-        function: what a call of the module calls.
+        function: the function that a call of the module calls.
     """
     callable_module = type("CallableModule", (ModuleType,), {"__call__": staticmethod(function)})
     sys.modules[module_name].__class__ = callable_module
 
 
 def _validate_text(value: object, name: str) -> str:
+    """Return a text unchanged; raise InputError, with the name of the argument, for any other value."""
     if not isinstance(value, str):
         raise InputError(f"{name} must be text, not {abbreviate(value)}")
     return value
 
 
 def _validate_number(value: object, name: str) -> float:
-    """Return a finite number as a float; a flag, infinity or a whole number that no float reaches is none."""
+    """Return a finite number as a float; raise InputError, with the name of the argument, for any other value.
+
+    True and False, infinity, NaN and whole numbers beyond the range of floats are not allowed.
+    """
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     try:
         number = float(value) if is_number else math.nan  # type: ignore[arg-type]
-    except OverflowError:
+    except OverflowError:  # a whole number beyond the range of floats
         number = math.inf
     if not math.isfinite(number):
         raise InputError(f"{name} must be a number, not {abbreviate(value)}")
@@ -138,13 +145,15 @@ def _validate_number(value: object, name: str) -> float:
 
 
 def _validate_flag(value: object, name: str) -> bool:
+    """Return the truth value of a value; raise InputError, with the name of the argument, if it has none."""
     try:
         return bool(value)
-    except ValueError:  # an array
+    except ValueError:  # a NumPy array of several numbers
         raise InputError(f"{name} must be true or false, not {abbreviate(value)}") from None
 
 
 def _validate_function(value: object, name: str) -> object:
+    """Return a function unchanged; raise InputError, with the name of the argument, for any other value."""
     if not callable(value):
         raise InputError(f"{name} must be a function, not {abbreviate(value)}")
     return value
@@ -156,7 +165,10 @@ def is_iterable(value: object) -> bool:
 
 
 def _validate_iterable(value: object, name: str) -> Iterable[object]:
-    """Return a value that can be iterated over; text is no list of characters."""
+    """Return an iterable unchanged; raise InputError, with the name of the argument, for text and any other value.
+
+    Text is refused, because its single characters are never meant.
+    """
     if not is_iterable(value) or isinstance(value, (str, bytes)):
         raise InputError(f"{name} must be a list or another iterable, not {abbreviate(value)}")
     assert isinstance(value, Iterable)
@@ -176,6 +188,7 @@ def to_path(value: object) -> Path:
 
 
 def _validate_path(value: object, name: str) -> object:
+    """Return a path or its text unchanged, and any other value as a path; raise InputError if it is not one."""
     return value if isinstance(value, (str, PurePath)) else to_path(value)
 
 

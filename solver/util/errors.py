@@ -9,15 +9,15 @@ from .text import escape_invisible, fold_name
 
 MAX_SHOWN_CHARACTERS = 60  # of a value that a message repeats
 ELLIPSIS = "..."
-ARGUMENT_MARK = "\ufdd0"  # around names of arguments; reserved for programs, but a user may type one
+ARGUMENT_MARK = "\ufdd0"  # stands before and after a name of an argument; Unicode reserves it for internal use
 MARKED_ARGUMENT = re.compile(rf"{ARGUMENT_MARK}(\w+){ARGUMENT_MARK}")
 
 
 def argument(name: str) -> str:
-    """Return the name of an argument for the message of a ``KeepwiseError``, marked as a name.
+    """Return the name of an argument between marks, for use in the message of a ``KeepwiseError``.
 
-    Python and JSON write an argument by its name alone, and the command line as an option. So the message says which
-    of its words are arguments, and each front end writes them with ``KeepwiseError.format``.
+    Users of Python type an argument as ``turns_left``, and users of the command line as ``--turns-left``. The marks
+    show which words of a message are arguments. So each of them sees their own form (see ``KeepwiseError.format``).
     """
     return f"{ARGUMENT_MARK}{name}{ARGUMENT_MARK}"
 
@@ -28,11 +28,13 @@ def option_name(argument_name: str) -> str:
 
 
 class KeepwiseError(Exception):
-    """Base class of all errors that Keepwise raises on purpose; invisible characters in the message are escaped.
+    """Base class of all errors that Keepwise raises on purpose.
+
+    The message shows invisible characters as escapes.
 
     Attributes:
-        marked_message: the message, in which names of arguments are marked (see ``argument``); for a message that
-            continues this one.
+        marked_message: the message with marks around names of arguments (see ``argument``). A message that continues
+            this one begins with it.
     """
 
     def __init__(self, message: object = "") -> None:
@@ -40,11 +42,13 @@ class KeepwiseError(Exception):
         super().__init__(self.format(str))
 
     def format(self, format_argument: Callable[[str], str]) -> str:
-        """Return the message, with the names of arguments as the users of a front end type them.
+        """Return the message with the names of arguments as users type them, in Python or on the command line.
 
         Args:
-            format_argument: the function that writes a name, such as ``option_name``.
+            format_argument: returns what users type for the name of an argument: ``option_name`` for the command line,
+                or ``str`` for Python.
         """
+        # Text and names alternate: the parts with an odd index are the names that stood between marks.
         parts = [escape_invisible(part) for part in MARKED_ARGUMENT.split(self.marked_message)]
         parts[1::2] = [format_argument(name) for name in parts[1::2]]
         return "".join(parts)
@@ -58,7 +62,7 @@ class HouseRuleError(InputError):
     """A rule in a rule file is invalid.
 
     Attributes:
-        path: where the rule stands: keys, and indices in lists from 0, such as ``("singles", "5")``.
+        path: where the rule stands in the file: keys, and indices in lists from 0, such as ``("singles", "5")``.
         other_path: the path of a second rule that the message names, or empty.
     """
 
@@ -69,12 +73,13 @@ class HouseRuleError(InputError):
 
 
 class TooMuchError(InputError):
-    """A solve or an answer would take more time or memory than is spent without a request.
+    """A solve or an answer would take more time or memory than Keepwise uses unless the user allows it.
 
     Attributes:
-        requirement: the task and what it takes, the beginning of the message.
-        needs_whole_table: the remedy is to solve the whole problem once and save its table.
-        can_override: the task can be requested in spite of what it takes.
+        requirement: the beginning of the message: the task, with the time and memory that it takes.
+        needs_whole_table: True if the message advises to solve the whole problem once and save its table, False if it
+            advises to pass ``anyway=True``.
+        can_override: True if the user can allow the task in spite of what it takes.
     """
 
     def __init__(self, requirement: str, needs_whole_table: bool = False, can_override: bool = True) -> None:
@@ -97,10 +102,10 @@ class SolveError(KeepwiseError, RuntimeError):
 
 
 def abbreviate(value: object) -> str:
-    """Return a value as one line of text for a message, cut to ``MAX_SHOWN_CHARACTERS``."""
+    """Return a value as one line of text for a message, cut to ``MAX_SHOWN_CHARACTERS`` characters."""
     try:
         text = value if isinstance(value, str) else repr(value)
-    except Exception:  # such as a number of thousands of digits
+    except Exception:  # Python refuses to show a number of thousands of digits, for example
         text = f"a value that cannot be shown ({type(value).__name__})"
     line = " ".join(text.split())
     if len(line) <= MAX_SHOWN_CHARACTERS:
@@ -109,7 +114,12 @@ def abbreviate(value: object) -> str:
 
 
 def closest_name(word: object, known_names: Iterable[object]) -> str | None:
-    """Return the known name whose spelling is closest to a word, or None if none is close."""
+    """Return the known name whose spelling is closest to a word, or None if none is close.
+
+    Args:
+        word: what was typed; capital letters count as small ones.
+        known_names: the names that exist, in small letters.
+    """
     import difflib
 
     names = [str(name) for name in known_names]
@@ -118,7 +128,7 @@ def closest_name(word: object, known_names: Iterable[object]) -> str | None:
 
 
 def suggest_name(word: object, known_names: Iterable[object]) -> str:
-    """Return the end of a message about an unknown name: ``; did you mean X?`` or the list of known names.
+    """Return the end of a message about an unknown name: ``; did you mean X?`` or ``; known: X, Y, Z``.
 
     All names that begin with the word are suggested, otherwise the one whose spelling is closest.
 
@@ -140,11 +150,11 @@ def suggest_name(word: object, known_names: Iterable[object]) -> str:
 
 
 def add_hint(message: str, hint: str) -> str:
-    """Return a message with a hint: after a semicolon, or as a sentence of its own if the message is a question.
+    """Return a message with a hint at its end: after a semicolon, or as a new sentence if the message is a question.
 
     Args:
-        message: the message.
-        hint: the hint, with a small first letter and without a full stop.
+        message: the message, without a full stop.
+        hint: how to fix what is wrong, with a small first letter and without a full stop.
     """
     if message.endswith("?"):
         return f"{message} {hint[0].upper()}{hint[1:]}"
@@ -152,7 +162,12 @@ def add_hint(message: str, hint: str) -> str:
 
 
 def _names_with_prefix(word: str, names: Iterable[str]) -> list[str]:
-    """Return the names that begin with a word, without the differences that typing may make; none for a blank word."""
+    """Return the names that begin with a word, both in folded form (``fold_name``); none for a blank word.
+
+    Args:
+        word: what was typed.
+        names: the names that exist.
+    """
     folded_word = fold_name(word)
     if not folded_word:
         return []

@@ -13,21 +13,22 @@ WIDTH_TOLERANCE = 1e-9  # relative: a width that is 2 but for rounding stays 2
 
 
 def histogram(counts: Mapping[float, Amount], max_bars: int = MAX_BARS) -> list[tuple[str, Amount]]:
-    """Return a histogram as pairs of a label and an amount.
+    """Return the bars of a histogram, in ascending order of values.
+
+    Up to ``max_bars`` values have a bar each. With more values, a bar is a range of values, whose width is 1, 2 or 5
+    times a power of ten. Ranges begin at multiples of their width, so there may be one bar more than ``max_bars``.
 
     Args:
-        counts: the amount of each value: a number of games, or a share of them.
-        max_bars: the number of values up to which each has its own bar. With more values, a bar is a range of values,
-            whose width is 1, 2 or 5 times a power of ten. There may be one bar more if the ranges do not begin at the
-            smallest value.
+        counts: by value, in ascending order: how often it occurs, or its share.
+        max_bars: the number of bars.
 
     Returns:
-        Pairs such as ``("7", 12)``, or ``("10 to 14", 12)`` for a range.
+        Pairs of a label and the amount in the bar: ``("7", 12)``, or ``("10 to 14", 12)`` for a range.
     """
     if len(counts) <= max_bars:
         return [(f"{value:,g}", count) for value, count in counts.items()]
     width = _round_up((max(counts) - min(counts) + 1) / max_bars)
-    bars: dict[int, Amount] = {}  # bar i is the range from i width to (i + 1) width
+    bars: dict[int, Amount] = {}  # bar i is the range from i * width up to, but without, (i + 1) * width
     for value, count in counts.items():
         index = math.floor(value / width)
         bars[index] = bars.get(index, 0) + count
@@ -39,7 +40,7 @@ def histogram(counts: Mapping[float, Amount], max_bars: int = MAX_BARS) -> list[
         if has_whole_values and width <= 1:
             label = f"{begin:,g}"
         elif has_whole_values:
-            label = f"{begin:,g} to {end - 1:,g}"  # the next bar begins at ``end``
+            label = f"{begin:,g} to {end - 1:,g}"  # the whole numbers in the range; the next bar begins at ``end``
         else:
             label = f"{begin:,g} to {end:,g}"
         rows.append((label, bars.get(index, 0)))
@@ -47,7 +48,7 @@ def histogram(counts: Mapping[float, Amount], max_bars: int = MAX_BARS) -> list[
 
 
 def _round_up(width: float) -> float:
-    """Return the smallest of .., 0.5, 1, 2, 5, 10, 20, .. that is not below a width."""
-    power_of_ten = 10.0 ** math.floor(math.log10(width))
-    smallest = width * (1 - WIDTH_TOLERANCE)
-    return next(step * power_of_ten for step in (1, 2, 5, 10) if step * power_of_ten >= smallest)
+    """Return the smallest number of .., 0.5, 1, 2, 5, 10, 20, .. that is at least ``width``, up to rounding errors."""
+    power_of_ten = 10.0 ** math.floor(math.log10(width))  # the largest that is not above the width
+    rounded_width = width * (1 - WIDTH_TOLERANCE)
+    return next(step * power_of_ten for step in (1, 2, 5, 10) if step * power_of_ten >= rounded_width)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterable
 from importlib import resources
 
 from .escaping import html
@@ -12,28 +13,35 @@ BUILT_FOLDER = resources.files("keepwise.page") / "built"  # the compiled progra
 
 
 def html_document(
-    title: str, body: str, style: str, script: str, policy_additions: tuple[str, ...] = ("",), head: str = ""
+    title: str,
+    body: str,
+    style: str,
+    script: str,
+    *,
+    script_sources: str = "",
+    policy_directives: Iterable[str] = (),
+    head: str = "",
 ) -> str:
-    """Return an HTML document with one style and one script, and a security policy that allows no others.
+    """Return an HTML document with one style sheet and one program, and a security policy that allows no others.
 
-    The policy tells the browser the hashes of the style and the script. It runs and shows only what has these hashes.
+    The policy has the hashes of both. A browser applies a style sheet, and runs a program, only if its hash is one of
+    them.
 
     Args:
         title: the title, not yet escaped.
         body: the body as HTML.
         style: the style sheet.
         script: the program.
-        policy_additions: additions to the security policy. The first one has further sources of scripts, such as
-            ``'wasm-unsafe-eval'``, or is empty. The others are whole directives.
+        script_sources: further sources of programs that the policy allows, such as ``'wasm-unsafe-eval'``.
+        policy_directives: further directives of the policy, such as ``img-src 'self'``.
         head: further HTML for the head.
     """
-    script_sources, *directives = policy_additions
     policy = "; ".join(
         (
-            "default-src 'none'",
+            "default-src 'none'",  # whatever no other directive allows is forbidden
             f"script-src '{_csp_hash(script)}' {script_sources}".rstrip(),
             f"style-src '{_csp_hash(style)}'",
-            *directives,
+            *policy_directives,
             "base-uri 'none'",
             "form-action 'none'",
         )
@@ -49,6 +57,6 @@ def html_document(
 
 
 def _csp_hash(text: str) -> str:
-    """Return the hash of a style or script as security policies state it."""
+    """Return the hash of a style sheet or a program in the form of a content security policy (CSP)."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"

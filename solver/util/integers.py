@@ -6,8 +6,8 @@ from numbers import Integral
 
 from .errors import InputError, abbreviate
 
-MAX_DIGITS = 18  # of a number, not too many for int64
-MAX_CHARACTERS = 40  # of a number as typed
+MAX_DIGITS = 18  # of a number; every number with so many fits into an int64
+MAX_CHARACTERS = 40  # of a number as typed, leading zeros included
 
 
 def parse_whole_number(value: object, name: str) -> int:
@@ -15,13 +15,14 @@ def parse_whole_number(value: object, name: str) -> int:
 
     Args:
         value: the number or text.
-        name: the name in front of the value in an error message, such as "score" or "minimum=".
+        name: the name in front of the value in an error message, such as "score" or "minimum=". A blank follows it,
+            unless it ends with "=".
 
     Raises:
         InputError: it is not a whole number, or too long.
     """
     prefix = name if name.endswith("=") else f"{name} "
-    if type(value) is not bool and isinstance(value, Integral):  # also of NumPy
+    if type(value) is not bool and isinstance(value, Integral):  # Python's and NumPy's integers
         number = int(value)
     elif isinstance(value, str):
         number = _parse_digits(value, prefix)
@@ -33,11 +34,11 @@ def parse_whole_number(value: object, name: str) -> int:
 
 
 def _parse_digits(text: str, prefix: str) -> int:
-    """Return a whole number from text in ASCII digits, in which commas and underscores are left out.
+    """Return a whole number from text in ASCII digits, whose commas and underscores do not count.
 
     Args:
         text: the text.
-        prefix: the beginning of an error message.
+        prefix: the beginning of an error message, such as "score ".
 
     Raises:
         InputError: it is not a whole number, or too long.
@@ -46,6 +47,6 @@ def _parse_digits(text: str, prefix: str) -> int:
     if len(digits) > MAX_CHARACTERS:
         raise InputError(f"{prefix}{digits[:MAX_DIGITS]}... has too many digits; at most {MAX_DIGITS} are supported")
     try:
-        return int(digits.encode("ascii"))
+        return int(digits.encode("ascii"))  # ``int`` alone would also accept the digits of other scripts
     except ValueError:
         raise InputError(f"{prefix}{abbreviate(text)} is not a whole number") from None

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 Counts = NDArray[np.uint8]
 
 MAX_DICE = 255  # a count is one byte
-MAX_LISTED = 1 << 31
-MAX_INT64_WEIGHT = 1 << 62  # weights from here on are Python integers
+MAX_LISTED = 1 << 31  # multisets in one list
+MAX_INT64_WEIGHT = 1 << 62  # if a weight may be as large as this, weights are Python integers
 
 
 def list_multisets(n: int, k: int) -> Counts:
-    """List all multisets of n dice with k faces.
+    """Return all multisets of n dice with k faces, as counts of each face.
 
     Returns:
         (multisets, faces), C(n + k - 1, n) rows of k counts that add up to n, in descending lexicographic order. For
@@ -38,13 +38,15 @@ def list_multisets(n: int, k: int) -> Counts:
     if multiset_count > MAX_LISTED:
         raise ValueError(f"{multiset_count} multisets of {n} dice with {k} faces are too many to list")
     # Rows begin empty and get the count of one more face in each step. Every row is then continued in several ways:
-    # with all its remaining dice on the next face, with all but one, and so on down to none.
+    # with all its remaining dice on the next face, with all but one, and so on down to none. The last face gets the
+    # dice that remain.
     rows = np.empty((1, 0), dtype=np.uint8)
     remaining_dice = np.array([n])  # by row
     for _face in range(k - 1):
         continuation_counts = remaining_dice + 1
         continued_row = np.repeat(np.arange(len(rows)), continuation_counts)  # by new row, the row that it continues
         last_continuation = np.cumsum(continuation_counts) - 1  # by old row, the new row with no die of this face
+        # A new row that stands d rows before that one has d dice of this face.
         new_counts = last_continuation[continued_row] - np.arange(len(continued_row))
         rows = np.column_stack([rows[continued_row], new_counts.astype(np.uint8)])
         remaining_dice = remaining_dice[continued_row] - new_counts
@@ -54,20 +56,23 @@ def list_multisets(n: int, k: int) -> Counts:
 def multiset_indices(counts: Counts) -> NDArray[np.int64]:
     """Return the index of each multiset of dice in the list of all multisets of as many dice (``list_multisets``).
 
+    The index is the number of rows that stand before it there. These are counted by the first face in which they
+    differ, where they have more dice.
+
     Args:
-        counts: (rows, faces), how many dice of each multiset show each face.
+        counts: (multisets, faces), how many dice of each multiset show each face.
 
     Returns:
-        (rows,).
+        The indices (multisets,).
     """
-    k = counts.shape[1]
+    face_count = counts.shape[1]
     index = np.zeros(len(counts), dtype=np.int64)
     remaining_dice = counts.sum(axis=1, dtype=np.int64)
-    for face in range(k - 1):
-        # Rows that begin alike and have more dice of this face come first. If r dice remain after this face, these rows
-        # have 0 to r - 1 dice on the m later faces. There are C(r - 1 + m, m) of them.
+    for face in range(face_count - 1):
+        # Rows with the same counts of all faces before this one, but more dice of this face, come first. If r dice
+        # remain after this face, those rows have 0 to r - 1 dice on the m later faces: C(r - 1 + m, m) rows.
         remaining_dice = remaining_dice - counts[:, face]
-        later_faces = k - face - 1
+        later_faces = face_count - face - 1
         max_remaining = int(remaining_dice.max(initial=0))
         preceding_rows = [math.comb(dice - 1 + later_faces, later_faces) for dice in range(max_remaining + 1)]
         index += np.array(preceding_rows)[remaining_dice]
@@ -75,17 +80,18 @@ def multiset_indices(counts: Counts) -> NDArray[np.int64]:
 
 
 def multiset_weights(counts: Counts, face_weights: Sequence[int]) -> NDArray[Any]:
-    """Return the weight of each row: n! / prod(counts!) * prod(face_weights ** counts).
+    """Return the weight of each multiset of n dice: n! / prod(counts!) * prod(face_weights ** counts).
 
-    It is the number of ordered rolls. The weights of all multisets sum to sum(face_weights) ** n. The first two
-    factors are computed as a product of binomials: the ways to choose the dice of each face among those that remain.
+    It is the number of equally likely rolls of n different dice that show the multiset. The weights of all multisets
+    add up to sum(face_weights) ** n. The factor n! / prod(counts!) is computed as a product of binomials: the ways to
+    choose the dice of each face among those that remain.
 
     Args:
-        counts: (rows, faces), rows with equally many dice.
-        face_weights: positive integers, the number of equally likely sides that show each face.
+        counts: (multisets, faces), how many dice show each face; equally many dice in all rows.
+        face_weights: (faces,) positive integers, the number of equally likely sides of a die that show each face.
 
     Returns:
-        (rows,), exact integers: int64 if they fit, otherwise an array of Python integers.
+        (multisets,), exact integers: int64 if they fit, otherwise an array of Python integers.
 
     Raises:
         ValueError: the face weights are not positive integers, or not one for each face.
@@ -95,11 +101,11 @@ def multiset_weights(counts: Counts, face_weights: Sequence[int]) -> NDArray[Any
     if any(int(weight) != weight or weight < 1 for weight in face_weights):
         raise ValueError("the weights of faces must be positive integers")
     n = int(counts[:1].sum())  # dice in a row
-    # No weight exceeds the sum of all weights, and no binomial 2 ** n.
+    # No weight exceeds the sum of all weights, sum(face_weights) ** n, and no binomial exceeds 2 ** n.
     largest_number = max(2, int(sum(face_weights))) ** n
     dtype: type = np.int64 if largest_number < MAX_INT64_WEIGHT else object
     dice_range = range(n + 1)
-    binomials: NDArray[Any] = np.array(
+    binomials: NDArray[Any] = np.array(  # entry [dice, count]: the ways to choose so many of the dice
         [[math.comb(dice, count) for count in dice_range] for dice in dice_range], dtype=dtype
     )
     weights: NDArray[Any] = np.ones(len(counts), dtype=dtype)

@@ -6,14 +6,19 @@ from decimal import ROUND_UP, Context
 from typing import NamedTuple
 
 PROBABILITY_OBJECTIVES = ("win", "reach", "beat")  # objectives whose values are probabilities
-MISTAKE_MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # smallest loss and mark, for losses of a probability
+MISTAKE_MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # (smallest loss, mark), for losses of a probability
 OBJECTIVES_WITH_SCALED_MARKS = ("points", "turns", "rate")  # their thresholds are shares of the game's value
 MAX_EXTRA_DECIMALS = 12  # beyond the usual ones, to show which of two losses is larger
 SMALLEST_SHOWN = 1e-3  # smaller positive numbers are shown as "below 0.001"; a tenth of it for turns
 
 
 def format_count(number: int, noun: str) -> str:
-    """Return a number of things: ``1 game``, ``3 games``, ``2 dice``."""
+    """Return a number with its noun in the singular or plural: ``1 game``, ``3 games``, ``2 dice``.
+
+    Args:
+        number: how many things there are.
+        noun: the singular; it may end with "die", such as "red die".
+    """
     if number == 1:
         return f"1 {noun}"
     plural = f"{noun.removesuffix('die')}dice" if noun.endswith("die") else f"{noun}s"
@@ -21,7 +26,11 @@ def format_count(number: int, noun: str) -> str:
 
 
 def format_percent(probability: float) -> str:
-    """Return a probability in per cent with one decimal, or more if it would be shown as 0 or 100% but is not."""
+    """Return a probability in per cent with one decimal: 0.5321 is ``53.2%``.
+
+    Only 0 is shown as ``0.0%``, and only 1 as ``100.0%``. A smaller positive number has more decimals, or is ``below
+    0.001%``; a number just below 1 is ``over 99.9%``.
+    """
     text = f"{100 * probability:.1f}%"
     if text == "0.0%" and probability > 0:
         return f"{_format_small(100 * probability, SMALLEST_SHOWN)}%"
@@ -38,7 +47,12 @@ def format_bound(bound: float) -> str:
 
 
 def format_value(value: float, objective: str) -> str:
-    """Return a value with its unit: ``53.2% to win``, ``412.6 points``, ``10.45 turns``."""
+    """Return a value with its unit: ``53.2% to win``, ``412.6 points``, ``10.450 turns``.
+
+    Args:
+        value: the value; a probability of 1 is 1.0.
+        objective: the objective, which decides the unit.
+    """
     if objective == "win":
         return f"{format_percent(value)} to win"
     if objective == "reach":
@@ -56,8 +70,8 @@ def format_value(value: float, objective: str) -> str:
 def format_loss(loss: float, objective: str, extra_decimals: int = 0) -> str:
     """Return a loss with its unit: ``1.42 pp`` (percentage points), ``12.51 points``, ``0.0312 turns``.
 
-    A loss has one decimal more than the two values that it is the difference of (see ``format_value``). So nobody takes
-    it for the difference of the rounded values. A positive loss is never shown as 0.
+    A loss is the difference of two values, and has one decimal more than they have in ``format_value``. So it does not
+    look like the difference of the rounded values. A positive loss is never shown as 0.
 
     Args:
         loss: the loss; a probability of 1 is 1.0.
@@ -74,13 +88,14 @@ def format_loss(loss: float, objective: str, extra_decimals: int = 0) -> str:
 
 
 class _LossStyle(NamedTuple):
-    """The format of losses of an objective.
+    """How losses of an objective are shown.
 
     Attributes:
-        unit: the unit in words.
+        unit: the unit, such as "points" or "pp".
         scale: the number that is shown for a loss of 1.
-        decimals: how many decimals it has.
-        smallest_shown: positive numbers that are too small for these decimals are shown down to this one.
+        decimals: how many decimals the number has.
+        smallest_shown: a positive number that these decimals would show as 0 gets more of them, unless it is smaller
+            than this; then it is shown as below this number.
     """
 
     unit: str
@@ -90,7 +105,7 @@ class _LossStyle(NamedTuple):
 
 
 def _loss_style(objective: str) -> _LossStyle:
-    """Return how losses of an objective are shown."""
+    """Return the style in which losses of an objective are shown."""
     if objective in PROBABILITY_OBJECTIVES:
         return _LossStyle(unit="pp", scale=100, decimals=2, smallest_shown=SMALLEST_SHOWN)
     if objective in ("points", "rate"):
@@ -100,7 +115,14 @@ def _loss_style(objective: str) -> _LossStyle:
 
 
 def format_distinct_losses(first: float, second: float, objective: str) -> tuple[str, str]:
-    """Return two losses as in ``format_loss``, with as few decimals as show which is larger."""
+    """Return two losses with their unit, with as few extra decimals as make the two texts different.
+
+    If no number of decimals up to ``MAX_EXTRA_DECIMALS`` does, both have the usual decimals.
+
+    Args:
+        first, second: the losses; a probability of 1 is 1.0.
+        objective: the objective, which decides the unit.
+    """
     for extra_decimals in range(MAX_EXTRA_DECIMALS):
         first_text = format_loss(first, objective, extra_decimals)
         second_text = format_loss(second, objective, extra_decimals)
@@ -110,15 +132,16 @@ def format_distinct_losses(first: float, second: float, objective: str) -> tuple
 
 
 def _format_small(number: float, smallest: float) -> str:
-    """Return a positive number with two significant digits, or that it is below ``smallest``."""
+    """Return a positive number with two significant digits, or as ``below 0.001`` if that is ``smallest``."""
     return f"{number:.2g}" if number >= smallest else f"below {smallest:g}"
 
 
 def mistake_thresholds(objective: str, game_value: float) -> tuple[tuple[float, str], ...]:
-    """Return the marks of mistakes, ``??``, ``?`` and ``?!``, each with the smallest loss that earns it.
+    """Return the smallest loss of a decision that earns each of the marks ``??``, ``?`` and ``?!``.
 
-    As in chess and backgammon, they mark losses from 5, 2.5 and 1 percentage points of a probability on. For points and
-    turns they mark the same shares of the game's value. Margins and chips have no such scale, and no marks.
+    The marks are those of chess and backgammon. If values are probabilities, they mark losses from 5, 2.5 and 1
+    percentage points on. For points and turns they mark losses from 5, 2.5 and 1 per cent of the game's value on.
+    Margins and chips have no such scale, and no marks.
 
     Args:
         objective: the objective.
@@ -139,11 +162,11 @@ def mistake_thresholds(objective: str, game_value: float) -> tuple[tuple[float, 
 
 
 def mistake_mark(loss: float, thresholds: tuple[tuple[float, str], ...]) -> str:
-    """Return the mark of a choice with this loss, or "" if it has none.
+    """Return the mark of a decision with some loss, ``??``, ``?`` or ``?!``, or "" if the loss is too small for one.
 
     Args:
         loss: the loss.
-        thresholds: the marks with their smallest losses, as ``mistake_thresholds`` returns them.
+        thresholds: pairs (smallest loss, mark), the largest first, as ``mistake_thresholds`` returns them.
     """
     for smallest_loss, mark in thresholds:
         if loss >= smallest_loss:

@@ -1,7 +1,7 @@
-"""Progress and warnings of long work, for whoever listens.
+"""Reports of the progress of long work, and warnings.
 
-By default nobody listens to progress, and warnings are logged. The command line sets its own
-``start_progress`` and ``warn``.
+By default progress is not shown, and warnings are logged. The command line sets its own ``start_progress`` and
+``warn``.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import Any, TypeAlias, TypeVar
 from .errors import InputError, abbreviate
 
 Item = TypeVar("Item")
-ProgressCallback: TypeAlias = Callable[[float], None]  # called with the share that is done
+ProgressCallback: TypeAlias = Callable[[float], None]  # called with the share of the work that is done, from 0 to 1
 ProgressOption: TypeAlias = "ProgressCallback | bool"  # of a public function: True for a bar, False for nothing
 
 
 @contextmanager
 def _ignore_progress(task: str) -> Iterator[ProgressCallback]:
+    """Yield a callback that does nothing: the default of ``start_progress``, which reports the progress of a task."""
     yield lambda share: None
 
 
@@ -40,7 +41,7 @@ class ProgressBar:
         self._bar: Any = None  # a tqdm; the library has no types
 
     def __call__(self, share: float) -> None:
-        """Show the share that is done; the bar ends at 1."""
+        """Show the share of the work that is done, from 0 to 1; the bar closes at 1."""
         if self._bar is None:
             from tqdm.auto import tqdm
 
@@ -55,11 +56,12 @@ class ProgressBar:
 
 
 def progress_callback(progress: ProgressOption, task: str) -> ProgressCallback:
-    """Return the callback that an argument ``progress`` of a public function asks for.
+    """Return the function to call with the progress of a task, given the argument ``progress`` of a public function.
 
     Args:
-        progress: a function of the share that is done; True: a progress bar; False: no report.
-        task: what is being done, for the bar.
+        progress: a function that is called with the share that is done, from 0 to 1; True for a progress bar; False for
+            no report.
+        task: what is being done, shown before the bar.
 
     Raises:
         InputError: it is neither a function nor a flag, or the bar's library is not installed.
@@ -78,7 +80,7 @@ def report_each(items: Sequence[Item], progress: ProgressCallback) -> Iterator[I
 
     Args:
         items: the items.
-        progress: called with the share of the items that are done.
+        progress: called with the share of the items that are done, from 0 to 1.
     """
     for done_count, item in enumerate(items, 1):
         yield item
@@ -86,6 +88,7 @@ def report_each(items: Sequence[Item], progress: ProgressCallback) -> Iterator[I
 
 
 def _log_warning(message: str) -> None:
+    """Log a warning: the default of ``warn``."""
     import logging
 
     logging.getLogger("keepwise").warning("%s", message)
@@ -97,14 +100,14 @@ warn: Callable[[str], None] = _log_warning
 
 @dataclass
 class OpenEndedProgress:
-    """Progress of a search whose number of steps is unknown: it is called after each step.
+    """Reports the progress of work whose number of steps is not known; the object is called after each step.
 
-    After n steps the share n / (n + ``expected_steps``) is reported: a half after the expected number, two thirds after
-    twice as many.
+    After n steps it reports the share n / (n + ``expected_steps``): a half after the expected number of steps, two
+    thirds after twice as many. So the share grows with every step and never reaches 1.
 
     Attributes:
         progress: called with the share.
-        expected_steps: about how many steps the search has.
+        expected_steps: about how many steps the work has.
         steps: the number of steps so far.
     """
 

@@ -18,7 +18,7 @@ MAX_TITLE_LENGTH = 80
 COLUMN_GAP = "  "  # between two columns of a table
 SECOND_LINE_INDENT = "    "  # of a row of a table that takes two lines
 LINE_WIDTH = 79  # of lines for people
-SEPARATORS = ",/=:"  # of names in lists, ids, points and lines
+SEPARATORS = ",/=:"  # characters that separate names in lists, ids, points and lines, so no name contains them
 INVISIBLE = (  # printable for Python, but invisible: joiners, fillers, variation selectors
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
@@ -38,18 +38,20 @@ def first_invisible(text: str) -> str:
 
 
 def bind_percentage_points(text: str) -> str:
-    """Return text with a no-break space between each number and its pp."""
+    """Return text with a no-break space between each number and the unit pp (percentage points) after it."""
     return re.sub(r"(?<=\d) (?=pp\b)", "\xa0", text)
 
 
 def wrap_text(text: str, first_indent: str = "", indent: str = "", width: int = LINE_WIDTH) -> str:
-    """Return text in lines of ``width`` columns; a pp stays on the line of its number.
+    """Return text broken into lines of at most ``width`` characters.
+
+    Long words are not broken, and the unit pp stays on the line of its number.
 
     Args:
         text: the text, without line breaks.
-        first_indent: what stands in front of the first line.
-        indent: what stands in front of the others.
-        width: columns of characters in a line.
+        first_indent: text in front of the first line.
+        indent: text in front of the other lines.
+        width: characters in a line, with the indent.
     """
     lines = textwrap.wrap(
         bind_percentage_points(text),
@@ -59,22 +61,23 @@ def wrap_text(text: str, first_indent: str = "", indent: str = "", width: int = 
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return "\n".join(lines).replace("\xa0", " ")
+    return "\n".join(lines).replace("\xa0", " ")  # no-break spaces are for ``textwrap`` only
 
 
 def format_table(
     rows: Sequence[Sequence[str]], left_columns: int = 0, indent: str = "", width: int = LINE_WIDTH
 ) -> list[str]:
-    """Return rows of cells as lines.
+    """Return a table as lines of text, with aligned columns.
 
-    Columns that do not fit follow below the others, again beside the first column. If some column does not even fit
-    beside the first one alone, each row takes two lines: its first cell, and below it the others.
+    Columns that do not fit into ``width`` form another table below, again with the first column at its left. If some
+    column does not even fit beside the first one alone, each row takes two lines: its first cell, and below it the
+    other cells.
 
     Args:
         rows: rows of equally many cells.
         left_columns: number of columns aligned to the left; the others are aligned to the right.
         indent: blanks in front of every line.
-        width: columns of characters in a line.
+        width: characters in a line, with the indent.
     """
     columns = [_pad_column(column, index < left_columns) for index, column in enumerate(zip(*rows, strict=True))]
     if not columns:
@@ -84,28 +87,33 @@ def format_table(
     max_other_width = max((_column_width(column) for column in other_columns), default=0)
     if other_columns and first_width + len(COLUMN_GAP) + max_other_width > width:
         return _format_in_two_lines(columns, indent)
-    blocks = _split_columns(first_column, other_columns, width - len(indent))
+    narrow_tables = _split_columns(first_column, other_columns, width - len(indent))
     lines = []
-    for block in blocks:
-        for cells in zip(*block, strict=True):
+    for table_columns in narrow_tables:
+        for cells in zip(*table_columns, strict=True):
             line = indent + COLUMN_GAP.join(cells)
             lines.append(line.rstrip())
     return lines
 
 
 def _pad_column(cells: Sequence[str], is_left_aligned: bool) -> list[str]:
-    """Return the cells of a column with blanks, so that all are as wide as the widest."""
+    """Return the cells of a column filled up with blanks to the width of the widest cell."""
     width = max(len(cell) for cell in cells)
     return [cell.ljust(width) if is_left_aligned else cell.rjust(width) for cell in cells]
 
 
 def _column_width(padded_cells: Sequence[str]) -> int:
-    """Return the width of a column, whose cells are all as wide."""
+    """Return the number of characters in every cell of a column, whose cells are filled up with blanks."""
     return len(padded_cells[0])
 
 
 def _format_in_two_lines(columns: Sequence[Sequence[str]], indent: str) -> list[str]:
-    """Return rows as pairs of lines: the first cell, and below it the others."""
+    """Return a table as lines of text, two for each row: its first cell, and below it the other cells.
+
+    Args:
+        columns: the columns of the table, filled up with blanks.
+        indent: blanks in front of every line.
+    """
     lines = []
     for first_cell, *other_cells in zip(*columns, strict=True):
         lines.append(f"{indent}{first_cell}".rstrip())
@@ -116,15 +124,23 @@ def _format_in_two_lines(columns: Sequence[Sequence[str]], indent: str) -> list[
 def _split_columns(
     first_column: Sequence[str], other_columns: Sequence[Sequence[str]], width: int
 ) -> list[list[Sequence[str]]]:
-    """Return the columns in blocks that fit into a width; each block begins with the first column."""
-    blocks = [[first_column]]
+    """Return the columns of tables that fit into a width; each table begins with the first column.
+
+    Args:
+        first_column: the cells of the first column, filled up with blanks.
+        other_columns: the cells of the other columns, which are divided among the tables in their order.
+        width: characters in a line.
+    """
+    tables = [[first_column]]
     for column in other_columns:
-        block_width = sum(_column_width(block_column) + len(COLUMN_GAP) for block_column in blocks[-1])
-        fits = block_width + _column_width(column) <= width
-        if not fits and len(blocks[-1]) > 1:
-            blocks.append([first_column])
-        blocks[-1].append(column)
-    return blocks
+        last_table = tables[-1]
+        width_with_gaps = sum(_column_width(table_column) + len(COLUMN_GAP) for table_column in last_table)
+        fits = width_with_gaps + _column_width(column) <= width
+        if not fits and len(last_table) > 1:  # a column that never fits stands beside the first one
+            last_table = [first_column]
+            tables.append(last_table)
+        last_table.append(column)
+    return tables
 
 
 def escape_invisible(text: str) -> str:
@@ -135,21 +151,23 @@ def escape_invisible(text: str) -> str:
 
 
 def _is_visible(character: str) -> bool:
-    """Return True if a reader can see a character, or if it is an ordinary blank."""
+    """Return whether a reader can see a character; an ordinary blank counts as visible."""
     return character.isprintable() and re.match(INVISIBLE, character) is None
 
 
 def _escape_character(character: str) -> str:
-    r"""Return the escape of a character, such as ``\x1b``."""
+    r"""Return a character as an escape, such as ``\x1b``."""
     return character.encode("unicode_escape").decode()
 
 
 def title_problem(text: str, max_length: int = MAX_TITLE_LENGTH) -> str:
-    """Return why a text cannot be a title, as the end of a sentence that begins with the text; "" if it can.
+    """Return why a text cannot be a title, such as ``must not be empty``; "" if it can be one.
+
+    The result is the end of a sentence that begins with the text.
 
     Args:
         text: the text.
-        max_length: the largest number of characters.
+        max_length: the most characters that are allowed.
     """
     invisible = first_invisible(text)
     if invisible:
@@ -164,12 +182,14 @@ def title_problem(text: str, max_length: int = MAX_TITLE_LENGTH) -> str:
 
 
 def name_problem(text: str, separators: str = SEPARATORS, max_length: int = MAX_NAME_LENGTH) -> str:
-    """Return why a text cannot be a name, as the end of a sentence that begins with the text; "" if it can.
+    """Return why a text cannot be a name, such as ``must not be empty``; "" if it can be one.
+
+    The result is the end of a sentence that begins with the text.
 
     Args:
         text: the text.
-        separators: characters that no such name contains.
-        max_length: the largest number of characters.
+        separators: characters that are not allowed, because they stand between names elsewhere.
+        max_length: the most characters that are allowed.
     """
     separator = next((character for character in text if character in separators), "")
     if separator:
@@ -182,9 +202,10 @@ def name_problem(text: str, separators: str = SEPARATORS, max_length: int = MAX_
 
 
 def fold_name(text: str) -> str:
-    """Return the form in which names are compared: without the differences that typing may make.
+    """Return the folded form of a name, in which typed names are compared.
 
-    ``Full__House`` and ``full house`` have the same form, and so have the two Unicode spellings of a letter.
+    Capital letters become small ones, and underscores and repeated blanks become one blank. So ``Full__House`` and
+    ``full house`` have the same form, and so have the two Unicode spellings of a letter.
     """
     if not text.isascii():
         # Folding the case may produce characters that are not normalized, so this is done before and after it.
@@ -195,7 +216,7 @@ def fold_name(text: str) -> str:
 
 
 def find_ambiguous_names(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two names with the same folded form, or None if there are none."""
+    """Return the first two names that ``fold_name`` makes equal, or None if there are none."""
     for first, second in combinations(names, 2):
         if fold_name(first) == fold_name(second):
             return first, second
@@ -203,6 +224,11 @@ def find_ambiguous_names(names: Iterable[str]) -> tuple[str, str] | None:
 
 
 def find_name(text: str, names: Sequence[str]) -> str | None:
-    """Return the name with the same folded form as what was typed, or None if there is none."""
+    """Return the name that a user has typed, or None if there is none; names are compared as by ``fold_name``.
+
+    Args:
+        text: what was typed.
+        names: the names that exist.
+    """
     folded_input = fold_name(text)
     return next((name for name in names if fold_name(name) == folded_input), None)

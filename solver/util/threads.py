@@ -12,7 +12,7 @@ from typing import Any
 
 
 class ThreadPool(futures.ThreadPoolExecutor):
-    """A pool of threads, or of none in a browser."""
+    """A pool of threads; in a browser, where there are no threads, it calls each submitted function at once."""
 
     if sys.platform == "emscripten":
 
@@ -20,7 +20,7 @@ class ThreadPool(futures.ThreadPoolExecutor):
             """Call a function now, and return a finished future with its result or its exception.
 
             Args:
-                fn: the function.
+                fn: the function to call.
                 args: its positional arguments.
                 kwargs: its keyword arguments.
             """

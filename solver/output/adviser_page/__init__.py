@@ -190,10 +190,20 @@ def render_page(solution: SolvedProblem, site: bool = False, sheet: bool = True)
     data, blob = page_data(solution, sheet)
     script, style = ((BUILT_FOLDER / name).read_text("utf-8") for name in ("page.js", "page.css"))
     images = "img-src 'self' data:" if site else "img-src data:"
-    policies = ("'wasm-unsafe-eval'", images, "worker-src 'self' blob:", *(("manifest-src 'self'",) if site else ()))
+    policy_directives = [images, "worker-src 'self' blob:"]
+    if site:
+        policy_directives.append("manifest-src 'self'")
     body = (
         "<noscript>This page needs JavaScript: its program advises without any network.</noscript>\n"
         '<main id="page"></main>\n'
         f'<script type="application/octet-stream" id="data">{encode_page_data(data, blob)}</script>\n'
     )
-    return html_document(f"{data['title']} - Keepwise", body, style, script, policies, SITE * site)
+    return html_document(
+        f"{data['title']} - Keepwise",
+        body,
+        style,
+        script,
+        script_sources="'wasm-unsafe-eval'",
+        policy_directives=policy_directives,
+        head=SITE if site else "",
+    )

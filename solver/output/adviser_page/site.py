@@ -177,8 +177,8 @@ def index(listed_games: list[tuple[str, str, ListedGame]]) -> str:
         f'<p class="hint">{_in_languages(WORDS["offline"])}</p>\n'
         f'<p><button id="install" type="button" hidden>{_in_languages(WORDS["install"])}</button></p></main>\n'
     )
-    policies = ("", "manifest-src 'self'", "worker-src 'self'", "img-src 'self'")
-    return html_document("Keepwise", body, STYLE, SCRIPT, policies, SITE)
+    policy_directives = ("manifest-src 'self'", "worker-src 'self'", "img-src 'self'")
+    return html_document("Keepwise", body, STYLE, SCRIPT, policy_directives=policy_directives, head=SITE)
 
 
 def _list_item(game_id: str, title: str, entry: ListedGame) -> str:
