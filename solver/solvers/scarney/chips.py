@@ -15,13 +15,9 @@ POTS_PER_SOLVE = 32  # extra frames of pots beyond the table are solved so many 
 
 
 class ScarneyChipsProblem(TwoPlayerScarneyProblem):
-    """Expected chips won from the pot less chips still to be paid in.
+    """Straight Scarney of two players for chips: chips won from the pot less chips still to be paid in, on average."""
 
-    Args:
-        playable: the game as people play it.
-    """
-
-    max_frame_chips = DICE  # every double-down but the last loses a die at least
+    max_frame_chips = DICE  # between two double-downs a die is lost at least, so there is at most one for each die
     pots_beyond = 45  # each halves the gap at the highest pot that is needed
 
     def __init__(self, playable: ScarneyGame) -> None:
@@ -31,18 +27,20 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         self._extra_by_lowest: dict[int, ExtraFrames] = {}  # solved extra frames, by their lowest pot
 
     def extra(self, value_table: ValueTable, pot: int, pots: int) -> ExtraFrames:
-        """Return the extra frames of consecutive pots; those beyond the value table are solved here.
+        """Return the solved extra frames of consecutive pots; there may be more than are asked for.
+
+        Pots beyond the value table are solved when they are needed first, and kept.
 
         Args:
             value_table: the value table.
-            pot: the first pot.
-            pots: the number of pots; the extra frames may have more.
+            pot: the first pot that is needed.
+            pots: the number of pots that are needed.
         """
         chips_added = pot - self.min_pot
         is_in_table = chips_added + pots <= self.pot_count
         if is_in_table:
             return super().extra(value_table, pot, pots)
-        # Pots are solved in runs of POTS_PER_SOLVE; this is the lowest pot of the run with ``pot``.
+        # Pots are solved POTS_PER_SOLVE at a time; this is the lowest of those that are solved together with ``pot``.
         lowest = self.min_pot + chips_added // POTS_PER_SOLVE * POTS_PER_SOLVE
         if lowest not in self._extra_by_lowest:
             self._extra_by_lowest[lowest] = self._solve_extra(lowest)
@@ -52,19 +50,23 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         """Solve the extra frames of ``POTS_PER_SOLVE`` pots from ``lowest`` on."""
         model = self.model
         levels = self.rules.chip_levels  # how many numbers of chips a shooter can spend in a frame, from 0 on
-        # Both shooters can swell the pot within an extra frame, each by less than ``levels`` chips.
+        # Both shooters can add chips to the pot within an extra frame, each fewer than ``levels``. The next extra frame
+        # is read for the pots after both, and the second shooter's frame for those after the first.
         pots_needed = POTS_PER_SOLVE + 2 * levels
         with ThreadPool(1) as pool:
-            first, gap = self._extra_frames(pool, lowest, pots_needed, lambda share: None)  # (pots needed,)
-        second = []  # by pot, (leads,)
+            # By pot, the first shooter's values of extra frames (pots_needed,); and the largest error of them.
+            first, first_error = self._extra_frames(pool, lowest, pots_needed, lambda share: None)
+        second = []  # by pot, the second shooter's values (leads,)
         for pot in range(lowest, lowest + POTS_PER_SOLVE + levels):
             payoffs = model.payoffs_after_last(first, lowest, pot)  # (levels, leads)
             second.append(model.solve_leads(pot, payoffs[None])[0])
         error_of_both_frames = 2 * model.error(self._highest_pot(lowest, pots_needed))
-        return ExtraFrames(lowest, first, np.array(second), error_of_both_frames + gap)
+        return ExtraFrames(lowest, first, np.array(second), error_of_both_frames + first_error)
 
     def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:
-        """Return the pots before a frame: the antes, and what earlier frames can have cost.
+        """Return the pots that can be on the table before a frame: the antes and the chips of earlier frames.
+
+        Before an extra frame there is no largest pot. Those pots are listed whose values are in the value table.
 
         Args:
             number: the number of the frame, from 1.

@@ -1,13 +1,13 @@
 """A frame from many leads side by side, and bounds of a fixed point.
 
-Points add to the lead: the *place* of a standing on one axis. So the payoffs of all places are one row of values, along
-which the kernel slides. No payoffs are written out for each place.
+Entered points add to the shooter's lead. So the payoffs for all leads are one row of values by the lead after the
+frame, along which the kernel slides. No payoffs are written out for each lead.
 
 *An extra frame* has one unknown, x = f(x). Here f(x) is the first shooter's value if the next extra frame is worth x to
 whoever begins it. The first roll of every frame is Big Scarney with probability 1/216, so f is a contraction and x is
-unique. f is a maximum of straight lines. The slope of the current one is the probability that all is level again. It is
-computed along with the value, so Newton's method takes a step or two. f is also monotone. So the solution is between
-x - e and x + e if f(x + e) <= x + e and f(x - e) >= x - e, with the errors of f counted against them.
+unique. f is a maximum of straight lines. The slope of the current one is the probability that totals are equal again.
+It is computed along with the value, so Newton's method takes a step or two. f is also monotone. So the solution is
+between x - e and x + e if f(x + e) <= x + e and f(x - e) >= x - e, with the errors of f counted against them.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ LANES_PER_THREAD = 64  # fewer are not worth another thread
 
 
 class SlidingFrames(NamedTuple):
-    """Frames from consecutive places, with the payoffs of their endings.
+    """The same frame from consecutive leads, with one row of payoffs that serves all of them.
 
     Attributes:
-        turn: the frame, compiled for tables that slide along all places.
-        payoffs: (channels, levels, places + cap) the payoffs of entering points, by chips spent in the frame. Entering
-            t points at place p pays ``payoffs[:, spent, p + t]``; t = 0 is crapping out, a frame without points.
+        turn: the frame, compiled for one row of payoffs that all lanes share.
+        payoffs: (channels, levels, leads + cap) the payoffs by the lead after the frame, and by chips spent in it.
+            Entering t points from the lead with index p pays ``payoffs[:, spent, p + t]``. t = 0 is crapping out, a
+            frame without points.
         cap: the points at which the tables end.
         big: the payoff of Big Scarney, five alike at once, in channel 0. The other channels get 0.
     """
@@ -51,7 +52,7 @@ class SlidingFrames(NamedTuple):
         threads: int = 1,
         pool: ThreadPool | None = None,
     ) -> TurnValue:
-        """Solve the frames, one lane for each place.
+        """Solve the frame from every lead, one lane for each; lanes are filled up to whole blocks.
 
         Args:
             inner: also return the values inside the frames.
@@ -59,17 +60,19 @@ class SlidingFrames(NamedTuple):
             threads: the largest number of threads.
             pool: threads that share the lanes.
         """
-        channels, levels, width = self.payoffs.shape  # ``levels`` is how many numbers of chips can be spent, from 0 on
-        lanes = round_up_to_blocks(width - self.cap)
+        channels, levels, payoff_count = self.payoffs.shape
+        lead_count = payoff_count - self.cap
+        lanes = round_up_to_blocks(lead_count)
         # The kernel reads the payoff of a bank at ending + lane: one row for each number of chips spent, side by side.
         row_length = self._bank_row_length(lanes)
         bank_payoffs = np.repeat(self.payoffs[:, :, -1:], row_length, axis=2)  # rows end in copies of their last payoff
-        bank_payoffs[:, :, :width] = self.payoffs
-        # The special endings are crapping out, by chips spent, and then Big Scarney. Crapping out pays what entering no
-        # points does.
+        bank_payoffs[:, :, :payoff_count] = self.payoffs
+        # The special endings are crapping out with 0, 1, ... chips spent (``levels`` endings), and then Big Scarney.
+        # Crapping out pays what entering no points does.
         special_payoffs = np.zeros((channels, self.turn.special_count, lanes))
         special_payoffs[:, :levels] = bank_payoffs[:, :, :lanes]
-        special_payoffs[0, levels] = self.big
+        big_scarney = levels  # the index of this ending
+        special_payoffs[0, big_scarney] = self.big
         return self.turn.solve(
             special_payoffs,
             np.full(lanes, self.cap, dtype=np.int32),
@@ -81,9 +84,10 @@ class SlidingFrames(NamedTuple):
         )
 
     def _bank_row_length(self, lanes: int) -> int:
-        """Return the distance between the banks with some number of chips spent and those with one more.
+        """Return the length of the row of bank payoffs that belongs to one number of chips spent.
 
-        The frame was compiled for it (see ``ScarneyRules.compile_frame``), so its last banks tell it.
+        The kernel expects the rows of all numbers of chips one after another. The frame was compiled for a certain
+        length (see ``ScarneyRules.compile_frame``), which can be read from the index of its last banks.
 
         Args:
             lanes: the number of lanes.
@@ -102,19 +106,18 @@ def bound_fixed_point(
 ) -> float:
     """Find a close upper or lower bound of a fixed point x = f(x), by Newton's method.
 
-    An upper bound b is proved by f(b) <= b, a lower bound by f(b) >= b.
+    f is monotone and a contraction. So an upper bound b is proved by f(b) <= b, and a lower bound by f(b) >= b.
 
     Args:
-        evaluate: returns the value f(b) and the slope of f at a point b. f is monotone and a contraction, and the value
-            is computed within twice ``error``.
+        evaluate: returns f(b) and the slope of f at a point b. The computed f(b) is wrong by at most twice ``error``.
         guess: the first point.
-        error: half the error of values.
-        is_upper: whether an upper bound is needed.
+        error: the rounding and truncation error of one frame; f(b) takes two frames.
+        is_upper: True for an upper bound, False for a lower one.
 
     Raises:
         SolveError: no bound was found.
     """
-    outward = 1 if is_upper else -1
+    outward = 1 if is_upper else -1  # the direction in which bounds become weaker
     for _ in range(MAX_ROUNDS):
         value, slope = evaluate(guess)
         margin = (guess - value) * outward  # by which the computed value fulfils the inequality

@@ -39,13 +39,13 @@ VALUE_BYTES = 8.0  # of one share in a table
 
 
 class _Standing(NamedTuple):
-    """Where the shares before a frame are stored.
+    """The row of a table that holds the shares of all players before a frame.
 
     Attributes:
-        game: the frames of the match, or an extra frame of some of the players.
+        game: the table: that of the match, or that of an extra frame of some of the players.
         frames_left: the frames of each player after this one.
-        seat: the shooter, counted in the order of those who play.
-        deficits: (1, players) the deficits of those who play, from the shooter on.
+        seat: the shooter, counted among those who shoot the frame, in their order.
+        deficits: (1, players) the deficits of those who shoot the frame, from the shooter on.
     """
 
     game: FrameGame
@@ -55,7 +55,7 @@ class _Standing(NamedTuple):
 
     @property
     def shares(self) -> Doubles:
-        """The shares of those who play, from the shooter on."""
+        """(players,) the shares of those who shoot the frame, from the shooter on."""
         (row,) = self.game.standings.row_indices(self.frames_left, self.seat, self.deficits)
         shares: Doubles = self.game.shares[row]
         return shares
@@ -74,8 +74,8 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
 
     @cached_property
     def _extra_standings(self) -> dict[int, Standings]:
-        """The standings of extra frames, by how many players are tied."""
-        return {tied: Standings(self.rules.turn, tied, 1) for tied in range(2, self.players + 1)}
+        """The standings of an extra frame, by how many players are tied and shoot it."""
+        return {tied: Standings(self.rules.turn, tied, frames=1) for tied in range(2, self.players + 1)}
 
     # --- solving
 
@@ -93,7 +93,10 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
 
     @property
     def _work(self) -> int:
-        """The number of standings that are solved, those of extra frames included."""
+        """The number of standings that are solved, those of extra frames of all players included.
+
+        Extra frames of fewer players are left out, because they have far fewer standings.
+        """
         return self._standings.solved_count + self._extra_standings[self.players].solved_count
 
     def solve(
@@ -112,9 +115,10 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
             cluster: not used.
 
         Returns:
-            ``win`` (rows, players): the shares from the shooter on (see ``Standings``); ``extra2``, ...: the same of
-            extra frames of fewer players; ``equity`` (players + 1, players): the shares of those who share the best
-            total, by how many they are; ``regret`` (1,).
+            A value table with four kinds of arrays. ``win`` (rows, players): the shares from the shooter on, with the
+            rows of ``Standings``. ``extra2``, ``extra3``, ...: such shares in extra frames of 2, 3, ... players, fewer
+            than all. ``equity`` (players + 1, players): the shares of those who share the best total, by how many they
+            are and by their order of play. ``regret`` (1,).
         """
         turn = self.rules.turn
         players = self.players
@@ -142,14 +146,14 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         """Write the shares of all frames of the match, from the last frame to the first.
 
         Args:
-            game: the match.
+            game: the match; its table ``shares`` is written.
             pool: threads that share the standings.
-            work: is told how many standings are solved.
+            work: progress, counted in standings.
             checkpoint: finished frames are loaded from it and stored in it.
         """
         standings = game.standings
         for frames_left, seat in product(range(standings.frames), reversed(range(self.players))):
-            shares = game.shares[standings.block(frames_left, seat)]
+            shares = game.shares[standings.table_rows(frames_left, seat)]  # a view: writing to it fills the table
             name = f"frame{standings.frames - frames_left}seat{seat}"
             stored = checkpoint.load_layer(name, shares.shape, 0.0, MAX_SHARE) if checkpoint else None
             if stored is not None:
@@ -163,7 +167,7 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
     solve_with_checkpoint = solve
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the arrays by standing, or by how many share the best total, and player."""
+        """Return the shapes and ranges of the arrays of shares, which add up to 1 by row, and of the regret."""
         shapes = {"win": (self._standings.starts[-1], self.players)}
         for tied in range(2, self.players):
             shapes[f"extra{tied}"] = (self._extra_standings[tied].starts[-1], tied)
@@ -174,9 +178,15 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
     # --- values of positions
 
     def frame_values(self, value_table: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """Return the shares (frames, players) of those who play, from the shooter on, and the error bounds (frames,).
+        """Return the shares of all players before some frames, and the error bounds.
 
-        An extra frame of fewer players has zeros in the columns that are left.
+        Args:
+            value_table: the value table.
+            frames: the frames.
+
+        Returns:
+            (frames, players) the shares of those who shoot the frame, from the shooter on. An extra frame of fewer
+            players has zeros in the last columns. And (frames,) the error bounds.
         """
         values = np.zeros((len(frames), self.players))
         for index, frame in enumerate(frames):
@@ -185,14 +195,15 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         return values, np.full(len(frames), value_table.error_bound)
 
     def seat_payoffs(self, position: ScarneyPosition, payoffs: Sequence[float], chips: int) -> list[float]:
-        """Return the share of every seat; who does not play an extra frame gets nothing.
+        """Return the share of every seat, by seat. A seat that does not shoot an extra frame is out and gets nothing.
 
         Args:
             position: a position of the frame.
-            payoffs: the shares of those who play, from the shooter on.
+            payoffs: the shares of those who shoot the frame, from the shooter on. Zeros may follow.
             chips: not used.
         """
         by_seat = [0.0] * self.players
+        # ``strict`` is off because of the zeros.
         for seat, share in zip(self._seats_from_shooter(position), payoffs, strict=False):
             by_seat[seat] = share
         return by_seat
@@ -212,7 +223,7 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         return FrameGame(self._extra_standings[player_count], value_table.arrays[f"extra{player_count}"], equity)
 
     def _standing(self, value_table: ValueTable, frame: Frame) -> _Standing:
-        """Return where the shares before a frame are stored."""
+        """Return the table that holds the shares before a frame, with what names a row of it."""
         seats = self._seats_from_shooter(frame)
         scores = np.array([[frame.scores[seat] for seat in seats]], dtype=np.int32)
         return _Standing(
@@ -223,18 +234,18 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         )
 
     def _seats_from_shooter(self, frame: Frame | ScarneyPosition) -> list[int]:
-        """Return the seats that play, from the shooter on."""
+        """Return the seats that shoot this frame, from the shooter on; in an extra frame only those who are tied."""
         seats = active_seats(frame.playoff, self.players)
         index = seats.index(frame.seat)
         return [*seats[index:], *seats[:index]]
 
     def frame_turn(self, value_table: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
-        """Return a frame with the payoffs of all players, from the shooter on.
+        """Return a frame as one lane, with what its endings are worth to all players, from the shooter on.
 
         Args:
             value_table: the value table.
             frame: the frame.
-            turn_points: its table is long enough for so many turn points.
+            turn_points: turn points from which the frame is to be examined; its table is extended by as many.
         """
         game, frames_left, seat, deficits = self._standing(value_table, frame)
         points = np.arange(game.standings.cap + round_up_points(turn_points) + 1)  # that may be entered
@@ -266,9 +277,13 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         return [playoff for tied in range(2, self.players + 1) for playoff in combinations(seats, tied)]
 
     def _listed_count(self, max_lead: int) -> int:
-        """Return the number of positions with leads up to ``max_lead``."""
+        """Return the number of positions that ``_listed_positions`` yields: one for each standing before a frame.
+
+        Args:
+            max_lead: the largest deficit of a player in these standings.
+        """
         scores = max_lead + 1  # of one player, from 0 on
-        # The first frame begins level, so the shooter with seat s finds the scores of s players. Extra frames, too.
+        # The first frame and extra frames begin with equal totals, so only the s seats before seat s have scored.
         standings_by_seat = scores ** np.arange(self.players)
         first_frame = int(standings_by_seat.sum())
         # Totals are listed if the smallest is 0: all totals up to max_lead, less those in which none is 0.
@@ -278,24 +293,30 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         return first_frame + later_frames + extra_frames
 
     def _listed_positions(self, max_lead: int) -> Iterator[ScarneyPosition]:
-        """Yield every standing with leads up to ``max_lead``, with the smallest totals that have its deficits."""
+        """Yield a position for every standing before a frame, with the smallest totals that have its deficits.
+
+        Args:
+            max_lead: the largest deficit of a player in these standings.
+        """
         seats = tuple(range(self.players))
         for seat in seats:
-            for scores in self._scores_from_level(seats, seat, max_lead):
-                yield ScarneyPosition(scores, seat, 1)
+            for scores in self._scores_from_equal_totals(seats, seat, max_lead):
+                yield ScarneyPosition(scores, seat, 1)  # in frame 1
         for number, seat in product(range(2, self.rules.frames + 1), seats):
             for scores in self._totals(max_lead):
                 yield ScarneyPosition(scores, seat, number)
         for playoff in self._playoffs():
             for seat in playoff:
-                for scores in self._scores_from_level(playoff, seat, max_lead):
+                for scores in self._scores_from_equal_totals(playoff, seat, max_lead):
                     yield ScarneyPosition(scores, seat, self.rules.frames, playoff)
 
-    def _scores_from_level(self, seats: Sequence[int], shooter: int, max_lead: int) -> Iterator[tuple[int, ...]]:
-        """Return the scores, by seat, in a frame that began level.
+    def _scores_from_equal_totals(self, seats: Sequence[int], shooter: int, max_lead: int) -> Iterator[tuple[int, ...]]:
+        """Return all scores, by seat, that are possible in a frame that the players began with equal totals.
+
+        Scores are counted from these totals on.
 
         Args:
-            seats: the seats that play.
+            seats: the seats that shoot the frame.
             shooter: the seat to shoot; only the seats before it have scored.
             max_lead: the most points that each of them has scored.
         """
@@ -306,7 +327,10 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         return product(*scores_of_seats)
 
     def _totals(self, max_lead: int) -> Iterator[tuple[int, ...]]:
-        """Yield totals up to ``max_lead`` of which the smallest is 0, by the first player who has it."""
+        """Yield all totals from 0 to ``max_lead``, by seat, of which the smallest is 0.
+
+        They are ordered by the first seat that has 0: the seats before it have more, those after it may have 0 too.
+        """
         for first_with_zero in range(self.players):
             positive_totals = [range(1, max_lead + 1)] * first_with_zero
             zero_total = range(1)  # only 0

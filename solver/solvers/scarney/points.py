@@ -38,13 +38,10 @@ FIVE_ALIKE_ROLLS = 4.0 + 2**DICE  # of these: one for each live face, and 2**5 f
 
 
 class ScarneyPointsProblem(ScarneyProblem):
-    """Expected points of one frame.
+    """One player who maximizes the expected points of one frame.
 
     Five alike has no special meaning here and scores as ordinary dice. The probability of Big Scarney (five alike on a
     roll of five dice) in the frame is reported beside the value.
-
-    Args:
-        playable: the game as people play it.
     """
 
     def __init__(self, playable: ScarneyGame) -> None:
@@ -75,17 +72,18 @@ class ScarneyPointsProblem(ScarneyProblem):
         return ValueTable(arrays, frame.bound)
 
     def frame(self, turn_points: int = 0) -> FrameTurn:
-        """Return the frame with a table that is long enough.
+        """Return the frame as one lane, in which entering points is worth these points.
 
-        A longer table has larger values, so its error bound is larger.
+        Its error bound grows with the length of its table, because larger values round to a larger error.
 
         Args:
-            turn_points: the turn points of a position in the frame.
+            turn_points: turn points from which the frame is to be examined; its table is extended by as many.
         """
         cap = self._cap + round_up_points(turn_points)
         bank_payoffs = np.arange(cap + 1.0)  # the points themselves
         payoff_of_big_scarney = 0.0  # not used: it is no ending of a frame for points
-        lane = frame_lane(self.rules.turn, bank_payoffs[None, None], payoff_of_big_scarney)
+        enter = bank_payoffs[None, None]  # (1 channel, 1 number of chips spent, points)
+        lane = frame_lane(self.rules.turn, enter, payoff_of_big_scarney)
         # The rounding bound is that for values up to 1; no value is larger than the cap.
         return FrameTurn(lane, lane.cap * frame_rounding_bound(self.rules.turn))
 
@@ -110,7 +108,7 @@ class ScarneyPointsProblem(ScarneyProblem):
         before_roll = np.zeros(lane.cap + 1 + turn.max_added_points)  # B(t), by turn points t
         for points in range(lane.cap - 1, 0, -1):
             is_rolling_better = value_with_five_dice[points] > points
-            if is_rolling_better:
+            if is_rolling_better:  # with turn points no roll can be doubled
                 later = self._sum_over_live_rolls(False, before_roll, points)
                 before_roll[points] = (FIVE_ALIKE_ROLLS + later) / FIVE_DICE_ROLLS
         # The frame begins without points. The player may then make one of two rolls, of which the second doubles its
@@ -122,11 +120,13 @@ class ScarneyPointsProblem(ScarneyProblem):
         return float((FIVE_ALIKE_ROLLS + later) / FIVE_DICE_ROLLS)
 
     def _sum_over_live_rolls(self, doubled: bool, before_roll: Doubles, points: int) -> float:
-        """Return the weighted sum of probabilities after all live rolls of five dice but five alike.
+        """Return the sum of w B over all rolls of five dice without a dead die, except five alike.
+
+        Here w is the weight of the roll, and B the probability of five alike later in the frame.
 
         Args:
-            doubled: whether the roll is doubled.
-            before_roll: the probabilities before the next roll, by turn points.
+            doubled: whether the roll counts its spots twice.
+            before_roll: B before a roll of five dice, by turn points.
             points: the turn points before the roll.
         """
         roll = self.rules.compile_roll(DICE, doubled)
@@ -138,7 +138,7 @@ class ScarneyPointsProblem(ScarneyProblem):
         )
         spots_factor = 2 if doubled else 1
         live_faces = [int(face) for face in FACES if face != "d"]  # "d" is the dead face
-        # Of each live face there is one roll of five alike. It adds the spots of all dice.
+        # Of each live face there is one roll of five alike, with weight 1. It adds the spots of all dice.
         five_alike_sum = sum(before_roll[points + DICE * face * spots_factor] for face in live_faces)
         return float(live_sum - five_alike_sum)
 
@@ -149,34 +149,34 @@ class ScarneyPointsProblem(ScarneyProblem):
         return cap
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the two arrays of one number each."""
+        """Return the specs of the two arrays, expected points and the probability of Big Scarney: one number each."""
         return {"points": ArraySpec((1,), 0, self._cap), "wins_at_once": ArraySpec((1,))}
 
     def frame_values(self, value_table: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """Return the expected points of a frame, and the error bound, for each of some frames."""
+        """Return the expected points of each frame and the error bounds, (frames,) each; they are equal for all."""
         values = np.repeat(value_table.arrays["points"], len(frames))
         return values, np.full(len(frames), value_table.error_bound)
 
     def frame_turn(self, value_table: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
-        """Return the one frame there is."""
+        """Return the frame as one lane; nothing but its points counts, so it is the same for every ``frame``."""
         return self.frame(turn_points)
 
     def extra_results(self, value_table: ValueTable, position: ScarneyPosition) -> Mapping[str, Any]:
-        """Return the probability of Big Scarney in the frame."""
+        """Return the probability of Big Scarney in the frame, ``wins_at_once``, if a frame begins in the position."""
         if not self.playable.is_turn_start(position):
             return {}
         return {"wins_at_once": float(value_table.arrays["wins_at_once"][0])}
 
 
 def stopping_level(turn: PushTurn, fresh: float) -> float:
-    """Return the turn points from which no roll is worth it.
+    """Return the turn points from which on stopping is certainly at least as good as any roll.
 
     A roll from t turn points brings t p + g + fresh at most, where it keeps the turn points with probability p and adds
     g points on average. Stopping brings t. So no roll is worth it from t = (g + fresh) / (1 - p) on.
 
     Args:
         turn: the frame.
-        fresh: an upper bound of the value of a frame without points.
+        fresh: an upper bound of the value before a roll without turn points.
     """
     level = 0.0
     for mode in turn.modes:

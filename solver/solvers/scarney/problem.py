@@ -46,8 +46,10 @@ POWER_STEP = 1 / 128  # between two bases z of ``max_recoverable_lead``
 def frame_rounding_bound(turn: PushTurn) -> float:
     """Return a bound of the rounding error of one frame's value, for payoffs between 0 and 1.
 
-    A die is live with probability 2/3. With n live dice a player rolls until one is dead: at most 1 / (1 - (2/3)^n) =
-    3^n / (3^n - 2^n) times on average. For n = 5 to 1 together these are 8.7 rolls.
+    A roll of k roll classes is a weighted mean, which rounds at most k + 3 times. The bound is this for the largest k,
+    times the expected number of rolls. A die shows a number with probability 2/3. With n dice a player rolls until one
+    is dead: at most 1 / (1 - (2/3)^n) = 3^n / (3^n - 2^n) times on average. For n = 5 to 1 together these are 8.7
+    rolls.
 
     Args:
         turn: the frame.
@@ -59,12 +61,12 @@ def frame_rounding_bound(turn: PushTurn) -> float:
 
 @dataclass(frozen=True)
 class TableExtent:
-    """The ends of tables.
+    """Where the tables of a game end, in points of a frame and in leads.
 
     Attributes:
-        cap: the points at which the table of a frame ends.
-        max_lead: the largest lead.
-        truncation_error: the most that ending tables there costs in every frame, as a probability.
+        cap: the points at which the table of a frame ends; a player who has as many enters them.
+        max_lead: the largest lead in tables; a larger one counts as this.
+        truncation_error: the most that ending tables there costs in each frame, as a probability.
     """
 
     cap: int
@@ -73,14 +75,14 @@ class TableExtent:
 
 
 def table_extent(turn: PushTurn, frames: int, cut: float = CUT_PROBABILITY) -> TableExtent:
-    """Return where the tables of a game end, so that each end costs about ``cut`` at most.
+    """Return where the tables of a game end, in points and in leads, so that each end costs about ``cut`` at most.
 
     Args:
         turn: the frame.
         frames: the number of frames that each player shoots.
-        cut: the probability below which tables are cut.
+        cut: the probability of passing the end of a table that is accepted.
     """
-    # Whoever holds so many points enters them, which costs at most the probability of ever reaching the cap.
+    # A player who has ``cap`` points enters them, which costs at most the probability of ever adding so many.
     cap, cap_error = frame_cap(turn, cut)
     # A larger lead counts as the largest, which costs at most the probability of making up for it. The bound of that
     # probability holds for frames within the cap; its rounding is relative, since nothing is subtracted.
@@ -98,7 +100,7 @@ def frame_cap(turn: PushTurn, cut: float) -> tuple[int, float]:
 
     Args:
         turn: the frame.
-        cut: the probability below which the table is cut.
+        cut: the probability of passing the end of the table that is accepted.
     """
     table_size = INITIAL_CAP
     while True:
@@ -111,10 +113,11 @@ def frame_cap(turn: PushTurn, cut: float) -> tuple[int, float]:
 
 
 def max_recoverable_lead(turn: PushTurn, frames: int, cap: int, cut: float) -> int:
-    """Return a lead that ``frames`` frames of up to ``cap`` points make up for with probability at most ``cut``.
+    """Return a lead for which the other player can make up in ``frames`` frames with probability at most ``cut``.
 
-    Let G(z) be the largest expectation of z to the power of a frame's points. By Markov's inequality n frames make m
-    points with probability at most G(z)^n / z^m for any z > 1. The best of several z is taken.
+    It may be larger than necessary. Let G(z) be the largest expectation of z to the power of a frame's points. By
+    Markov's inequality n frames make m points with probability at most G(z)^n / z^m for any z > 1. The best of several
+    z is taken.
 
     Args:
         turn: the frame.
@@ -122,7 +125,7 @@ def max_recoverable_lead(turn: PushTurn, frames: int, cap: int, cut: float) -> i
         cap: the most points of a frame.
         cut: the largest probability that is accepted.
     """
-    leads = []  # by z
+    leads = []  # by z, the first lead whose bound is small enough
     for z, expectation in _power_expectations(turn, cap):
         lead = 0
         # G(z)^n / z^lead bounds the probability of making up for the lead. The power is a product, because the power
@@ -137,7 +140,9 @@ def max_recoverable_lead(turn: PushTurn, frames: int, cap: int, cut: float) -> i
 
 @lru_cache(maxsize=4)
 def _power_expectations(turn: PushTurn, cap: int) -> tuple[tuple[float, float], ...]:
-    """Return pairs of z and the largest expectation of z to the power of a frame's points, for ``LANES`` values of z.
+    """Return pairs (z, largest expectation of z to the power of a frame's points under any policy).
+
+    There are ``LANES`` values of z, from 1 + POWER_STEP on in steps of it: as many as the kernel solves at a time.
 
     Args:
         turn: the frame.
@@ -189,7 +194,7 @@ class Frame(NamedTuple):
 
 
 def frame_lane(turn: PushTurn, enter: Doubles, big: float) -> TurnLanes:
-    """Return one frame with the payoffs of its endings.
+    """Return one frame as one lane, with what its endings are worth, in the order in which the kernel expects them.
 
     Args:
         turn: the frame.
@@ -197,15 +202,15 @@ def frame_lane(turn: PushTurn, enter: Doubles, big: float) -> TurnLanes:
             crapping out. Channels are the players, from the shooter on; one level if chips do not count.
         big: the shooter's payoff of Big Scarney, five alike at once.
     """
-    channels, _, points_count = enter.shape
+    channels, _, bank_count = enter.shape  # banks of one number of chips spent: 0 to cap points
     crapping_out = enter[:, :, 0]  # by chips spent
     big_scarney = np.zeros((channels, 1))
     big_scarney[0] = big  # the others get nothing
     banks = enter.reshape(channels, -1)  # by chips spent, then by points
     endings = np.concatenate([crapping_out, big_scarney, banks], axis=1)  # in the order of the turn model
-    cap = points_count - 1
     payoff = endings[:, :, None]  # (channels, endings, 1): one lane
-    return TurnLanes(turn, payoff, np.array([cap], dtype=np.int32), points_count)
+    caps = np.array([bank_count - 1], dtype=np.int32)
+    return TurnLanes(turn, payoff, caps, bank_count)
 
 
 @dataclass(frozen=True)
@@ -221,7 +226,9 @@ class FrameTurn:
     bound: float
 
     def max_risked_points(self, rules: ScarneyRules) -> int:
-        """Return the most points with which some roll is better than stopping, by more than the error bounds.
+        """Return the most turn points with which some roll is better than stopping; 0 if there are none.
+
+        A roll counts as better only if its value exceeds that of stopping by more than both error bounds.
 
         Args:
             rules: the rules of the frame.
@@ -237,12 +244,7 @@ class FrameTurn:
 
 
 class WorkProgress:
-    """Progress as the share of the work that is done.
-
-    Args:
-        report: called with the fraction that is done.
-        total: the work to do, in any unit.
-    """
+    """Adds up the work that is done, and reports it as a fraction of all work."""
 
     def __init__(self, report: ProgressCallback, total: float) -> None:
         """Begin with nothing done.
@@ -256,16 +258,13 @@ class WorkProgress:
         self.work_done = 0.0
 
     def add(self, work: float = 1.0) -> None:
-        """Report that so much more work is done."""
+        """Add work that has been done since the last call, in the unit of ``total``, and report the fraction."""
         self.work_done += work
         self.report(min(1.0, self.work_done / self.total))
 
 
 class ScarneyProblem(Problem[ScarneyPosition]):
-    """Base of the problems of Scarney; a subclass supplies the values of frames and the payoffs of their endings.
-
-    Args:
-        playable: the game as people play it.
+    """Base of the problems of Scarney; a subclass supplies the values before frames and what their endings are worth.
 
     Attributes:
         rules: the rules of a frame.
@@ -279,7 +278,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
 
     @abstractmethod
     def frame_values(self, value_table: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """Return the values of frames that begin.
+        """Return the values of positions in which frames begin, to the shooters or to all players.
 
         Args:
             value_table: the value table.
@@ -292,21 +291,27 @@ class ScarneyProblem(Problem[ScarneyPosition]):
 
     @abstractmethod
     def frame_turn(self, value_table: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
-        """Return a frame with the payoffs of its endings.
+        """Return a frame as one lane, with what its endings are worth according to the value table.
 
         Args:
             value_table: the value table.
             frame: the frame.
-            turn_points: its table is long enough for so many turn points.
+            turn_points: turn points from which the frame is to be examined; its table is extended by as many.
         """
 
     # --- values of positions
 
     def state_values(self, value_table: ValueTable, positions: Sequence[ScarneyPosition]) -> ValuesAndBounds:
         """Return the values (positions, seats) of positions in which a frame begins, and their error bounds."""
-        payoffs, bounds = self.frame_values(value_table, [self._frame(position, 0) for position in positions])
-        payoff_rows = payoffs.reshape(len(positions), -1).tolist()
-        values = [self.seat_payoffs(position, row, 0) for position, row in zip(positions, payoff_rows, strict=True)]
+        # A frame that begins has cost no chips yet.
+        frames = [self._frame(position, chips=0) for position in positions]
+        frame_values, bounds = self.frame_values(value_table, frames)
+        # By position, the value of the shooter alone or the values of all players.
+        values_by_position = frame_values.reshape(len(positions), -1).tolist()
+        values = [
+            self.seat_payoffs(position, values_of_players, chips=0)
+            for position, values_of_players in zip(positions, values_by_position, strict=True)
+        ]
         return np.array(values), bounds
 
     def turn_values(self, value_table: ValueTable, positions: Sequence[ScarneyPosition]) -> ValuesAndBounds:
@@ -324,7 +329,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         rolls = [self._pending_roll(position) for position in positions]
         chips = [self._chips_paid(position) for position in positions]
         frames = (self._frame(position, chips_paid) for position, chips_paid in zip(positions, chips, strict=True))
-        for frame, indices in group_by_key(frames).items():
+        for frame, indices in group_by_key(frames).items():  # ``indices``: the positions inside this frame
             frame_rolls = [rolls[index] for index in indices]
             max_turn_points = max(roll.turn_points for roll in frame_rolls)
             turn = self.frame_turn(value_table, frame, max_turn_points)
@@ -335,31 +340,38 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         return values, bounds
 
     def _frame(self, position: ScarneyPosition, chips: int) -> Frame:
-        """Return the frame of a position.
+        """Return the frame that a position belongs to, with the pot as it was before the frame.
 
         Args:
             position: a position of the frame.
-            chips: the chips that the shooter has paid in the frame.
+            chips: the chips that the shooter has paid in the frame so far.
         """
         return Frame(position.scores, position.seat, position.frame, position.playoff, position.pot - chips)
 
     def _pending_roll(self, position: ScarneyPosition) -> PendingRoll:
-        """Return the roll that is to be made in a position."""
+        """Return the roll that is to be made in a chance position: its mode, its number there, and the turn points."""
         spent = self._chips_spent_before_roll(position)
-        if position.turn:
-            return PendingRoll(self.rules.points_mode(position.live, spent), 0, position.turn)
-        # Without points the second roll of the mode is the doubled one.
-        return PendingRoll(self.rules.no_points_mode(position.live, spent), int(position.double), 0)
+        turn_points = position.turn
+        if turn_points:
+            return PendingRoll(self.rules.points_mode(position.live, spent), roll=0, turn_points=turn_points)
+        # A mode without turn points has two rolls; the second is the one that doubles its spots.
+        roll = int(position.double)
+        return PendingRoll(self.rules.no_points_mode(position.live, spent), roll, turn_points=0)
 
     def _chips_paid(self, position: ScarneyPosition) -> int:
-        """Return the chips that the shooter has paid in the frame, for the pending roll too, as far as is known."""
+        """Return the chips that the shooter has paid in the frame so far, for the roll that is to be made too.
+
+        A position does not always tell it: see ``_chips_spent_before_roll``.
+        """
+        # The next roll has cost a chip if chips count and it is doubled; with turn points no roll can be doubled.
         is_roll_paid = self.rules.counts_chips and position.double and not position.turn
         return self._chips_spent_before_roll(position) + int(is_roll_paid)
 
     def _chips_spent_before_roll(self, position: ScarneyPosition) -> int:
-        """Return the chips that the shooter has spent on earlier rolls of the frame, as far as is known.
+        """Return the chips that the shooter has spent on earlier rolls of the frame, or the most that is possible.
 
-        A position tells the chips spent in all frames; no more than a frame can have cost so far count.
+        A position tells only the chips spent in all frames together. As many of them are taken to belong to this frame
+        as it can have cost so far.
         """
         if not position.spent:
             return 0
@@ -370,20 +382,24 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         return min(max(spent, 0), max_spent)
 
     def seat_payoffs(self, position: ScarneyPosition, payoffs: Sequence[float], chips: int) -> list[float]:
-        """Return the payoff of every seat.
+        """Return the value of every seat, by seat, from the value of the shooter.
+
+        For the win the values of both seats add up to 1. For chips the value of a frame counts payments from the
+        beginning of the frame on. The values of seats count them from the beginning of the game on, and add up to the
+        antes.
 
         Args:
             position: a position of the frame.
-            payoffs: the shooter's payoff, counted from before the frame.
-            chips: the chips that the shooter has paid in the frame.
+            payoffs: one number, the shooter's value.
+            chips: the chips that the shooter has paid in the frame so far.
         """
         (own,) = payoffs
         if self.players == 1:
             return [own]
         if not position.spent:
             return rotate_to_seats(position.seat, [own, 1 - own])
-        # For chips payoffs are counted from the beginning of the game. Those of both seats add up to the antes.
-        own += chips - position.spent[position.seat]
+        spent_before_frame = position.spent[position.seat] - chips
+        own -= spent_before_frame
         antes = position.pot - sum(position.spent)
         return rotate_to_seats(position.seat, [own, antes - own])
 
@@ -398,27 +414,27 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         return max_lead, max_points
 
     def stopping_points(self, value_table: ValueTable, start: ScarneyPosition) -> int:
-        """Return the points from which stopping is best, rounded up; at most ``max_stopping_points``.
+        """Return the turn points from which on stopping is best, rounded up; at most ``max_stopping_points``.
 
         Args:
             value_table: the value table.
             start: a position in which a frame begins.
         """
-        turn = self.frame_turn(value_table, self._frame(start, 0))
+        turn = self.frame_turn(value_table, self._frame(start, chips=0))
         stopping_points = turn.max_risked_points(self.rules) + 1
         rounded_up = math.ceil(stopping_points / STOPPING_STEP) * STOPPING_STEP
         return min(rounded_up, self.max_stopping_points(value_table))
 
     def max_stopping_points(self, value_table: ValueTable) -> int:
-        """Return the points at which listed frames and whole games are cut."""
+        """Return the turn points from which on no turn is listed, because so many are very unlikely."""
         _, max_points = self.list_limits
         return max_points + 1
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[ScarneyPosition]:
-        """List every frame with every lead and pot, or one position that is described.
+        """List the positions in which a frame begins, for every frame, lead and pot; or only the one that is described.
 
         Args:
-            fields: field values by name. If they tell the opponent's score, only that position is listed.
+            fields: field values by name. If they include the opponent's score, only the described position is listed.
         """
         max_lead, max_points = self.list_limits
         points_left_out = f"turns with more than {max_points} turn points are left out"
@@ -434,7 +450,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         return PositionListing(count, self._positions(max_lead), truncation)
 
     def _listed_frames(self) -> list[tuple[int, int, bool]]:
-        """Return the number, the seat of the shooter and whether it is an extra one, for every frame of two players."""
+        """Return (number of the frame, seat of the shooter, whether it is an extra frame) for all frames of two."""
         frames = [(number, seat, False) for number in range(1, self.rules.frames + 1) for seat in (0, 1)]
         extra_frames = [(self.rules.frames, seat, True) for seat in (0, 1)]
         return [*frames, *extra_frames]
@@ -455,8 +471,8 @@ class ScarneyProblem(Problem[ScarneyPosition]):
             seat: the shooter.
             is_extra: whether it is an extra frame.
         """
-        begins_level = number == 1 or is_extra
-        if not begins_level:
+        begins_with_equal_totals = number == 1 or is_extra
+        if not begins_with_equal_totals:
             return range(-max_lead, max_lead + 1)
         if seat == 0:
             return range(1)

@@ -1,14 +1,14 @@
 """Frames of Straight Scarney for any number of players: the shares of all players in every standing between frames.
 
 A *standing* is the deficits of all players before a frame, from the shooter on (see ``score_leads``). Entered points
-lead to the next shooter's standing. The gaps among the other players stay. So along the shooter's place, the lead over
-the best of them, standings share one row of payoffs (``SlidingFrames``) and form a *line*.
+lead to the next shooter's standing. The gaps among the other players stay. So standings that differ only in the
+shooter's lead over the best of them share one row of payoffs (``SlidingFrames``). They form a *lead range*.
 
 Frames only pass, so standings are solved by retrograde analysis. The shooter's own share is maximized, and the others'
 shares are carried along as channels of the kernel. At the end the best total wins.
 
 *Extra frames.* m players who share the best total shoot one more frame each, in the same order. Their shares x = F(x)
-are those of the last frame from level totals on. F depends on x only if all m end level again, and the first roll of
+are those of the last frame from equal totals on. F depends on x only if all m end tied again, and the first roll of
 every frame is Big Scarney with probability 1/216. So F contracts by q = (215/216)^m under any policies. It is iterated.
 If one more pass moves shares by at most e, their error is at most (e + error of a pass) / (1 - q).
 
@@ -36,34 +36,35 @@ from .frame_solver import SlidingFrames
 from .problem import TableExtent, frame_rounding_bound, table_extent
 
 CUT_PROBABILITY = 2.0**-44  # probability below which leads, and points of a frame, are cut
-STANDINGS_PER_TASK = 512  # that share no line
+STANDINGS_PER_TASK = 512  # in tasks of standings that form no lead range
 TASKS_PER_REPORT = 40  # between two reports of progress
 MAX_PASSES = 200  # of the iteration of extra frames
 GOES_ON = 215 / 216  # the largest probability that the first roll of a frame is not Big Scarney
 
-Report = Callable[[int], None]  # is told how many more standings are solved
+Report = Callable[[int], None]  # called with the number of standings that were solved since the last call
 
 
-class Line(NamedTuple):
-    """Standings in which the other players have fixed gaps.
+class LeadRange(NamedTuple):
+    """Standings that differ only in the shooter's lead over the best of the other players, which are consecutive.
 
     Attributes:
-        gaps: the deficits of the other players to the best of them.
-        first, last: the first and the last place of the shooter: the lead over the best of them.
+        gaps: (players - 1,) by how much each of the other players is behind the best of them.
+        first_lead, last_lead: the first and the last lead; negative if the shooter is behind.
     """
 
     gaps: NDArray[np.int32]
-    first: int
-    last: int
+    first_lead: int
+    last_lead: int
 
-    def deficits(self, points: int = 0) -> Deficits:
-        """Return the deficits of the standings, from the shooter on: (standings, players).
+    def deficits(self, extra_leads: int = 0) -> Deficits:
+        """Return the deficits of all players in every standing of the range: (standings, players).
+
+        Standings are in ascending order of the lead, and players are counted from the shooter on.
 
         Args:
-            points: standings follow whose places are up to so many points beyond the last one.
+            extra_leads: how many larger leads, beyond ``last_lead``, to add at the end.
         """
-        # By standing, the shooter's lead over the best of the others; negative if the shooter is behind.
-        lead = np.arange(self.first, self.last + points + 1, dtype=np.int32)
+        lead = np.arange(self.first_lead, self.last_lead + extra_leads + 1, dtype=np.int32)
         deficits = np.empty((len(lead), 1 + len(self.gaps)), dtype=np.int32)
         deficits[:, 0] = np.maximum(-lead, 0)
         # ``gaps`` are the deficits of the others to the best of them. If the shooter is ahead, the lead is added.
@@ -75,8 +76,8 @@ class Line(NamedTuple):
 class Standings:
     """The standings before every frame of a game, numbered as rows of a table.
 
-    There is a block of rows for each number of frames left after this one and each seat to shoot. Seats are counted in
-    the order in which the players shoot.
+    A range of rows belongs to each number of frames left after this one and each seat to shoot, the *shooter*. Seats
+    are counted in the order in which the players shoot.
 
     Attributes:
         turn: the frame.
@@ -90,7 +91,7 @@ class Standings:
 
     @cached_property
     def extents(self) -> list[TableExtent]:
-        """The ends of tables, by frames left after this one."""
+        """Where tables end, in points and in leads, by the number of frames left after this one."""
         return [table_extent(self.turn, frames_left + 1, CUT_PROBABILITY) for frames_left in range(self.frames)]
 
     @property
@@ -100,18 +101,18 @@ class Standings:
 
     @cached_property
     def starts(self) -> list[int]:
-        """The first row of every number of frames left, and the number of rows."""
+        """The first row of every number of frames left after this one, and, as the last item, the number of rows."""
         starts = [0]
         for frames_left in range(self.frames):
             starts.append(starts[-1] + self.players * self._block_size(frames_left))
         return starts
 
     def _block_size(self, frames_left: int) -> int:
-        """Return the number of standings of one seat to shoot."""
+        """Return the number of standings that one shooter can face before a frame with so many frames left after it."""
         return deficit_count(self.players, self.extents[frames_left].max_lead)
 
-    def block(self, frames_left: int, seat: int) -> slice:
-        """Return the rows of a block.
+    def table_rows(self, frames_left: int, seat: int) -> slice:
+        """Return the rows of the table that hold all standings of one frame.
 
         Args:
             frames_left: the frames of each player after this one.
@@ -122,28 +123,31 @@ class Standings:
         return slice(first, first + size)
 
     def row_indices(self, frames_left: int, seat: int, deficits: Deficits) -> Indices:
-        """Return the rows of standings.
+        """Return the row in the table of each of some standings. Deficits beyond the largest lead count as that lead.
 
         Args:
             frames_left: the frames of each player after this one.
             seat: the shooter.
             deficits: (.., players) the deficits, from the shooter on.
+
+        Returns:
+            (..,) the rows.
         """
-        index_in_block = deficit_indices(deficits, self.extents[frames_left].max_lead)
-        rows: Indices = index_in_block + self.block(frames_left, seat).start
+        index_in_frame = deficit_indices(deficits, self.extents[frames_left].max_lead)
+        rows: Indices = index_in_frame + self.table_rows(frames_left, seat).start
         return rows
 
     @property
     def solved_count(self) -> int:
-        """The number of standings that are solved."""
+        """The number of standings that are solved, in all frames; those that cannot occur are left out."""
         return sum(self.count(frames_left, seat) for frames_left in range(self.frames) for seat in range(self.players))
 
     def _is_first_frame(self, frames_left: int) -> bool:
-        """Return whether so many frames are left after the first one, which all players begin level."""
+        """Return whether this is the first frame, which all players begin with equal totals."""
         return frames_left + 1 == self.frames
 
     def count(self, frames_left: int, seat: int) -> int:
-        """Return the number of standings of a block that are solved.
+        """Return how many standings before a frame are solved: all, or in the first frame those that can occur.
 
         Args:
             frames_left: the frames of each player after this one.
@@ -152,44 +156,49 @@ class Standings:
         if not self._is_first_frame(frames_left):
             return self._block_size(frames_left)
         scores_per_player = self.extents[frames_left].max_lead + 1
-        count: int = scores_per_player**seat  # only the seats before the shooter have scored
+        count: int = scores_per_player**seat  # only the ``seat`` players before the shooter have scored
         return count
 
-    def batches(self, frames_left: int, seat: int) -> Iterator[Line | Deficits]:
-        """Yield the standings of a block that are solved, in batches that one task solves.
+    def batches(self, frames_left: int, seat: int) -> Iterator[LeadRange | Deficits]:
+        """Yield the standings before a frame that are solved, in batches, each for one task of a thread.
 
         Args:
             frames_left: the frames of each player after this one.
             seat: the shooter.
 
         Yields:
-            A line, or the deficits (standings, players) of several standings that form no lines.
+            A lead range, or the deficits (standings, players) of several standings that form no lead range.
         """
         is_first_frame = self._is_first_frame(frames_left)
         if is_first_frame and seat + 1 < self.players:
-            # Players who have not shot are level with the shooter, so there are few standings and no lines.
+            # Players who have not shot have the same total as the shooter: there are few standings, and no lead ranges.
             count = self.count(frames_left, seat)
             for first in range(0, count, STANDINGS_PER_TASK):
-                yield self._after_level_start(seat, first, min(first + STANDINGS_PER_TASK, count))
+                yield self._first_frame_deficits(seat, first, min(first + STANDINGS_PER_TASK, count))
             return
-        # A line has fixed gaps among the others. The shooter's place is the lead over the best of them.
+        # One lead range for all gaps that the others can have among each other.
         max_lead = self.extents[frames_left].max_lead
         for gaps in list_deficits(self.players - 1, max_lead):
             max_gap = int(gaps.max())
-            # No deficit exceeds the largest lead. In the first frame the shooter is the last one and has no points yet.
-            # So the best of the others is as far ahead of the shooter as of the last of the others, or further.
-            last_place = -max_gap if is_first_frame else max_lead - max_gap
-            yield Line(gaps, -max_lead, last_place)
+            # No deficit exceeds max_lead. With a lead of max_lead - max_gap the last of the others has that deficit.
+            # In the first frame the shooter comes last here and has no points yet. So the best of the others is ahead
+            # of the shooter by at least ``max_gap``, which is its distance to the last of the others.
+            last_lead = -max_gap if is_first_frame else max_lead - max_gap
+            yield LeadRange(gaps, first_lead=-max_lead, last_lead=last_lead)
 
-    def _after_level_start(self, seat: int, first: int, end: int) -> Deficits:
-        """Return the deficits when some players have shot from level totals on: (standings, players).
+    def _first_frame_deficits(self, seat: int, first: int, end: int) -> Deficits:
+        """Return the deficits of all players in the first frame, after the seats before the shooter have scored.
 
-        Standings are numbered by the scores of these players. These are the digits of the number to the base max_lead +
-        1, that of the seat just before the shooter first. For three players and seat 2, number 1 is a point of seat 1.
+        Standings are numbered by the scores of these seats. The scores are the digits of the number to the base
+        max_lead + 1. The last digit is the score of the seat just before the shooter. For three players and seat 2,
+        number 1 means that seat 1 has scored one point.
 
         Args:
-            seat: the shooter, before whom as many players have shot.
-            first, end: the standings with the numbers ``first`` .. ``end`` - 1.
+            seat: the shooter; the seats 0 to seat - 1 have scored.
+            first, end: the standings with the numbers ``first`` to ``end`` - 1.
+
+        Returns:
+            (standings, players), with the players from the shooter on.
         """
         base = self.extents[-1].max_lead + 1
         scores = np.zeros((end - first, self.players), dtype=np.int32)
@@ -203,22 +212,25 @@ class Standings:
 
 
 class FrameGame:
-    """A game of frames that is being solved, or has been.
+    """A game of frames, with the table of all players' shares, which the methods fill frame by frame.
 
-    Args:
-        standings: the rows of the table.
+    Attributes:
+        standings: which standing each row of the table belongs to.
         shares: (rows, players) the shares of all players from the shooter on.
-        equity: (players + 1, players) their shares by how many share the best total and by their order.
+        equity: (players + 1, players) the shares of those who share the best total after the last frame: entry [m, k]
+            is that of the k-th of m such players, in the order of play from the next player on.
+        turn: the frame.
+        players: the number of players.
     """
 
     def __init__(self, standings: Standings, shares: Doubles, equity: Doubles) -> None:
         """Store the tables, which may still have to be filled.
 
         Args:
-            standings: how the standings (deficits of all players) are numbered as rows.
+            standings: which standing each row of the table belongs to.
             shares: (rows, players) the shares of all players from the shooter on.
-            equity: (players + 1, players) the shares of those who share the best total, by how many they are and by
-                their order.
+            equity: (players + 1, players) the shares of those who share the best total after the last frame, by how
+                many they are and by their order of play.
         """
         self.standings = standings
         self.shares = shares
@@ -227,16 +239,16 @@ class FrameGame:
         self.players = standings.players
 
     def shares_after(self, frames_left: int, seat: int, deficits: Deficits, points: NDArray[np.int64]) -> Doubles:
-        """Return the shares of all players after the shooter has entered points.
+        """Return the shares of all players after the shooter has entered points, read from the table of what follows.
 
         Args:
             frames_left: the frames of each player after this one.
             seat: the shooter.
             deficits: (standings, players) the standings before the frame, from the shooter on.
-            points: (points,) the points that are entered.
+            points: (points,) numbers of points that the shooter may enter.
 
         Returns:
-            (points, standings, players), from the shooter on.
+            (points, standings, players), with the players from the shooter on.
         """
         standings = self.standings
         deficits_after = next_deficits(deficits, points)  # from the next player on
@@ -248,13 +260,15 @@ class FrameGame:
             # ``equity`` holds what sharing the best total is worth, by how many do and by the order among them.
             is_best = deficits_after == 0  # (points, standings, players)
             tied_count = is_best.sum(axis=-1)[..., None]
-            order_among_tied = is_best.cumsum(axis=-1) - 1
+            order_among_tied = is_best.cumsum(axis=-1) - 1  # 0 for the first of those who share the best total
             shares = np.where(is_best, self.equity[tied_count, order_among_tied], 0.0)
-        # Listed from the next player on, the shooter is the last.
+        # So far players are counted from the next player on, with the shooter as the last. Count from the shooter on.
         return np.roll(shares, 1, axis=-1)
 
     def _payoff(self, frames_left: int, seat: int, deficits: Deficits, cap: int) -> Doubles:
-        """Return the payoffs of a frame: (players, endings, lanes), with one lane for each standing.
+        """Return what each ending of a frame is worth to every player: (players, endings, lanes), a lane a standing.
+
+        The channels of the turn are the players from the shooter on. Lanes are filled up with zeros to whole blocks.
 
         Args:
             frames_left: the frames of each player after this one.
@@ -275,7 +289,7 @@ class FrameGame:
         return payoff
 
     def solve_batch(self, frames_left: int, seat: int, deficits: Deficits) -> None:
-        """Solve the frame of several standings, and write their shares.
+        """Solve the frame of several standings, one lane each, and write their shares into the table.
 
         Args:
             frames_left: the frames of each player after this one.
@@ -288,40 +302,43 @@ class FrameGame:
         value = self.turn.solve(payoff, caps).value[:, : len(deficits)]  # (players, standings), without the padding
         self.shares[self.standings.row_indices(frames_left, seat, deficits)] = value.T
 
-    def solve_line(self, frames_left: int, seat: int, line: Line) -> None:
-        """Solve the frame of a line of standings, and write their shares.
+    def solve_lead_range(self, frames_left: int, seat: int, lead_range: LeadRange) -> None:
+        """Solve the frame of all standings of a lead range, and write their shares into the table.
+
+        Entering t points with the lead p leads to the same standing as entering no points with the lead p + t. So one
+        row of payoffs, which goes on for ``cap`` more leads, serves all standings of the range.
 
         Args:
             frames_left: the frames of each player after this one.
             seat: the shooter.
-            line: the standings.
+            lead_range: the standings.
         """
-        cap = self.standings.cap
-        # A line is standings with rising leads of the shooter. Entering t points with the lead p leads to what entering
-        # nothing does with the lead p + t. So one row of payoffs, for leads up to ``cap`` more, serves all of them.
-        nothing = np.zeros(1, dtype=np.int64)
-        payoffs = self.shares_after(frames_left, seat, line.deficits(cap), nothing)[0]  # (leads, players)
+        cap = self.standings.cap  # the points at which the table of a frame ends
+        no_points = np.zeros(1, dtype=np.int64)
+        all_leads = lead_range.deficits(extra_leads=cap)
+        payoffs = self.shares_after(frames_left, seat, all_leads, no_points)[0]  # (leads, players)
         by_player_and_chips = np.ascontiguousarray(payoffs.T)[:, None]  # (players, 1, leads): no chips are spent
-        frames = SlidingFrames(self.turn, by_player_and_chips, cap, big=1.0)
-        deficits = line.deficits()
+        payoff_of_big_scarney = 1.0  # the whole win
+        frames = SlidingFrames(self.turn, by_player_and_chips, cap, payoff_of_big_scarney)
+        deficits = lead_range.deficits()
         value = frames.solve().value[:, : len(deficits)]  # (players, standings), without the padding
         self.shares[self.standings.row_indices(frames_left, seat, deficits)] = value.T
 
     def solve_frame(self, pool: ThreadPool, frames_left: int, seat: int, report: Report) -> None:
-        """Solve a frame in every standing, and write their shares.
+        """Solve a frame in every standing, and write the shares into the table.
 
         Args:
             pool: threads that share the standings.
             frames_left: the frames of each player after this one.
             seat: the shooter.
-            report: is told how many more standings are solved.
+            report: called with the number of standings that were solved since the last call.
         """
 
-        def solve(batch: Line | Deficits) -> int:
+        def solve(batch: LeadRange | Deficits) -> int:
             """Solve a batch; return its number of standings."""
-            if isinstance(batch, Line):
-                self.solve_line(frames_left, seat, batch)
-                return batch.last - batch.first + 1
+            if isinstance(batch, LeadRange):
+                self.solve_lead_range(frames_left, seat, batch)
+                return batch.last_lead - batch.first_lead + 1
             self.solve_batch(frames_left, seat, batch)
             return len(batch)
 
@@ -334,11 +351,12 @@ class FrameGame:
 
 @dataclass(frozen=True)
 class ExtraFrameShares:
-    """Extra frames of any number of players.
+    """The solved extra frames of any number of players who share the best total.
 
     Attributes:
-        games: the solved frames by how many play them.
-        equity: the shares, as in ``FrameGame``.
+        games: the solved extra frames, by how many players shoot them.
+        equity: (players + 1, players) the shares of those who share the best total, by how many they are and by their
+            order of play.
         error: the error bound of the shares.
     """
 
@@ -350,13 +368,16 @@ class ExtraFrameShares:
 def extra_frames(
     turn: PushTurn, players: int, pool: ThreadPool, report: Report = lambda standings: None
 ) -> ExtraFrameShares:
-    """Solve the extra frames of 2, 3, ... up to ``players`` players.
+    """Solve the extra frames of 2, 3, ... up to ``players`` players, in this order.
+
+    If some of m players are tied after an extra frame, only these shoot the next one. So the shares of fewer players
+    are needed first. If all m are tied again, their shares are the unknowns of a fixed-point iteration.
 
     Args:
         turn: the frame.
         players: the number of players of the match.
         pool: threads that share the work.
-        report: is told how many more standings are solved.
+        report: called with the number of standings that were solved since the last call.
 
     Raises:
         SolveError: the iteration did not converge.
@@ -366,15 +387,18 @@ def extra_frames(
     games = {}
     error = 0.0
     for tied in range(2, players + 1):
-        standings = Standings(turn, tied, 1)
+        standings = Standings(turn, tied, frames=1)
         row_count = standings.starts[-1]
         game = FrameGame(standings, np.zeros((row_count, tied)), equity[:, :tied].copy())
-        game.equity[tied] = 1 / tied  # a first guess of the shares if all end level again
+        game.equity[tied] = 1 / tied  # a first guess of the shares if all are tied again
         for seat in reversed(range(tied)):
-            game.solve_frame(pool, 0, seat, report)
+            game.solve_frame(pool, frames_left=0, seat=seat, report=report)
         residual = _iterate_shares(game)
         equity[tied, :tied] = game.equity[tied]
         games[tied] = game
+        # One pass of the iteration changes shares by at most the residual, and is wrong by the errors of ``tied``
+        # frames. It contracts by at least the probability that no frame begins with Big Scarney, so the errors of all
+        # later passes add up to a geometric series.
         pass_error = residual + tied * frame_error_bound(turn, standings.extents[0], tied)
         contraction = GOES_ON**tied
         error += pass_error / (1 - contraction)
@@ -382,15 +406,16 @@ def extra_frames(
 
 
 def _iterate_shares(game: FrameGame) -> float:
-    """Iterate the shares x = F(x) of players who all end level again.
+    """Iterate the shares of players who are all tied again after an extra frame, until they settle.
 
-    A pass solves only the standings from which all can end level: those in which the scores so far are equal.
+    F maps the shares x after a tie of all to the shares before the extra frame, and x = F(x) is wanted. Only standings
+    in which all scores so far are equal can end in such a tie. So a pass solves no others.
 
     Args:
-        game: one extra frame, solved for a first guess of the shares. It is changed.
+        game: one extra frame, solved for a first guess of x in ``game.equity``. Its shares and equity are changed.
 
     Returns:
-        The residual of the last pass.
+        The residual of the last pass: the largest change of a share.
 
     Raises:
         SolveError: the iteration did not converge.
@@ -400,16 +425,16 @@ def _iterate_shares(game: FrameGame) -> float:
     shares = game.equity[players]  # of all players, if all are tied; a view, so that the game sees every change
     rounding = frame_rounding_bound(game.turn)
     max_lead = standings.extents[0].max_lead
-    all_level = np.zeros((1, players), dtype=np.int32)
-    (start_row,) = standings.row_indices(0, 0, all_level)
+    equal_totals = np.zeros((1, players), dtype=np.int32)  # all deficits are 0
+    (start_row,) = standings.row_indices(frames_left=0, seat=0, deficits=equal_totals)
     for _ in range(MAX_PASSES):
         for seat in reversed(range(players)):
-            # All seats before the shooter have the same score. The others are that far behind. From the shooter on,
-            # those who have scored come last.
+            # All seats before the shooter have scored the same. The shooter and the seats after it, who have not scored
+            # in this frame, are that far behind. Counted from the shooter on, those who have scored come last.
             scores = np.arange(max_lead + 1 if seat else 1, dtype=np.int32)
             deficits = np.repeat(scores[:, None], players, axis=1)  # (scores, players)
             deficits[:, players - seat :] = 0
-            game.solve_batch(0, seat, deficits)
+            game.solve_batch(frames_left=0, seat=seat, deficits=deficits)
         next_shares = game.shares[start_row]
         residual = float(np.abs(next_shares - shares).max())
         shares[:] = next_shares
@@ -421,11 +446,12 @@ def _iterate_shares(game: FrameGame) -> float:
 def frame_error_bound(turn: PushTurn, table_extent: TableExtent, players: int) -> float:
     """Return a bound of the error that one frame adds to a share.
 
-    It consists of rounding, the end of the frame's table, and the end of leads for every player beyond it.
+    It consists of rounding and of the error of ending tables at finite points and leads. The latter counts once for
+    every opponent, because each of them may be the one who comes back from beyond the largest lead.
 
     Args:
         turn: the frame.
-        table_extent: where tables end.
+        table_extent: where tables end, and what that costs.
         players: the number of players.
     """
     return frame_rounding_bound(turn) + (players - 1) * table_extent.truncation_error

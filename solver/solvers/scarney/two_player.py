@@ -38,12 +38,12 @@ TABLE_COPIES = 2  # the value table, and copies of its parts while it is solved
 
 
 class TwoPlayerScarneyProblem(ScarneyProblem):
-    """Value of a player: what they still win of the pot less what they still pay.
+    """Scarney of two players, for the win or for chips: a value is what a player still wins of the pot less payments.
 
     Attributes:
-        min_pot: the pot at the start.
-        max_frame_chips: the most chips that a player can pay in a frame.
-        pots_beyond: pots beyond the highest one needed for which extra frames are solved.
+        min_pot: the pot at the start; 1 if the win itself is at stake.
+        max_frame_chips: the most chips that a player can pay in a frame; 0 if chips do not count.
+        pots_beyond: how many pots beyond the highest one needed extra frames are solved for, to make bounds close.
     """
 
     player_range = (2, 2)
@@ -53,7 +53,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
 
     @cached_property
     def extent(self) -> TableExtent:
-        """The ends of tables, which do not depend on chips."""
+        """Where tables end, in points and in leads; the same with and without chips."""
         rules = replace(self.rules, counts_chips=False) if self.rules.counts_chips else self.rules
         return table_extent(rules.turn, self.rules.frames)
 
@@ -70,10 +70,10 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
     # --- solving
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate the cost from the pots and the frames in which each can occur.
+        """Estimate the cost of ``solve`` from the number of pots that each frame is solved for.
 
         With c chips at most in a frame, frame k of n can have 2 c (k - 1) + 1 pots for the first shooter and c more for
-        the second. The last frame is solved for all pots. Over all frames that is about 2 n (1 + c (n + 2)).
+        the second. The last frame is solved for all pots. Over all frames that is about 2 n (1 + c (n + 2)) pots.
 
         Args:
             threads: number of threads.
@@ -81,8 +81,8 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         frames = self.rules.frames
         pots_of_regular_frames = 2 * frames * (1 + self.max_frame_chips * (frames + 2))
         pots_of_extra_frames = self.pot_count + self.pots_beyond
-        solved = pots_of_extra_frames * EXTRA_FRAME_SHARE + pots_of_regular_frames
-        return SolveCost(TABLE_COPIES * self.table_bytes, FRAME_SECONDS * solved / threads)
+        frame_count = pots_of_extra_frames * EXTRA_FRAME_SHARE + pots_of_regular_frames
+        return SolveCost(TABLE_COPIES * self.table_bytes, FRAME_SECONDS * frame_count / threads)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
         """Solve every pot and lead: the extra frames, then the regular ones from the last to the first.
@@ -92,9 +92,10 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             progress: called with the fraction that is done.
 
         Returns:
-            ``first`` and ``second`` (frames, pots, leads), for the win (frames, leads): what the shooter still wins, by
-            frames left after this one, chips in the pot beyond the antes, and lead; ``level`` (pots,): the same of the
-            first shooter of an extra frame.
+            A value table of three arrays. ``first`` and ``second`` (frames, pots, leads): what the first or the second
+            shooter of a frame still wins before it. The axes are the frames left after this one, the chips in the pot
+            beyond the antes, and the shooter's lead. For the win the axis of the pots is left out. ``level`` (pots,):
+            what the first shooter of an extra frame still wins before it.
         """
         model = self.model
         frames = self.rules.frames
@@ -104,34 +105,39 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         work = WorkProgress(progress, pots + pots * frames)
         with ThreadPool(threads) as pool:
             pots_needed = pots + model.levels - 1  # the last frame can add as many chips
+            # The first shooter's values of extra frames by pot, and half the widest gap between their bounds.
             extra_values, gap = self._extra_frames(
                 pool, self.min_pot, pots_needed, lambda share: work.add(share * pots)
             )
             solve_frame = partial(self._solve_frame, pool=pool, threads=threads, work=work)
+            # From the last frame to the first, and the second shooter before the first, who reads the second's values.
             for frames_left in range(frames):
                 if frames_left:
                     after_second = partial(model.payoffs_after, self.min_pot, first[frames_left - 1])
                 else:
                     after_second = partial(model.payoffs_after_last, extra_values, self.min_pot)
                 after_first = partial(model.payoffs_after, self.min_pot, second[frames_left])
-                solve_frame(second[frames_left], self._solved_pots(frames_left, 1), after_second)
-                solve_frame(first[frames_left], self._solved_pots(frames_left, 0), after_first)
+                solve_frame(second[frames_left], self._solved_pots(frames_left, seat=1), after_second)
+                solve_frame(first[frames_left], self._solved_pots(frames_left, seat=0), after_first)
         tables = {"first": first, "second": second, "level": extra_values[:pots]}
         arrays = {name: tables[name].reshape(spec.shape) for name, spec in self.array_specs().items()}
         highest_pot = self._highest_pot(self.min_pot, pots_needed)
-        return ValueTable(arrays, 2 * frames * model.error(highest_pot) + gap)
+        errors_of_frames = 2 * frames * model.error(highest_pot)  # each player shoots every frame
+        return ValueTable(arrays, errors_of_frames + gap)
 
     def _solved_pots(self, frames_left: int, seat: int) -> int:
-        """Return for how many pots a frame is solved, from ``min_pot`` on.
+        """Return for how many pots, from ``min_pot`` on, one shooter's frame is solved.
 
-        Those are the pots that earlier frames can leave. The last frame also serves as an extra one, so it is solved
-        for all pots of the table, as long as the second shooter's frame is known for what the first shooter adds.
+        Those are the pots that earlier frames can leave. The last frame also serves as an extra frame, so it is solved
+        for more pots: for all of the table by the second shooter. The first shooter's frame leads to the second's with
+        up to ``max_frame_chips`` chips more, so it is solved for as many pots fewer.
 
         Args:
             frames_left: the frames of each player after this one.
             seat: the shooter.
         """
-        if frames_left == 0:
+        is_last_frame = frames_left == 0
+        if is_last_frame:
             return self.pot_count if seat == 1 else self.pot_count - self.max_frame_chips
         earlier_frames = 2 * (self.rules.frames - 1 - frames_left) + seat  # of both players
         # Each of them adds between no chips and the most.
@@ -147,14 +153,15 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         threads: int,
         work: WorkProgress,
     ) -> None:
-        """Compute the values of one shooter's frame.
+        """Write the values of one shooter's frame into a table, for all pots and leads.
 
         Args:
-            table: (pots, leads) written for the first pots.
-            pot_count: the number of pots.
-            payoffs: returns the payoffs (levels, leads) after the frame, for the pot before it.
-            pool, threads: threads that share the pots or, if there is only one, its leads.
-            work: is told of every pot that is solved.
+            table: (pots, leads) written for the first ``pot_count`` pots.
+            pot_count: the number of pots, from ``min_pot`` on.
+            payoffs: maps the pot before the frame to what the shooter's banks are worth: (levels, leads), by chips
+                spent in the frame and by the shooter's lead after it.
+            pool, threads: threads that share the pots or, if there is only one pot, its leads.
+            work: progress, counted in pots.
         """
         model = self.model
         pots = range(self.min_pot, self.min_pot + pot_count)
@@ -175,7 +182,10 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             work.add()
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the arrays by frames left, pot and lead: what a player still wins of the pot, which only grows."""
+        """Return the shapes and ranges of the arrays of values, which are between 0 and the pot.
+
+        The pot never shrinks. A shooter who never doubles down pays nothing more, so no value is negative.
+        """
         pots = self.min_pot + np.arange(self.pot_count)
         leads = len(self.model.leads)
         has_chips = self.max_frame_chips > 0
@@ -184,27 +194,27 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         return {"first": frames, "second": frames, "level": ArraySpec((self.pot_count,), 0, pots)}
 
     def _highest_pot(self, lowest: int, pots_needed: int) -> int:
-        """Return the highest pot for which extra frames are solved.
+        """Return the highest pot for which extra frames are solved, which is ``pots_beyond`` above the highest needed.
 
         Args:
             lowest: the lowest pot.
-            pots_needed: the number of pots whose extra frames are needed.
+            pots_needed: the number of pots, from the lowest on, whose extra frames are needed.
         """
         return lowest + pots_needed + self.pots_beyond - 1
 
     def _extra_frames(
         self, pool: ThreadPool, lowest: int, pots_needed: int, report: ProgressCallback
     ) -> tuple[Doubles, float]:
-        """Compute the values of extra frames.
+        """Compute the first shooter's values of extra frames: the middle of their lower and upper bounds.
 
         Args:
             pool: threads that share the work.
             lowest: the lowest pot.
-            pots_needed: the number of pots.
-            report: called with shares of the work, which add up to 1 or more.
+            pots_needed: the number of pots, from the lowest on, whose values are returned.
+            report: called with fractions of the work, which add up to 1 or more.
 
         Returns:
-            (pots needed,) the first shooter's values, and the largest error of one of them.
+            (pots_needed,) the values; and the largest error of one of them, half the widest gap of the bounds.
         """
         pots = range(lowest, self._highest_pot(lowest, pots_needed) + 1)
         all_lower, all_upper = bound_extra_frames(self.model, pots, pool, report)
@@ -215,13 +225,22 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
     # --- values of positions
 
     def extra(self, value_table: ValueTable, pot: int, pots: int) -> ExtraFrames:
-        """Return the extra frames of at least ``pots`` pots from ``pot`` on."""
+        """Return the solved extra frames of consecutive pots; there may be more than are asked for.
+
+        Args:
+            value_table: the value table, which holds all pots here.
+            pot: the first pot that is needed.
+            pots: the number of pots that are needed.
+        """
         _, second = self.tables(value_table)
-        last_frame = second[0]  # an extra frame is the last one once more
+        last_frame = second[0]  # no frames left; for the second shooter an extra frame is the last one once more
         return ExtraFrames(self.min_pot, value_table.arrays["level"], last_frame, value_table.error_bound)
 
     def tables(self, value_table: ValueTable) -> tuple[Doubles, Doubles]:
-        """Return the values of the first and of the second shooter, each (frames, pots, leads)."""
+        """Return the tables of the first and of the second shooter's values, each (frames left, pots, leads).
+
+        For the win, whose arrays have no axis of pots, an axis of one pot is added.
+        """
         shape = (self.rules.frames, self.pot_count, -1)
         return value_table.arrays["first"].reshape(shape), value_table.arrays["second"].reshape(shape)
 
@@ -255,12 +274,12 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         return columns
 
     def frame_turn(self, value_table: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
-        """Return a frame with the payoffs of what follows it, by chips spent in it.
+        """Return a frame as one lane, with what its endings are worth to the shooter, by chips spent in it.
 
         Args:
             value_table: the value table.
             frame: the frame.
-            turn_points: its table is long enough for so many turn points.
+            turn_points: turn points from which the frame is to be examined; its table is extended by as many.
         """
         model = self.model
         pot = max(frame.pot, self.min_pot)
@@ -272,7 +291,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             # After the second shooter the first one begins the next frame.
             opponent_values = first[frames_left - 1] if frame.seat == 1 else second[frames_left]
             payoffs = model.payoffs_after(self.min_pot, opponent_values, pot)
-        elif frame.seat == 1:  # the game is decided, unless all is level
+        elif frame.seat == 1:  # the game is decided, unless totals are equal
             payoffs = model.payoffs_after_last(extra.first, extra.lowest, pot)
         else:  # the last frame and an extra frame go on alike
             payoffs = model.payoffs_after(extra.lowest, extra.second, pot)

@@ -1,15 +1,15 @@
 """Extra frames of two players: interval iteration over the pot.
 
-An extra frame is the last frame once more, from level totals on. The first shooter's value is an unknown of its own for
+An extra frame is the last frame once more, from equal totals on. The first shooter's value is an unknown of its own for
 every pot, a fixed point (see ``frame_solver.py``). Extra frames never shrink the pot, so pots are solved from a highest
 one H down. Beyond H only 0 <= G <= P is known, because a player who never doubles down pays nothing. A table of lower
 bounds and one of upper bounds are carried down side by side. At each pot f(L) >= L and f(U) <= U, with errors counted
 against both, so the true value is between L and U. For the win H is the only pot.
 
-The second shooter is solved for leads from -r to 0 only, and the first shooter's table ends at r points, the *reach*.
-Let a be the most points that a roll adds. Suppose that every roll without a dead die won the pot. If r - a points pay
-no less than such a roll, they are entered. More points pay no less, so they are entered too. If this fails, the reach
-is doubled.
+The second shooter is solved for leads from -r to 0 only, and the first shooter's table ends at r points, the *points
+limit*. Let a be the most points that a roll adds. Suppose that every roll without a dead die won the pot. If r - a
+points pay no less than such a roll, they are entered. More points pay no less, so they are entered too. If this fails,
+the limit is doubled.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from ...util.threads import ThreadPool
 from .frame_solver import BOUND_MARGIN, SlidingFrames, bound_fixed_point
 from .two_player_frames import TwoPlayerFrames
 
-INITIAL_REACH = 128  # points that the first shooter of an extra frame is assumed to enter at most
+INITIAL_POINTS_LIMIT = 128  # points that the first shooter of an extra frame is assumed to enter at most
 FIRST_GUESS = 0.4  # the first shooter's value as a share of the pot, before larger pots are solved
 
 
 @dataclass(frozen=True)
 class ExtraFrames:
-    """The values of extra frames by pot.
+    """The values of extra frames of two players, for consecutive pots. An extra frame begins with equal totals.
 
     Attributes:
-        lowest: the first pot.
-        first: (pots,) the first shooter's values.
-        second: (pots, leads) the second shooter's values.
+        lowest: the first pot, to which index 0 of both tables belongs.
+        first: (pots,) the first shooter's values before the extra frame.
+        second: (pots, leads) the second shooter's values after the first shooter's frame, by the second shooter's lead.
         bound: the error bound of values that are read from them.
     """
 
@@ -51,43 +51,52 @@ class ExtraFrames:
 def bound_extra_frames(
     frames: TwoPlayerFrames, pots: range, pool: ThreadPool, report: ProgressCallback
 ) -> tuple[Doubles, Doubles]:
-    """Return lower and upper bounds of the first shooter's values for pots from ``pots.start`` on.
+    """Return lower and upper bounds of the first shooter's values of extra frames, by pot.
+
+    Tables of frames end at a limit of points. It is doubled until it is proved that no optimal first shooter enters
+    more, and each time all is solved again.
 
     Args:
         frames: the frames of two players.
-        pots: consecutive pots; nothing is assumed of larger ones.
+        pots: consecutive pots; of larger ones only trivial bounds are used.
         pool: threads that solve both tables.
-        report: called with shares of the work, which add up to 1 or more.
+        report: called with fractions of the work, which add up to 1 or, if the limit has to be doubled, to more.
+
+    Returns:
+        The lower and the upper bounds, each (pots or more,). Index 0 is the pot ``pots.start``. Entries beyond ``pots``
+        are trivial bounds.
     """
-    reach = INITIAL_REACH
+    points_limit = INITIAL_POINTS_LIMIT
     while True:
-        bounds = _bound_with_reach(frames, pots, reach, pool, report)
+        bounds = _bound_with_points_limit(frames, pots, points_limit, pool, report)
         if bounds is not None:
             return bounds
-        reach *= 2
+        points_limit *= 2
 
 
-def _bound_with_reach(
-    frames: TwoPlayerFrames, pots: range, reach: int, pool: ThreadPool, report: ProgressCallback
+def _bound_with_points_limit(
+    frames: TwoPlayerFrames, pots: range, points_limit: int, pool: ThreadPool, report: ProgressCallback
 ) -> tuple[Doubles, Doubles] | None:
-    """Compute the bounds of ``bound_extra_frames``, if nobody who shoots first enters more points than assumed.
+    """Compute bounds of the first shooter's values of extra frames, if they enter no more points than assumed.
 
     A table of lower and one of upper bounds are carried down from the highest pot side by side.
 
     Args:
         frames: the frames of two players.
-        pots: consecutive pots; nothing is assumed of larger ones.
-        reach: the most points that the first shooter is assumed to enter.
+        pots: consecutive pots; of larger ones only trivial bounds are used.
+        points_limit: the most points that the first shooter is assumed to enter.
         pool: threads that solve both tables.
-        report: called with shares of the work.
+        report: called with fractions of the work.
 
     Returns:
-        (pots or more,) the lower and the upper bounds; None if somebody may enter more points.
+        The lower and the upper bounds, each (pots or more,); None if a first shooter may enter more points.
     """
-    tables = list(pool.map(partial(_BoundTable, frames, pots, reach), (False, True)))
+    make_table = partial(_BoundTable, frames, pots, points_limit)
+    is_upper_by_table = (False, True)
+    tables = list(pool.map(make_table, is_upper_by_table))
     for pot in reversed(pots):
-        is_reach_enough = list(pool.map(methodcaller("solve_pot", pot), tables))
-        if not all(is_reach_enough):
+        is_limit_proved = list(pool.map(methodcaller("solve_pot", pot), tables))
+        if not all(is_limit_proved):
             return None
         report(1 / len(pots))
     lower, upper = tables
@@ -95,46 +104,51 @@ def _bound_with_reach(
 
 
 class _BoundTable:
-    """Lower or upper bounds of the first shooter's values, solved pot by pot from the highest down.
-
-    Args:
-        frames: the frames of two players.
-        pots: consecutive pots.
-        reach: the most points that the first shooter is assumed to enter.
-        is_upper: whether the bounds are upper ones.
+    """Lower or upper bounds of the first shooter's values of extra frames, solved pot by pot from the highest down.
 
     Attributes:
-        bounds: (more than pots,) the bounds by pot, from the lowest on. Those beyond the highest pot are certain.
-        is_reach_enough: False once somebody might enter more points than ``reach``.
+        frames: the frames of two players.
+        pots: consecutive pots, whose bounds are solved.
+        is_upper: whether the bounds are upper ones.
+        points_limit: the most points that the first shooter is assumed to enter.
+        bounds: (more than pots,) the bounds by pot, from the lowest on. Those beyond the highest pot are trivial.
+        is_limit_proved: whether the last evaluation proved that the first shooter enters no more points than that.
     """
 
-    def __init__(self, frames: TwoPlayerFrames, pots: range, reach: int, is_upper: bool) -> None:
-        """Begin with certain bounds beyond the highest pot, and solve the second shooter's frames there.
+    def __init__(self, frames: TwoPlayerFrames, pots: range, points_limit: int, is_upper: bool) -> None:
+        """Begin with trivial bounds beyond the highest pot, and solve the second shooter's frames there.
 
         Args:
             frames: the frames of two players.
-            pots: consecutive pots.
-            reach: the most points that the first shooter is assumed to enter.
+            pots: consecutive pots, whose bounds ``solve_pot`` finds.
+            points_limit: the most points that the first shooter is assumed to enter.
             is_upper: whether the bounds are upper ones.
         """
         self.frames = frames
         self.pots = pots
         self.is_upper = is_upper
-        self.reach = min(reach, frames.extent.cap)
-        self.is_reach_enough = True
+        self.points_limit = min(points_limit, frames.extent.cap)
+        self.is_limit_proved = True
         # Each of the two shooters can add up to ``levels`` - 1 chips, so pots beyond the highest one are read. Their
-        # bounds are what is certain: nothing, or the whole pot.
+        # bounds are trivial: a value is at least 0 and at most the whole pot.
         whole_pots = np.arange(pots.start, pots.stop - 1 + 2 * frames.levels)
         self.bounds = whole_pots.astype(float) if is_upper else np.zeros(len(whole_pots))
-        # The second shooter's values and slopes by deficit: (pots, value and slope, deficits).
-        self._second = np.zeros((len(self.bounds), 2, self.reach + 1))
+        # The second shooter's values, and their slopes in the value of the next extra frame, by how far the second
+        # shooter is behind: (pots, value and slope, deficits).
+        self._second = np.zeros((len(self.bounds), 2, self.points_limit + 1))
         first_pot_beyond = pots.stop
         last_pot_beyond = pots.stop + frames.levels - 2  # after the first shooter of the highest pot
         for pot in range(last_pot_beyond, first_pot_beyond - 1, -1):
             self._solve_second(pot)
 
     def solve_pot(self, pot: int) -> bool:
-        """Find the bound of one pot; return whether nobody who shoots first enters more points than the reach."""
+        """Write the bound of the first shooter's value for one pot, by Newton's method.
+
+        The bounds of all larger pots must be there already.
+
+        Returns:
+            Whether it is proved that an optimal first shooter enters no more points than ``points_limit``.
+        """
         index = pot - self.pots.start
         bounds = self.bounds
         are_next_pots_solved = pot + 2 <= self.pots[-1]
@@ -142,54 +156,66 @@ class _BoundTable:
         guess = 2 * bounds[index + 1] - bounds[index + 2] if are_next_pots_solved else FIRST_GUESS * pot
         error = self.frames.error(pot)
         bounds[index] = bound_fixed_point(partial(self._evaluate, pot), guess, error, self.is_upper)
-        return self.is_reach_enough
+        return self.is_limit_proved
 
     def _solve_second(self, pot: int) -> None:
-        """Solve the second shooter's frame for a pot, by how far behind.
+        """Solve the second shooter's frame for a pot, by deficit, and write values and slopes into ``self._second``.
 
-        Channel 1 is the derivative with respect to the value of the next extra frame. The payoff falls by as much if
-        all is level and no chips are spent; with chips the next extra frame has another pot.
+        Channel 1 is the slope: the derivative in the value of the next extra frame with the same pot. Payoffs depend on
+        this value only if the totals are equal and no chips are spent. Then they fall by as much as it rises, because
+        it belongs to the opponent. With chips spent the next extra frame has another pot, so the slope is 0.
+
+        Args:
+            pot: the pot before the frame.
         """
         payoffs = self.frames.payoffs_after_last(self.bounds, self.pots.start, pot)  # (chips spent, leads)
         slope = np.zeros_like(payoffs)
+        no_chips = 0
         no_lead_column = self.frames.extent.max_lead  # leads begin at -max_lead
-        slope[0, no_lead_column] = -1.0
-        leads_before = range(-self.reach, 1)
+        slope[no_chips, no_lead_column] = -1.0
+        leads_before = range(-self.points_limit, 1)
         values = self.frames.solve_leads(pot, np.stack([payoffs, slope]), leads_before)  # (value and slope, leads)
-        self._second[pot - self.pots.start] = values[:, ::-1]  # leads from -reach to 0 become deficits from 0 on
+        self._second[pot - self.pots.start] = values[:, ::-1]  # leads from -points_limit to 0 become deficits from 0 on
 
     def _evaluate(self, pot: int, guess: float) -> tuple[float, float]:
-        """Compute f(guess) and its slope: the first shooter's value if the next extra frame is worth ``guess``.
+        """Return f(guess) and the slope of f there, where the value of an extra frame is the fixed point of f.
+
+        f(x) is the first shooter's value of an extra frame if the next extra frame with the same pot is worth x to its
+        first shooter. Both shooters' frames are solved, and ``self.is_limit_proved`` is written.
 
         Args:
             pot: the pot before both frames.
-            guess: the value of the next extra frame for whoever shoots first in it.
+            guess: x.
         """
         frames = self.frames
         index = pot - self.pots.start
         self.bounds[index] = guess
         self._solve_second(pot)  # writes self._second: (pots, value and slope, deficits)
-        # Whoever enters t points leaves the opponent a deficit of t; payoffs are the pot less the opponent's value.
+        # A first shooter who enters t points leaves the opponent a deficit of t. The payoff is the pot less the
+        # opponent's value. Each number of chips spent, from 0 on, leads to the opponent's frame with another pot.
         opponent_values = self._second[index : index + frames.levels].transpose(1, 0, 2)
         payoffs = -opponent_values  # (value and slope, chips spent, points)
         payoffs[0] += pot
-        payoffs[1, 1:] = 0.0  # chips lead to another pot
-        solved = SlidingFrames(frames.sliding_turn, payoffs, self.reach, pot).solve(inner=True)
-        if self.reach == frames.extent.cap:
-            self.is_reach_enough = True
+        payoffs[1, 1:] = 0.0  # with chips spent the next extra frame has another pot, so ``guess`` has no influence
+        solved = SlidingFrames(frames.sliding_turn, payoffs, self.points_limit, pot).solve(inner=True)
+        if self.points_limit == frames.extent.cap:  # no frame has a longer table
+            self.is_limit_proved = True
         else:
-            points = self.reach - frames.turn.max_added_points
-            self.is_reach_enough = self._is_entering_best(solved, payoffs[0], pot, points)
+            points = self.points_limit - frames.turn.max_added_points
+            self.is_limit_proved = self._is_entering_best(solved, payoffs[0], pot, points)
         return float(solved.value[0, 0]), float(solved.value[1, 0])
 
     def _is_entering_best(self, frame: TurnValue, enter: Doubles, pot: int, points: int) -> bool:
-        """Return whether entering points pays no less than any roll that wins the pot unless a die is dead.
+        """Return whether entering so many points pays no less than a roll would, even an optimistic one.
+
+        The optimistic roll wins the pot unless a die is dead. So True proves that ``points`` turn points are entered,
+        with any number of dice left and of chips spent.
 
         Args:
-            frame: the solved frame.
+            frame: the solved frame, with the values before each roll.
             enter: (levels, points) the payoffs of entering points, by chips spent.
             pot: the pot before the frame.
-            points: the points that are held.
+            points: the turn points of the player who enters them or rolls.
         """
         rules = self.frames.rules
         margin = BOUND_MARGIN * self.frames.error(pot)  # for rounding
@@ -202,10 +228,13 @@ class _BoundTable:
         return True
 
     def _optimistic_roll_value(self, frame: TurnValue, enter: Doubles, pot: int, live: int, spent: int) -> float:
-        """Return the value of a roll if every roll without a dead die wins the pot.
+        """Return the value of a roll to the shooter if every roll without a dead die wins the pot.
+
+        It is an upper bound of the true value. If some dice are dead, the others go on without points, and if all are
+        dead, the shooter craps out. The values of these two cases are read from the solved frame.
 
         Args:
-            frame: the solved frame.
+            frame: the solved frame, with the values before each roll.
             enter: (levels, points) the payoffs of entering points, by chips spent.
             pot: the pot before the frame.
             live: the dice that are rolled.
@@ -217,8 +246,7 @@ class _BoundTable:
         weighted_sum = 0.0
         total_weight = 0
         is_doubled = False
-        for (choice,), weight in rules.compile_roll(live, is_doubled, spent).classes:
-            # If some dice are dead, the others go on without points.
+        for (choice,), weight in rules.compile_roll(live, is_doubled, spent).classes:  # every roll offers one choice
             are_some_dice_dead = choice.next_mode >= 0 and not choice.keeps_points and choice.added_points == 0
             if choice == rules.crap_out(spent):  # all dice are dead
                 value = float(enter[spent, 0])

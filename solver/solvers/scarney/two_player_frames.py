@@ -7,8 +7,8 @@ winner takes. Let P be the pot before a frame, d the shooter's lead and j the ch
     G[enter t, j] = P - G'(-(d + t), P + j).
 
 Here G' is the opponent's value afterwards: that of the opponent's frame. After the last frame it is P + j if the
-opponent is ahead and 0 if behind. If all is level, it is that of an extra frame. Big Scarney pays P. The chips spent
-are part of the modes of the turn.
+opponent is ahead and 0 if behind. If totals are equal, it is that of an extra frame. Big Scarney pays P. The chips
+spent are part of the modes of the turn.
 
 Frames are cut and leads are tabled as in ``problem.py``; here that costs up to the pot times as much.
 """
@@ -27,25 +27,24 @@ from .problem import TableExtent, frame_rounding_bound
 
 
 @lru_cache(maxsize=8)
-def _compile_frame(rules: ScarneyRules, block: int) -> PushTurn:
-    """Return the compiled frame.
+def _compile_frame(rules: ScarneyRules, banks_per_chip_count: int) -> PushTurn:
+    """Return the compiled frame, cached.
 
     Args:
         rules: the rules of the frame.
-        block: with chips, the number of bank endings with equally many chips spent: a table's points and lanes.
+        banks_per_chip_count: how many bank endings a table has for each number of chips spent. The index of a bank
+            depends on it. Not used if chips do not count.
     """
-    return rules.compile_frame(block) if rules.counts_chips else rules.turn
+    return rules.compile_frame(banks_per_chip_count) if rules.counts_chips else rules.turn
 
 
 class TwoPlayerFrames:
-    """The frames of two players.
-
-    Args:
-        rules: the rules of the game.
-        extent: where the tables of points and leads end.
+    """The frames of two players: what their endings are worth, and their solution from many leads.
 
     Attributes:
-        levels: the number of chip counts that a frame can have.
+        rules: the rules of the game.
+        extent: where the tables of points and leads end.
+        levels: how many numbers of chips can be spent in a frame, from 0 on; 1 if chips do not count.
         leads: all leads that are tabled, from ``-extent.max_lead`` to ``extent.max_lead``.
     """
 
@@ -72,28 +71,31 @@ class TwoPlayerFrames:
 
     @cached_property
     def sliding_turn(self) -> PushTurn:
-        """The frame for tables that slide along every lead."""
+        """The frame for tables in which all leads share one row of payoffs, as ``SlidingFrames`` needs it."""
         return _compile_frame(self.rules, self.extent.cap + 1 + round_up_to_blocks(len(self.leads)))
 
     def error(self, pot: int) -> float:
-        """Return a bound of the error that one frame adds to a value.
+        """Return a bound of the error that one frame adds to a value, by rounding and by the ends of tables.
 
         Args:
             pot: the pot before the frame.
         """
-        max_pot = pot + self.levels - 1  # after it
+        max_pot = pot + self.levels - 1  # after the frame; no value is larger
         return max_pot * (frame_rounding_bound(self.turn) + self.extent.truncation_error)
 
     def payoffs_after(self, lowest: int, table: Doubles, pot: int) -> Doubles:
-        """Return the payoffs of the shooter's leads after a frame: the pot less the opponent's value.
+        """Return what a frame's ending is worth to the shooter, by the lead after it, if the opponent's frame follows.
+
+        It is the pot less the opponent's value in the next frame.
 
         Args:
             lowest: the pot of the first row of ``table``.
-            table: (pots, leads) the opponent's values in the frame that follows. Its last row stands for larger pots.
+            table: (pots, leads) the opponent's values in the frame that follows, by the opponent's lead. Its last row
+                stands for larger pots.
             pot: the pot before the frame.
 
         Returns:
-            (levels, leads), by chips spent in the frame.
+            (levels, leads), by chips spent in the frame and by the shooter's lead after it.
         """
         spent = np.arange(self.levels)  # the numbers of chips that can be spent in the frame
         pot_after = pot + spent
@@ -104,9 +106,10 @@ class TwoPlayerFrames:
         return payoffs
 
     def payoffs_after_last(self, extra_values: Doubles, lowest: int, pot: int) -> Doubles:
-        """Return the payoffs of the second shooter's leads after the last frame.
+        """Return what the last frame's ending is worth to its second shooter, by the lead after it.
 
-        Who is ahead wins the pot. The chips spent come back with it, so they only cost whoever is behind.
+        A shooter who is ahead wins the pot. The chips spent come back with it, so they cost only a shooter who is not
+        ahead. If totals are equal, an extra frame follows, in which the opponent shoots first.
 
         Args:
             extra_values: (pots,) the first shooter's value of an extra frame. Its last entry stands for larger pots.
@@ -114,35 +117,37 @@ class TwoPlayerFrames:
             pot: the pot before the frame.
 
         Returns:
-            (levels, leads), by chips spent in the frame.
+            (levels, leads), by chips spent in the frame and by the shooter's lead after it.
         """
         spent = np.arange(self.levels)[:, None]  # (levels, 1)
         leads = np.arange(self.leads.start, self.leads.stop)
         rows = np.minimum(pot - lowest + spent, len(extra_values) - 1)
-        if_level = pot - extra_values[rows]  # the opponent shoots first in the extra frame
-        if_not_ahead = np.where(leads < 0, -spent, if_level)
+        # As in ``payoffs_after``: the pot after the frame less the opponent's value, and less the chips spent.
+        if_totals_equal = pot - extra_values[rows]
+        if_not_ahead = np.where(leads < 0, -spent, if_totals_equal)
         return np.where(leads > 0, pot, if_not_ahead).astype(float)
 
     def solve_leads(
         self, pot: int, payoffs: Doubles, leads: range | None = None, pool: ThreadPool | None = None, threads: int = 1
     ) -> Doubles:
-        """Compute the values of a frame from several leads.
+        """Compute the values of a frame to its shooter before it begins, for several leads.
 
         Args:
             pot: the pot before the frame, which is the payoff of Big Scarney.
-            payoffs: (channels, levels, all leads) the payoffs of the shooter's leads after the frame.
+            payoffs: (channels, levels, all leads) what the endings are worth, by chips spent in the frame and by the
+                shooter's lead after it.
             leads: consecutive leads before the frame; all by default.
             pool, threads: threads that share the leads.
 
         Returns:
-            (channels, leads)
+            (channels, leads), by the lead before the frame.
         """
         if leads is None:
             leads = self.leads
         cap = self.extent.cap
         max_lead = self.extent.max_lead
-        # Entering t points adds t to the lead. So one row of payoffs serves all leads, which read it from their own
-        # place on; it goes on for ``cap`` points. Leads beyond the largest count as the largest.
+        # Entering t points adds t to the lead. So one row of payoffs by the lead after the frame serves all leads. It
+        # goes on for ``cap`` points. Leads beyond the largest count as the largest.
         leads_after = np.arange(leads.start, leads.stop + cap)
         columns = np.clip(leads_after, -max_lead, max_lead) + max_lead  # of ``payoffs``
         frames = SlidingFrames(self.sliding_turn, payoffs[:, :, columns], cap, big=pot)

@@ -12,11 +12,13 @@ from ..problem import ValueTable
 from .frame_solver import SlidingFrames
 from .two_player import TwoPlayerScarneyProblem
 
-LANES_PER_CALL = 8 * LANES  # of a policy's frames, so that their decisions fit in memory
+LANES_PER_CALL = 8 * LANES  # leads for which a policy is evaluated at a time, so that its decisions fit in memory
 # Errors of one frame that a policy's value contains for each frame of the match: 4 for both shooters in two channels,
 # and a reserve for the extra frames.
 ERRORS_PER_FRAME = 16
-DecideFrame = Callable[..., Decisions]  # a policy's decisions by rows; in the last frame also by points missing
+# A policy: ``decide(rows)`` returns its decisions in a frame, as a table of so many rows. ``decide(rows, missing=n)``
+# returns those of the last frame's second shooter, who needs n points to draw level.
+DecideFrame = Callable[..., Decisions]
 
 
 class ScarneyWinProblem(TwoPlayerScarneyProblem):
@@ -25,7 +27,7 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
     def against_best(self, value_table: ValueTable, decide: DecideFrame, seat: int) -> float:
         """Return the probability of winning with a fixed policy against optimal play.
 
-        An extra frame is the last frame from level totals on. Its value x is linear in the value of the next one:
+        An extra frame is the last frame from equal totals on. Its value x is linear in the value of the next one:
         x = v(0) + (v(1) - v(0)) x, so x = v(0) / (1 - (v(1) - v(0))).
 
         Args:
@@ -41,14 +43,16 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         return self._policy_value(value_table, decide, seat, self.rules.frames, extra_frame)
 
     def _policy_value(self, value_table: ValueTable, decide: DecideFrame, seat: int, frames: int, tie: float) -> float:
-        """Return the policy's probability of winning from level totals on, by retrograde analysis.
+        """Return a policy's probability of winning against optimal play, from equal totals on.
+
+        Frames are evaluated by retrograde analysis. The optimal player maximizes the values of the table.
 
         Args:
             value_table: the value table.
             decide: the policy, as in ``against_best``.
             seat: the seat of the policy's player.
             frames: the frames of each player that are left.
-            tie: the policy's probability if all is level after the last frame.
+            tie: the policy's probability of winning if totals are equal after the last frame.
         """
         model = self.model
         first, second = self.tables(value_table)  # optimal values by shooter: (frames left, pots, leads)
@@ -70,24 +74,26 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
             # The lead of one shooter is that of the other with the opposite sign, so the order is reversed.
             probability = self._follow_frame(best_payoffs[0], probability, decide_second, is_last)[::-1]
             best_payoffs = model.payoffs_after(pot, second[frames_left], pot)
-            probability = self._follow_frame(best_payoffs[0], probability, decide_first, False)[::-1]
+            probability = self._follow_frame(best_payoffs[0], probability, decide_first, is_last=False)[::-1]
         no_lead = self.extent.max_lead  # the index of lead 0
         return float(probability[no_lead])
 
     def _follow_frame(self, best: Doubles, probability: Doubles, decide: DecideFrame | None, is_last: bool) -> Doubles:
-        """Return the policy's probability of winning before a frame, by the shooter's lead.
+        """Return a policy's probability of winning before a frame, by the shooter's lead: (leads,).
+
+        If the policy's player shoots, its decisions are followed. Otherwise the shooter plays optimally.
 
         Args:
             best: (leads,) the optimal player's payoffs after the frame, by the shooter's lead; used if that player
                 shoots.
             probability: (leads,) the policy's probability after the frame, by the shooter's lead.
             decide: the policy if its player shoots, else None.
-            is_last: whether the frame is the last one, in which the policy knows how much is missing.
+            is_last: whether no frame follows, so that the policy may depend on the points that are missing.
         """
         cap = self.extent.cap
         max_lead = self.extent.max_lead
         turn = self.model.sliding_turn
-        rows = turn.row_count(cap)
+        rows = turn.row_count(cap)  # of the table of decisions
         # An optimal shooter maximizes channel 0, and the policy's probability is evaluated along the choices. The
         # payoff of Big Scarney belongs to channel 0, so it is the shooter's.
         channels = [best, probability] if decide is None else [probability]
