@@ -49,8 +49,9 @@ class IntegerKeepTurn:
 
     Args:
         card: the scorecard and its dice.
-        gain: (columns, rolls) units added by entering a roll in a column; -1 if not allowed.
-        shift: (columns, rolls) places by which an entry moves along the axis.
+        gain: (columns, full rolls) units added by entering a roll in a column; -1 if not allowed.
+        shift: (columns, full rolls) by how many lanes an entry moves: the points by which it changes a lead or an upper
+            total.
         workers: the threads that solve blocks.
     """
 
@@ -59,14 +60,15 @@ class IntegerKeepTurn:
 
         Args:
             card: the scorecard and its dice.
-            gain: (columns, rolls) units added by entering a roll in a column; -1 if not allowed.
-            shift: (columns, rolls) places by which an entry moves along the axis of lanes.
+            gain: (columns, full rolls) units added by entering a roll in a column; -1 if not allowed.
+            shift: (columns, full rolls) by how many lanes an entry moves.
             workers: the threads that solve blocks.
         """
         lattice = card.lattice
         self.workers = workers
         # child[k, f] is the node of the dice k with one die more, of face f. The parents of a node are the nodes of
-        # which it is a child. Sorted by child, all edges to one node stand together; edge k * faces + f begins at k.
+        # which it is a child; the kernel walks from a node to its parents. Sorted by child, all edges to one node stand
+        # together. Edge number k * faces + f begins at node k.
         parent_counts = np.bincount(lattice.child.ravel(), minlength=lattice.node_count)  # by node
         edges_by_child = np.argsort(lattice.child, axis=None, kind="stable")
         parent_of_edge = edges_by_child // lattice.faces
@@ -84,10 +86,10 @@ class IntegerKeepTurn:
         self,
         after: Ints,
         options: EntryOptions,
-        option_set: Ints,
-        first_lane: Ints,
+        last_option_set: Ints,
+        first_column: Ints,
         round_up: int,
-        early: Ints | None = None,
+        earlier_option_sets: Ints | None = None,
     ) -> Ints:
         """Return a lower or an upper bound of every turn, (blocks, LANES), in units.
 
@@ -97,19 +99,31 @@ class IntegerKeepTurn:
         Args:
             after: (rows, columns) bounds of the states that entries lead to.
             options: the entries that are allowed, by option set.
-            option_set: (blocks,) the option set of each block after its last roll.
-            first_lane: (blocks,) the column of ``after`` that belongs to the block's first lane.
+            last_option_set: (blocks,) the option set of each block after its last roll.
+            first_column: (blocks,) the column of ``after`` that belongs to the block's first lane.
             round_up: 1 for an upper bound, 0 for a lower bound.
-            early: (rolls - 1, blocks) the option sets after the earlier rolls; None if no roll may be entered early.
+            earlier_option_sets: (rolls - 1, blocks) the option sets after the rolls before the last; None if dice score
+                alike after every roll, because then nothing is gained by entering them earlier.
 
         Raises:
             SolveError: some roll fits no box.
         """
-        block_count = len(option_set)
+        block_count = len(last_option_set)
         bounds = np.empty((block_count, LANES), dtype=np.int64)  # written by the kernel
-        entries = options.option_start, options.column, options.row, options.first_roll, options.end_roll
         self.workers.solve_blocks(
-            self._kernel.solve, block_count, after, *entries, option_set, early, first_lane, round_up, bounds
+            self._kernel.solve,
+            block_count,
+            after,
+            options.option_start,
+            options.column,
+            options.row,
+            options.first_roll,
+            options.end_roll,
+            last_option_set,
+            earlier_option_sets,
+            first_column,
+            round_up,
+            bounds,
         )
         # All amounts are at least 0, so the kernel marks rolls that cannot be entered by a negative one.
         if (bounds < 0).any():
@@ -183,15 +197,16 @@ class CardPointsProver:
             layer: the numbers of the states, which are sets of used boxes, each with a flag.
         """
         states = self.problem.states
-        last_roll = self.card.throws
+        rolls_of_turn = self.card.throws  # which is also the number of the last roll
         state_of_block, first_total = states.blocks(layer)  # (blocks,) each
-        option_set = states.option_sets(state_of_block, last_roll)
-        early_option_sets = states.early_option_sets(state_of_block, self.card.throws)
+        last_option_set = states.option_sets(state_of_block, rolls_of_turn)
+        earlier_option_sets = states.early_option_sets(state_of_block, rolls_of_turn)
         rows = state_of_block[:, None]
         columns = first_total[:, None] + np.arange(LANES)  # (blocks, LANES)
-        for round_up, bounds in enumerate(self.bounds):  # the lower bounds (states, upper totals), then the upper ones
+        for side in (LOWER, UPPER):  # 0 and 1: upper bounds are rounded up
+            bounds = self.bounds[side]  # (states, upper totals), written for this layer and read for fuller cards
             bounds[rows, columns] = self.turn.solve(
-                bounds, states.entry_options, option_set, first_total, round_up, early_option_sets
+                bounds, states.entry_options, last_option_set, first_total, side, earlier_option_sets
             )
             states.copy_equal_futures(bounds, layer)
 
@@ -212,8 +227,8 @@ class CardPointsProver:
             used_boxes = int(states.sets[number])
             has_flag = bool(states.flags[number])
             own = Scorecard(used_boxes, score=0, upper=int(upper[index]), flag=has_flag)
-            for roll, rolls_made, position in _entry_positions(playable, card, (own,), 0, index):
-                compiled: set[tuple[int, State]] = set()
+            for roll, rolls_made, position in _entry_positions(playable, card, (own,), seat=0, index=index):
+                compiled: set[tuple[int, State]] = set()  # (points scored, name of the next state) of each entry
                 option_set = int(states.option_sets(np.array([number]), rolls_made)[0])
                 for column, next_number in _entries(states.entry_options, option_set, roll):
                     score = int(card.scores[column, roll])
@@ -234,7 +249,8 @@ class CardPointsProver:
 class CardWinProver:
     """Prover of certified bounds of a scorecard game of two players, for the win.
 
-    A layer is stored as the problem stores it: as the player who has just moved sees it, by that player's own lead.
+    The values of a layer are stored for the player who has just moved, by that player's own lead, as in the value
+    table.
     """
 
     def __init__(self, problem: CardWinProblem, workers: BlockWorkers, progress: ProgressCallback) -> None:
@@ -258,9 +274,9 @@ class CardWinProver:
         # The kernel takes a gain of -1 as "not allowed".
         gain = np.where(scores >= 0, 0, -1)
         shift = scores
-        # A roll that wins at once gains the whole win. Its shift goes to the end of the row where the value is 0, so
-        # that nothing is added to the win.
-        wins_at_once = problem.model.winning_rolls  # (columns, full rolls)
+        # A roll that wins at once gains the whole win. What follows must add nothing. The shift therefore leads below
+        # the least lead of the next row, where the mover has certainly lost and the value is 0.
+        wins_at_once = problem.model.winning_rolls  # (columns, full rolls); only rolls that a column takes
         gain = np.where(wins_at_once, self.win, gain)
         shift = np.where(wins_at_once, CERTAIN_LOSS_SHIFT, shift)
         self.turn = IntegerKeepTurn(self.card, gain, shift, workers)
@@ -276,7 +292,7 @@ class CardWinProver:
         Raises:
             SolveError: the compiled card differs from the game as it is played.
         """
-        layers = self.problem.model.layers(0)
+        layers = self.problem.model.layers(0)  # by turns played, from the start of the game on
         # Work is counted in blocks of lanes: entry i is that of the layers up to layer i.
         work = np.cumsum([int(layer.block_counts.sum()) for layer in layers])
         proved = _ProvedLayers()
@@ -312,19 +328,22 @@ class CardWinProver:
         pair, first_lead = layer.lane_blocks()  # (blocks of lanes,) each
         pair_count = len(layer.block_counts)
         options = model.entry_options(layer, next_layer)
-        option_set, early_option_sets = turn_option_sets(self.card, pair, pair_count)
+        last_option_set, earlier_option_sets = turn_option_sets(self.card, pair, pair_count)
         first_column = first_lead + next_layer.column(0)  # of the next layer, for the lead before the turn
         # Values that are certain are 0 or 1, and both bounds are exact.
         certain_bounds = model.certain_values(layer).astype(np.int64) * self.win
         layer_bounds = np.stack([certain_bounds, certain_bounds])
         for side in (LOWER, UPPER):  # 0 and 1: upper bounds are rounded up
             # (blocks, LANES), of which ``is_state`` marks the lanes that are states.
-            turns = self.turn.solve(bounds_after[side], options, option_set, first_column, side, early_option_sets)
+            turns = self.turn.solve(
+                bounds_after[side], options, last_option_set, first_column, side, earlier_option_sets
+            )
             mover_bounds = np.minimum(turns[solved_states.is_state], self.win)  # rounding up can exceed 1
-            # The other player gets the rest of the win, so a lower bound of the mover is an upper bound of theirs.
-            # ``place`` is where each state stands in the flattened layer.
+            # The player who has just moved gets the rest of the win. So from a lower bound of the mover follows an
+            # upper bound of that player. ``place`` is where each state stands in the flattened layer.
             other_side = UPPER if side == LOWER else LOWER
-            layer_bounds[other_side].ravel()[solved_states.place] = self.win - mover_bounds
+            flat_bounds = layer_bounds[other_side].ravel()  # a view, so that this writes to ``layer_bounds``
+            flat_bounds[solved_states.place] = self.win - mover_bounds
         return layer_bounds
 
     def _state_names(self, layer: CardLayer, solved_states: _SolvedStates) -> Ints:
@@ -335,7 +354,10 @@ class CardWinProver:
         return np.stack(columns, axis=1).astype(np.int32 if fits_32_bits else np.int64)
 
     def _terminal_bounds(self, layer: CardLayer) -> Ints:
-        """Return the bounds of the last layer, (2, 1, leads): a win with a lead, half of it in a tie, else nothing."""
+        """Return the bounds of the end of the game, (2, 1, leads): the win with a lead, half of it in a tie, else 0.
+
+        The axes are the sides, whose bounds are equal here, the only pair of full cards, and the leads.
+        """
         tie_column = layer.column(0)  # of the lead 0
         row = (np.arange(layer.width) > tie_column).astype(np.int64) * self.win
         row[tie_column] = self.win // 2
@@ -351,9 +373,10 @@ class CardWinProver:
             place: (states,) the places of the states in the flattened layer.
             bounds: (2, states) their bounds, whose midpoints stand for a layer that is not stored.
         """
-        if turns_played == 0:
+        if turns_played == 0:  # the only state is the start, whose value the table holds by itself
             start = [self.problem.playable.start()]
-            values: Doubles = self.problem.seat_values(value_table, start).values[:, 0]
+            first_seat = 0
+            values: Doubles = self.problem.seat_values(value_table, start).values[:, first_seat]
             return values
         stored = value_table.arrays.get(f"after{turns_played}")
         if stored is None:
@@ -363,7 +386,9 @@ class CardWinProver:
         return np.asarray(1 - previous_mover_values)
 
     def _comparisons(self, layer: CardLayer, turns_played: int) -> Iterator[Comparison]:
-        """Yield comparisons for a sample of a layer's states: (boxes used, points scored) of every legal entry.
+        """Yield comparisons of compiled entries with the game as it is played, for a sample of a layer's states.
+
+        For some rolls all legal entries are compared: the boxes used after it, and the points scored.
 
         Args:
             layer: the layer.
@@ -378,7 +403,7 @@ class CardWinProver:
             cards = [Scorecard(opponent_used, score=0, upper=0, flag=False)] * 2
             cards[seat] = Scorecard(used, score=0, upper=0, flag=False)
             for roll, rolls_made, position in _entry_positions(playable, card, cards, seat, index):
-                compiled: set[tuple[int, int]] = set()
+                compiled: set[tuple[int, int]] = set()  # (boxes used after it, points scored) of each entry
                 is_served = card.has_first_roll_scores and rolls_made == 1  # first rolls score differently
                 for entry, first_roll, end_roll in card.entry_options(used, is_served):
                     score = int(card.scores[entry.column, roll])
@@ -425,15 +450,18 @@ def _states_to_solve(layer: CardLayer) -> _SolvedStates:
 
 
 class _ProvedLayers:
-    """Collector of layers whose bounds are proved; each becomes a block of the certificate."""
+    """Collector of layers whose bounds are proved; each becomes a block of the certificate.
+
+    States are numbered in the order in which they are added.
+    """
 
     def __init__(self) -> None:
         """Begin with no layers."""
-        self.names: list[Any] = []
-        self.bounds: list[Any] = []
-        self.values: list[Any] = []
-        self.blocks: list[Ints] = []
-        self.state_count = 0
+        self.names: list[Any] = []  # by layer, (states, numbers)
+        self.bounds: list[Any] = []  # by layer, (2, states)
+        self.values: list[Any] = []  # by layer, (states,)
+        self.blocks: list[Ints] = []  # by layer, the numbers of its states
+        self.state_count = 0  # of all layers so far
 
     def add(self, names: Ints, bounds: Ints, values: Any) -> None:
         """Add a layer.
@@ -450,16 +478,20 @@ class _ProvedLayers:
         self.state_count += len(names)
 
     def join(self, bits: int) -> tuple[Ints, CertifiedBounds, Any]:
-        """Return the names, the bounds in units of 2 ** -bits, and the solved values of all layers."""
+        """Return the names of the states of all layers, their certified bounds, and their solved values.
+
+        Args:
+            bits: the number of bits of the unit.
+        """
         bounds = CertifiedBounds(np.hstack(self.bounds), bits, tuple(self.blocks))
         return np.concatenate(self.names), bounds, np.concatenate(self.values)
 
 
 def _fraction_bits(card: Card, max_value: int) -> int:
-    """Return the number of bits behind the point with which amounts up to ``max_value`` fit the kernel.
+    """Return the number of bits of the unit, 2 ** -bits, with which amounts up to ``max_value`` fit the kernel.
 
-    Amounts are whole numbers of 2 ** -bits. With equal weights the kernel adds up the amounts of all faces of a die,
-    which has to fit 63 bits. With other weights it adds up in 128 bits, and amounts have to fit 62.
+    With equal weights the kernel adds up the amounts of all faces of a die, and the sum has to fit 63 bits. With other
+    weights it adds up in 128 bits, and single amounts have to fit 62 bits.
 
     Args:
         card: the rules of the card, with the weights of the faces.
@@ -473,7 +505,7 @@ def _fraction_bits(card: Card, max_value: int) -> int:
 
 
 def _sample(count: int, first: int = 0) -> Iterable[int]:
-    """Return about COMPARED_STATES evenly spaced numbers below ``count``, from ``first`` on."""
+    """Return about COMPARED_STATES evenly spaced numbers below ``count``, from ``first`` on; all if they are few."""
     step = max(1, count // COMPARED_STATES)
     return range(first, count, step)
 
@@ -481,9 +513,10 @@ def _sample(count: int, first: int = 0) -> Iterable[int]:
 def _entry_positions(
     playable: PlayableGame[Any], card: Card, cards: Sequence[Scorecard], seat: int, index: int
 ) -> Iterator[tuple[int, int, Any]]:
-    """Yield positions in which a roll has to be entered: the number of the roll, the rolls made, and the position.
+    """Yield positions in which a full roll has to be entered, for a sample of rolls.
 
-    If dice of the first roll score differently (they are *served*), positions after one roll follow.
+    Items are the number of the full roll, the number of rolls made in the turn, and the position. All rolls of the turn
+    are made. If dice of the first roll score differently (they are *served*), positions after one roll follow.
 
     Args:
         playable: the game as played.
@@ -503,12 +536,12 @@ def _entry_positions(
 
 
 def _entries(options: EntryOptions, option_set: int, roll: int) -> Iterator[tuple[int, int]]:
-    """Yield the entries that are allowed for a roll: the column of scores, and the row of the states that follow.
+    """Yield the entries that are allowed for a roll: the column of ``Card.scores``, and the state that follows.
 
     Args:
-        options: the entries of all option sets.
+        options: the entries of all option sets, one after the other; each is allowed for a range of rolls.
         option_set: the option set that applies.
-        roll: the number of the roll.
+        roll: the number of the full roll.
     """
     for option in range(options.option_start[option_set], options.option_start[option_set + 1]):
         if options.first_roll[option] <= roll < options.end_roll[option]:

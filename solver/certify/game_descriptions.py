@@ -25,24 +25,39 @@ from ..play.seats import active_seats
 from ..solvers import Problem
 from ..util.errors import InputError
 from .frame_truncation import describe_frame_truncation, frame_rules
-from .rule_data import check_expressible, describe_set_turn, describe_truncation, describe_turn, is_proved_compiled
+from .rule_data import (
+    check_expressible,
+    describe_set_turn,
+    describe_special_roll,
+    describe_truncation,
+    describe_turn,
+    is_proved_compiled,
+)
 
 State = tuple[int, ...]
 Data = dict[str, Any]
 
-ONE_ROUND = {"kind": "rounds", "rounds": 1, "target": 0, "share": False}
-TURN_ONLY = {"kind": "turn"}
+# Matches in the words of the format; the functions below return copies of them.
+ONE_ROUND = {"kind": "rounds", "rounds": 1, "target": 0, "share": False}  # one turn each; target 0: there is none
+TURN_ONLY = {"kind": "turn"}  # a single turn of one player
 CARD_OBJECTIVES = ("points", "reach", "win")  # those that the format can express for cards
+HEARTS_POINTS_PER_FACE = 5  # of a run in Hearts Due, unless it is full
 
 
 class Description(NamedTuple):
-    """The data of a game's turn, and of its match: how turns follow each other and who wins."""
+    """The rules of a game in the words of the certificate format.
+
+    Attributes:
+        turn: the data of one player's turn.
+        match: the data of the match: how turns follow each other and who wins.
+    """
 
     turn: Data
     match: Data
 
 
-TURNS_WITHOUT_FORMAT = {  # by set_aside: what the turns of the format cannot state
+# By the rule ``set_aside``: what the turns of the format cannot state, for the message that refuses a certificate.
+TURNS_WITHOUT_FORMAT = {
     "one-face": "each face can be set aside only once",
     "any": "[whole_hand] can put conditions on all dice set aside",
     "cup": "dice are drawn from a cup",
@@ -50,10 +65,10 @@ TURNS_WITHOUT_FORMAT = {  # by set_aside: what the turns of the format cannot st
 
 
 def describe_rules(problem: Problem[Any]) -> Data:
-    """Return the turn, the match and the truncation for the header of a certificate.
+    """Return the rules of a problem for the header of a certificate, by the keys ``turn``, ``match`` and ``cut``.
 
-    For a game that is written in Python only the kind "own" is stated. Its bounds are proved, but no checker can read
-    its rules.
+    ``cut`` says where turns are truncated. For a game that is written in Python only the kind "own" is stated. Its
+    bounds are proved, but no checker can read its rules.
 
     Raises:
         InputError: the certificate format cannot express the rules.
@@ -95,7 +110,7 @@ def _inexpressible(playable: PlayableGame[Any], alternative: str) -> InputError:
 
 
 def _describe_race(playable: PlayableGame[Any], target: int, finish: str = "at_least", takes: str = "none") -> Data:
-    """Describe a race to a target, or its turn alone if only points of a turn count.
+    """Return the data of the match of a race to a target; of a single turn for the objectives points and rate.
 
     Args:
         playable: the game as it is played.
@@ -104,24 +119,33 @@ def _describe_race(playable: PlayableGame[Any], target: int, finish: str = "at_l
         takes: who may take over a turn: ``none``, ``free`` or ``opened``.
     """
     if playable.objective in ("points", "rate"):
-        return {**TURN_ONLY}
+        return dict(TURN_ONLY)
     return {"kind": "race", "target": target, "finish": finish, "takes": takes}
 
 
-def _describe_pot(playable: Any) -> Data:
-    """Describe a match of one turn for each player."""
+def _describe_one_turn_each(playable: Any) -> Data:
+    """Return the data of a match in which every player has one turn, and tied players share or play on.
+
+    Args:
+        playable: the game as it is played; ``playable.share`` says whether tied players share.
+    """
     return {**ONE_ROUND, "share": playable.share}
 
 
 def describe_push(playable: Any) -> Description:
-    """Describe a push-your-luck game: a race, or one turn for each player."""
+    """Describe the turn and the match of a push-your-luck game: a race, or one turn for each player.
+
+    Raises:
+        InputError: the format cannot express the rules.
+    """
     has_opponents = playable.players > 1
-    is_pot = playable.game.data.is_one_turn and has_opponents
-    rules: PushRules = playable.solo_game.rules if is_pot else playable.rules
+    has_one_turn_each = playable.game.data.is_one_turn and has_opponents
+    # In a game of one turn each, the turn has the rules of the game of a player alone.
+    rules: PushRules = playable.solo_game.rules if has_one_turn_each else playable.rules
     check_expressible(playable.game.id, rules, playable.players)
     turn = describe_turn(rules, playable.objective)
-    if is_pot:
-        return Description(turn, _describe_pot(playable))
+    if has_one_turn_each:
+        return Description(turn, _describe_one_turn_each(playable))
     # A player alone has no last round, and nothing to take over.
     finish = rules.finish if has_opponents or rules.finish == "exact" else "at_least"
     takes = rules.take_over if has_opponents else "none"
@@ -131,20 +155,31 @@ def describe_push(playable: Any) -> Description:
 def describe_hearts(playable: Any) -> Description:
     """Describe Hearts Due: one roll of six dice, which scores by its longest run of faces from the first on.
 
-    Three dice of the first face, or more if the rules say so, lose the whole score. A row of ``specials`` has the least
-    and the most counts of faces, the effect, points, and how often turn points are kept. The first that fits counts.
+    Three dice of the first face lose the whole score; so do more, unless the rules say exactly three. All of this is
+    stated as special rolls. The first one that fits a roll counts, so longer runs stand before shorter ones.
     """
     dice = 6
     faces = 6
-    any_counts = [dice] * faces
+    no_dice = [0] * faces  # by face
+    all_dice = [dice] * faces  # by face; as greatest numbers they allow any roll
     max_of_first_face = 3 if playable.rules.exactly_3 else dice
-    wipe = [[3, *[0] * (faces - 1)], [max_of_first_face, *any_counts[1:]], "wipe", 0, 1]
+    wipe = describe_special_roll(
+        min_counts=[3, *no_dice[1:]], max_counts=[max_of_first_face, *all_dice[1:]], effect="wipe"
+    )
     specials = [wipe]
-    for run in range(6, 0, -1):  # the longest run first
-        counts_of_run = [1] * run + [0] * (faces - run)
-        points = playable.rules.full_points if run == 6 else 5 * run
-        specials.append([counts_of_run, any_counts, "score", points, 1])
-    turn = describe_set_turn(dice=[[dice, [1] * faces]], most=dice, specials=specials, once=True, hot="none")
+    for run in range(faces, 0, -1):
+        points = playable.rules.full_points if run == faces else HEARTS_POINTS_PER_FACE * run
+        counts_of_run = [1] * run + no_dice[run:]  # at least one die of each face of the run
+        specials.append(
+            describe_special_roll(min_counts=counts_of_run, max_counts=all_dice, effect="score", points=points)
+        )
+    turn = describe_set_turn(
+        dice=[[dice, [1] * faces]],  # [number of dice, weight of each face]
+        most=dice,  # dice set aside from a roll
+        specials=specials,
+        once=True,
+        hot="none",
+    )
     return Description(turn, _describe_race(playable, playable.target))
 
 
@@ -155,13 +190,13 @@ def describe_showdown(playable: Any) -> Description:
     multiplies: a roll of that die alone is a special roll, which adds no points and multiplies the turn points by its
     spots. The keys and the lists are those of ``docs/certificate-format.md``.
     """
-    groups: list[list[Any]] = []  # [the faces that are set aside, their points]
-    multipliers: list[list[Any]] = []  # [least and most dice of each face, what happens, points, factor]
+    groups: list[list[Any]] = []  # each is [face counts, points]
+    multipliers: list[list[Any]] = []  # special rolls: a single die that shows this face
     for face in range(6):
-        one_die = [int(other_face == face) for other_face in range(6)]  # dice by face
+        one_die = [int(other_face == face) for other_face in range(6)]  # by face, the number of dice
         spots = face + 1
         groups.append([one_die, spots])
-        multipliers.append([one_die, one_die, "score", 0, spots])
+        multipliers.append(describe_special_roll(one_die, one_die, effect="score", points=0, factor=spots))
     may_keep_any_die = playable.any
     turn = describe_set_turn(
         dice=[[3, [1] * 6]],  # [number of dice, weight of each face]
@@ -169,33 +204,40 @@ def describe_showdown(playable: Any) -> Description:
         most=1,  # die set aside from a roll
         hot="none",
         stop="all",
-        take="free" if may_keep_any_die else "all",
+        take="free" if may_keep_any_die else "all",  # "all": the best set that may be set aside, here the highest die
         specials=multipliers if playable.game.id == "multiplication" else [],
     )
-    return Description(turn, _describe_pot(playable) if playable.players > 1 else {**TURN_ONLY})
+    match = _describe_one_turn_each(playable) if playable.players > 1 else dict(TURN_ONLY)
+    return Description(turn, match)
 
 
 def describe_crew(playable: Any) -> Description:
     """Describe Battleship: a race for one player, rounds for several.
 
-    The rule ``crew`` says whether one of the two last dice may be kept while the other is rolled again: after the roll
-    that completes ship, captain and crew, and after later rolls.
+    The rule ``crew`` says whether one of the two last dice may be kept while the other is rolled again.
     """
-    may_keep_one = {"each": [True, True], "both": [False, False], "hybrid": [False, True]}[playable.crew]
+    # By value of the rule: [after the roll that completes ship, captain and crew; after later rolls].
+    may_keep_one_die = {"each": [True, True], "both": [False, False], "hybrid": [False, True]}
     ship_captain_crew = [6, 5, 4]  # the faces to set aside, in this order
-    turn = {"kind": "crew", "casts": 3, "faces": 6, "order": ship_captain_crew, "alone": may_keep_one}
+    turn = {
+        "kind": "crew",
+        "casts": 3,  # rolls of a turn
+        "faces": 6,
+        "order": ship_captain_crew,
+        "alone": may_keep_one_die[playable.crew],
+    }
     if playable.players == 1:
         return Description(turn, _describe_race(playable, playable.target))
-    target = playable.target if playable.first_to else 0
+    target = playable.target if playable.first_to else 0  # 0: the match has a number of rounds and no target
     return Description(turn, {**ONE_ROUND, "rounds": playable.rounds, "target": target})
 
 
 def describe_card(playable: Any) -> Description:
-    """Describe a scorecard: the score of every roll in every box, and the bonuses.
+    """Describe a game with a scorecard: the score of every roll in every box, and the bonuses.
 
     Raises:
-        InputError: the format cannot express the objective; or two boxes are filled in each turn, and the rules have
-            more that the format cannot combine with it.
+        InputError: the format cannot express the objective. Or two boxes are filled in each turn, and the rules also
+            have something that the format cannot combine with it.
     """
     rules = playable.card
     if playable.objective not in CARD_OBJECTIVES:
@@ -206,50 +248,58 @@ def describe_card(playable: Any) -> Description:
         raise InputError(
             f"{playable.game.id} cannot be certified yet: certificates do not support these rules of two boxes a turn"
         )
-    faces = range(rules.faces)
-    dice_per_box = rules.dice // rules.boxes
+    faces = range(rules.faces)  # faces are numbered from 0 here, and from 1 in ``category.face``
+    boxes = range(len(rules.categories))  # a box of the format is a category here
+    dice_per_box = rules.dice // rules.boxes  # ``boxes`` (1 or 2) are filled in a turn
     rolls = combinations_with_replacement(faces, dice_per_box)
     face_counts = np.array([[roll.count(face) for face in faces] for roll in rolls])  # (rolls, faces)
-    all_alike = np.eye(rules.faces, dtype=np.int64) * rules.dice  # by face, the counts of dice that all show it
-    box_of_face = {category.face: box for box, category in enumerate(rules.categories) if category.face}
-    boxes = range(len(rules.categories))
-    # By column: the boxes whose points add up to an upper total, and the bonuses that totals bring.
-    upper = [[box for box in boxes if mask >> box & 1] for mask in rules.columns]
-    steps = [[[factor * total, factor * bonus] for total, bonus in rules.upper_steps] for factor in rules.factors]
-    has_columns = len(upper) > 1
+    all_alike = np.eye(rules.faces, dtype=np.int64) * rules.dice  # (faces, faces): row f is dice that all show face f
+    first_roll_scores: list[list[int]] = []
+    if rules.has_first_roll_scores:
+        first_roll_scores = [category.first_roll_score(face_counts).tolist() for category in rules.categories]
     winning_boxes: list[int] = []
     if playable.objective == "win":
         winning_boxes = [box for box, category in enumerate(rules.categories) if category.wins_on_first_roll]
+    box_of_face = {category.face: box for box, category in enumerate(rules.categories) if category.face}
+    upper_boxes: list[list[int]] = []  # by column, the boxes whose points add up to its upper total
+    upper_steps: list[list[list[int]]] = []  # by column, pairs [least upper total, bonus]
+    for column_mask, factor in zip(rules.columns, rules.factors, strict=True):
+        upper_boxes.append([box for box in boxes if column_mask >> box & 1])
+        # The points of a column are multiplied by its factor, and so are its totals and bonuses.
+        upper_steps.append([[factor * total, factor * bonus] for total, bonus in rules.upper_steps])
+    has_columns = len(upper_boxes) > 1  # a single column is stated by itself, not in a list of columns
+    no_box = -1
     turn = {
         "kind": "boxes",
         "dice": rules.dice,
-        "weights": list(rules.weights),
-        "throws": rules.throws,
-        "boxes": rules.boxes,
-        "scores": [category.score(face_counts).tolist() for category in rules.categories],
-        "first": [category.first_roll_score(face_counts).tolist() for category in rules.categories]
-        if rules.has_first_roll_scores
-        else [],
-        "wins": winning_boxes,
-        "before": list(rules.predecessors),
-        "zeros": not rules.has_forced_zeros,
-        "upper": upper if has_columns else upper[0],
-        "steps": steps if has_columns else steps[0],
-        "again": rules.names.index(rules.again_category) if rules.again_category else -1,
-        "bonus": rules.again_bonus,
-        "own": [box_of_face.get(face, -1) for face in range(1, rules.faces + 1)],
-        "full": [category.joker_score(all_alike).tolist() for category in rules.categories],
-        "joker": rules.again_joker if rules.again_category else "none",
+        "weights": list(rules.weights),  # by face
+        "throws": rules.throws,  # rolls of a turn
+        "boxes": rules.boxes,  # filled in a turn
+        "scores": [category.score(face_counts).tolist() for category in rules.categories],  # by box and roll
+        "first": first_roll_scores,  # by box and roll, after the first roll of a turn; empty if nothing differs
+        "wins": winning_boxes,  # boxes that win at once if they are filled after the first roll
+        "before": list(rules.predecessors),  # by box, the box that must be filled before it, or -1
+        "zeros": not rules.has_forced_zeros,  # whether dice that score in some box may be entered for 0 in another
+        "upper": upper_boxes if has_columns else upper_boxes[0],
+        "steps": upper_steps if has_columns else upper_steps[0],
+        "again": rules.names.index(rules.again_category) if rules.again_category else no_box,  # for dice all alike
+        "bonus": rules.again_bonus,  # of later dice all alike, once the box ``again`` holds points
+        "own": [box_of_face.get(face + 1, no_box) for face in faces],  # by face, its own box
+        "full": [category.joker_score(all_alike).tolist() for category in rules.categories],  # by box and face
+        "joker": rules.again_joker if rules.again_category else "none",  # where later dice all alike may be entered
     }
-    if rules.total_ranges and playable.objective == "points":
+    if rules.total_ranges and playable.objective == "points":  # pairs [least total, what the card is then worth]
         turn["ranges"] = [list(counted_range) for counted_range in rules.total_ranges]
-    if rules.saved_throws:
+    if rules.saved_throws:  # rolls that turns did not use, saved for later turns
         turn["saved"] = rules.saved_throws
     return Description(turn, {"kind": "card"})
 
 
 def describe_scarney(playable: Any) -> Description:
-    """Describe Straight Scarney: every roll is special, and without turn points a player may double its spots.
+    """Describe Straight Scarney: the frame, in which every roll is a special roll, and the match of frames.
+
+    A player who has no turn points may double the spots of the roll to come, if the rules allow that. The special rolls
+    ``doubled`` then count in place of the others.
 
     Raises:
         InputError: the objective or the number of players cannot be expressed.
@@ -258,21 +308,21 @@ def describe_scarney(playable: Any) -> Description:
         raise _inexpressible(playable, "the points of a frame, and the win of two players")
     rules = frame_rules(playable)
     turn = describe_set_turn(
-        dice=[[DICE, list(WEIGHTS)]],
-        specials=_scarney_specials(rules, False),
-        doubled=_scarney_specials(rules, True) if rules.can_double else [],
-        most=DICE,
-        below="throw",
+        dice=[[DICE, list(WEIGHTS)]],  # [number of dice, weight of each face]
+        specials=_scarney_specials(rules, is_doubled=False),
+        doubled=_scarney_specials(rules, is_doubled=True) if rules.can_double else [],
+        most=DICE,  # dice set aside from a roll
+        below="throw",  # a player without turn points has to roll
     )
-    match = {"kind": "frames", "frames": playable.frames} if playable.players > 1 else {**TURN_ONLY}
+    match = {"kind": "frames", "frames": playable.frames} if playable.players > 1 else dict(TURN_ONLY)
     return Description(turn, match)
 
 
 def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
-    """Return the effect of every roll of a frame as rows of special rolls.
+    """Return every roll of one to five live dice of a frame as a special roll, with what it leads to.
 
-    A row has the least and the most counts of faces, which are equal here, the effect, points, and whether turn points
-    are kept. Dice that show the last face are dead and drop out.
+    A roll wins (Big Scarney), is a bust (all dice are dead), or goes on. Dice that show the last face are dead, and
+    drop out. If there are none, the same dice may be rolled again.
 
     Args:
         rules: the rules of the frame.
@@ -285,46 +335,49 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
             counts = [*map(dice.count, faces)]
             outcome = rules.outcome(tuple(counts), is_doubled)
             if outcome == rules.big_scarney:
-                effect = ["win", 0, 1]
+                special = describe_special_roll(counts, counts, effect="win")
             elif outcome.next_mode < 0:
-                effect = ["bust", 0, 1]
+                special = describe_special_roll(counts, counts, effect="bust")
             else:
                 has_dead_dice = counts[-1] > 0
-                effect = ["drop" if has_dead_dice else "same", outcome.added_points, outcome.keeps_points]
-            specials.append([counts, counts, *effect])
+                effect = "drop" if has_dead_dice else "same"
+                factor = outcome.keeps_points  # True stands for 1 in the format, and False for 0
+                special = describe_special_roll(counts, counts, effect, outcome.added_points, factor)
+            specials.append(special)
     return specials
 
 
 def describe_tiles(playable: Any) -> Description:
-    """Describe Shut the Box."""
+    """Describe Shut the Box: its tiles, and the goal of the objective ``reach``, the most points that may be left."""
     rules = playable.rules
-    turn: Data = {"kind": "tiles", "tiles": rules.tiles, "one": rules.one_die is not OneDie.NEVER}
-    if rules.one_die is OneDie.SUM:
+    may_roll_one_die = rules.one_die is not OneDie.NEVER
+    turn: Data = {"kind": "tiles", "tiles": rules.tiles, "one": may_roll_one_die}
+    if rules.one_die is OneDie.SUM:  # one die if the tiles that stand add up to 6 or less
         turn["by_sum"] = True
-    if rules.max_shut < rules.tiles:
+    if rules.max_shut < rules.tiles:  # at most so many tiles may be shut by one roll
         turn["most"] = rules.max_shut
-    if rules.are_digits:
+    if rules.are_digits:  # the tiles that stand at the end are read as the digits of one number
         turn["digits"] = True
     return Description(turn, {"kind": "box", "goal": playable.goal})
 
 
 def describe_touch(playable: Any) -> Description:
-    """Describe Booby Trap; sizes of pieces are listed from large to small."""
+    """Describe Booby Trap; lists by size of the pieces go from large to small."""
     rules = playable.rules
     turn = {
         "kind": "touch",
-        "chances": _ratios(rules.odds.feel_chances),
-        "trips": _ratios(rules.odds.trip_chances),
-        "in_order": rules.is_in_order,
+        "chances": _ratios(rules.odds.feel_chances),  # by size and feel: the probability that a piece feels so
+        "trips": _ratios(rules.odds.trip_chances),  # by size and feel: the probability that it trips the bar
+        "in_order": rules.is_in_order,  # whether the smallest pieces have to be touched first
     }
     match = {
         "kind": "board",
-        "board": list(rules.board),
-        "points": list(rules.points),
-        "penalty": rules.penalty,
-        "last": rules.last_pieces,
-        "passes": rules.max_passes,
-        "allowed": rules.trips,
+        "board": list(rules.board),  # by size, the number of pieces
+        "points": list(rules.points),  # by size, the points of a piece
+        "penalty": rules.penalty,  # points that a trip costs
+        "last": rules.last_pieces,  # the game is over once so few pieces are left
+        "passes": rules.max_passes,  # allowed in a row
+        "allowed": rules.trips,  # trips that a player alone may have
     }
     return Description(turn, match)
 
@@ -380,19 +433,19 @@ def state_name(playable: Any, position: Any) -> State:
     family = playable.game.family
     if FAMILIES[family] is describe_card:
         return _card_state(playable, position)
-    if family == "tiles":  # the seat, and the points left of those before it; 0 for those who come
+    if family == "tiles":  # the seat to move; what each seat before it was left with; 0 for those to come but the last
         zeros_to_come = (0,) * (playable.players - 1 - position.seat)
         return position.seat, *position.left, *zeros_to_come
-    seats = playable.seats_from(playable.player_to_move(position))
-    if family == "touch":
+    seats = playable.seats_from(playable.player_to_move(position))  # from the mover on
+    if family == "touch":  # pieces left by size; the mover's lead over each opponent, or alone the trips; passes
         leads = [position.score - position.scores[seat] for seat in seats[1:]]
         leads_or_trips = leads or [position.trips]
         return *position.left, *leads_or_trips, position.passes
-    if playable.objective == "points":
+    if playable.objective == "points":  # one turn, and no bank has counted yet
         return (0,)
     is_rounds = family == "rounds" and playable.players > 1
-    is_pot = hasattr(position, "holders")
-    if is_rounds or is_pot:
+    has_one_turn_each = hasattr(position, "holders")  # only such games have holders of the best result
+    if is_rounds or has_one_turn_each:
         return _round_state(playable, position)
     return _race_state(playable, position, seats)
 
@@ -400,7 +453,7 @@ def state_name(playable: Any, position: Any) -> State:
 def _race_state(playable: Any, position: Any, seats: Sequence[int]) -> State:
     """Return the name of a state of a race: scores, busts in a row if they cost, and what else the turn depends on.
 
-    That is the turns left for ``reach``, and the points and dice that may be taken over.
+    That is the points and dice that may be taken over, if the rules allow that, or the turns left for ``reach``.
 
     Args:
         playable: the game as it is played.
@@ -408,18 +461,24 @@ def _race_state(playable: Any, position: Any, seats: Sequence[int]) -> State:
         seats: all seats from the mover on.
     """
     scores = [position.scores[seat] for seat in seats]
+    # Not all families that are played as races have busts that cost, or turns that can be taken over.
     has_costs = bool(getattr(position, "busts", ()))
     busts = [position.busts[seat] for seat in seats] if has_costs else []
     further_numbers: State = ()
     if playable.players > 1 and getattr(playable.rules, "take_over", "none") != "none":
-        further_numbers = position.offered or (0, 0)
+        no_points, no_dice = 0, 0
+        further_numbers = position.offered or (no_points, no_dice)
     elif playable.objective == "reach":
         further_numbers = (position.turns_left,)
     return *scores, *busts, *further_numbers
 
 
 def counts_only_future_points(playable: Any) -> bool:
-    """Return whether states count only future points: points of a scorecard that are simply added up."""
+    """Return whether the points scored so far are no part of a state, so that V is the points still to come.
+
+    That is so for a scorecard of one player whose points are simply added up. It is not if the total of the whole card
+    is worth other points by its range (``total_ranges``).
+    """
     is_card_alone = FAMILIES.get(playable.game.family) is describe_card and playable.players == 1
     return is_card_alone and playable.objective == "points" and not playable.card.total_ranges
 
@@ -428,8 +487,12 @@ def _card_state(playable: Any, position: Any) -> State:
     """Return the name of a scorecard's state.
 
     For two players it is the used boxes of the mover and of the opponent, as bits, and the mover's lead. Alone it is
-    the used boxes; the upper total of each column; whether the box of dice that are all alike holds points; then, where
-    the value depends on them, the points so far and the rolls saved.
+    the used boxes as bits; the upper total of each column, multiplied by its factor; whether the box of dice that are
+    all alike holds points (the ``flag``); and if the value depends on them, the points so far and the rolls saved.
+
+    Args:
+        playable: the game as it is played.
+        position: a position in which a turn begins.
     """
     own = position.own_card
     rules = playable.card
@@ -443,34 +506,37 @@ def _card_state(playable: Any, position: Any) -> State:
 
 
 def _round_state(playable: Any, position: Any) -> State:
-    """Return the name of a state of rounds: the round, the playoff, the seat to move, and the totals.
+    """Return the name of a state of rounds: the round, the playoff, the seat to move, and the totals by seat.
 
-    The playoff is a bit mask of its seats, 0 for all. Totals are relative to the least, unless the match goes to a
-    target. If the best score of one round wins, every player who has played and is behind counts as one point behind
-    the best.
+    The playoff is its seats as bits; 0 if there is none, or if all play off and the match has no target. Such a playoff
+    is the last round played again. Totals are relative to the least, unless the match goes to a target.
+
+    If the best result of a single round wins, players who have played and are behind cannot win any more. They all
+    count as one point behind the best, so that fewer states have the same value.
 
     Args:
         playable: the game as it is played.
-        position: a position in which a turn begins. In a game of one turn each (a pot) it has the score to ``beat`` and
-            its ``holders`` in place of scores.
+        position: a position in which a turn begins. In a game of one turn each it has the result to ``beat`` and its
+            ``holders`` in place of scores.
     """
     seats = range(playable.players)
     has_target = getattr(playable, "first_to", False)
-    is_playoff_of_some = len(position.playoff) < playable.players
-    # Without a target a playoff of all repeats the last round, and needs no mask.
-    has_mask = is_playoff_of_some or has_target
+    is_playoff_of_some = 0 < len(position.playoff) < playable.players
+    is_playoff_of_all = len(position.playoff) == playable.players
+    has_mask = is_playoff_of_some or (is_playoff_of_all and has_target)
     mask = sum(1 << seat for seat in position.playoff) if has_mask else 0
     if hasattr(position, "holders"):
         fewer_is_better = getattr(getattr(playable, "solo_game", None), "fewer_is_better", False)
-        best = -position.beat if fewer_is_better else position.beat
+        best = -position.beat if fewer_is_better else position.beat  # so that more is better in any case
         totals = [best if seat in position.holders else best - 1 for seat in seats]
         round_number = 1
     else:
         totals = list(position.scores)
-        round_number = playable.rounds if mask else position.round
+        round_number = playable.rounds if mask else position.round  # a playoff follows the last round
     is_one_round = getattr(playable, "rounds", 1) == 1 and not has_target
     if is_one_round and playable.objective == "win":
-        seats_done = [seat for seat in active_seats(position.playoff, playable.players) if seat < position.seat]
+        players_of_round = active_seats(position.playoff, playable.players)
+        seats_done = [seat for seat in players_of_round if seat < position.seat]
         one_behind = max((totals[seat] for seat in seats_done), default=0) - 1
         totals = [max(totals[seat], one_behind) if seat in seats_done else 0 for seat in seats]
     base = 0 if has_target else min(totals)

@@ -37,8 +37,17 @@ class WalkedMix(NamedTuple):
 
 
 def _divide_outward(sums: Sequence[int], divisor: int) -> Row:
-    """Divide a row: lower bounds, at even places, are rounded down, and upper bounds up."""
-    return tuple(ceil_divide(value, divisor) if place % 2 else value // divisor for place, value in enumerate(sums))
+    """Return a row divided by a number: lower bounds are rounded down and upper bounds up.
+
+    Args:
+        sums: lower bounds at even indices, and upper bounds at odd ones.
+        divisor: a number above 0.
+    """
+    quotients: list[int] = []
+    for index, value in enumerate(sums):
+        is_upper = index % 2 == 1
+        quotients.append(ceil_divide(value, divisor) if is_upper else value // divisor)
+    return tuple(quotients)
 
 
 class TurnArithmetic(ABC):
@@ -70,21 +79,28 @@ class TurnArithmetic(ABC):
 
         Args:
             landing: where the ending leads.
-            bounds: by state, as in ``evaluate``.
+            bounds: by state, the lower and upper bound of every seat that has bounds, from the mover on.
             changed_values: by state, a decision value that replaces the stored one.
         """
 
     @abstractmethod
     def _best(self, rows: list[Row]) -> Row:
-        """Return the row of a decision from those of its choices."""
+        """Return the row of a decision of the mover.
+
+        Args:
+            rows: the row of each choice: a tuple in which lower and upper bounds alternate, in units.
+        """
 
     def _evaluate_row(self, state: int, bounds: Sequence[Row], changed_values: Mapping[int, int] = NO_CHANGES) -> Row:
         """Return the row of a state's turn, evaluated node by node from the endings to the whole turn.
 
         Args:
             state: the number of the state.
-            bounds: by state, as in ``evaluate``.
+            bounds: by state, the lower and upper bound of every seat that has bounds, from the mover on.
             changed_values: by state, a decision value that replaces the stored one.
+
+        Returns:
+            A tuple in which lower and upper bounds alternate, in units, rounded outward.
         """
         ending_rows = [self._ending(landing, bounds, changed_values) for landing in self.walk.landings[state]]
         rows: list[Row] = []  # by node; every node comes after those it leads to
@@ -101,15 +117,12 @@ class TurnArithmetic(ABC):
         return rows[-1]  # the last node is the whole turn
 
     def _to_units(self, payoff: tuple[Fraction, ...]) -> Row:
-        """Return the row of a payoff: every amount in units, rounded down and up.
+        """Return a payoff in units, every amount rounded down and up: (down, up, down, up, ...), a pair for each seat.
 
         Args:
             payoff: what each seat is paid, from the mover on.
-
-        Returns:
-            (lower, upper, lower, upper, ...), a pair for each seat.
         """
-        if payoff not in self._payoff_units:  # rows are kept, because few different payoffs occur
+        if payoff not in self._payoff_units:  # rows are stored, because few different payoffs occur
             row: list[int] = []
             for amount in payoff:
                 units = amount * (1 << self.bits)
@@ -133,7 +146,12 @@ class MoverArithmetic(TurnArithmetic):
         self.stake = stake
 
     def evaluate(self, state: int, bounds: Sequence[Row]) -> Row:
-        """Return the bounds of the mover."""
+        """Return the lower and the upper bound of a state's turn for its mover, in units, rounded outward.
+
+        Args:
+            state: the number of the state.
+            bounds: by state, the lower and the upper bound of the player who moves there.
+        """
         return self._evaluate_row(state, bounds)
 
     def _ending(self, landing: Landing, bounds: Sequence[Row], changed_values: Mapping[int, int]) -> Row:
@@ -153,9 +171,13 @@ class MoverArithmetic(TurnArithmetic):
         return paid_lower + lower, paid_upper + upper
 
     def _best(self, rows: list[Row]) -> Row:
-        """Return the largest lower bound and the largest upper bound."""
-        best_lower = max(row[0] for row in rows)
-        best_upper = max(row[1] for row in rows)
+        """Return the row of a decision of the mover: the largest lower bound, and the largest upper bound.
+
+        Args:
+            rows: for each choice its lower and its upper bound.
+        """
+        best_lower = max(lower for lower, _ in rows)
+        best_upper = max(upper for _, upper in rows)
         return best_lower, best_upper
 
 
@@ -224,7 +246,9 @@ class PolicyArithmetic(TurnArithmetic):
         return _divide_outward(sums, 1 << self.bits)
 
     def _ending(self, landing: Landing, bounds: Sequence[Row], changed_values: Mapping[int, int]) -> Row:
-        """Return the payoff, or the bounds of the next state, with the bounds of the mover's decision value in front.
+        """Return the row of an ending: bounds of the mover's decision value, then of every seat from the mover on.
+
+        If the game is over they are those of the payoff, otherwise those of the next state, where nothing is paid.
 
         Args:
             landing: what is paid to each seat from the mover on, the next state, and the seats on to its mover.
@@ -241,39 +265,42 @@ class PolicyArithmetic(TurnArithmetic):
         from_this_mover: list[int] = []
         for seats_from_mover in range(players):
             seats_from_next_mover = (seats_from_mover - landing.seats_on) % players
-            lower_index = 2 * seats_from_next_mover
+            lower_index = 2 * seats_from_next_mover  # each seat has a lower and an upper bound
             from_this_mover += row[lower_index : lower_index + 2]
-        mover_from_next_mover = -landing.seats_on % players
+        mover_from_next_mover = -landing.seats_on % players  # where this mover sits, counted from the next mover
         stored_value = self.decision_values[landing.state][mover_from_next_mover]
         value = changed_values.get(landing.state, stored_value)
         return (value, value, *from_this_mover)  # a decision value is exact, so both of its bounds are equal
 
     def _best(self, rows: list[Row]) -> Row:
-        """Return the row of a decision: the bounds over all choices that the stored policy may make.
+        """Return the row of a decision of a mover who follows the stored policy.
 
-        The mover's upper bound is that of the best response, which may make any choice.
+        The policy makes the choice with the best decision value. If several can be the best, bounds hold for any of
+        them. The mover's upper bound is that of the best response instead, which may make any choice.
 
         Args:
             rows: by choice: lower and upper bound of the mover's decision value, then those of every seat from the
                 mover on.
         """
-        lower_decision, upper_decision, mover_upper = 0, 1, 3  # places in a row; place 2 is the mover's lower bound
-        best_lower = max(row[lower_decision] for row in rows)
-        best_upper = max(row[upper_decision] for row in rows)
+        # Indices in a row; from ``opponents`` on it holds the lower and upper bounds of the other seats.
+        decision_lower, decision_upper, mover_lower, mover_upper, opponents = range(5)
+        best_lower = max(row[decision_lower] for row in rows)
+        best_upper = max(row[decision_upper] for row in rows)
         # The policy may make a choice that can be as good as the best one, up to ``tie`` units (H10 of exactness).
-        possible = [row for row in rows if row[upper_decision] + self.tie >= best_lower]
-        if self.prefers_first:  # of the choices listed, if none of them can bring the mover anything
-            nothing_to_gain = all(row[lower_decision] == row[upper_decision] == row[mover_upper] == 0 for row in rows)
-            possible = possible[:1] if nothing_to_gain else possible
-        # Lower bounds stand at even places, where the least counts; upper bounds at odd places.
+        possible = [row for row in rows if row[decision_upper] + self.tie >= best_lower]
+        if self.prefers_first:
+            # If no choice can bring the mover anything, the first one listed is made.
+            has_nothing_to_gain = all(
+                row[decision_lower] == row[decision_upper] == row[mover_upper] == 0 for row in rows
+            )
+            possible = possible[:1] if has_nothing_to_gain else possible
+        # Of lower bounds, at even indices, the least of the possible choices counts; of upper bounds the greatest.
         columns = zip(*possible, strict=True)
-        bounds = [max(column) if place % 2 else min(column) for place, column in enumerate(columns)]
-        best_response = max(row[mover_upper] for row in rows)
-        mover_lower = bounds[2]
-        bounds_of_opponents = bounds[4:]
-        return best_lower, best_upper, mover_lower, best_response, *bounds_of_opponents
+        bounds = [max(column) if index % 2 else min(column) for index, column in enumerate(columns)]
+        best_response_upper = max(row[mover_upper] for row in rows)
+        return best_lower, best_upper, bounds[mover_lower], best_response_upper, *bounds[opponents:]
 
 
 def _without_decision_value(row: Row) -> Row:
-    """Return a row of three or more players without the bounds of the mover's decision value."""
+    """Return a row of three or more players without the bounds of the mover's decision value, its first two items."""
     return row[2:]

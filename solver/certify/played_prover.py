@@ -34,7 +34,9 @@ from .whole_turn import Ints
 MAX_SWEEPS = 5000  # of a cyclic component
 SWEEPS_PER_MARGIN = 20  # the margin doubles after so many sweeps
 MARGIN_UNITS = 1 << 8  # first strictness of bounds in a cyclic component
-TIE = 2.0**-36  # more than kernels are rounded by
+# Choices whose decision values differ by no more may both be made. It is more than kernels are rounded by, so a choice
+# that the stored policies make is always among them.
+TIE = 2.0**-36
 MIXED_TAKEOVER = (
     "no certificate is possible: a player mixes two turns that the next player may take over, which"
     " certificates do not support"
@@ -45,9 +47,9 @@ TIED_CHOICES = (
 
 
 def tie_units(players: int, bits: int) -> int:
-    """Return ``TIE``, the largest difference of choices that may both be made, in units of 2 ** -bits.
+    """Return ``TIE``, the largest difference of choices that may both be made, as a whole number of units 2 ** -bits.
 
-    It is rounded down to a whole number, and 0 for one or two players, who have no stored policies.
+    It is rounded down, and 0 for one or two players, who have no stored policies.
 
     Args:
         players: the number of players.
@@ -86,7 +88,7 @@ class PlayedProver:
         cut: int | None = None,
         progress: ProgressCallback = lambda share: None,
     ) -> None:
-        """Begin with a problem; nothing is walked yet.
+        """Begin with a problem; no state of it is walked yet.
 
         Args:
             problem: the problem to prove.
@@ -100,7 +102,14 @@ class PlayedProver:
         self.walk = GameWalk(problem, cut)
 
     def check_size(self, state_count: int) -> None:
-        """Raise InputError if the turns of so many states are far too many to be walked."""
+        """Check before the proof that the turns of all states are not far too many to be walked.
+
+        Args:
+            state_count: the number of states of the game.
+
+        Raises:
+            InputError: there are too many.
+        """
         self.walk.check_size(state_count)
 
     def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
@@ -127,7 +136,9 @@ class PlayedProver:
         bounds = self._prove_components(levels, solved_units, arithmetic)
         rows = np.array(bounds).T  # (2 * seats, states): lower and upper bound of each seat in turn
         if self.players > 2:
-            max_gap = (rows[1::2] - rows[::2]).max()
+            lower_rows = rows[::2]
+            upper_rows = rows[1::2]
+            max_gap = (upper_rows - lower_rows).max()
             if max_gap > np.ldexp(MAX_GAP, bits):
                 raise SolveError(TIED_CHOICES)
             # The certificate states the decision values of the stored policies after the bounds.
@@ -147,10 +158,10 @@ class PlayedProver:
     def _prove_components(
         self, levels: Sequence[Sequence[_StateComponent]], units: Sequence[Sequence[int]], arithmetic: TurnArithmetic
     ) -> list[Row]:
-        """Return the bounds of every state, as rows that alternate lower and upper bounds.
+        """Return the bounds of every state, as rows: lower and upper bound in turn, a pair for each seat.
 
         Args:
-            levels: the components; each leads to itself and to lower levels only.
+            levels: the components by level, lowest first; each leads to itself and to lower levels only.
             units: (states, seats) the solved values in units.
             arithmetic: the evaluation of turns.
 
@@ -173,9 +184,10 @@ class PlayedProver:
         return bounds
 
     def _solved_values(self, value_table: ValueTable) -> Doubles:
-        """Return the solved values, (states, 1) of the mover, or (states, seats) from the mover on for three or more.
+        """Return the solved values, negated if fewer is better, so that every player maximizes.
 
-        They are negated if fewer is better, so that every player maximizes.
+        Their shape is (states, 1), values of the mover, for one or two players. For three or more it is (states,
+        seats), with the seats from the mover on.
 
         Args:
             value_table: the solved values, as the problem stores them.
@@ -196,10 +208,14 @@ class PlayedProver:
         return from_mover if self.players > 2 else from_mover[:, :1]
 
     def _bits(self, solved: Doubles) -> int:
-        """Return the number of bits of a unit with which all payoffs and solved values fit."""
+        """Return the number of bits of a unit with which all payoffs and solved values fit MAX_BITS.
+
+        Args:
+            solved: (states, seats) the solved values.
+        """
         payoffs = [amount for payoff in self._terminal_payoffs() for amount in payoff]
         max_amount = max(1, *map(abs, payoffs), ceil(np.abs(solved).max()))
-        return MAX_BITS - int(max_amount + 1).bit_length()
+        return MAX_BITS - int(max_amount + 1).bit_length()  # 1 more, because bounds lie outside the values
 
     def _terminal_payoffs(self) -> list[tuple[Any, ...]]:
         """Return the payoffs of all endings that end the game: tuples of one amount per seat, from the mover on."""
@@ -266,13 +282,21 @@ class PlayedProver:
                 raise SolveError(MIXED_TAKEOVER)
             zero_turn_state = self.walk.names[self._after_zero_turn(names[state])]
             share_of_second, value_of_first, value_of_second = (round(np.ldexp(number, bits)) for number in action)
-            mixed_actions[state] = WalkedMix(zero_turn_state, share_of_second, value_of_first, value_of_second)
+            mixed_actions[state] = WalkedMix(
+                zero_turn_state=zero_turn_state,
+                share_of_second=share_of_second,
+                value_of_first=value_of_first,
+                value_of_second=value_of_second,
+            )
         return mixed_actions
 
     def _after_zero_turn(self, name: Row) -> Row:
-        """Return the name of the state with the same scores, and busts, and the next player to move.
+        """Return the name of the state that a zero turn leads to: the same scores and busts, and the next player moves.
 
         A name is groups of one number for each seat from the mover on. Each is rotated: (7, 0, 3) becomes (0, 3, 7).
+
+        Args:
+            name: the name of the state in which the turn begins.
         """
         rotated: list[int] = []
         for first in range(0, len(name), self.players):
@@ -281,7 +305,10 @@ class PlayedProver:
         return tuple(rotated)
 
     def _levels(self) -> list[list[_StateComponent]]:
-        """Return the strongly connected components by level; each leads to itself and lower levels only."""
+        """Return the strongly connected components of the states by level; level 0 leads to no other component.
+
+        A component leads to itself and to components of lower levels only.
+        """
         successors: list[list[int]] = []  # by state, the states that its turn leads to
         graph = networkx.DiGraph()
         graph.add_nodes_from(range(len(self.walk.landings)))
@@ -308,8 +335,8 @@ def _widen_until_strict(states: list[int], bounds: list[Row], arithmetic: TurnAr
     """Move the bounds of a cyclic component outward, in place, until all are strict.
 
     Bounds are strict if the lower ones are below what the turns come to with them, and the upper ones above. Each sweep
-    evaluates all turns with the current bounds. If some bound is not strict, all are moved: to what their turns come to
-    and a margin, unless they are further outward already.
+    evaluates all turns with the current bounds. If some bound is not strict, every bound is moved to a margin outside
+    of what its turn comes to, unless it is further outward already.
 
     Args:
         states: the states of the component.
@@ -331,7 +358,7 @@ def _widen_until_strict(states: list[int], bounds: list[Row], arithmetic: TurnAr
             widened[state] = _moved_outward(current, turn, margin)
         if all_strict:
             return
-        bounds_of_mover = [row[:2] for row in widened.values()]
+        bounds_of_mover = [row[:2] for row in widened.values()]  # ``prove`` checks the width of the other seats' bounds
         for state, row in widened.items():
             bounds[state] = row
         if max(upper - lower for lower, upper in bounds_of_mover) > max_gap:
@@ -342,7 +369,12 @@ def _widen_until_strict(states: list[int], bounds: list[Row], arithmetic: TurnAr
 
 
 def _is_strict(row: Row, turn: Row) -> bool:
-    """Return whether all lower bounds of a row are below those of its turn, and all upper bounds above."""
+    """Return whether all lower bounds of a row are below those of its turn, and all upper bounds above.
+
+    Args:
+        row: lower and upper bounds in turn, in units.
+        turn: in the same order, what the turn comes to with these bounds.
+    """
     lowers_are_strict = all(map(lt, row[::2], turn[::2]))
     uppers_are_strict = all(map(gt, row[1::2], turn[1::2]))
     return lowers_are_strict and uppers_are_strict

@@ -42,10 +42,10 @@ MIN_ROLLS_PAST_LEVEL = 3  # rolls beyond the level that the table contains in an
 
 
 class _Scale(NamedTuple):
-    """The integer scale of a proof.
+    """The unit of a proof in whole numbers, and the range of its amounts.
 
     Attributes:
-        bits: units are 2 ** -bits of a point.
+        bits: a unit is 2 ** -bits of a point.
         max_points: no turn is worth more points.
     """
 
@@ -56,9 +56,12 @@ class _Scale(NamedTuple):
 class _RollSums(NamedTuple):
     """The sums over the roll classes of one roll that the inequality of a truncation compares.
 
+    A class is kept if a choice of it goes on with the turn, otherwise it is lost.
+
     Attributes:
-        kept_gain: over the kept classes, weight times the most points that a choice brings, with gamma.
-        lost_weight: over the lost classes, the weight.
+        kept_gain: over the kept classes, weight times the most points that a choice brings, gamma of the next mode
+            included; a float in an estimate, a fraction in a proof.
+        lost_weight: the sum of the weights of the lost classes.
     """
 
     kept_gain: Any
@@ -88,16 +91,18 @@ class PushPointsProver:
         self.integer_turn = IntegerPushTurn(self.turn)
         self.is_rate = isinstance(problem, PushRateProblem)
         self.states = self._list_states()
-        self.max_bust_value = math.ceil(problem.max_bust_value)  # in points; a higher one is allowed in the proof
+        # In points. It is rounded up, because a proof for a larger value of a bust holds for a smaller one too.
+        self.max_bust_value = math.ceil(problem.max_bust_value)
         # From so many turn points on it is best to stop. Gamma is, by mode, the most that a turn is worth beyond its
         # points or this level, whichever is larger.
         self.stops_from, self.gamma = self._find_level()
-        self.level = self.stops_from
-        # The solver goes on to these turn points, or to a few rolls beyond them; the proof goes at least as far.
+        self.level = self.stops_from  # from so many turn points on, a player who may stop does so in the proof
+        # The solver goes on to these turn points, or to a few rolls beyond them; the proof goes at least as far. (The
+        # solver's level does not depend on the values, so an empty table will do.)
         solver_level = problem.max_stopping_points(ValueTable({}, 0.0))
         points_past_level = max(0, solver_level - self.level)
         if self._can_bank_where_nothing_is_lost():
-            # Banking is never best there, so the level is moved up to that of the solver.
+            # Banking is never best in such a mode, so players do not stop before the level of the solver.
             self.level += points_past_level
         min_points_past_level = MIN_ROLLS_PAST_LEVEL * self.turn.max_added_points * self.grain
         self.points_past_level = points_past_level + min_points_past_level  # how far the table goes on
@@ -111,16 +116,20 @@ class PushPointsProver:
         return [(has_banked, busts) for has_banked in first_numbers for busts in bust_counts]
 
     def _can_bank_where_nothing_is_lost(self) -> bool:
-        """Return whether a mode with a positive gamma offers a bank; gamma is positive where no roll can bust."""
+        """Return whether a mode with a positive gamma offers a bank.
+
+        Gamma is positive only in a mode with a roll that cannot bust.
+        """
         modes = zip(self.turn.modes, self.gamma, strict=True)
         return any(mode.bank_ending is not None and gamma > 0 for mode, gamma in modes)
 
     def truncation_data(self) -> dict[str, Any]:
-        """Return the truncation as data for the header of a certificate.
+        """Return the truncation of the turn as data for the header of a certificate.
 
         Keys are ``level``; ``past``, the points beyond it up to which the table goes on; and ``gamma``, which gives a
-        numerator and a denominator by name of a mode: the JSON text of [dice by kind, whether they must be rolled,
-        faces that are rolled over], or "null" where the turn begins. Modes whose gamma is 0 are left out.
+        numerator and a denominator by name of a mode. A name is the JSON text of [dice by kind, whether they must be
+        rolled, then each face that is rolled over], or "null" where the turn begins. Modes whose gamma is 0 are left
+        out.
         """
         rules = self.rules
         mode_of_name = {"null": self.turn.start}
@@ -141,7 +150,7 @@ class PushPointsProver:
         return {"level": self.level, "past": self.points_past_level, "gamma": gamma_data}
 
     def _roll_sums(self, roll: Roll, gamma: Sequence[Any]) -> _RollSums:
-        """Return the sums over a roll's classes that the inequality of a truncation compares.
+        """Return the sums over the classes of a roll that the inequality of a truncation compares.
 
         A class is kept if a choice of it goes on with the turn, else it is lost. The sums are, over the kept classes,
         weight times the most points that a choice brings with gamma; and over the lost classes, the weight.
@@ -150,14 +159,14 @@ class PushPointsProver:
             roll: the roll.
             gamma: by mode, what a turn may be worth beyond its points: floats in an estimate, fractions in a proof.
         """
-        kept_gain = gamma[0] * 0  # 0 as a float or as a fraction, as gamma is
+        kept_gain = gamma[0] * 0  # 0 of the same type as gamma: a float or a fraction
         lost_weight = 0
         for choices, weight in roll.classes:
             gains = []  # of the choices that go on with the turn
             for choice in choices:
                 goes_on = choice.next_mode >= 0
                 if goes_on:
-                    added_points = max(0, choice.added_points) * self.grain
+                    added_points = max(0, choice.added_points) * self.grain  # points that are deducted count as 0
                     gains.append(added_points + gamma[choice.next_mode])
             if gains:
                 kept_gain += weight * max(gains)
@@ -166,10 +175,12 @@ class PushPointsProver:
         return _RollSums(kept_gain, lost_weight)
 
     def _find_level(self) -> tuple[int, list[Fraction]]:
-        """Return the stopping level, and gamma of every mode, verified in fractions.
+        """Return the stopping level in points, and gamma by mode, verified in fractions.
 
-        With t turn points in mode m, a turn is then worth at most max(t, level) + gamma[m]. That holds if no roll gains
-        more, from the level on, than what it loses by a bust and gamma together (Lemma C of exactness).
+        With t turn points in mode m, a turn is then worth at most max(t, level) + gamma[m]. That holds if for every
+        roll of every mode (Lemma C of docs/exactness.md)
+
+            kept gain  <=  (level - value of a bust) * lost weight + total weight * gamma of the mode
 
         Raises:
             SolveError: no level was found.
@@ -252,20 +263,23 @@ class PushPointsProver:
         rate = [least_gain, largest_gain]
         max_gap = np.ldexp(MAX_GAP, scale.bits)
         bounds = np.tile(relative_values, (2, 1))  # both bounds begin at the solved values
-        # A bust leads to the next count, to the same one or to count 0, so the last count comes first.
+        # A bust leads to the next count, to the same one or to count 0, so the last count comes first. Count 0 is left
+        # out: all values are relative to it, so its own is 0 exactly.
         for busts in reversed(counts[1:]):
             self._widen(bounds, busts, rate, relative_values, scale)
-        if (bounds[1] - relative_values > max_gap).any() or rate[1] - rate[0] > max_gap:
+        upper_gaps = bounds[1] - relative_values  # the lower gaps are the same
+        if (upper_gaps > max_gap).any() or largest_gain - least_gain > max_gap:
             raise SolveError(NO_BOUNDS)
         return bounds, rate
 
     def _scale(self, values: Doubles) -> _Scale:
-        """Return the finest scale in which all amounts fit.
+        """Return the finest scale in which all amounts fit MAX_BITS.
 
-        The largest amount is the most turn points in the table, one roll past its end, and gamma there; or a cost.
+        The largest amount is either the cost of a bust, or a sum: the turn points at the end of the table, one roll
+        more, the largest gamma, and the largest difference of two solved values, which a bust may add.
 
         Args:
-            values: the solved values; differences of them are amounts too.
+            values: (counts,) the solved values, in points.
         """
         has_banked = 0  # before the first bank, which may demand more points than the level
         min_first_bank = self.problem.states.min_bank(has_banked) * self.grain
@@ -280,13 +294,14 @@ class PushPointsProver:
         """Widen the bounds of one count of busts symmetrically about its value, until they are strict or too wide.
 
         The equation of the relative values h is h = turn(h) - rate. The lower bound is compared with the turn less the
-        upper bound of the rate, the upper bound with the turn less its lower bound.
+        upper bound of the rate, the upper bound with the turn less its lower bound. The caller checks the width.
 
         Args:
-            bounds: (2, counts) lower and upper bounds, final for higher counts; those of this count are written.
+            bounds: (2, counts) lower and upper bounds in units, final for higher counts; those of this count are
+                written.
             busts: the count of busts in a row.
-            rate: the lower and upper bound of the rate.
-            relative_values: (counts,) the relative values h.
+            rate: the lower and upper bound of the rate, in units.
+            relative_values: (counts,) the relative values h, in units.
             scale: the integer scale.
         """
         center = relative_values[busts]
@@ -295,12 +310,13 @@ class PushPointsProver:
         rate_gap = rate[1] - rate[0]
         upper_then_lower_rate = rate[::-1]
         for _ in range(MAX_SWEEPS):
-            right_hand_side = self._bounds_after_busts(busts, bounds, scale) - upper_then_lower_rate
-            # How far outward of the center the two sides of the equation come: both bounds have to lie beyond.
+            right_hand_side = self._bounds_after_busts(busts, bounds, scale) - upper_then_lower_rate  # (2,)
+            # The larger distance by which the lower right-hand side lies below the center, or the upper one above it.
             needed_gap = (outward * (right_hand_side - center)).max()
             gap = bounds[1, busts] - center
             is_strict = needed_gap < gap
-            if is_strict or max(gap, rate_gap) > max_gap:
+            is_too_wide = max(gap, rate_gap) > max_gap
+            if is_strict or is_too_wide:
                 return
             # One unit makes it strict. The gap of the rate is added as room: if a bust leads to this count again, wider
             # bounds also move what they are compared with.
@@ -321,10 +337,10 @@ class PushPointsProver:
         Raises:
             SolveError: a bust is worth more than was assumed when the stopping level was found.
         """
-        _, busts_after_bust = self.rules.after_bust(0, busts)
+        _, busts_after_bust = self.rules.after_bust(score=0, busts=busts)  # any score will do
         bounds_by_count = np.broadcast_to(relative_values, (2, len(self.states)))
         bust_values = bounds_by_count[:, busts_after_bust]  # (2,) without the cost, which is subtracted later
-        # The largest bust value that was assumed is one less the cost.
+        # ``max_bust_value``, which the stopping level assumes, is what a bust is worth less its cost.
         max_value_before_cost = self.max_bust_value + self.rules.bust_costs[busts]
         if (bust_values > max_value_before_cost << scale.bits).any():
             raise SolveError(
@@ -336,8 +352,10 @@ class PushPointsProver:
         """Return the lower and the upper bound of one turn, (2,) in units.
 
         Args:
-            state: the name of the state in which the turn begins.
-            bust_values: (2,) lower and upper bound of what a bust is worth beyond minus its cost, in units.
+            state: the name of the state in which the turn begins: whether a bank has counted, then busts in a row if
+                they cost points.
+            bust_values: (2,) lower and upper bound of what follows a bust, in units; the cost of the bust is subtracted
+                here.
             scale: the integer scale.
         """
         has_banked, *busts = state
@@ -345,7 +363,8 @@ class PushPointsProver:
         level_cap = ceil_divide(self.level, self.grain)
         cap = max(level_cap, self.problem.states.min_bank(has_banked))
         rows_past_cap = ceil_divide(self.points_past_level, self.grain)
-        points = self.problem.make_lane(bool(has_banked), cap + rows_past_cap, *busts).payoff[0]  # (endings, 1)
+        lane = self.problem.make_lane(bool(has_banked), cap + rows_past_cap, *busts)
+        points = lane.payoff[0]  # (endings, 1) in points, of channel 0; a bust pays minus its cost
         is_forbidden = np.isneginf(points)
         units = np.ldexp(np.where(is_forbidden, 0.0, points), scale.bits).astype(np.int64)
         # Two lanes, one for the lower and one for the upper bound: (endings, 2).
@@ -355,7 +374,7 @@ class PushPointsProver:
         caps = np.array([cap, cap])
         round_up = np.array([0, 1])
         gain_past_cap = np.array([[math.ceil(gamma * (1 << scale.bits))] for gamma in self.gamma])  # (modes, 1)
-        # The bust is ending 0, and the ending after it brings no turn points either: no turn is worth less.
+        # The bust is ending 0, and the ending after it brings no turn points either. No turn is worth less than these.
         min_value = int(payoff[:2].min())
         max_value = scale.max_points << scale.bits
         bounds, _ = self.integer_turn.solve(payoff, caps, round_up, min_value, max_value, rows_past_cap, gain_past_cap)

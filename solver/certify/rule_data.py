@@ -8,6 +8,7 @@ certified. Keys and values are described in docs/certificate-format.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import Any, TypeGuard
 
@@ -21,15 +22,20 @@ from .points_prover import PushPointsProver
 from .truncation import LastRounds
 
 OPEN_VALUE_BITS = 64  # forced rolls beyond the target are followed until less than 2 ** -64 of the value is open
-HOT_DICE = {"roll": "free", "must": "must", "end": "none"}  # ``then_all``, in the words of the format
+# The rule ``then_all`` says what follows once all dice are set aside. By its value, the value of ``hot`` in the format.
+HOT_DICE = {"roll": "free", "must": "must", "end": "none"}
 
 
 def equations_to_prove(problem: PushTableProblem) -> PushModel:
-    """Return the equations whose bounds are certified: those of the problem, or with a last round their truncation."""
+    """Return the equations whose bounds are certified: those of the problem, or with a last round truncated ones.
+
+    A turn before the last one of a last round has no bound by rule, so ``LastRounds`` truncates it. One player alone
+    has no last round.
+    """
     if problem.players == 1 or problem.rules.finish != "last_round":
         return problem.model
-    points_past_target = past_target(problem.rules, 2).get("past", 0)
-    rows_beyond_cap = points_past_target // problem.rules.grain
+    points_past_target = past_target(problem.rules, players=2).get("past", 0)
+    rows_beyond_cap = points_past_target // problem.rules.grain  # the table of a turn counts points by the grain
     return LastRounds(problem.states, max(1, rows_beyond_cap))
 
 
@@ -45,6 +51,8 @@ def check_expressible(game: str, rules: PushRules, players: int) -> None:
         InputError: it cannot.
     """
     has_last_round = players > 1 and rules.finish == "last_round"
+    # With dice that are all set aside ("then_all"), or after a special roll with one of these effects, the dice can be
+    # rolled again, so the turn has no last roll by rule.
     can_roll_all_again = rules.then_all != "end" or rules.has_effect("roll", "again", "same")
     is_endless = can_roll_all_again and not rules.is_single_roll
     obstacle = ""
@@ -57,14 +65,17 @@ def check_expressible(game: str, rules: PushRules, players: int) -> None:
 
 
 def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
-    """Return the data of a turn: its dice, the groups of dice that score, and the choices that are allowed.
+    """Return the data of a push-your-luck turn: its dice, the groups that score, and the choices that are allowed.
 
     Args:
         rules: the rules.
-        objective: what is optimized; without a target some rules have no meaning.
+        objective: what is optimized. ``points`` and ``rate`` have no target, so no bank can reach it.
     """
-    # The least and the most counts of faces, the effect, points, and how often turn points are kept.
-    specials = [[[*special.throw], [*special.throw], special.effect, special.points, 1] for special in rules.specials]
+    specials = [
+        # ``throw`` is the counts of the faces of the one roll that is special, so least and most counts are equal.
+        describe_special_roll(special.throw, special.throw, special.effect, special.points)
+        for special in rules.specials
+    ]
     return describe_set_turn(
         dice=[[kind.count, list(kind.weights)] for kind in rules.die_kinds],
         groups=scoring_groups(rules),
@@ -122,15 +133,31 @@ def describe_set_turn(**changes: Any) -> dict[str, Any]:
     }
 
 
-def scoring_groups(rules: PushRules) -> list[list[Any]]:
-    """Return the groups of dice that score: face counts and points.
+def describe_special_roll(
+    min_counts: Sequence[int], max_counts: Sequence[int], effect: str, points: int = 0, factor: int = 1
+) -> list[Any]:
+    """Return the data of a special roll of a certificate: a roll that has an effect and is not split into groups.
 
-    If scores must be confirmed, every scoring set is listed, with the faces that are rolled over to confirm it. For
-    example, [[0, 3, 0], 20] are three dice of the second face for 20 points; [[0, 3, 0], 20, [1]] has to be confirmed.
+    Args:
+        min_counts: by face, the least number of dice of such a roll that show it.
+        max_counts: by face, the greatest number of dice that show it.
+        effect: what the roll does, such as "bust", "wipe" or "score"; docs/certificate-format.md lists all effects.
+        points: the turn points that the roll adds.
+        factor: by what the turn points before the roll are multiplied; 0 or False if they are lost.
+    """
+    return [list(min_counts), list(max_counts), effect, points, factor]
+
+
+def scoring_groups(rules: PushRules) -> list[list[Any]]:
+    """Return the groups of dice that score, each as a list [face counts, points].
+
+    If scores must be confirmed by another roll, every set that scores is listed. A set that must be confirmed has a
+    third item: the faces that are rolled over in the confirming roll. For example, [[0, 3, 0], 20] is three dice of the
+    second face for 20 points; [[0, 3, 0], 20, [1]] has to be confirmed.
     """
     if not rules.has_confirmations:
         return [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
-    max_size = rules.hand_size(rules.dice)
+    max_size = rules.hand_size(rules.dice)  # the dice of all kinds together
     faces = range(len(rules.faces))
     groups: list[list[Any]] = []
     for size in range(1, max_size + 1):
@@ -141,41 +168,46 @@ def scoring_groups(rules: PushRules) -> list[list[Any]]:
                 continue
             group: list[Any] = [list(counts), reading.points]
             faces_rolled_over = rules.faces_to_reroll(counts)
-            if faces_rolled_over is not None:
+            if faces_rolled_over is not None:  # the set must be confirmed
                 group.append(list(faces_rolled_over))
             groups.append(group)
     return groups
 
 
 def is_proved_compiled(problem: Problem[Any]) -> TypeGuard[PushTableProblem | PushPointsProblem]:
-    """Return whether bounds are proved with the compiled push-your-luck turn.
+    """Return whether the bounds of a problem are proved with the compiled push-your-luck turn.
 
-    Points that are limited from above, or of which the fewest are best, are proved by playing the game instead.
+    Turns for points are an exception in two cases: more than some turn points are a bust (``bust_above``), or the
+    fewest points are best. They are then proved by walking the game as it is played.
     """
-    is_bounded = isinstance(problem, PushPointsProblem) and (problem.rules.bust_above or problem.rules.best == "lowest")
-    return isinstance(problem, (PushTableProblem, PushPointsProblem)) and not is_bounded
+    if isinstance(problem, PushTableProblem):
+        return True
+    if not isinstance(problem, PushPointsProblem):
+        return False
+    return not problem.rules.bust_above and problem.rules.best != "lowest"
 
 
 def describe_truncation(problem: PushTableProblem | PushPointsProblem) -> dict[str, Any]:
-    """Return where turns are truncated: for points without a bound, for last rounds, and for forced rolls.
+    """Return where turns are truncated, as data for the header of a certificate; empty if all are followed to the end.
 
-    The keys are ``level``, ``past``, ``gamma`` and ``worth``, as in the header of a certificate. Those that do not
-    apply are left out.
+    Turns for points have the keys ``level``, ``past`` and ``gamma`` (see ``PushPointsProver.truncation_data``). Races
+    have ``past`` if forced rolls can go on beyond the target. With a last round they have ``level``: the total, score
+    with turn points, at which turns are truncated.
     """
     if isinstance(problem, PushPointsProblem):
         return PushPointsProver(problem).truncation_data()
     truncation = past_target(problem.rules, problem.players)
     equations = equations_to_prove(problem)
     if isinstance(equations, LastRounds):
-        truncation["level"] = equations.max_total * problem.rules.grain
+        truncation["level"] = equations.max_total * problem.rules.grain  # compiled totals are divided by the grain
     return truncation
 
 
 def past_target(rules: PushRules, players: int) -> dict[str, Any]:
-    """Return as ``past`` the points beyond the target up to which forced rolls are followed, if there are any.
+    """Return {"past": points}: how far beyond the target forced rolls are followed; {} if none can go on there.
 
     Let p be the largest probability that a forced roll leads to another. After n of them the value that is still open
-    is at most p ** n, which is less than 2 ** -64 for n > 64 ln 2 / -ln p.
+    is at most p ** n, which is less than 2 ** -64 for n > 64 ln 2 / -ln p. So n rolls of the most points are followed.
 
     Args:
         rules: the rules.
@@ -187,5 +219,5 @@ def past_target(rules: PushRules, players: int) -> dict[str, Any]:
     rolls = math.ceil(OPEN_VALUE_BITS * math.log(2) / -math.log(repeat_probability))
     max_points_of_roll = rules.turn.max_added_points * rules.grain
     has_takeover = players > 1 and rules.take_over != "none"
-    max_offer = rules.target if has_takeover else 0  # points with which a turn can begin
+    max_offer = rules.target if has_takeover else 0  # the most points that a turn can take over and begin with
     return {"past": rolls * max_points_of_roll + max_offer}

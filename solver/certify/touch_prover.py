@@ -36,18 +36,18 @@ from .transition_prover import CertifiedBounds
 from .turn_crosscheck import Comparison, crosscheck
 from .whole_turn import BlockWorkers, Ints
 
-ROUND_UP = np.array([[0], [1]])  # the lower bound is rounded down, the upper bound up
-COMPARED_BOARDS = 40
+ROUND_UP = np.array([[0], [1]])  # (2, 1) by side: the lower bound is rounded down, the upper bound up
+COMPARED_BOARDS = 40  # boards of which a state is compared with the game as played
 
 
 class TouchOutcome(NamedTuple):
-    """A possible course of a turn, for the cross-check.
+    """A possible course of a turn in which the piece is taken, for the cross-check.
 
     Attributes:
         size: the number of the size touched.
         feel_weight: the weight of how the piece feels.
-        may_pass: whether the player may pass.
-        weight: the weight of the outcome of taking the piece.
+        may_pass: whether the player might have passed.
+        weight: the weight of the outcome of taking the piece: it holds, or it trips the bar.
         next_state: the name of the state after that, or "over".
     """
 
@@ -59,7 +59,12 @@ class TouchOutcome(NamedTuple):
 
 
 class _PieceOutcome(NamedTuple):
-    """An outcome of taking a piece: its weight, and the change of the mover's lead (alone: of the trips)."""
+    """An outcome of taking a piece: it holds, or it trips the bar.
+
+    Attributes:
+        weight: the weight of this outcome.
+        change: the change of the mover's lead; alone, of the number of trips.
+    """
 
     weight: int
     change: int
@@ -94,7 +99,8 @@ class TouchProver:
         for chances, total in zip(odds.feel_chances, feel_totals, strict=True):
             self.feel_weights.append([int(chance * total) for chance in chances])
         trip_totals = [probability.denominator for row in odds.trip_chances for probability in row]
-        # The last place on the axis is the largest lead, which is the largest margin. Otherwise values are chances.
+        # ``places`` lists the leads of the axis in ascending order; the last is the largest margin. Other values are
+        # probabilities.
         max_value = int(self.board.places[-1]) if self.is_margin else 1
         # The unit is 2 ** -bits, so small that a sum of values times weights just fits 62 bits.
         max_sum = int(max_value * max(*feel_totals, *trip_totals))
@@ -114,27 +120,30 @@ class TouchProver:
         Raises:
             SolveError: the compiled board differs from the game as it is played.
         """
-        names: list[Ints] = []  # these three by board
-        bounds: list[Ints] = []
-        values: list[Any] = []
-        blocks: list[Ints] = []
+        names: list[Ints] = []  # by board, (states, 5)
+        bounds: list[Ints] = []  # by board, (2, states)
+        values: list[Any] = []  # by board, (states,)
+        blocks: list[Ints] = []  # numbers of states, in the order in which a checker may read them
         pieces_at_start = sum(self.board.left)
+        # A board is named by the pieces that remain, by size.
         boards: list[Any] = list(product(*(range(count + 1) for count in self.board.left)))
         pass_counts = range(self.rules.max_passes + 1)
-        rng = random.Random(0)
+        rng = random.Random(0)  # a fixed seed, so that the same boards are always compared
         compared_boards = {*rng.sample(boards, min(len(boards), COMPARED_BOARDS))}
-        state_count = 0
+        state_count = 0  # of the boards so far; states are numbered in this order
+        both_sides = slice(None)
         # ``turn_bounds`` holds the bounds for the player who has just moved: (2, pieces left by size, places of leads).
         for piece_count in range(pieces_at_start + 1):  # takes lead to fewer pieces
             states_by_passes: list[list[Ints]] = [[] for _ in pass_counts]
             boards_of_layer = [board for board in boards if sum(board) == piece_count]
             for remaining in boards_of_layer:
                 if piece_count <= self.rules.last_pieces:  # the game is over
-                    self.turn_bounds[(slice(None), *remaining)] = self._terminal_values()
+                    self.turn_bounds[(both_sides, *remaining)] = self._terminal_values()
                     continue
                 places = self._possible_places(remaining)  # on the axis of leads
                 board_bounds = self._board_bounds(remaining, places)  # (passes, 2, leads)
-                self.turn_bounds[(slice(None), *remaining, places)] = self._for_opponent(board_bounds[0])
+                bounds_without_passes = board_bounds[0]  # a turn of another player begins so after a take
+                self.turn_bounds[(both_sides, *remaining, places)] = self._for_opponent(bounds_without_passes)
                 lead_count = places.stop - places.start
                 for passes in pass_counts:
                     first_state = state_count + passes * lead_count
@@ -185,9 +194,9 @@ class TouchProver:
         """
         table = value_table.arrays["after"]  # (pieces left by size, places)
         leads = np.arange(places.start, places.stop) - self.board.origin
-        turns = self.board.turns_of_board(table, remaining, leads).solve()
-        # By passes in a row, (leads, players); the mover's values stand first.
-        values = np.array([turns[passes][:, 0] for passes in range(self.rules.max_passes + 1)])  # (passes, leads)
+        turns = self.board.turns_of_board(table, remaining, leads).solve()  # by passes in a row, (leads, players)
+        mover = 0  # players are listed from the mover on
+        values = np.array([turns[passes][:, mover] for passes in range(self.rules.max_passes + 1)])  # (passes, leads)
         previous_mover_values = table[(*remaining, places)]
         # The opponent has just moved, and has minus the mover's lead and value.
         values[0] = previous_mover_values if self.is_alone else -previous_mover_values[::-1]
@@ -197,26 +206,29 @@ class TouchProver:
         return values.ravel()
 
     def _terminal_values(self) -> Ints:
-        """Return the values of the end of the game for the player who has just moved, by that player's lead.
+        """Return the values of the end of the game for the player who has just moved, (places,) in units.
 
-        For the margin it is the lead; alone 1 unless too many pieces have tripped; else 1, 1/2 or 0 for a win, a tie or
-        a loss.
+        For the margin the value is the lead. Alone it is 1, unless too many pieces have tripped the bar. Otherwise it
+        is 1, 1/2 or 0 for a win, a tie or a loss.
         """
-        places = self.board.places
+        leads_or_trips = self.board.places  # by place on the axis, the lead, or alone the number of trips
         if self.is_margin:
-            return places << self.bits
+            return leads_or_trips << self.bits
         if self.is_alone:
-            return (places <= self.rules.trips).astype(np.int64) << self.bits
+            return (leads_or_trips <= self.rules.trips).astype(np.int64) << self.bits
         half_win = 1 << self.bits - 1  # in units of 2 ** -bits
-        half_wins = np.sign(places) + 1  # 2, 1 or 0 for a win, a tie or a loss
+        half_wins = np.sign(leads_or_trips) + 1  # 2, 1 or 0 for a win, a tie or a loss
         return half_wins * half_win
 
     def _for_opponent(self, bounds: Ints) -> Ints:
-        """Return the mover's bounds (.., 2, leads) as the opponent sees them, by the opponent's lead.
+        """Return the mover's bounds as the opponent sees them, by the opponent's lead; alone, the bounds themselves.
 
         The opponent gets the rest of the stake. So lower and upper bounds change places, and so do leads and deficits.
+
+        Args:
+            bounds: (2, leads) bounds of the mover in units, for all leads from some deficit to the same lead.
         """
-        return bounds if self.is_alone else self.stake - bounds[..., ::-1, ::-1]
+        return bounds if self.is_alone else self.stake - bounds[::-1, ::-1]
 
     def _possible_places(self, remaining: PiecesLeft) -> slice:
         """Return the places on the axis of all leads (alone: trips) that are possible with these pieces.
@@ -245,7 +257,7 @@ class TouchProver:
         for size in self._allowed_sizes(remaining):
             feels = range(len(self.feel_weights[size]))
             takes[size] = [self._take(remaining, size, feel, places) for feel in feels]
-        bounds = self._touch(takes, None)  # after the most passes nobody may pass
+        bounds = self._touch(takes, pass_bounds=None)  # after the most passes in a row no player may pass
         bounds_by_passes = [bounds]  # from the most passes to none
         for _ in range(self.rules.max_passes):
             # After a pass the opponent faces the bounds found last.
@@ -254,15 +266,21 @@ class TouchProver:
         return np.stack(bounds_by_passes[::-1])
 
     def _allowed_sizes(self, remaining: PiecesLeft) -> list[int]:
-        """Return the sizes of which a piece may be touched, from large to small; in order only the smallest."""
-        sizes = [size for size in range(3) if remaining[size]]
+        """Return the sizes of which a piece may be touched, from large (0) to small (2).
+
+        If pieces have to be taken in order, it is only the smallest size that is left.
+
+        Args:
+            remaining: the pieces left, by size.
+        """
+        sizes = [size for size, count in enumerate(remaining) if count]
         return sizes[-1:] if self.rules.is_in_order else sizes
 
     def _take(self, remaining: PiecesLeft, size: int, feel: int, places: slice) -> Ints:
-        """Return the bounds of taking a piece of a size that feels in some way, (2, leads).
+        """Return the bounds of taking a piece of a size that feels in some way, (2, leads) in units.
 
         They are the mean of both outcomes, the piece holds or trips the bar, which change the mover's lead. The mean is
-        rounded outward: adding the divisor less 1 before a division rounds it up.
+        rounded outward: for the upper bound, adding the divisor less 1 before the division rounds it up.
 
         Args:
             remaining: the pieces left, by size, before.
@@ -273,7 +291,8 @@ class TouchProver:
         hold, trip = self._piece_outcomes(size, feel)  # each with a weight and a change of the lead
         # The bounds of the board with one piece fewer, (2, places): they are for the player who has just moved, who is
         # this mover, by that player's lead.
-        board_index: Any = (slice(None), *_without_piece(remaining, size))
+        both_sides = slice(None)
+        board_index: Any = (both_sides, *_without_piece(remaining, size))
         fewer_pieces = self.turn_bounds[board_index]
         bounds_if_held = fewer_pieces[:, places.start + hold.change : places.stop + hold.change]
         bounds_if_tripped = fewer_pieces[:, places.start + trip.change : places.stop + trip.change]
@@ -282,7 +301,7 @@ class TouchProver:
         return np.asarray((weighted_sum + ROUND_UP * (total_weight - 1)) // total_weight)
 
     def _piece_outcomes(self, size: int, feel: int) -> tuple[_PieceOutcome, _PieceOutcome]:
-        """Return the outcomes of taking a piece: it holds, or it trips the bar.
+        """Return the two outcomes of taking a piece, in this order: it holds, and it trips the bar.
 
         Args:
             size: the number of the size of the piece.
@@ -291,15 +310,16 @@ class TouchProver:
         trip_probability: Fraction = self.rules.odds.trip_chances[size][feel]
         trip_weight = trip_probability.numerator
         hold_weight = trip_probability.denominator - trip_weight
-        if self.is_alone:
-            return _PieceOutcome(hold_weight, 0), _PieceOutcome(trip_weight, 1)
-        return _PieceOutcome(hold_weight, self.rules.points[size]), _PieceOutcome(trip_weight, -self.rules.penalty)
+        if self.is_alone:  # trips are counted
+            return _PieceOutcome(hold_weight, change=0), _PieceOutcome(trip_weight, change=1)
+        points = self.rules.points[size]
+        return _PieceOutcome(hold_weight, change=points), _PieceOutcome(trip_weight, change=-self.rules.penalty)
 
     def _touch(self, takes: dict[int, list[Ints]], pass_bounds: Ints | None) -> Ints:
-        """Return the bounds of touching the best size, (2, leads).
+        """Return the bounds of touching a piece of the best size, (2, leads) in units.
 
         A touch is worth the mean over the feels of the better choice by that feel: take the piece, or pass. The mean is
-        rounded outward: adding the divisor less 1 before a division rounds it up, which is done for upper bounds only.
+        rounded outward: for the upper bound, adding the divisor less 1 before the division rounds it up.
 
         Args:
             takes: by size and feel, the bounds (2, leads) of taking the piece.
@@ -328,14 +348,14 @@ class TouchProver:
             lead: the mover's lead (alone: the trips so far).
             passes: the passes in a row.
         """
-        scores = () if self.is_alone else (lead, 0)
+        scores = () if self.is_alone else (lead, 0)  # of both players, the mover first; only the lead matters
         trips = lead if self.is_alone else 0
         start = TouchPosition(remaining, scores, trips, passes=passes)
         compiled = set(self._compiled_outcomes(remaining, lead, passes))
         return Comparison(start, compiled, set(self._played_outcomes(start)))
 
     def _compiled_outcomes(self, remaining: PiecesLeft, lead: int, passes: int) -> Iterator[TouchOutcome]:
-        """Yield the outcomes of a turn by the compiled rules: every touch, feel, and result of taking the piece.
+        """Yield the outcomes of a turn by the rules of the prover: every touch, feel, and result of taking the piece.
 
         Args:
             remaining: the pieces left, by size.
@@ -370,7 +390,11 @@ class TouchProver:
         return *fewer_pieces, next_lead, 0
 
     def _played_outcomes(self, start: TouchPosition) -> Iterator[TouchOutcome]:
-        """Yield the outcomes of a turn in the game as it is played: every touch, feel, and result of a take."""
+        """Yield the outcomes of a turn in the game as it is played: every touch, feel, and result of taking the piece.
+
+        Args:
+            start: the position in which the turn begins.
+        """
         playable = self.problem.playable
         for touch in playable.choices(start):
             size = touch.after.size
@@ -379,7 +403,7 @@ class TouchProver:
                 position_after = {choice.then: choice.after for choice in playable.choices(felt)}  # of take and pass
                 may_pass = "pass" in position_after
                 for weight, position_taken in playable.rolls(position_after["take"]):  # it holds, or it trips the bar
-                    (only_choice,) = playable.choices(position_taken)
+                    (only_choice,) = playable.choices(position_taken)  # which ends the turn
                     after_turn = only_choice.after
                     is_over = playable.stage(after_turn) == "over"
                     next_state = "over" if is_over else state_name(playable, after_turn)

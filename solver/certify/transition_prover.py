@@ -37,19 +37,19 @@ from .whole_turn import FORBIDDEN, BlockWorkers, IntegerPushTurn, Ints
 
 Doubles = NDArray[np.float64]
 
-MAX_BITS = 61  # of a number and its sign
+MAX_BITS = 61  # amounts are below 2 ** 61 units, so that the sum of two of them fits 64 bits as the kernel stores it
 SLOPE_STEP_BITS = 30  # the slope is a difference quotient with a step of 2 ** (bits - this)
 MARGIN_UNITS = 16  # first strictness of bounds with zero turns: more than turns are rounded by
-# Strictness in a cyclic component: at first, and the divisor by which it is reduced.
+# The margins of a cyclic component are 2 ** 14, 2 ** 9 and 2 ** 4 = MARGIN_UNITS, each divided by MARGIN_DIVISOR.
 SWEEP_MARGIN_UNITS = 1 << 14
 MARGIN_DIVISOR = 32
 MAX_PASSES = 40  # Newton steps of a block
 MAX_SWEEPS = 2000  # of a component
-MIN_CHANGE = 2.0**-40  # least usable 1 - slope product of a cycle of zero turns
-MAX_GAP = 2.0**-20  # bounds further apart are not worth stating
+MIN_CHANGE = 2.0**-40  # least usable 1 - (product of the slopes) of two states whose zero turns lead to each other
+MAX_GAP = 2.0**-20  # bounds further from a value, or further apart, are not worth stating
 LOWER = 0  # sides: indices of the lower and the upper bound
 UPPER = 1
-OUTWARD_SIGNS = np.array([[-1], [1]])  # signs of the lower and the upper bound
+OUTWARD_SIGNS = np.array([[-1], [1]])  # (2, 1): a lower bound moves outward downwards, an upper bound upwards
 NO_BOUNDS = "no useful bounds can be proved: a turn changes too little under these rules"
 
 
@@ -58,12 +58,13 @@ class CertifiedBounds:
     """Certified bounds of all states, in units of 2 ** -bits.
 
     Attributes:
-        scaled: (rows, states); rows are the lower and the upper bound of every seat from the mover on. For three or
-            more players a row for each seat follows with the value by which the stored policies compare choices.
+        scaled: (rows, states), in units; rows are the lower and the upper bound of every seat from the mover on, of the
+            mover only for one or two players. For three or more players a row for each seat follows with the decision
+            value, by which the stored policies compare choices.
         bits: the number of bits of the unit.
-        blocks: the states in the order in which their bounds were found.
-        mixed_actions: by state with a mixed action, the share of its second turn and the two values that decide the
-            turns.
+        blocks: arrays of states, in the order in which their bounds were found.
+        mixed_actions: by state with a mixed action, three numbers in units: the probability of its second turn, and the
+            decision values by which the first and the second turn are played.
     """
 
     scaled: Ints
@@ -77,13 +78,13 @@ class _Block:
     """The turns of a block of states, one lane each.
 
     Attributes:
-        states: the number of the state in each lane.
+        states: (lanes,) the number of the state in each lane.
         transitions: where the endings lead.
         constant: (endings, lanes) the constants of the transitions, in units.
-        caps: the cap of each lane.
-        gain_beyond_cap: upper bound of the gain by going on beyond the cap, in units.
-        zero: (endings, lanes) marks zero turns.
-        partner: the lane to which the zero turns of each lane lead.
+        caps: (lanes,) the cap of each lane.
+        gain_beyond_cap: (lanes,) upper bound of the gain by going on beyond the cap, in units.
+        zero: (endings, lanes) marks the endings of zero turns.
+        partner: (lanes,) the lane of this block to which the zero turns of each lane lead.
     """
 
     states: Ints
@@ -96,7 +97,7 @@ class _Block:
 
 
 class _TurnArguments(NamedTuple):
-    """The first arguments of ``IntegerPushTurn.solve``, in its order."""
+    """The first arguments of ``IntegerPushTurn.solve``, in its order; that method describes them."""
 
     payoff: Ints
     caps: Ints
@@ -127,7 +128,17 @@ class TransitionProver:
         progress: ProgressCallback = lambda share: None,
         workers: BlockWorkers | None = None,
     ) -> None:
-        """Choose the unit, and convert the solved values to it; the class describes the arguments."""
+        """Choose the unit, and convert the solved values to it.
+
+        Args:
+            equations: the transition model.
+            values: (states,) V as solved; bounds are sought around these values.
+            progress: called with the share done.
+            workers: the threads that solve turns; one thread if None.
+
+        Raises:
+            InputError: payoffs of the model are rounded, so nothing can be proved.
+        """
         has_rounded_payoffs = equations.constant_error > 0
         if has_rounded_payoffs:
             raise InputError("no bounds can be proved: payoffs of a turn are rounded under these rules")
@@ -139,7 +150,7 @@ class TransitionProver:
         # The stake is what two players get together.
         amounts = np.array([min_value, max_value, equations.stake, *values.tolist()])
         largest_amount = np.abs(amounts[np.isfinite(amounts)]).max()
-        # All amounts are less than 2 ** exponent, so in units of 2 ** -bits they fit MAX_BITS.
+        # All amounts are less than 2 ** exponent, so in units of 2 ** -bits they are less than 2 ** MAX_BITS.
         _, exponent = np.frexp(largest_amount)
         self.bits = MAX_BITS - int(exponent)
         min_units, max_units, self.stake, *_ = self._to_units(amounts).tolist()
@@ -147,7 +158,8 @@ class TransitionProver:
             min_units = FORBIDDEN // 2  # below all amounts, and far enough from FORBIDDEN for sums
         self.value_range = min_units, max_units
         self.values = self._to_units(values)  # by state
-        self.bounds = np.zeros((2, equations.state_count), dtype=np.int64)  # with no turns left nothing is won
+        # By side and state. States without a turn, with no turns left, belong to no component and keep these zeros.
+        self.bounds = np.zeros((2, equations.state_count), dtype=np.int64)
         # By state, whether a transition leads to it; only takeover offers with such a link need bounds.
         self.is_offer_read = np.zeros(equations.state_count, dtype=np.bool_)
 
@@ -186,9 +198,9 @@ class TransitionProver:
         return CertifiedBounds(self.bounds, self.bits, tuple(blocks))
 
     def _mark_offers_read(self) -> None:
-        """Mark the states that some transition leads to, if turns can be taken over.
+        """Mark in ``is_offer_read`` the states that some transition leads to, if turns can be taken over.
 
-        Takeover offers that nothing leads to need no bounds. Other marks have no effect.
+        Takeover offers that no transition leads to need no bounds. Marks of states that are no offers have no effect.
         """
         first_component = next(iter(self.equations.components()))
         first_block = first_component[0]
@@ -217,20 +229,28 @@ class TransitionProver:
         return _Block(states, transitions, constant, caps, gain_beyond_cap, zero, partner)
 
     def _takeover_offers(self, states: Ints) -> TakeoverOffers | None:
-        """Return the takeover offers read off the turns of these states, if some transition leads to them."""
+        """Return the takeover offers whose values are read off the turns of these states; None without takeovers.
+
+        Left out are offers that no transition leads to.
+
+        Args:
+            states: (lanes,) the states of a block.
+        """
         offers = self.equations.takeover_offers(states)
         if offers is None:
             return None
-        is_read = self.is_offer_read[offers.state]
+        is_read = self.is_offer_read[offers.state]  # (offers,)
         return TakeoverOffers(offers.state[is_read], offers.lane[is_read], offers.mode[is_read], offers.points[is_read])
 
     def _solve_turns(self, block: _Block, gaps: Ints, zero_turn_step: int = 0) -> Ints:
-        """Return lower and upper bounds of a block's turns, (2, lanes), or (3, lanes) with a step.
+        """Return the lower and the upper bounds of a block's turns, (2, lanes) in units; (3, lanes) with a step.
+
+        With a step, a third row is the upper bounds again, with zero turns that pay the step more.
 
         Args:
             block: the turns.
             gaps: (2, lanes) V - L and U - V of the block's own states, in units.
-            zero_turn_step: if not 0, solve the upper bounds again with zero turns that pay so many units more.
+            zero_turn_step: the step in units, or 0 for none.
         """
         bounds, _ = self.turn.solve(*self._turn_arguments(block, gaps, zero_turn_step))
         return bounds.reshape(-1, len(block.states))
@@ -250,7 +270,7 @@ class TransitionProver:
         bounds_of_block = self.values[block.states] + OUTWARD_SIGNS * gaps  # (2, lanes)
         bounds_after_zero_turn = bounds_of_block[:, block.partner]  # ``partner`` is the lane that a zero turn leads to
         has_next_state = block.transitions.state >= 0  # (endings, lanes); -1 if the game is over
-        next_state = np.maximum(block.transitions.state, 0)
+        next_state = np.maximum(block.transitions.state, 0)  # an index that is valid where there is no next state, too
         payoffs: list[Ints] = []  # each (endings, lanes)
         # What the mover of two gets is the stake less what the opponent gets, so the lower bound reads an upper bound.
         sides_read = (UPPER, LOWER) if self.is_two_player else (LOWER, UPPER)
@@ -259,29 +279,35 @@ class TransitionProver:
             if self.is_two_player:
                 next_value = self.stake - next_value
             payoffs.append(block.constant + np.where(has_next_state, next_value, 0))
-        rounding = [0, 1]  # down for lower bounds, up for upper bounds
+        round_up = [0, 1]  # by entry of ``payoffs``: down for lower bounds, up for upper bounds
         if zero_turn_step:
             payoffs.append(payoffs[UPPER] + zero_turn_step * block.zero)
-            rounding.append(1)
+            round_up.append(1)
         gain = np.tile(block.gain_beyond_cap, len(payoffs))
+        min_value, max_value = self.value_range
         return _TurnArguments(
             payoff=np.hstack(payoffs),
             caps=np.tile(block.caps, len(payoffs)),
-            round_up=np.repeat(np.array(rounding), lanes),
-            min_value=self.value_range[0],
-            max_value=self.value_range[1],
+            round_up=np.repeat(np.array(round_up), lanes),
+            min_value=min_value,
+            max_value=max_value,
+            # If nothing can be gained beyond the caps, banking there is exact, and the table ends at the caps.
             rows_past_cap=self.equations.rows_beyond_cap if gain.any() else 0,
             gain_past_cap=gain,
         )
 
     def _prove_block(self, block: _Block, margin: int) -> None:
-        """Find the bounds of a block from the bounds that it links to.
+        """Find strict bounds of a block from those of the states that its turns lead to, and write them to ``bounds``.
 
-        The gaps that a turn needs depend on the gaps p that its zero turns read. With the slope c of a zero turn, and
-        gaps n that were needed for p = q, they are about n + c (p - q). A Newton step solves g = n + margin + c (p - q)
-        for the gaps g, where p are those of the partner. The partner's own zero turns lead back to the state, so that
+        A gap is the distance from the solved value to a bound. The gaps that a turn needs depend on the gaps p that its
+        zero turns read. With the slope c of a zero turn, and gaps n that were needed for p = q, they are about
+        n + c (p - q). A Newton step solves g = n + margin + c (p - q) for the gaps g, where p are those of the partner.
+        The partner's own zero turns lead back to the state, so that
 
             g = a + c p,  p = a' + c' g,  with a = n - c q + margin:   g = (a + c a') / (1 - c c')
+
+        The slope need not be exact: the turns are solved again with the new gaps, which are accepted only if all bounds
+        are strict.
 
         Args:
             block: the turns of the block.
@@ -294,16 +320,17 @@ class TransitionProver:
         has_zero_turn = block.zero.any(axis=0)  # (lanes,)
         step = 1 << self.bits - SLOPE_STEP_BITS
         no_gaps = np.zeros((2, len(values)), dtype=np.int64)
-        # (2, lanes), or (3, lanes): the last row is the upper bound again, with zero turns that pay a step more.
+        # (3, lanes): the last row is the upper bound again, with zero turns that pay a step more. Without zero turns
+        # (2, lanes): the last row is the upper bound itself, and the quotient is 0.
         first_bounds = self._solve_turns(block, no_gaps, step if has_zero_turn.any() else 0)
         difference_quotient = (first_bounds[-1] - first_bounds[UPPER]) / step
-        slope = np.where(has_zero_turn, difference_quotient, 0.0)  # c
+        slope = np.where(has_zero_turn, difference_quotient, 0.0)  # c, used for both sides
         change = 1 - slope * slope[block.partner]  # 1 - c c'
         if (change <= MIN_CHANGE).any():
             raise SolveError(NO_BOUNDS)
         max_gap = np.ldexp(MAX_GAP, self.bits)
         gaps = np.zeros((2, len(values)))
-        # How far outside the solved values the turns come to, with the current gaps.
+        # (2, lanes): how far outside the solved values the turns come to if they are solved with the current gaps.
         needed_gaps = OUTWARD_SIGNS * (first_bounds[:2] - values)
         for _ in range(MAX_PASSES):
             own_part = needed_gaps - slope * self._partner_gaps(gaps, block) + margin  # a
@@ -323,10 +350,10 @@ class TransitionProver:
         raise SolveError(NO_BOUNDS)
 
     def _prove_takeover_offers(self, block: _Block, gaps: Ints) -> None:
-        """Set the bounds of takeover offers: the better of taking over and of beginning a turn, and one unit.
+        """Set the bounds of takeover offers: the better of taking over and of beginning a turn, one unit outward.
 
         Args:
-            block: the turns from which the value of taking over is read.
+            block: the turns inside which the values of taking over are read.
             gaps: (2, lanes) how far the bounds of the block's states lie outside their solved values, in units.
         """
         offers = self._takeover_offers(block.states)
@@ -334,14 +361,23 @@ class TransitionProver:
             return
         # ``inner`` is (modes, turn points, 2 * lanes): the lanes of the upper bounds follow those of the lower bounds.
         _, inner = self.turn.solve(*self._turn_arguments(block, gaps), return_inner=True)
-        lanes = offers.lane + len(block.states) * np.array([[LOWER], [UPPER]])  # (2, offers)
-        taken_over = inner[offers.mode, offers.points, lanes]
-        begun_anew = self.bounds[:, block.states[offers.lane]]
+        sides = np.array([[LOWER], [UPPER]])
+        lanes = offers.lane + len(block.states) * sides  # (2, offers)
+        taken_over = inner[offers.mode, offers.points, lanes]  # (2, offers)
+        begun_anew = self.bounds[:, block.states[offers.lane]]  # (2, offers)
         # One unit outward makes them strict.
         self.bounds[:, offers.state] = np.maximum(taken_over, begun_anew) + OUTWARD_SIGNS
 
     def _partner_gaps(self, gaps: Doubles, block: _Block) -> Doubles:
-        """Return the gaps that zero turns read: for two players those of the partner's opposite bound."""
+        """Return, by side and lane, the gap that zero turns read.
+
+        It is that of the partner. For two players a lower bound reads the partner's upper bound, and the other way
+        round, as the mover gets what the opponent leaves of the stake.
+
+        Args:
+            gaps: (2, lanes) the gaps of the block's states, in units.
+            block: the turns of the block.
+        """
         gaps_read = gaps[::-1] if self.is_two_player else gaps
         return gaps_read[:, block.partner]
 
@@ -349,7 +385,7 @@ class TransitionProver:
         """Find the bounds of a cyclic component, with a large margin first, then closer around their middle.
 
         The margin is how strict the bounds have to be, in units. For each smaller margin the middle of the bounds found
-        before takes the place of the solved values.
+        before takes the place of the solved values, in ``self.values``. The last margin is MARGIN_UNITS.
 
         Args:
             component: the blocks of the component.
@@ -374,10 +410,10 @@ class TransitionProver:
             guessed_gaps = np.ceil(np.repeat(width / MARGIN_DIVISOR, 2, axis=0))
 
     def _sweep_until_proved(self, component: Sequence[Ints], read_early: Ints, guess: Doubles, margin: int) -> None:
-        """Sweep a component until no guessed gap of the states read early is smaller than the gap found for it.
+        """Sweep a component until its bounds are proved, and write them to ``self.bounds``.
 
         A gap is the distance from the solved value to a bound. States read early are read with the guessed bounds. A
-        sweep then finds bounds for them too. They hold if they lie within the guessed ones.
+        sweep then finds bounds for them too. All bounds hold if no gap that was found is larger than the guessed one.
 
         Args:
             component: the blocks of the component.
@@ -398,8 +434,8 @@ class TransitionProver:
             excess = found_gaps - guess  # (2, states read early)
             if (found_gaps <= guess).all():
                 return
-            # Found gaps contain the margin. If they exceed the guess by half of it at most, a quarter of the margin
-            # brings them within the guess, and the guess is kept.
+            # Found gaps contain the margin, so a quarter of it makes them smaller by three quarters of it. That brings
+            # them within the guess, which is kept, if they exceed it by half of the margin at most.
             if (excess <= margin / 2).all():
                 margin = margin // 4
                 continue

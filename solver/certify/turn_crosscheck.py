@@ -26,15 +26,21 @@ from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import SolveError
 
 SAMPLES_PER_EDGE = 3  # turn points compared at either end of the possible range
-ENDING_NAMES = {WIN: "win", BUST: "bust", WIPE: "wipe"}
+ENDING_NAMES = {WIN: "win", BUST: "bust", WIPE: "wipe"}  # of the endings that are not banks
 
-# The next mode, or the name of the ending; then the turn points.
+# An outcome of a roll and a choice: the number of the next mode, or the name of the ending; then the turn points.
 TurnOutcome = tuple[str | int, int]
 Outcome = TypeVar("Outcome")
 
 
 class Comparison(NamedTuple):
-    """A position, and the outcomes that the compiled rules and the game as played allow in it."""
+    """The outcomes that the compiled rules and the game as played allow in one position; they have to be equal.
+
+    Attributes:
+        position: the position.
+        compiled: the outcomes by the compiled rules.
+        played: those of the game as played, in the same form.
+    """
 
     position: Any
     compiled: Any
@@ -62,10 +68,12 @@ def played_outcomes(
 ) -> Counter[frozenset[Outcome]]:
     """Return the weight of each set of outcomes that a roll can offer in the game as played.
 
+    A set is the outcomes of all choices after one roll. Rolls that offer the same set are counted together.
+
     Args:
         playable: the game as played.
         position: a chance position.
-        outcome: maps a choice to its outcome.
+        outcome: a function that returns the outcome of a choice, in the form in which it is compared.
     """
     weights: Counter[frozenset[Outcome]] = Counter()
     for weight, rolled in playable.rolls(position):
@@ -74,19 +82,31 @@ def played_outcomes(
 
 
 def compare_push_turns(problem: PushProblem) -> Iterator[Comparison]:
-    """Yield comparisons of the compiled push-your-luck turn at the first, middle and last state of the mover."""
+    """Yield comparisons of the compiled push-your-luck turn at the first, middle and last own state of the mover.
+
+    For every kind of roll and some turn points, the weights of the sets of outcomes that the roll can offer are
+    compared.
+    """
     outcome = partial(_played_outcome, problem)
     last_state = len(problem.states) - 1
     middle_state = len(problem.states) // 2
     for state in sorted({0, middle_state, last_state}):
         cap = int(problem.states.caps[state])
-        for following, position in _chance_positions(problem, _turn_start(problem, state), cap):
-            compiled = _compiled_outcomes(problem, following, position)
-            yield Comparison(position, compiled, played_outcomes(problem.playable, position, outcome))
+        for next_roll, position in _chance_positions(problem, _turn_start(problem, state), cap):
+            compiled = _compiled_outcomes(problem, next_roll, position)
+            played = played_outcomes(problem.playable, position, outcome)
+            yield Comparison(position, compiled, played)
 
 
 def _turn_start(problem: PushProblem, state: int) -> PushPosition:
-    """Return the beginning of a turn in a state of the mover; all opponents have score 0, and no busts in a row."""
+    """Return the position in which a turn begins in an own state of the mover, who sits in seat 0.
+
+    All opponents have score 0, and no busts in a row.
+
+    Args:
+        problem: the problem whose turn is compared.
+        state: the number of the mover's own state.
+    """
     score = int(problem.states.score[state]) * problem.rules.grain
     busts = int(problem.states.busts[state])
     zeros_of_opponents = (0,) * (problem.players - 1)
@@ -97,10 +117,10 @@ def _turn_start(problem: PushProblem, state: int) -> PushPosition:
 
 
 def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> Iterator[tuple[NextRoll, PushPosition]]:
-    """Yield the dice to roll and the position for every kind of roll, at selected turn points.
+    """Yield every kind of roll of a turn, with chance positions in which it is made, at selected turn points.
 
     Selected are the fewest and the most turn points that the roll can be made with, and those next to where banks begin
-    to count.
+    to count. Turn points are counted in units of the grain here, and in points in a position.
 
     Args:
         problem: the problem whose turn is compared.
@@ -110,44 +130,58 @@ def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> It
     rules = problem.rules
     counting_from = problem.playable.min_bank(start) // rules.grain
     reachable = rules.turn.reachable_points_by_mode(cap - 1)  # by mode: bit t is set if t turn points can be reached
-    for following in rules.rolls_with_mode:
-        reachable_bits = reachable[rules.mode_of(following)]
+    for next_roll in rules.rolls_with_mode:
+        reachable_bits = reachable[rules.mode_of(next_roll)]
         possible = [points for points in range(cap) if reachable_bits >> points & 1]
         near_opening = [points for points in possible if abs(points - counting_from) <= 1]
         selected = [*possible[:SAMPLES_PER_EDGE], *near_opening, *possible[-SAMPLES_PER_EDGE:]]
         for points in dict.fromkeys(selected):
-            dice, forced, over = following
-            is_first_roll = points == 0 and following == NextRoll(rules.dice) and not rules.chooses_dice
-            position = start
+            is_first_roll = points == 0 and next_roll == NextRoll(rules.dice) and not rules.chooses_dice
+            position = start  # the first roll is made in the position in which the turn begins
             if not is_first_roll:
-                turn_points = points * rules.grain
                 position = replace_fields(
-                    start, dice=dice, turn=turn_points, forced=forced, over=over, throwing=not forced
+                    start,
+                    dice=next_roll.dice,
+                    turn=points * rules.grain,
+                    forced=next_roll.forced,
+                    over=next_roll.rerolled_faces,
+                    throwing=not next_roll.forced,  # the player has decided to roll; a forced roll has no decision
                 )
-            yield following, position
+            yield next_roll, position
 
 
 def _played_outcome(problem: PushProblem, choice: Choice[Any]) -> TurnOutcome:
-    """Return the outcome of a choice in the game as played, with turn points in units of the grain."""
+    """Return the outcome of a choice in the game as played: where it leads, and the turn points.
+
+    It leads to the mode of the next roll, or to an ending, by its name. Turn points are in units of the grain.
+
+    Args:
+        problem: the problem whose turn is compared.
+        choice: the choice after a roll.
+    """
     next_position = choice.after
     rules = problem.rules
     if choice.then == "roll":
-        following = NextRoll(next_position.dice, next_position.forced, next_position.over)
-        return rules.mode_of(following), next_position.turn // rules.grain
+        next_roll = NextRoll(next_position.dice, next_position.forced, next_position.over)
+        return rules.mode_of(next_roll), next_position.turn // rules.grain
     if choice.then == "end":
         return "wipe" if choice.kind is ChoiceKind.WIPE else "bust", 0
+    # A bank, a stop for nothing, or a win at once, in which turn points do not count.
     points = choice.points // rules.grain if choice.then == "bank" else 0
     return choice.then, points
 
 
 def _compiled_outcomes(
-    problem: PushProblem, following: NextRoll, position: PushPosition
+    problem: PushProblem, next_roll: NextRoll, position: PushPosition
 ) -> Counter[frozenset[TurnOutcome]]:
-    """Return the weight of each set of outcomes by the roll classes of the compiled turn.
+    """Return the weight of each set of outcomes that a roll can offer, by the roll classes of the compiled turn.
+
+    A compiled turn does not know the target. If no choice may overshoot it, such choices are left out here; a roll that
+    offers no other choice is a bust.
 
     Args:
         problem: the problem whose turn is compared.
-        following: the dice that are rolled.
+        next_roll: the dice that are rolled.
         position: the chance position in which they are rolled.
     """
     rules = problem.rules
@@ -159,7 +193,7 @@ def _compiled_outcomes(
         return is_ending or not rules.turn.forbids_overshoot or choice.points_after(points) <= missing_points
 
     weights: Counter[frozenset[TurnOutcome]] = Counter()
-    (roll,) = rules.turn.modes[rules.mode_of(following)].rolls
+    (roll,) = rules.turn.modes[rules.mode_of(next_roll)].rolls  # push-your-luck modes have one roll
     for choices, weight in roll.classes:
         legal_choices = [choice for choice in choices if is_legal(choice)] or [BUST]
         outcomes: set[TurnOutcome] = set()
@@ -172,7 +206,7 @@ def _compiled_outcomes(
 def _compiled_choice(
     problem: PushProblem, position: PushPosition, choice: TurnChoice, points: int
 ) -> Iterator[TurnOutcome]:
-    """Yield the outcomes of a compiled choice: an ending, or stopping and rolling on in the next mode.
+    """Yield the outcomes that a compiled choice offers: its ending; or to stop in the next mode, and to roll on there.
 
     Args:
         problem: the problem whose turn is compared.
@@ -186,11 +220,11 @@ def _compiled_choice(
     rules = problem.rules
     mode = rules.turn.modes[choice.next_mode]
     turn_points = choice.points_after(points)
-    counts = turn_points * rules.grain >= problem.playable.min_bank(position)
+    bank_counts = turn_points * rules.grain >= problem.playable.min_bank(position)
     offers_stop = mode.bank_ending is not None and turn_points >= mode.min_bank
-    # With too few points to count one may stop for nothing, if the rules say so or no roll is left.
-    may_stop = counts or rules.stop_below == "end" or not mode.rolls
+    # With too few points for a bank that counts one may stop for nothing, if the rules say so or no roll is left.
+    may_stop = bank_counts or rules.stop_below == "end" or not mode.rolls
     if offers_stop and may_stop:
-        yield ("bank", turn_points) if counts else ("stop", 0)
+        yield ("bank", turn_points) if bank_counts else ("stop", 0)
     if mode.rolls:
         yield choice.next_mode, turn_points
