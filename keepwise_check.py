@@ -574,12 +574,14 @@ def turn_size(turn):
 
 
 def multiset_count(dice, faces):
-    """Return about how many multisets there are of up to ``dice`` dice, each showing one of ``faces`` faces.
+    """Return a measure of all multisets of up to ``dice`` dice with ``faces`` faces: their number or a multiple of it.
 
     Such a multiset is a multiset of exactly ``dice`` dice with one face more, for dice that are not there. So the count
-    is the binomial coefficient C(dice + faces, faces). It is weighted by the length of a list with a number per face.
+    is the binomial coefficient C(dice + faces, faces). Each is a list with a number per face. With many faces this
+    takes time and memory too, so the count is multiplied.
     """
-    # C(n, k) = C(n, n - k), so the smaller of both is chosen. A limited number gives less, but still far too much.
+    # C(n, k) = C(n, n - k), so the smaller of both is chosen. With the limit the result is smaller than the count, but
+    # still far above MAX_TURN_SIZE.
     chosen_count = min(dice, faces, MAX_CHOSEN)
     return comb(dice + faces, chosen_count) * (1 + faces // FACES_PER_COST)
 
@@ -602,7 +604,7 @@ def sets_size(turn):
 
 def crew_size(turn):
     """Return the size of a turn of Battleship, in the measure of ``turn_size``."""
-    dice = len(turn["order"]) + 2
+    dice = len(turn["order"]) + 2  # one for each face to set aside, and the two that count
     return multiset_count(dice, turn["faces"]) * turn["faces"] * turn["casts"]
 
 
@@ -614,12 +616,19 @@ def boxes_size(turn):
 
 
 def touch_size(turn):
-    """Return the size of a turn of Booby Trap, in the measure of ``turn_size``."""
-    return max(map(len, turn["chances"])) ** 3
+    """Return the size of a turn of Booby Trap, in the measure of ``turn_size``; it grows with the number of feels.
+
+    The cube is far more than the rolls of a turn, which are one for each feel of each size.
+    """
+    most_feels = max(map(len, turn["chances"]))
+    return most_feels**3
 
 
 def tiles_size(turn):
-    """Return the size of a turn of Shut the Box, in the measure of ``turn_size``."""
+    """Return the size of a turn of Shut the Box, in the measure of ``turn_size``.
+
+    A tile stands, is being shut, or is down: so many cases in all are the tiles that stand, and the ways to shut some.
+    """
     return STATES_OF_TILE ** min(turn["tiles"], MAX_CHOSEN)
 
 
@@ -797,7 +806,11 @@ def check_numbers(header):
 def check_cut(header):
     """Check that turns are cut only where a bound for the rest of the turn is proved (T1 to T4).
 
-    The header says in ``cut`` from which turn points or totals on (``level``) a turn is no longer followed.
+    A turn that is cut is no longer followed. The header says in ``cut`` from which turn points on, or in a race from
+    which total on (``level``).
+
+    Args:
+        header: the header of a certificate, whose fields have been checked one by one.
     """
     turn = header["turn"]
     match = header["match"]
@@ -901,22 +914,22 @@ MATCH_CONDITIONS = {
 #
 # For example, a die of three faces, of which the 1 is bust and others may be added up, has in Pig the throw
 #
-#     [(1, (("bust", 0),)), (1, (Lead(mode, 2, 1),)), (1, (Lead(mode, 3, 1),))]
+#     [(1, (("bust", 0),)), (1, (Lead(mode, points=2),)), (1, (Lead(mode, points=3),))]
 #
 # Nothing that may be chosen and no roll is left out (H3, H4).
 
 
 class Lead(NamedTuple):
-    """A choice by which a turn goes on.
+    """A choice by which a turn goes on, with the turn points (turn points before) * times + points, or 0 if less.
 
     mode: the mode in which it goes on.
-    points: turn points that are added, after
-    times: the turn points have been multiplied by this; 0 if they are lost, true means 1.
+    points: turn points that are added.
+    times: what the turn points before are multiplied by; 0 if they are lost, true means 1.
     """
 
     mode: tuple
-    points: int
-    times: int
+    points: int = 0
+    times: int = 1
 
 
 BUST_OFFERS = (("bust", 0),)
@@ -1027,12 +1040,16 @@ class SetsTurn:
             mode: (dice by kind, whether they must be rolled, faces that make the roll void one by one); () without a
                 roll; None where the turn begins.
 
+        Returns:
+            NEVER, COUNTING or ALWAYS, and a list of throws: lists of (weight, offers), one for each roll.
+
         Raises:
             CannotJudgeError: every roll of a throw is made again.
         """
         rules = self.rules
-        if mode is None:  # a decision, which is a throw of one roll: how many dice to roll
-            return NEVER, [[(1, self.first_hands())]]
+        if mode is None:  # a decision, how many dice to roll, is stated as a throw with a single roll of weight 1
+            only_roll = (1, self.first_hands())
+            return NEVER, [[only_roll]]
         if mode == ():
             return ALWAYS, []
         hand, must_roll, *void_faces = mode
@@ -1050,12 +1067,14 @@ class SetsTurn:
         """Return the offers at the beginning of a turn: how many dice of the first kind are rolled."""
         dice_of_first_kind, *dice_of_others = self.full_hand
         numbers = range(1, dice_of_first_kind + 1) if self.rules["choose"] else [dice_of_first_kind]
-        return tuple(Lead(((dice, *dice_of_others), True), 0, 1) for dice in numbers)
+        must_roll = True
+        return tuple(Lead(((dice, *dice_of_others), must_roll)) for dice in numbers)
 
     def throw(self, hand, specials, void_faces):
         """Return the throw of a hand: the weight and the offers of every roll, less those that are made again.
 
-        To leave these out gives the rest the conditional chances that they have in the end.
+        Void rolls are made again until one is not void. To leave them out gives the others the conditional
+        probabilities that they have in the end (H2).
 
         Args:
             hand: the number of dice by kind.
@@ -1086,16 +1105,16 @@ class SetsTurn:
         """
         counts = tuple(map(sum, zip(*roll, strict=True)))  # by face, of all kinds of dice together
         for special in specials:
-            # By face, from the least to the greatest number of dice that such a roll may have.
-            fits = all(map(le, special.min_counts, counts)) and all(map(le, counts, special.max_counts))
-            if fits:
+            has_enough = all(map(le, special.min_counts, counts))  # of every face
+            has_not_too_many = all(map(le, counts, special.max_counts))
+            if has_enough and has_not_too_many:
                 return (self.special_offer(hand, roll, special),)
         leads = [self.lead(hand, scoring_set) for scoring_set in self.sets_to_take(roll)]
-        distinct_leads = tuple(dict.fromkeys(leads))
+        distinct_leads = tuple(dict.fromkeys(leads))  # different sets may lead to the same mode with the same points
         return distinct_leads or BUST_OFFERS
 
     def special_offer(self, hand, roll, special):
-        """Return the only offer of a special roll.
+        """Return the only offer of a special roll: the ending or the Lead that its effect says.
 
         Args:
             hand: the number of dice by kind.
@@ -1119,9 +1138,9 @@ class SetsTurn:
         return Lead(mode_of_effect[effect], special.points, special.times)
 
     def lead_of_drop(self, hand, roll, special):
-        """Return the lead of a roll whose dice that show the last face are out.
+        """Return the Lead of a special roll with the effect "drop": dice that show the last face are out of the turn.
 
-        The others must be rolled unless points are added or kept.
+        The others must be rolled, unless points are added or kept: then the player may also stop.
 
         Args:
             hand: the number of dice by kind.
@@ -1231,7 +1250,7 @@ class SetsTurn:
         return self.worth(counts) or 0
 
     def lead(self, hand, scoring_set):
-        """Return the lead by which a turn goes on when dice are set aside.
+        """Return the Lead by which a turn goes on when dice are set aside: it adds what they score.
 
         Its mode is (dice to roll by kind, whether they must be rolled, faces that make the roll void one by one).
 
@@ -1274,12 +1293,12 @@ class CrewTurn:
         return []
 
     def open(self, mode):
-        """Return when the player may stop in a mode, which is never, and the only throw.
+        """Return when the player may stop in a mode, which is NEVER, and a list of the only throw.
 
         After it the player may roll again, and keep one of the dice that count or none, or banks the sum of these dice.
 
         Args:
-            mode: (casts left, faces set aside, face of a die that is kept, or 0); None where the turn begins.
+            mode: (casts left, number of faces set aside, face of a die that is kept, or 0); None where the turn begins.
         """
         order = self.rules["order"]  # the faces to set aside, one after the other
         first_mode = (self.rules["casts"], 0, 0)
@@ -1289,17 +1308,19 @@ class CrewTurn:
         dice_to_roll = len(order) + 2 - aside_count - len(kept_dice)
         was_complete = aside_count == len(order)
         # ``alone`` says whether one die may be kept after the roll that completes the order, and after later rolls.
-        may_keep_one = self.rules["alone"][was_complete]
+        after_completing, after_later_rolls = self.rules["alone"]
+        may_keep_one = after_later_rolls if was_complete else after_completing
         throw = []
         for weight, counts in rolls(dice_to_roll, (1,) * self.rules["faces"]):
             new_faces = self.faces_to_set_aside(counts, order[aside_count:])
-            free_dice = kept_dice + self.other_dice(counts, new_faces)  # the faces of the two dice that count
+            # The faces of the dice that are not set aside: the two that count, once the order is complete.
+            free_dice = kept_dice + self.other_dice(counts, new_faces)
             aside_after = aside_count + len(new_faces)
             is_complete = aside_after == len(order)
             offers = []
             if casts_left > 1:
                 faces_to_keep = {0, *free_dice} if is_complete and may_keep_one else {0}  # 0: none is kept
-                offers += [Lead((casts_left - 1, aside_after, face), 0, 1) for face in faces_to_keep]
+                offers += [Lead((casts_left - 1, aside_after, face)) for face in faces_to_keep]
             if is_complete or casts_left == 1:
                 points = sum(free_dice) if is_complete else 0
                 offers.append(("bank", points))
@@ -1330,9 +1351,10 @@ class CrewTurn:
 
 
 class BoxesTurn:
-    """A turn of a scorecard: roll, keep any dice, roll the others; then fill one box or two.
+    """A turn of a scorecard: roll, keep any dice, roll the others; then fill one box, or two if the rules say so.
 
-    A mode is (throws left, whether no throw was made, counts of the dice that lie). Dice fall one by one.
+    A mode is (throws left, whether this is the first throw, counts of the dice that lie). The dice of a throw fall one
+    by one, each as a throw of its own. The probabilities are the same, and sets of dice that lie are shared.
     """
 
     def __init__(self, turn):
@@ -1348,11 +1370,13 @@ class BoxesTurn:
         return []
 
     def open(self, mode):
-        """Return when the player may stop in a mode, which is never, and the only throw.
+        """Return when the player may stop in a mode, which is NEVER, and a list of the only throw.
 
         While dice are in the hand the throw is one die. When all dice lie it is no roll but a decision: to keep any
-        part of them, or to fill a box. The ending of a filled box is (table, (counts, throws saved)). The table of
-        points is "first" after the first throw, if the rules have such a table, else "scores".
+        part of them, or to fill a box. Such a decision is stated as a throw with a single roll of weight 1.
+
+        The ending of a filled box is (table, (counts, throws saved)), where other endings have (word, points). The
+        table of points is "first" after the first throw, if the rules have such a table, else "scores".
 
         Args:
             mode: (throws left, whether this is the first throw, counts of the dice that lie).
@@ -1365,8 +1389,10 @@ class BoxesTurn:
         offers = [(table, (counts, saved_throws))]
         if throws_left > 0:
             kept_parts = [part for part in parts_of(counts) if sum(part) < self.rules["dice"]]
-            offers += [Lead((throws_left - 1, False, part), 0, 1) for part in kept_parts]
-        return NEVER, [[(1, tuple(offers))]]
+            is_first_throw = False
+            offers += [Lead((throws_left - 1, is_first_throw, part)) for part in kept_parts]
+        only_roll = (1, tuple(offers))
+        return NEVER, [[only_roll]]
 
     def throw_of_die(self, mode):
         """Return the throw of one die more: by face its weight, and the lead to the mode with that die.
@@ -1379,7 +1405,7 @@ class BoxesTurn:
         for face, weight in enumerate(self.rules["weights"]):
             next_counts = list(counts)
             next_counts[face] += 1
-            lead = Lead((throws_left, is_first, tuple(next_counts)), 0, 1)
+            lead = Lead((throws_left, is_first, tuple(next_counts)))
             throw.append((weight, (lead,)))
         return throw
 
@@ -1400,7 +1426,7 @@ class TilesTurn:
         return []
 
     def open(self, mode):
-        """Return when the player may stop in a mode, which is never, and a throw for every number of dice allowed.
+        """Return when the player may stop in a mode, which is NEVER, and a list of a throw for every number of dice.
 
         A player rolls two dice. If the rules allow it, one die may be rolled while no tile above 6 stands, or with
         ``by_sum`` while the tiles that stand add up to 6 or less.
@@ -1411,29 +1437,31 @@ class TilesTurn:
         standing = mode or tuple(range(1, self.rules["tiles"] + 1))
         offers_by_total = self.offers_by_total(standing)
         offers_if_stuck = (("bank", self.points_left(standing)),)
-        deciding_number = sum(standing) if self.rules["by_sum"] else standing[-1]
+        highest_tile = standing[-1]
+        deciding_number = sum(standing) if self.rules["by_sum"] else highest_tile
         may_roll_one = self.rules["one"] and deciding_number <= 6
         throws = []
         for dice in (2, 1) if may_roll_one else (2,):
             throw = []
             for weight, counts in rolls(dice, (1,) * 6):
-                total = sum(map(mul, counts, range(1, 7)))
+                total = sum(map(mul, counts, range(1, 7)))  # counts are by face from 1 to 6
                 throw.append((weight, tuple(offers_by_total.get(total, offers_if_stuck))))
             throws.append(throw)
         return NEVER, throws
 
     def offers_by_total(self, standing):
-        """Return by total of the dice the ways to shut tiles that add up to it.
+        """Return total of the dice -> offers: the ways to shut tiles that add up to it, by the tiles that remain.
 
         Args:
-            standing: the tiles that stand.
+            standing: the tiles that stand, in ascending order.
         """
         offers_by_total = {}
-        most = self.rules["most"] or len(standing)
-        for size in range(max(0, len(standing) - most), len(standing)):
-            for remaining in combinations(standing, size):
+        most_shut = self.rules["most"] or len(standing)  # 0 in the header if there is no limit
+        least_remaining = max(0, len(standing) - most_shut)
+        for remaining_count in range(least_remaining, len(standing)):  # at least one tile is shut
+            for remaining in combinations(standing, remaining_count):
                 total = sum(standing) - sum(remaining)
-                offer = Lead(remaining, 0, 1) if remaining else ("bank", 0)
+                offer = Lead(remaining) if remaining else ("bank", 0)  # with no tile left the turn ends
                 offers_by_total.setdefault(total, []).append(offer)
         return offers_by_total
 
@@ -1466,13 +1494,13 @@ class TouchTurn:
         return []
 
     def open(self, mode):
-        """Return when the player may stop in a mode, which is never, and the throws of which the player may make any.
+        """Return when the player may stop in a mode, which is NEVER, and the throws of which the player may make any.
 
         Args:
             mode: (size, feel) once a piece is taken: whether it trips the bar is one throw. Before, (sizes that may be
                 touched, whether one may pass): how the piece feels is a throw for each size.
         """
-        is_taken = isinstance(mode[0], int)
+        is_taken = isinstance(mode[0], int)  # else it is a tuple of sizes
         if is_taken:
             size, feel = mode
             return NEVER, [self.throw_of_taking(size, feel)]
@@ -1505,7 +1533,7 @@ class TouchTurn:
         throw = []
         for feel, (numerator, denominator) in enumerate(chances):
             weight = numerator * common_denominator // denominator
-            take_offer = Lead((size, feel), 0, 1)
+            take_offer = Lead((size, feel))
             offers = (("pass", 0), take_offer) if may_pass else (take_offer,)  # passing is listed first (H10)
             if weight:
                 throw.append((weight, offers))
@@ -1525,25 +1553,28 @@ TURN_CLASSES = {"sets": SetsTurn, "crew": CrewTurn, "boxes": BoxesTurn, "tiles":
 # - hand: the number of dice by kind that the turn leaves, where turns are taken over, else ().
 
 
+GAME_OVER = None  # in place of a state, in a Leaf
+
+
 class Leaf(NamedTuple):
     """Where an ending of a turn leads.
 
     payments: what is paid to each seat, from the mover on.
-    state: the state that follows; None if the game is over.
+    state: the state that follows, or GAME_OVER.
     seats_on: how many seats after the mover of this turn the mover of that state sits.
     """
 
     payments: list
     state: tuple | None
-    seats_on: int
+    seats_on: int = 0
 
 
 class Limits(NamedTuple):
-    """Limits on the turn points of a turn that begins in a state.
+    """Limits on the turn points of a turn that begins in a state. A turn that is cut is no longer followed.
 
-    counting: a bank counts with so many.
-    stop_cut: from so many on, a player who may stop is cut.
-    cut: from so many on, everybody is cut.
+    counting: a bank counts from so many turn points on.
+    stop_cut: from so many on, the turn of a player who may bank is cut.
+    cut: from so many on, every turn is cut.
     room: no choice may lead to more.
     """
 
@@ -1554,7 +1585,11 @@ class Limits(NamedTuple):
 
 
 def shared(scores):
-    """Return each seat's share of a win: 1 for the best score, divided among those who tie."""
+    """Return each seat's share of a win: 1 for the best score, divided equally if several have it; 0 for the others.
+
+    Args:
+        scores: the scores by seat; the shares are in the same order.
+    """
     best = max(scores)
     winner_count = scores.count(best)
     return [Fraction(int(score == best), winner_count) for score in scores]
@@ -1563,8 +1598,8 @@ def shared(scores):
 class Match:
     """The common part of all kinds of matches."""
 
-    has_won_at_cut = True  # whether banking at the cut of a race wins
-    takes_over = False
+    has_won_at_cut = True  # whether banking at the cut of a race wins; ``limits`` sets it for the turn of its state
+    takes_over = False  # whether a turn may begin with the points and dice that the player before has left
     lists_choices = False  # whether equal choices are told apart by their order (H10)
 
     def __init__(self, header):
@@ -1599,21 +1634,29 @@ class Match:
         return 0
 
     def counting_from(self, state):
-        """Return with how many turn points a bank counts in a state.
+        """Return from how many turn points on a bank counts in a state.
 
-        A bank counts with the minimum, and from a score of 0 also with the opening. Unless the lowest points are best
-        it needs 1 point at least.
+        A bank needs the minimum, and from a score of 0 or less also the opening. Unless the lowest points are best it
+        needs 1 point at least.
+
+        Args:
+            state: the state in which the turn begins.
         """
         least_points = 0 if self.turn["lowest"] else 1
         opening = 0 if self.score_of(state) > 0 else self.turn["opening"]
         return max(least_points, self.turn["minimum"], opening)
 
     def limits(self, state):
-        """Return the Limits on the turn points of a turn from a state."""
+        """Return the Limits on the turn points of a turn from a state; without any if it is not a turn of sets.
+
+        Args:
+            state: the state in which the turn begins.
+        """
         if self.turn["kind"] != "sets":
             return Limits()
-        counting = self.counting_from(state)  # with so many a bank counts
-        # Who may bank is cut from the level on; all others ``past`` points later. Without a cut nobody is.
+        counting = self.counting_from(state)  # a bank counts from so many on
+        # Turns of players who may bank are cut from the level on, others ``past`` points later. Without a level in the
+        # header no turn is cut.
         stop_cut = max(counting, self.cut.get("level", inf))
         cut = stop_cut + self.cut.get("past", inf)
         room = self.turn["above"] or inf  # the limit on turn points; 0 if there is none
@@ -1633,9 +1676,10 @@ class ScoreMatch(Match):
         return state[0]
 
     def row_after_bust(self, busts):
-        """Return how many busts in a row are counted after one more.
+        """Return how many busts in a row are counted after one more bust.
 
-        Each bust in a row has a cost of its own. After the last of them the row begins anew, or it stays there.
+        Each bust in a row has a cost of its own. After the last cost the count begins anew at 0, or with the rule
+        ``stays`` it remains, so that the last cost is repeated.
 
         Args:
             busts: the number of busts in a row before.
@@ -1672,11 +1716,11 @@ class TurnMatch(ScoreMatch):
         if is_bust and self.costs:
             payment = -self.costs[busts]  # by busts in a row before this one
         if self.objective == "points":
-            return [Leaf([payment], None, 0)]
+            return [Leaf([payment], GAME_OVER)]
         # For the rate, which only games with costs have, the same player goes on.
-        has_banked = state[0] | (points > 0)
+        has_banked = state[0] | (points > 0)  # 1 once a bank has counted, else 0
         next_busts = self.row_after_bust(busts) if is_bust else 0
-        return [Leaf([payment], (has_banked, next_busts), 0)]
+        return [Leaf([payment], (has_banked, next_busts), seats_on=0)]
 
 
 class RaceMatch(ScoreMatch):
@@ -1725,7 +1769,7 @@ class RaceMatch(ScoreMatch):
         return starts
 
     def counting_from(self, state):
-        """Return with how many turn points a bank counts in a state, which begins with the mover's score.
+        """Return from how many turn points on a bank counts in a state, which begins with the mover's score.
 
         If the rules waive the minimum for a win, a bank that reaches the target counts in any case.
         """
@@ -1742,6 +1786,8 @@ class RaceMatch(ScoreMatch):
         Nothing is worth more than a win, so what follows need not be looked at (T1, T2). Banking wins at the goal, and
         in the last turn of a last round above the best score of the others. Before the last turn nothing wins at once;
         the turn is cut at the total ``level`` if the header gives one.
+
+        ``has_won_at_cut`` is set to whether banking at the cut of this turn wins.
 
         Args:
             state: scores from the mover on, then numbers that do not matter here.
@@ -1760,15 +1806,15 @@ class RaceMatch(ScoreMatch):
             total_to_cut_at = self.cut.get("level", inf)
         else:
             total_to_cut_at = self.goal
-        counting = self.counting_from(state)  # with so many turn points a bank counts
+        counting = self.counting_from(state)  # a bank counts from so many turn points on
         stop_cut = max(counting, total_to_cut_at - score)  # for a player who may bank
-        cut = stop_cut + self.cut.get("past", inf)  # for everybody
+        cut = stop_cut + self.cut.get("past", inf)  # for a player who may not
         max_turn_points = self.turn["above"] or inf  # 0 in the header if there is no limit
         room = self.target - score if self.exact else max_turn_points  # a race may have to hit the target
         return Limits(counting, stop_cut, cut, room)
 
     def score_and_row(self, state, word, points):
-        """Return the mover's score, and the mover's busts in a row, after an ending.
+        """Return the mover's score and the mover's busts in a row after an ending: a pair of whole numbers.
 
         Args:
             state: scores from the mover on; then their busts in a row, if busts cost points.
@@ -1784,7 +1830,7 @@ class RaceMatch(ScoreMatch):
             return self.goal, 0
         if not self.costs:
             return score, 0
-        busts = state[self.players]
+        busts = state[self.players]  # the mover's; the state lists the scores of all players first
         lowest_score = min(score, self.turn["floor"])  # a score below the floor stays as it is
         return max(lowest_score, score - self.costs[busts]), self.row_after_bust(busts)
 
@@ -1806,17 +1852,18 @@ class RaceMatch(ScoreMatch):
         other_scores = state[1:players]
         # Busts in a row from the next mover on, if they cost points.
         next_busts = (*state[players + 1 : 2 * players], busts) if self.costs else ()
-        if self.last_round and word != "win" and state[1] >= self.goal:  # this was the last turn
-            return [Leaf(shared((score, *other_scores)), None, 0)]
+        next_player_has_finished = self.last_round and state[1] >= self.goal
+        if next_player_has_finished and word != "win":  # this was the last turn
+            return [Leaf(shared((score, *other_scores)), GAME_OVER)]
         if self.last_round and word == "bank" and score >= self.goal:  # the last round begins
             # The last turn against more than the level is worth no more, so higher scores count as the level.
             counted_score = min(score, self.cut.get("level", score))
-            return [Leaf([0] * players, (*other_scores, counted_score, *next_busts), 1)]
+            return [Leaf([0] * players, (*other_scores, counted_score, *next_busts), seats_on=1)]
         turn_payment = -1 if self.objective == "turns" else 0  # fewest turns: each costs 1
         is_last_of_reach = self.reach and state[-1] == 1
         if score >= self.goal or is_last_of_reach:
             payment = turn_payment or int(score >= self.goal)
-            return [Leaf([payment, *[0] * (players - 1)], None, 0)]
+            return [Leaf([payment, *[0] * (players - 1)], GAME_OVER)]
         further_numbers = ()
         if self.takes_over:
             further_numbers = self.offered(state, word, points, hand)
@@ -1884,11 +1931,11 @@ class RoundsMatch(Match):
         # A match has a number of rounds or a target; the other one is 0, so that its condition never holds.
         has_next_round = round_number < self.rules["rounds"] or best_total < self.target
         if not seats_to_come and not playoff_mask and has_next_round:
-            seats_to_come = [0]
+            seats_to_come = [0]  # the first seat begins the next round
             round_number += 0 if self.target else 1  # rounds are not counted if there is a target
         if seats_to_come and word != "win":
             return [self.leaf_of_next_turn(seat, seats_to_come[0], round_number, playoff_mask, totals)]
-        # The match is over, or goes to a playoff of those who tie.
+        # The last round is over, or a roll has won. The match ends here, or goes to a playoff of those who tie.
         leaders = [seat] if word == "win" else [player for player in playing if totals[player] == best_total]
         # For ``margin``, players owe what they are behind the best total of the rounds. The players of a playoff all
         # began it with that total, and owe nothing.
@@ -1896,7 +1943,7 @@ class RoundsMatch(Match):
         seats_without_debt = playing if playoff_mask else []
         minus_debts = self.minus_debts(totals, seats_without_debt, total_to_owe_from)
         if word == "win" or self.is_settled(leaders, minus_debts):
-            return [Leaf(self.payments(seat, leaders, minus_debts), None, 0)]
+            return [Leaf(self.payments(seat, leaders, minus_debts), GAME_OVER)]
         # A playoff of all, without a target, is the last round once more and needs no mask.
         is_last_round_again = not self.target and len(leaders) == self.players
         next_mask = 0 if is_last_round_again else sum(1 << leader for leader in leaders)
@@ -1946,7 +1993,9 @@ class RoundsMatch(Match):
         return raised_totals
 
     def minus_debts(self, totals, playoff_seats, best_total):
-        """Return by seat minus the points that it owes for being behind, all 0 unless ``margin`` is played for.
+        """Return by seat minus the points that it owes to the winner of a margin; all 0 for the objective ``win``.
+
+        A seat owes what it is behind the best total of the rounds.
 
         Args:
             totals: by seat.
@@ -1961,9 +2010,13 @@ class RoundsMatch(Match):
         return minus_debts
 
     def is_settled(self, leaders, minus_debts):
-        """Return whether the match needs no playoff once a round is over.
+        """Return whether the match is over once its last round is, without a playoff of those who tie.
 
-        It needs none with a single best player, if those who tie share, or if nobody owes anything of a margin.
+        It is over with a single best player, if those who tie share the win, or if no player owes anything of a margin.
+
+        Args:
+            leaders: the seats with the best total.
+            minus_debts: by seat, minus the points that it owes.
         """
         nobody_owes = self.objective == "margin" and not any(minus_debts)
         return len(leaders) == 1 or self.rules["share"] or nobody_owes
@@ -1974,7 +2027,7 @@ class RoundsMatch(Match):
         Args:
             seat: the mover's seat.
             winners: the seats who share the win, or for ``margin`` what all others owe.
-            minus_debts: by seat, minus what it owes.
+            minus_debts: by seat, minus what it owes; 0 for the winners.
         """
         if self.objective == "margin":
             share_of_debts = Fraction(-sum(minus_debts), len(winners))
@@ -1985,7 +2038,7 @@ class RoundsMatch(Match):
 
 
 class FramesMatch(Match):
-    """Frames of a turn each, of two players; those who are level shoot the last frame again.
+    """Frames, in each of which both players have a turn; players who are level after the last frame repeat it.
 
     State: frame from 1; shooter, 0 or 1; the shooter's lead.
     """
@@ -2010,16 +2063,16 @@ class FramesMatch(Match):
         """
         frame, shooter, lead = state
         if word == "win":
-            return [Leaf([1, 0], None, 0)]
+            return [Leaf([1, 0], GAME_OVER)]
         if word == "bank":
             lead += points
         is_last_turn = shooter == 1 and frame == self.rules["frames"]
         if is_last_turn and lead != 0:
-            return [Leaf([int(lead > 0), int(lead < 0)], None, 0)]
+            return [Leaf([int(lead > 0), int(lead < 0)], GAME_OVER)]
         next_frame = frame
         if shooter == 1 and not is_last_turn:
             next_frame = frame + 1
-        return [Leaf([0, 0], (next_frame, 1 - shooter, -lead), 1)]
+        return [Leaf([0, 0], (next_frame, 1 - shooter, -lead), seats_on=1)]
 
 
 class CardMatch(Match):
@@ -2039,7 +2092,8 @@ class CardMatch(Match):
         turn = self.turn
         self.boxes = range(len(turn["scores"]))
         self.columns = columns_of(turn)  # parts with an upper total and its bonuses
-        # Pairs of a total and what a card is worth from it on. To reach a goal is one such range, which is worth 1.
+        # Pairs of a total and what a card is worth from it on; empty if the points themselves count. To reach a goal is
+        # one such range, which is worth 1.
         self.ranges = [[header["parameters"]["goal"], 1]] if self.objective == "reach" else turn["ranges"]
         # Points by box and roll; "first" holds those of the first throw of a turn, if they differ.
         tables = [turn["scores"], turn["first"] or turn["scores"]]
@@ -2074,7 +2128,7 @@ class CardMatch(Match):
         return [((throws_left, is_first_throw, no_dice), 0)]
 
     def endings(self, state, table, roll, hand=()):
-        """Return where filling boxes of a scorecard leads: one Leaf for every way to fill them.
+        """Return where filling boxes of a scorecard leads: one Leaf for every way to fill them that the rules allow.
 
         Args:
             state: begins with the boxes that the mover has filled, as bits; see ``leaf_alone`` and ``leaf_of_two``.
@@ -2090,7 +2144,7 @@ class CardMatch(Match):
             points = self.points_in(filled_boxes, counts, boxes, table)
             if points is not None:
                 choices.append((boxes, points))
-        # Dice that score in some box may be entered for nothing in another only if ``zeros`` says so.
+        # Dice that score in some box may be entered for nothing in another one only if ``zeros`` says so.
         allows_zeros = self.turn["zeros"] or not any(points for _, points in choices)
         allowed = [(boxes, points) for boxes, points in choices if points or allows_zeros]
         if self.players == 2:
@@ -2103,7 +2157,7 @@ class CardMatch(Match):
         Args:
             filled_boxes: the boxes that are filled, as bits.
         """
-        before = self.turn["before"]
+        before = self.turn["before"]  # by box, the box that must be filled before it, or -1; empty without an order
         open_boxes = []
         for box in self.boxes:
             is_filled = filled_boxes >> box & 1
@@ -2129,7 +2183,7 @@ class CardMatch(Match):
         lead += points
         wins_at_once = table == "first" and points > 0 and boxes[0] in self.turn["wins"]
         if wins_at_once:
-            return Leaf([1, 0], None, 0)
+            return Leaf([1, 0], GAME_OVER)
         mover_open = [box for box in self.boxes if not mover_filled >> box & 1]
         opponent_open = [box for box in self.boxes if not opponent_filled >> box & 1]
         most_of_mover = sum(self.most_of_box[box] for box in mover_open)
@@ -2141,8 +2195,8 @@ class CardMatch(Match):
         is_over = not mover_open and not opponent_open
         if has_won or has_lost or is_over:
             share = Fraction(1, 2) if lead == 0 else Fraction(int(lead > 0))
-            return Leaf([share, 1 - share], None, 0)
-        return Leaf([0, 0], (opponent_filled, mover_filled, -lead), 1)
+            return Leaf([share, 1 - share], GAME_OVER)
+        return Leaf([0, 0], (opponent_filled, mover_filled, -lead), seats_on=1)
 
     def leaf_alone(self, state, counts, saved_throws, boxes, points):
         """Return where filling boxes of a single scorecard leads: a Leaf (payments, next state, seats on).
@@ -2184,11 +2238,11 @@ class CardMatch(Match):
         else:
             payment += upper_bonus
         if is_over:
-            return Leaf([payment], None, 0)
+            return Leaf([payment], GAME_OVER)
         if boxes[0] == turn["again"]:
             has_again_points = int(points > 0 and turn["bonus"] > 0)
         next_saved = (saved_throws,) if turn["saved"] else ()
-        return Leaf([payment], (filled_boxes, *next_uppers, has_again_points, *next_total, *next_saved), 0)
+        return Leaf([payment], (filled_boxes, *next_uppers, has_again_points, *next_total, *next_saved))
 
     def points_in(self, filled_boxes, counts, boxes, table):
         """Return the points of dice that are entered in boxes; None if they may not be entered there.
@@ -2209,7 +2263,7 @@ class CardMatch(Match):
         again = turn["again"]  # -1 if the card has no such box
         again_is_filled = again >= 0 and filled_boxes >> again & 1
         is_all_alike = max(counts) >= self.dice_per_box
-        face = counts.index(max(counts))
+        face = counts.index(max(counts))  # that the dice show, if they are all alike
         own_box = turn["own"][face]  # -1 if the face has none
         is_free = turn["joker"] == "free"  # else boxes have to be filled in forced order
         is_joker = again_is_filled and is_all_alike and turn["joker"] != "none"
@@ -2242,7 +2296,8 @@ class CardMatch(Match):
                 if sum(part) == self.dice_per_box:
                     other_part = tuple(map(sub, counts, part))
                     points = 0
-                    for box, dice in zip(boxes, (part, other_part)):  # a single box takes the first part, all dice
+                    # A single box takes the first part, which is all dice; ``zip`` leaves out the empty other part.
+                    for box, dice in zip(boxes, (part, other_part)):
                         points += self.turn[table][box][self.place_of_roll[dice]]
                     points_by_split.append(points)
             self.split_points[key] = max(points_by_split)
@@ -2274,17 +2329,17 @@ class BoxMatch(Match):
         """
         players = self.players
         if self.objective == "reach":
-            return [Leaf([int(points <= self.rules["goal"])], None, 0)]
+            return [Leaf([int(points <= self.rules["goal"])], GAME_OVER)]
         if self.objective == "points":
-            return [Leaf([-points], None, 0)]
+            return [Leaf([-points], GAME_OVER)]
         seat = state[0]
         points_left = (*state[1 : seat + 1], points)  # of the seats up to the mover
         seats_to_come = players - len(points_left)
         if seats_to_come > 0:
             zeros = [0] * (seats_to_come - 1)
-            return [Leaf([0] * players, (seat + 1, *points_left, *zeros), 1)]
-        shares = shared([-seat_points for seat_points in points_left])
-        return [Leaf(shares[seat:] + shares[:seat], None, 0)]
+            return [Leaf([0] * players, (seat + 1, *points_left, *zeros), seats_on=1)]
+        shares = shared([-seat_points for seat_points in points_left])  # the fewest points left are best
+        return [Leaf(shares[seat:] + shares[:seat], GAME_OVER)]
 
 
 class BoardMatch(Match):
@@ -2320,7 +2375,7 @@ class BoardMatch(Match):
         """
         sizes = tuple(size for size in range(3) if state[size])
         if self.turn["in_order"]:
-            sizes = sizes[-1:]  # smaller pieces first
+            sizes = sizes[-1:]  # only the smallest size that is left
         may_pass = state[-1] < self.rules["passes"]
         return [((sizes, may_pass), 0)]
 
@@ -2346,15 +2401,15 @@ class BoardMatch(Match):
             return [self.leaf_alone(state, word, pieces_left, passes)]
         gains = {"pass": 0, "trip": -self.rules["penalty"], "won": self.rules["points"][size]}
         gain = gains[word]
-        # Scores from the mover on, relative to the mover's score after the turn: the others are behind by their old
-        # deficit and by what the mover has gained.
+        # Scores from the mover on, relative to the mover's score after the turn, which is 0: each of the others is
+        # behind by the mover's lead before the turn and by what the mover has gained.
         leads_before = state[3:-1]
         scores = [0, *(-lead - gain for lead in leads_before)]
         if sum(pieces_left) <= self.rules["last"]:
-            return [Leaf(self.payments(scores), None, 0)]
+            return [Leaf(self.payments(scores), GAME_OVER)]
         next_scores = [*scores[1:], scores[0]]  # from the next mover on
         leads = [next_scores[0] - score for score in next_scores[1:]]
-        return [Leaf([0] * self.players, (*pieces_left, *leads, passes), 1)]
+        return [Leaf([0] * self.players, (*pieces_left, *leads, passes), seats_on=1)]
 
     def leaf_alone(self, state, word, pieces_left, passes):
         """Return where a turn of one player leads: a Leaf (payments, next state, seats on).
@@ -2371,7 +2426,8 @@ class BoardMatch(Match):
         has_lost = trips > self.rules["allowed"]
         has_won = not has_lost and sum(pieces_left) <= self.rules["last"]
         is_over = has_lost or has_won
-        return Leaf([int(has_won)], None if is_over else (*pieces_left, trips, passes), 0)
+        next_state = GAME_OVER if is_over else (*pieces_left, trips, passes)
+        return Leaf([int(has_won)], next_state)
 
     def payments(self, scores):
         """Return what is paid at the end, by seat as ``scores`` are.
@@ -2386,8 +2442,8 @@ class BoardMatch(Match):
             return shares
         best_score = max(scores)
         deficits = [best_score - score for score in scores]
-        pot = sum(deficits)
-        return [pot * share - deficit for share, deficit in zip(shares, deficits, strict=True)]
+        sum_of_deficits = sum(deficits)
+        return [sum_of_deficits * share - deficit for share, deficit in zip(shares, deficits, strict=True)]
 
 
 MATCH_CLASSES = {
@@ -2415,10 +2471,11 @@ MATCH_CLASSES = {
 class Line(NamedTuple):
     """A line of the file: rank, bounds, and what else stands there.
 
-    rank: (block, rank).
-    bounds: of the mover; for two players those of the other follow; for three or more of every seat.
-    play: for three or more the numbers by which the stored play decides, by seat from the mover on; then for a mixed
-        turn the share of its second turn and the two numbers by which the two turns decide.
+    rank: (number of the block, rank within the block); states of lower rank may be read with equality (H7).
+    bounds: lower and negated upper bound of every seat, from the mover on.
+    play: empty for one or two players. For three or more, by seat from the mover on, the decision numbers, by which the
+        stored play compares choices. A mixed turn has three numbers more: the probability of its second turn, and the
+        decision numbers by which the first and the second turn are played.
     """
 
     rank: tuple
@@ -2463,10 +2520,10 @@ class Checker:
         self.tie = int(header["tie"], 16) << GUARD_BITS
         self.rate = [int(number, 16) << GUARD_BITS for number in header["rate"]]
         self.modes = {}  # mode -> (stop, roll classes of each throw); filled by ``open``
-        # The turn that is being worked out: see ``turn_value``.
-        self.linked = set()
-        self.zero_numbers = {}
-        if header["turn"]["kind"] == "sets":
+        # These describe the turn that is being worked out, and are set by ``turn_value``.
+        self.linked = set()  # the states that it leads to
+        self.zero_numbers = {}  # state -> decision number of the mover that replaces the one in the file
+        if header["turn"]["kind"] == "sets":  # turns of other kinds have a limited length (H9)
             self.open_all_modes()
             self.check_turns_end(header["turn"]["above"])
         self.gamma = self.cut_numbers("gamma")
@@ -2501,14 +2558,15 @@ class Checker:
         return fractions
 
     def leads(self):
-        """Return all leads of all modes: the choices by which a turn goes on."""
+        """Return the set of all Leads that the rolls of any mode offer: the choices by which a turn goes on."""
         return {lead for _, throws in self.modes.values() for lead in leads_of(throws)}
 
     def check_turns_end(self, above):
         """Check H9: a turn ends with probability one, whatever is chosen.
 
-        A mode ends if every throw has rolls whose choices all end the turn, or lead to modes that end. With a limit on
-        the turn points, and none that are lost, a choice that adds points can be made only so often.
+        A mode ends if every throw of it has a roll whose choices all end the turn, or lead to modes that end. With a
+        limit on the turn points, and none that are lost, a choice that adds points can be made only so often, so it
+        counts like one that ends the turn.
 
         Args:
             above: no choice may lead to more turn points; 0 if there is no limit.
@@ -2526,7 +2584,7 @@ class Checker:
             return not is_lead(offer) or offer.mode in ended_modes or (points_are_bounded and offer.points != 0)
 
         def may_end(classes):
-            """Return whether a throw has a roll after which the turn ends, whatever is chosen."""
+            """Return whether a throw, given by its roll classes, has a roll after which every choice ends the turn."""
             return any(all(map(ends, offers)) for offers in classes)
 
         # A mode that is known to end may be all that another one needs, so this is repeated until nothing changes.
@@ -2624,12 +2682,16 @@ class Checker:
         return bounds[decision_bound_count:]
 
     def value(self, node):
-        """Return the bounds of a point within the turn that is being worked out, and store them.
+        """Return the bounds of a point within the turn that is being worked out, and store them in ``values``.
 
-        The bounds of a decision are those of its best choice, which is worked out from the points that follow.
+        The bounds of a decision are those of its best choice. They are worked out from the points that follow, by
+        recursion.
 
         Args:
             node: an ending, (word, points), or a decision, (mode, turn points).
+
+        Returns:
+            Lower and negated upper bounds in turn, as ``best`` describes them.
 
         Raises:
             CannotJudgeError: there are too many points, or they lead back to each other.
@@ -2644,9 +2706,10 @@ class Checker:
         return self.values[node]
 
     def choices(self, mode, points):
-        """Return the bounds of every choice in a mode: to stop, and to make each throw (H3, H4).
+        """Return the bounds of every choice in a mode: to stop if that is allowed, and to make each throw (H3, H4).
 
-        The bounds of a throw are the mean of its roll classes by weight, rounded down (H2, H8).
+        The bounds of a throw are the mean of its roll classes by weight, rounded down (H2, H8). If the turn is cut in
+        this mode and at these turn points, the only entry is the bounds that stand for the rest of it.
 
         Args:
             mode: the mode of the turn.
@@ -2673,22 +2736,21 @@ class Checker:
         return choices
 
     def offer_values(self, offers, points, room):
-        """Return the bounds of what a roll class offers; if there is room for no offer, the turn is bust.
+        """Return a list of the bounds of each offer of a roll class; if there is room for no offer, the turn is bust.
 
         Args:
-            offers: endings and leads.
+            offers: endings and Leads.
             points: the turn points before.
-            room: no lead may come to more turn points.
+            room: no Lead may come to more turn points.
         """
         nodes = []
         for offer in offers:
-            if len(offer) == 2:  # an ending
+            if not is_lead(offer):  # an ending, (word, points)
                 nodes.append(offer)
                 continue
-            mode, added_points, times = offer
-            next_points = max(0, points * times + added_points)
+            next_points = max(0, points * offer.times + offer.points)
             if next_points <= room:
-                nodes.append((mode, next_points))
+                nodes.append((offer.mode, next_points))
         return [self.value(node) for node in nodes or BUST_OFFERS]
 
     def best(self, bounds):
@@ -2722,7 +2784,7 @@ class Checker:
         return best_lower, best_negated_upper, mover_lower, mover_negated_upper, *further_bounds
 
     def paid(self, word, points, mode=(), may_bank=True):
-        """Return the bounds of an ending of the current turn, or of a turn that is cut.
+        """Return the bounds of an ending of the current turn, or for "cut" those that stand for the rest of the turn.
 
         Args:
             word: the ending; "cut" for a turn that is cut.
@@ -2730,7 +2792,7 @@ class Checker:
             mode: the mode in which the turn ends or is cut.
             may_bank: of a turn that is cut, whether the player may bank the turn points.
         """
-        # The dice that the next player may take over; the mode () has none.
+        # The dice by kind that the next player may take over; in the mode () none are left.
         hand = mode[0] if self.match.takes_over and mode != () else ()
         if word != "cut":
             return self.best(self.leaves(word, points, hand))
@@ -2786,7 +2848,13 @@ class Checker:
         return tuple(bounds)
 
     def leaves(self, word, points, hand):
-        """Return the bounds of every leaf of an ending of the current turn; see section 4."""
+        """Return a list of the bounds of every Leaf of an ending: of the ways in which the match goes on after it.
+
+        Args:
+            word: the ending, for example "bank".
+            points: the points of the ending.
+            hand: the dice by kind that the turn leaves, if turns are taken over.
+        """
         return [self.leaf_bounds(*leaf) for leaf in self.match.endings(self.state, word, points, hand)]
 
     def leaf_bounds(self, payments, state, seats_on):
@@ -2794,7 +2862,7 @@ class Checker:
 
         Args:
             payments: what is paid to each seat, from the mover on.
-            state: the state that follows; None if the game is over.
+            state: the state that follows, or GAME_OVER.
             seats_on: how many seats after the mover of this turn the mover of that state sits.
 
         Returns:
@@ -2805,23 +2873,28 @@ class Checker:
         # Lower and negated upper bounds in turn, (p, -p) for a payment p. Both are rounded down (H8).
         bounds = [floor(sign * payment * self.unit) for payment in payments for sign in (1, -1)]
         decision_number = bounds[0]
-        if state is not None:
+        if state is not GAME_OVER:
             line = self.lines.get(state, self.placeholder)
             establish(line is not None, f"H1 (every state is in the file once) fails: state {state} is not in the file")
             self.linked.add(state)
             # The bounds of the line begin with its own mover, and have two numbers for each seat. This mover sits
             # players - seats_on seats after that one. Twice in a row, the bounds go round the table.
             bounds_from_mover = (line.bounds * 2)[2 * (players - seats_on) :]
-            bounds = list(map(add, bounds, bounds_from_mover))
+            bounds = list(map(add, bounds, bounds_from_mover))  # as many as ``bounds`` has; the rest is left out
             if players > 2:
-                # ``zero_numbers`` replaces the number of the state after a zero turn, for a turn of a mixed action.
+                # The line has a decision number for each seat from its own mover on. This mover sits -seats_on seats on
+                # from there. ``zero_numbers`` replaces it for the state after a zero turn, in a mixed turn.
                 decision_number += self.zero_numbers.get(state, line.play[-seats_on % players])
         if players < 3:
             return tuple(bounds[:2])
         return decision_number, -decision_number, *bounds  # exact, so both bounds of it are the number itself
 
     def links_of(self, state):
-        """Return the states that the turn from a state leads to; the placeholder stands for lines that are missing."""
+        """Return the states that the turn from a state leads to; the placeholder stands for lines that are missing.
+
+        Args:
+            state: the state in which the turn begins.
+        """
         self.lines.setdefault(state, self.placeholder)
         self.turn_value(state)
         return self.linked
@@ -2961,7 +3034,8 @@ class Checker:
             turn_bounds: what its turn comes to.
 
         Returns:
-            The bounds with which the line is to be compared; (1, 1), more than 0 and 0, for the state after no busts.
+            The bounds with which the line is to be compared. For the state after no busts, whose bounds are 0, they are
+            (1, 1): more than what is stated, so that the comparison holds.
 
         Raises:
             DoesNotHoldError: Theorem 6 does not apply, or the state after no busts is not worth 0.
@@ -2969,11 +3043,12 @@ class Checker:
         average_lower, average_upper = self.rate
         stated_lines = self.lines
         stated_bounds = stated_lines[state].bounds
-        # Work out the turn with h in place of both bounds of every state. (None, 0) is its beginning.
+        # Work out the turn with h in place of both bounds of every state. Its mode is None, with 0 turn points.
         self.lines = {line_name: line._replace(bounds=middle(*line.bounds)) for line_name, line in stated_lines.items()}
         self.values = {}
         h_bounds = self.lines[state].bounds  # h and -h
-        gain_lower, negated_gain_upper = map(sub, self.value((None, 0)), h_bounds)
+        start_of_turn = (None, 0)
+        gain_lower, negated_gain_upper = map(sub, self.value(start_of_turn), h_bounds)
         self.lines = stated_lines
         has_average = gain_lower >= average_lower and negated_gain_upper >= -average_upper
         establish(has_average, f"Theorem 6 fails at state {state}: no average")
@@ -2988,7 +3063,11 @@ class Checker:
         return 1, 1
 
     def gap(self, state):
-        """Return the widest gap between the bounds of a state: for three or more players its regret."""
+        """Return the widest gap between the bounds of a state over all seats: for three or more players its regret.
+
+        Args:
+            state: the name of a state in the file.
+        """
         return max(-low - negated_high for low, negated_high in pairs(self.lines[state].bounds))
 
 
@@ -3061,10 +3140,10 @@ def parse_header(line):
 
 
 class Layout(NamedTuple):
-    """The number of integers in the line of a state.
+    """How many whole numbers the line of a state has.
 
-    bound_count: the number of bounds, which stand first.
-    lengths: the possible numbers of all numbers.
+    bound_count: how many of them are bounds, which stand first.
+    lengths: how many there may be in all; with three or more players a mixed turn has three more.
     """
 
     bound_count: int
@@ -3072,9 +3151,13 @@ class Layout(NamedTuple):
 
 
 def layout_of(players):
-    """Return how many numbers the line of a state has, in a certificate for so many players.
+    """Return the Layout of the line of a state.
 
-    For one or two players these are a lower and an upper bound; for more, two bounds for each seat and what follows.
+    For one or two players a line has a lower and an upper bound. For more it has two bounds for each seat, then a
+    decision number for each seat, by which the stored play compares choices, and three numbers for a mixed turn.
+
+    Args:
+        players: the number of players.
     """
     if players < 3:
         lower_and_upper = 2
@@ -3086,7 +3169,7 @@ def layout_of(players):
 
 
 def load(path, digest, keep):
-    """Read a certificate.
+    """Read a certificate from a file, packed by gzip or not; return its header, the lines to keep, and how many it has.
 
     Args:
         path: the file, packed by gzip or not.
@@ -3101,13 +3184,13 @@ def load(path, digest, keep):
         DoesNotHoldError: a state stands there twice (H1), or a lower bound is above its upper bound.
     """
     with open(path, "rb") as raw:
-        is_packed = raw.peek(2)[:2] == b"\x1f\x8b"
+        is_packed = raw.peek(2)[:2] == b"\x1f\x8b"  # the first two bytes of a gzip file
         with gzip.open(raw) if is_packed else raw as file:
             return read_lines(path, file, digest, keep)
 
 
 def read_lines(path, file, digest, keep):
-    """Read a certificate from an open file.
+    """Read a certificate from an open file; return its header, the lines to keep, and how many it has.
 
     Args:
         path: the name of the file, for messages.
@@ -3124,7 +3207,7 @@ def read_lines(path, file, digest, keep):
     """
     header = read_header(path, file, digest)
     players = header["players"]
-    bound_count, lengths = layout_of(players)  # of the numbers in the line of a state
+    bound_count, lengths = layout_of(players)  # how many bounds, and how many numbers, the line of a state may have
     # What two players get together, in units: a win, or nothing, as one pays the margin to the other.
     stake = 1 << header["bits"] + GUARD_BITS if header["objective"] == "win" else 0
     lines = {}
@@ -3140,15 +3223,16 @@ def read_lines(path, file, digest, keep):
         # A line is the name of the state, its numbers, and perhaps a rank.
         match = LINE.fullmatch(line)
         numbers = [int(number, 16) << GUARD_BITS for number in match[2].split()] if match else []
-        if len(numbers) not in lengths or room <= 0:
-            break  # this has to be the last line; see below
+        is_line_of_state = len(numbers) in lengths
+        if not is_line_of_state or room <= 0:
+            break  # this has to be the last line, which is checked below
         count += 1
         line_number = count + block + 2  # the first line and the header stand before
         name = match[1]
         state = tuple(map(int, name.split(",")))
         # The file gives lower and upper bounds in turn; here the upper bounds, at odd places, are negated.
         bounds = [-number if place % 2 else number for place, number in enumerate(numbers[:bound_count])]
-        in_order = all(low + negated_high <= 0 for low, negated_high in pairs(bounds))
+        in_order = all(low + negated_high <= 0 for low, negated_high in pairs(bounds))  # low - high is not above 0
         establish(in_order, f"at state {name} a lower bound is above its upper bound")
         if not keep(state, block, line_number):
             continue
@@ -3205,9 +3289,10 @@ class Report(NamedTuple):
 
 
 class Reader:
-    """Chooses which states of a file are judged: all of some blocks, or a sample in which each has the same chance.
+    """A reader that chooses which states of a file are judged, while the file is read.
 
-    ``drawn`` lists these states once the file has been read.
+    It chooses all states of some blocks, or a random sample in which each state has the same probability. ``drawn``
+    lists the chosen states once the file has been read.
     """
 
     def __init__(self, options):
@@ -3223,7 +3308,7 @@ class Reader:
         self.met = 0  # states that could have been drawn so far
 
     def draw(self, state, block, line):
-        """Draw a state or not; return whether to keep its line in memory.
+        """Choose or leave out the next state of the file; return whether to keep its line in memory.
 
         Without a sample every state of the chosen blocks is drawn. A sample is drawn while the file is read (reservoir
         sampling). The first states fill it. Later the n-th state takes a random place from 0 to n - 1. If the sample
@@ -3242,13 +3327,17 @@ class Reader:
             place = self.place_in_sample() if has_sample else self.met
             is_drawn = not has_sample or place < sample_size
             if is_drawn:
-                self.drawn[place : place + 1] = [state]  # in place of another, or at the end
+                # The slice holds the state that had this place, or is empty at the end of the list.
+                self.drawn[place : place + 1] = [state]
             self.met += 1
         # The lines of a sample are few. A longer file is read again, and only the lines needed are kept.
         return not has_sample or line < LINES_OF_SAMPLE
 
     def place_in_sample(self):
-        """Return the place of the next state in the sample; a place beyond it means that it is not drawn."""
+        """Return the place of the next state in the sample; a place of the sample's size or more is not part of it.
+
+        The first states get the places in order, until the sample is full; later ones get a random place.
+        """
         if self.met < self.options.sample:
             return self.met
         return self.random.randrange(self.met + 1)
@@ -3298,40 +3387,47 @@ def judge_in_groups(options, checker, states):
         CannotJudgeError: a state cannot be judged, or a process ends early.
         DoesNotHoldError: a hypothesis fails.
     """
-    groups = [states[place : place + STATES_PER_GROUP] for place in range(0, len(states), STATES_PER_GROUP)]
-    most_processes = 2 * BYTES_OF_LINES // (BYTES_PER_STATE * len(checker.lines))
+    groups = [states[first : first + STATES_PER_GROUP] for first in range(0, len(states), STATES_PER_GROUP)]
+    most_processes = 2 * BYTES_OF_LINES // (BYTES_PER_STATE * len(checker.lines))  # that fit the memory
     process_count = min(options.processes, most_processes, len(groups))
-    shares = []  # of the groups, one for each process
+    processes = []  # number n judges the groups n, n + process_count, and so on
     is_forked = process_count > 1 and hasattr(os, "fork")
     if is_forked:
-        judge_group(checker, groups[0][:1])  # what is computed once for all states is there before processes are forked
+        # Modes and rolls are listed once for all states. One state is judged here, so that every process has them.
+        first_state_only = groups[0][:1]
+        judge_group(checker, first_state_only)
     try:
-        for first in range(process_count if is_forked else 0):
-            shares.append(ForkedShare(checker, groups[first::process_count]))  # noqa: PERF401 (each one is stopped)
+        for number in range(process_count if is_forked else 0):
+            groups_of_process = groups[number::process_count]
+            processes.append(ForkedJudge(checker, groups_of_process))
         for number, group in enumerate(groups):
             if options.progress:
                 print(number / len(groups), file=sys.stderr)
-            if shares:
-                shares[number % process_count].read_result()
+            if processes:
+                processes[number % process_count].read_result()
             else:
                 judge_group(checker, group)
     finally:
-        for share in shares:
-            share.stop()
+        for process in processes:
+            process.stop()
 
 
 def judge_group(checker, states):
-    """Judge some states.
+    """Judge some states, one after the other.
 
     Args:
         checker: the Checker that judges them.
         states: their names.
+
+    Raises:
+        CannotJudgeError: a state cannot be judged.
+        DoesNotHoldError: a hypothesis fails.
     """
     for state in states:
         checker.judge(state)
 
 
-class ForkedShare:
+class ForkedJudge:
     """A forked process that judges some groups, and writes one line of JSON for each: null, or what is wrong.
 
     It ends after the first error, after its last group, or when this process is gone, since its pipe is closed then.
@@ -3382,7 +3478,9 @@ class ForkedShare:
 
 
 def error_of_group(checker, states):
-    """Judge some states; return None, or whether a hypothesis fails (else they cannot be judged) and the message.
+    """Judge some states; return None if all hold, else a pair: whether a hypothesis fails, and the message.
+
+    If it is not a hypothesis that fails, the states cannot be judged.
 
     Args:
         checker: the Checker that judges them.
@@ -3402,8 +3500,9 @@ def error_of_group(checker, states):
 def needed_lines(options, header, lines, drawn_states, digest):
     """Read a large file again, and keep only the lines that judging a sample needs.
 
-    These are the lines of the sample, of the beginning and what it links to, and of what all of them link to. Links are
-    followed with a line of zeros for every state that is not in memory.
+    These are the lines of the sample, of the beginning and the states that it leads to, and of the states that all of
+    them lead to. Turns are followed with a line of zeros for every state that is not in memory: where they lead does
+    not depend on the bounds.
 
     Args:
         options: those of the command line.
@@ -3426,7 +3525,7 @@ def needed_lines(options, header, lines, drawn_states, digest):
     judged_states = {start, *drawn_states} | checker.links_of(start)
     needed_states = judged_states.union(*map(checker.links_of, judged_states))
     second_digest = hashlib.sha256()
-    _, lines, _ = load(options.file, second_digest, lambda state, *_: state in needed_states)
+    _, lines, _ = load(options.file, second_digest, lambda state, block, line_number: state in needed_states)
     require(second_digest.digest() == digest.digest(), "the file has changed while it was read")
     return lines, second_digest
 
@@ -3512,7 +3611,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse_blocks(words):
-    """Return the first and the last block of A-B."""
+    """Return the first and the last block of the option --blocks: (3, 7) for the text "3-7"."""
     match = re.fullmatch(r"(\d{1,9})-(\d{1,9})", words, re.ASCII)
     if not match:
         raise argparse.ArgumentTypeError(f"{words!a} is not A-B, for example 3-7")
@@ -3520,7 +3619,7 @@ def parse_blocks(words):
 
 
 def parse_count(words):
-    """Return a whole number from 1 on."""
+    """Return the whole number from 1 on that a text of an option says."""
     if not re.fullmatch(r"[1-9]\d{0,9}", words, re.ASCII):
         raise argparse.ArgumentTypeError(f"{words!a} is not a whole number of at least 1")
     return int(words)

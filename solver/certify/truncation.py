@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from ..solvers.problem import ValueTable
 from ..solvers.push.model import RaceModel
 from ..solvers.push.states import WON, States
 from ..solvers.scarney.win import ScarneyWinProblem
-from ..turns.push_turn import Caps, Doubles, Mode, PushTurn
+from ..turns.push_turn import Caps, Doubles, PushTurn
 from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import SolveError
 from .turn_crosscheck import Comparison, played_outcomes
@@ -38,7 +38,26 @@ STATES_PER_BLOCK = 512
 BIG_SCARNEY_ENDING = 1  # of a frame; ending 0 is crapping out
 COMPARED_POINTS = 1, 25, 300  # turn points at which the compiled frame is compared with the game as played
 
-FrameOutcome = tuple[str, int, int]  # the kind of choice, the turn points and the dice left
+FrameOutcome = tuple[str, int, int]  # the kind of choice, the turn points and the live dice that remain
+
+
+class _FrameModes(NamedTuple):
+    """What a player may do in a frame with some live dice, for the cross-check.
+
+    Attributes:
+        rolls_without_points: the number of rolls to choose from without turn points: one, or two if the spots may be
+            doubled.
+        may_stop_without_points: whether a player without turn points may stop.
+        rolls_with_points: the number of rolls to choose from with turn points.
+        ending_of_no_points: the bank ending that t turn points lead to is this plus t; None if none may be banked.
+        least_bank: the fewest turn points that may be banked.
+    """
+
+    rolls_without_points: int
+    may_stop_without_points: bool
+    rolls_with_points: int
+    ending_of_no_points: int | None
+    least_bank: int
 
 
 class LastRounds(RaceModel):
@@ -69,12 +88,15 @@ class LastRounds(RaceModel):
         self.max_total = states.target + self.past_totals - 1
 
     def _is_last_turn(self, states: Ints) -> NDArray[np.bool_]:
-        """Return, by state, whether its turn is the last of the race."""
-        opponent = states % self.width
+        """Return, by state, whether its turn is the last of the race: the opponent has reached the target."""
+        opponent = states % self.width  # a state is mover * width + opponent
         return np.asarray(opponent >= len(self.states))
 
     def gain_beyond_cap(self, states: Ints) -> Doubles:
-        """Return, by state, what going on past the truncation can gain: 1, the win, but 0 in last turns, which end."""
+        """Return, by state, an upper bound of what going on past the truncation can gain.
+
+        It is 1, the win. In last turns it is 0: they are truncated where the mover has beaten the opponent.
+        """
         return (~self._is_last_turn(states)).astype(float)
 
     def caps(self, states: Ints) -> Caps:
@@ -86,7 +108,9 @@ class LastRounds(RaceModel):
         return caps.astype(np.int32)
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
-        """Return the transitions of the states' turns, with banks up to one roll beyond the table.
+        """Return the transitions of the states' turns, with banks up to one roll beyond the end of the table.
+
+        The kernel reads payoffs so far, because a choice in the last row of the table adds the points of a roll.
 
         Args:
             states: (lanes,) the states in which the turns begin.
@@ -102,8 +126,9 @@ class LastRounds(RaceModel):
             states: (lanes,) the states in which the turns begin.
             after: (endings, lanes) the mover's own state after the turn. ``WON - k`` is a total of the target + k.
         """
-        largest_total = WON + 1 - self.past_totals  # the lowest such number, so the maximum limits the total
-        return super().transitions_to(states, np.maximum(after, largest_total))
+        # Of these numbers a smaller one is a larger total. So a maximum of the numbers limits the totals.
+        number_of_largest_total = WON - (self.past_totals - 1)
+        return super().transitions_to(states, np.maximum(after, number_of_largest_total))
 
 
 class FrameEquations(TransitionModel):
@@ -133,8 +158,8 @@ class FrameEquations(TransitionModel):
         """
         self.problem = problem
         self.cap = problem.extent.cap  # the turn points at which every frame is truncated
-        # The table ends one point past the cap, and one roll more may be banked.
-        self.max_frame_points = self.cap + 1 + self.turn.max_added_points
+        # The table ends ``rows_beyond_cap`` points past the cap, and one roll more may be banked.
+        self.max_frame_points = self.cap + self.rows_beyond_cap + self.turn.max_added_points
         turns = np.arange(2 * problem.rules.frames)  # both players shoot every frame
         self.last_turn = len(turns) - 1
         # Before turn n the opponent has had (n + 1) // 2 turns and the shooter n // 2. By turn:
@@ -162,8 +187,8 @@ class FrameEquations(TransitionModel):
     @cached_property
     def lead(self) -> Ints:
         """By state, the lead of the shooter."""
-        place_in_turn = np.arange(self.state_count) - self.first_state[self.turn_number]
-        lead: Ints = place_in_turn - self.max_deficit[self.turn_number]
+        index_in_turn = np.arange(self.state_count) - self.first_state[self.turn_number]
+        lead: Ints = index_in_turn - self.max_deficit[self.turn_number]  # the first state has the largest deficit
         return lead
 
     def state_names(self) -> Ints:
@@ -173,17 +198,17 @@ class FrameEquations(TransitionModel):
         return np.stack([frame, shooter, self.lead], axis=1)
 
     def read(self, value_table: ValueTable) -> Doubles:
-        """Return V of all states from a value table; a lead beyond its largest has the value of the largest.
+        """Return V of all states from a value table, (states,); a lead beyond its largest has the value of the largest.
 
         Args:
-            value_table: the solved values: an array (frames left, leads from the smallest on) for the player who
-                shoots first in each frame, and one for the second.
+            value_table: the solved values: an array (frames after this one, leads from the smallest on) for the player
+                who shoots first in each frame, and one for the second.
         """
         by_shooter = np.stack([value_table.arrays["first"], value_table.arrays["second"]])
         max_lead = self.problem.extent.max_lead  # in the value table
         # By state: turns alternate, two of them in each frame.
         shooter = self.turn_number % 2
-        frames_left = self.problem.rules.frames - 1 - self.turn_number // 2
+        frames_left = self.problem.rules.frames - 1 - self.turn_number // 2  # after the current frame
         lead_index = np.clip(self.lead, -max_lead, max_lead) + max_lead
         return np.asarray(by_shooter[shooter, frames_left, lead_index])
 
@@ -250,8 +275,8 @@ def _split_blocks(states: Ints) -> list[Ints]:
 def compare_frames(problem: ScarneyWinProblem) -> Iterator[Comparison]:
     """Yield comparisons of the compiled frame with the game as played, for every number of live dice.
 
-    Live dice are those that are not out. Compared are the modes that a frame has, and for some turn points what rolls
-    offer. Without turn points a player may double the spots of a roll, if the rules allow that.
+    Compared is what a player may do with and without turn points, and for some turn points what rolls offer. Without
+    turn points a player may double the spots of a roll, if the rules allow that.
 
     Raises:
         SolveError: the compiled frame has an unknown mode.
@@ -260,36 +285,44 @@ def compare_frames(problem: ScarneyWinProblem) -> Iterator[Comparison]:
     start = problem.playable.start()
     assert rules.turn.start == rules.no_points_mode(DICE)
     for live in range(1, DICE + 1):
-        free_mode = rules.turn.modes[rules.no_points_mode(live)]
-        holding_mode = rules.turn.modes[rules.points_mode(live)]
+        mode_without_points = rules.turn.modes[rules.no_points_mode(live)]
+        mode_with_points = rules.turn.modes[rules.points_mode(live)]
         position = replace_fields(start, live=live, turn=0, double=False, throwing=True)
-        # A player is free before there are turn points, and holds them after. Compared are the rolls that are offered
-        # (two, if the spots may be doubled), the ending of a bank, and the least points to bank.
-        compiled_modes = len(free_mode.rolls), free_mode.bank_ending, _shape_of_bank(holding_mode)
-        rolls_when_free = 2 if rules.can_double else 1
-        played_modes = rolls_when_free, None, (0, 1, 1)  # who holds points may bank any, or roll once
+        compiled_modes = _FrameModes(
+            rolls_without_points=len(mode_without_points.rolls),
+            may_stop_without_points=mode_without_points.bank_ending is not None,
+            rolls_with_points=len(mode_with_points.rolls),
+            ending_of_no_points=mode_with_points.bank_ending,
+            least_bank=mode_with_points.min_bank,
+        )
+        # In the game as played a player without turn points has to roll. Any turn points may be banked.
+        played_modes = _FrameModes(
+            rolls_without_points=2 if rules.can_double else 1,
+            may_stop_without_points=False,
+            rolls_with_points=1,
+            ending_of_no_points=0,  # a bank of t points is bank ending t
+            least_bank=1,
+        )
         yield Comparison(position, compiled_modes, played_modes)
-        variants = [(0, False)]
+        variants = [(0, False)]  # (turn points, whether the spots of the roll are doubled)
         if rules.can_double:
             variants.append((0, True))
         variants += [(points, False) for points in COMPARED_POINTS]
         for points, is_double in variants:
             position = replace_fields(start, live=live, turn=points, double=is_double, throwing=True)
-            mode = holding_mode if points > 0 else free_mode
-            roll = mode.rolls[1 if is_double else 0]
+            mode = mode_with_points if points > 0 else mode_without_points
+            roll = mode.rolls[1 if is_double else 0]  # the second roll is the one with doubled spots
             compiled = Counter[frozenset[FrameOutcome]]()
             for (choice,), weight in roll.classes:
                 compiled[_compiled_outcomes(problem, choice, points)] += weight
             yield Comparison(position, compiled, played_outcomes(problem.playable, position, _played_outcome))
 
 
-def _shape_of_bank(mode: Mode) -> tuple[int | None, int, int]:
-    """Return the first bank ending of a mode, the least points to bank, and the number of rolls that it offers."""
-    return mode.bank_ending, mode.min_bank, len(mode.rolls)
-
-
 def _played_outcome(choice: Choice[Any]) -> FrameOutcome:
-    """Return the outcome of a choice in the game as played; points that win at once do not count."""
+    """Return the outcome of a choice in the game as played: its kind, the turn points, and the live dice that remain.
+
+    Points of a roll that wins at once do not count.
+    """
     points = 0 if choice.then == "win" else choice.points
     return choice.then, points, choice.dice_left
 

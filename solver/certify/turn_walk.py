@@ -1,8 +1,8 @@
 """Every state and turn of a game, found by walking the game as it is played.
 
 A turn becomes a small graph of chance, choice and ending nodes. Turns that begin at different scores but offer the same
-choices share one graph (``PlayableGame.turn_key``). What ends such a turn is known by its choice; where that leads is
-asked of the game for every state.
+choices share one graph (``PlayableGame.turn_key``). An ending of such a turn is known by the choice that ends it. Where
+that choice leads is asked of the game as it is played, for every state.
 """
 
 from __future__ import annotations
@@ -29,7 +29,12 @@ SHARED_TURNS_COMPARED = 3  # turns with a shared graph that are walked again, be
 
 @dataclass(frozen=True)
 class ChanceNode:
-    """A roll: the weights of its outcomes and the nodes that they lead to."""
+    """A roll inside a walked turn.
+
+    Attributes:
+        weights: the weights of its outcomes.
+        nodes: the numbers of the nodes that the outcomes lead to, in the same order.
+    """
 
     weights: tuple[int, ...]
     nodes: tuple[int, ...]
@@ -37,14 +42,14 @@ class ChanceNode:
 
 @dataclass(frozen=True)
 class ChoiceNode:
-    """A decision: the nodes to choose from."""
+    """A decision inside a walked turn; ``nodes`` are the numbers of the nodes to choose from."""
 
     nodes: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class EndingNode:
-    """An ending, by its index in the turn's list of endings."""
+    """An ending of a walked turn, by its index in the turn's list of endings."""
 
     ending: int
 
@@ -54,7 +59,13 @@ Node = ChanceNode | ChoiceNode | EndingNode
 
 @dataclass(frozen=True)
 class EndingDecision:
-    """A choice that ends a turn: the decision, the number of the choice there, and the choice."""
+    """A choice that ends a turn.
+
+    Attributes:
+        decision: the position in which it is made.
+        number: the number of the choice among those of the decision. If a roll ends the turn, it is the roll's weight.
+        choice: the choice.
+    """
 
     decision: Any
     number: int
@@ -76,12 +87,13 @@ class WalkedTurn:
 
 @dataclass(frozen=True)
 class Landing:
-    """The landing of an ending in one state: the payoff and the next state.
+    """Where an ending leads in one state: the payoff and the next state.
 
     Attributes:
-        payoff: what the seats get, from the mover on; for ``turns`` and added points only what the mover gets.
+        payoff: what the seats are paid, from the mover on. For fewest turns, and for a scorecard whose points are added
+            up, only the mover is paid.
         state: the number of the next state, -1 if the game is over.
-        seats_on: the seats from the mover to the next mover.
+        seats_on: how many seats after the mover the next mover sits.
     """
 
     payoff: tuple[Fraction, ...]
@@ -124,10 +136,10 @@ class GameWalk:
         self._nodes_left = MAX_NODES
 
     def check_size(self, state_count: int) -> None:
-        """Check before the walk that the turns of so many states are not far too many.
+        """Check before the walk that the turns of all states are not far too many.
 
-        The first turn alone is built. It may have so many nodes that all turns together, if they were as long as the
-        first, would have SIZE_ALLOWANCE times MAX_NODES. Later turns are often shorter, hence the allowance.
+        Only the first turn is built. If all turns were as long, together they may have SIZE_ALLOWANCE times MAX_NODES
+        nodes. Later turns are often shorter, hence the allowance.
 
         Args:
             state_count: the number of states of the game.
@@ -163,7 +175,14 @@ class GameWalk:
         crosscheck("a turn that several states share", self.playable, self._compare_shared_turns())
 
     def spend(self, nodes: int) -> None:
-        """Count nodes; raise InputError if there are too many."""
+        """Count nodes that are walked or evaluated.
+
+        Args:
+            nodes: how many more there are.
+
+        Raises:
+            InputError: there are more than MAX_NODES in all.
+        """
         self._nodes_left -= nodes
         if self._nodes_left < 0:
             raise InputError(
@@ -172,12 +191,13 @@ class GameWalk:
             )
 
     def choices(self, position: Any) -> Sequence[Choice[Any]]:
-        """Return the choices of a decision: all of them if turns share graphs, else those that can matter."""
-        return (
-            self.playable.choices(position)
-            if self.is_shared
-            else list_relevant_choices(self.playable, position, self.cut)
-        )
+        """Return the choices of a decision: all of them if turns share graphs, else those that can be best.
+
+        Which choices can be best may depend on the scores, so they could not be left out of a graph that is shared.
+        """
+        if self.is_shared:
+            return self.playable.choices(position)
+        return list_relevant_choices(self.playable, position, self.cut)
 
     def ends_turn(self, position: Any) -> bool:
         """Return whether a turn has ended in this position: the game is over, or another turn begins."""
@@ -192,7 +212,7 @@ class GameWalk:
         return self.names[name]
 
     def _turn(self, start: Any) -> WalkedTurn:
-        """Return the turn that begins in a position, or one that offers the same choices."""
+        """Return the turn that begins in a position, or if graphs are shared one that offers the same choices."""
         if not self.is_shared:
             return _TurnBuilder(self).build(start)
         key = self.playable.turn_key(start)
@@ -214,23 +234,24 @@ class GameWalk:
         next_position = ending.choice.after
         if self.is_shared:  # the ending may come from a turn with other scores, so the game says where it leads here
             next_position = playable.position_after_choice(ending.decision, ending.number, ending.choice, start)
-        seat = playable.player_to_move(start)
+        mover = playable.player_to_move(start)
         is_over = playable.stage(next_position) == "over"
         if playable.objective == "turns":
-            payoff: tuple[Fraction, ...] = (Fraction(-1),)
+            payoff: tuple[Fraction, ...] = (Fraction(-1),)  # every turn costs 1
         elif is_over:
-            outcome = playable.payoffs(next_position)
-            payoff = tuple(outcome[other_seat] for other_seat in playable.seats_from(seat))
+            payoff_of_seat = playable.payoffs(next_position)
+            payoff = tuple(payoff_of_seat[seat] for seat in playable.seats_from(mover))
         else:
             payoff = (Fraction(0),) * self.players
         if is_over:
-            return Landing(payoff, -1, 0)
-        if counts_only_future_points(playable):  # the points so far are paid, so that states begin with none
+            return Landing(payoff, state=-1, seats_on=0)
+        if counts_only_future_points(playable):
+            # The points of the turn are paid now, and taken off the card, so that states always begin with none.
             payoff = (Fraction(next_position.own_card.score),)
             card_without_points = next_position.own_card._replace(score=0)
             next_position = replace_fields(next_position, cards=(card_without_points,))
         next_state = self._number(next_position)
-        seats_on = (playable.player_to_move(next_position) - seat) % self.players
+        seats_on = (playable.player_to_move(next_position) - mover) % self.players
         return Landing(payoff, next_state, seats_on)
 
     def _compare_shared_turns(self) -> Iterator[Comparison]:
@@ -249,7 +270,7 @@ class GameWalk:
             yield Comparison(start, shared_form, own_form)
 
     def _canonical_form(self, turn: WalkedTurn, start: Any) -> Any:
-        """Return the canonical form of a turn that begins at ``start``."""
+        """Return a hashable form of a turn that begins at ``start``, equal for turns that differ by numbering only."""
         return canonical_form(turn, [self._landing(start, ending) for ending in turn.endings])
 
 
@@ -269,7 +290,9 @@ class _TurnBuilder:
         self.playable = walk.playable
         self.nodes: dict[Node, int] = {}  # the number of each node
         self.node_of: dict[Any, int] = {}  # by position, the number of its node
-        self.endings: dict[Hashable, tuple[int, EndingDecision]] = {}  # index and ending, by key
+        # By key, the index of an ending and the ending. Endings with equal keys have equal choices and lead to the same
+        # position.
+        self.endings: dict[Hashable, tuple[int, EndingDecision]] = {}
         # By position, pairs of the number of a choice, or the weight of a roll, and the position that follows.
         self.successors: dict[Any, list[tuple[int, Any]]] = {}
 
@@ -287,9 +310,9 @@ class _TurnBuilder:
             position = stack[-1]
             if position in self.node_of:
                 stack.pop()
-            elif position not in self.successors:  # met for the first time: the positions it leads to come first
+            elif position not in self.successors:  # met for the first time: the positions that it leads to come first
                 stack += self._expand(position)
-            else:  # met again, when all positions that it leads to have nodes
+            else:  # met again, when all positions that it leads to have nodes or end the turn
                 stack.pop()
                 is_decision = self.playable.stage(position) == "choose"
                 node = self._choice_node(position) if is_decision else self._chance_node(position)
@@ -360,7 +383,7 @@ class _TurnBuilder:
                 raise InputError(
                     f"{self.game.problem.game.id} cannot be certified yet: a roll can end a turn without a choice"
                 )
-            else:
+            else:  # a choice that stands for the end of the turn; only where it leads is read
                 end_of_turn = Choice("", (), 0, 0, "end", next_position)
                 node = self._ending_node(EndingDecision(position, weight, end_of_turn))
             weight_of_node[node] = weight_of_node.get(node, 0) + weight
@@ -370,7 +393,7 @@ class _TurnBuilder:
         return self._add(ChanceNode(tuple(weight_of_node.values()), tuple(weight_of_node)))
 
     def _ending_node(self, ending: EndingDecision) -> int:
-        """Return the number of the node of an ending; endings with the same choice and successor share one."""
+        """Return the number of the node of an ending; endings with equal choices that lead to one position share it."""
         choice = ending.choice
         key = choice.after, choice.meaning, choice.points, choice.then
         next_index = len(self.endings)

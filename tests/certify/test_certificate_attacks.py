@@ -282,7 +282,7 @@ def test_processes_name_the_same_false_state(states, checked):
 def test_a_large_file_is_checked_by_as_few_processes_as_its_memory_allows(monkeypatch, checked):
     text = text_of(kw.game("pig", target=20))
     monkeypatch.setattr(kc, "BYTES_OF_LINES", 150_000)  # of about 400 states
-    monkeypatch.setattr(kc, "ForkedShare", None)
+    monkeypatch.setattr(kc, "ForkedJudge", None)
     assert checked(text, "--processes", "3")[0] == 0
 
 
