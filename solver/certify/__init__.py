@@ -66,9 +66,10 @@ __all__ = [
     "find_shipped_row",
 ]
 
+# By class of the problem: the prover that finds bounds layer by layer.
 LAYER_PROVERS: dict[type, Any] = {CardPoints: CardPointsProver, CardWin: CardWinProver, TouchProblem: TouchProver}
-QUESTION_KEYS = "game", "objective", "players", "parameters", "rules"
-MAX_NUMBER_DIGITS = 8  # of a number in the header
+QUESTION_KEYS = "game", "objective", "players", "parameters", "rules"  # of a header; its fingerprint is a hash of these
+MAX_NUMBER_DIGITS = 8  # of a number in the header, with its sign; the checker refuses longer ones
 
 
 class _Proof(NamedTuple):
@@ -88,7 +89,7 @@ class _Proof(NamedTuple):
 
 
 def check_certifiable(problem: Problem[Any]) -> dict[str, Any]:
-    """Return the rules of a problem as data, if it can be certified; this is known before it is solved.
+    """Return the rules of a problem as data, if it can be certified; no value of the problem is needed.
 
     Races and boards of three or more players are proved by walking all their turns. They are refused if these are far
     too many.
@@ -149,6 +150,12 @@ def certify(
 def find_certified_game(path: str | os.PathLike[str]) -> PlayableGame[Any] | None:
     """Return the game that a certificate names, or None if its rules are not those of that game.
 
+    The header has to state the same rules, start and tie as a certificate that this version would write. The bounds are
+    not checked.
+
+    Args:
+        path: the certificate.
+
     Raises:
         InputError: the file cannot be read, or no game of that name can be certified.
     """
@@ -157,7 +164,7 @@ def find_certified_game(path: str | os.PathLike[str]) -> PlayableGame[Any] | Non
             pass
         question = {key: header[key] for key in QUESTION_KEYS}
         if header["fingerprint"] != fingerprint(question):
-            return None  # before any rules that it names are read
+            return None  # before any rules of the file are parsed
         problem = problem_from_question(header)
         expected_fields = {
             **problem.playable.problem_key,
@@ -195,7 +202,10 @@ def find_shipped_row(playable: PlayableGame[Any]) -> dict[str, Any] | None:
 
 
 def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
-    """Return the rules as data after the checks that need no walk of races and boards.
+    """Return the rules of a problem as data, after all checks but those of the size of races and boards.
+
+    Returns:
+        The turn, the match and the truncation, as they stand in the header of a certificate.
 
     Raises:
         InputError: the rules cannot be certified.
@@ -218,7 +228,7 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
 
 
 def _layer_prover(problem: Problem[Any]) -> Any:
-    """Return the class that proves a scorecard or board layer by layer; None if there is none for the problem."""
+    """Return the prover class for a scorecard or board that is proved layer by layer; None for other problems."""
     # Saved rolls, and upper totals of several columns, are not part of the states that a layer prover knows.
     has_large_states = isinstance(problem, CardPoints) and (problem.card.saved_throws or len(problem.card.columns) > 1)
     if problem.players > 2 or has_large_states:
@@ -301,7 +311,8 @@ def _measure(proof: _Proof) -> tuple[float, float]:
     seats = len(proof.values)
     # Rows are the lower and the upper bound of each seat in turn: (2 * seats, states) to (seats, sides, states).
     bounds = proof.bounds.scaled[: 2 * seats, states].reshape(seats, 2, -1)
-    if proof.rate:  # the bounds are of values relative to the rate, whose own lower and upper bound is added
+    if proof.rate:
+        # The bounds are those of relative values, but the solved values contain the rate, so its bounds are added.
         bounds = bounds + np.array(proof.rate)[:, None]
     lower = bounds[:, 0]
     upper = bounds[:, 1]
@@ -314,9 +325,9 @@ def _measure(proof: _Proof) -> tuple[float, float]:
 
 
 def _start_name(problem: Problem[Any]) -> list[int]:
-    """Return the name of the state in which the game begins; for the rate, that of a player who has opened.
+    """Return the name of the state in which the game begins; for the rate, of a player who has banked before.
 
-    A name is a list of whole numbers, whose meaning depends on the game.
+    A name is a list of whole numbers. What they mean depends on the match: see docs/certificate-format.md.
     """
     if is_proved_compiled(problem) and isinstance(problem, PushPointsProblem):
         has_banked = int(isinstance(problem, PushRateProblem))

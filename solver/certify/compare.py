@@ -37,8 +37,8 @@ def max_decision_difference(
         progress: called with the share done.
 
     Returns:
-        The difference to the stored or shipped values, or to those solved now. It is infinite if a state is not in the
-        file, or if only one of the two has a mixed action there.
+        The difference in the unit of the values. The solved game is its stored or shipped table, or is solved now. The
+        difference is infinite if a state is not in the file, or if only one of the two has a mixed action there.
 
     Raises:
         TooMuchError: no values are stored, and solving takes too long.
@@ -64,11 +64,13 @@ def max_decision_difference(
 
 
 def _read_decision_values(path: str | os.PathLike[str], players: int) -> dict[StateName, tuple[float, ...]]:
-    """Return the decision values in a certificate by state, followed by the numbers of a mixed action if there is one.
+    """Return the decision values in a certificate by name of a state: one for each seat, from the mover on.
+
+    The three numbers of a mixed action follow, if the state has one.
 
     Args:
         path: the certificate.
-        players: the number of players. A line begins with two bounds for each.
+        players: the number of players, three or more.
     """
     values: dict[StateName, tuple[float, ...]] = {}
     with open_certificate(path) as (header, file):
@@ -79,7 +81,7 @@ def _read_decision_values(path: str | os.PathLike[str], players: int) -> dict[St
             if not is_state:
                 continue
             numbers = [word for word in words if not word.startswith("r")]  # a rank begins with "r"
-            decision_numbers = numbers[2 * players :]
+            decision_numbers = numbers[2 * players :]  # after a lower and an upper bound of each seat
             state = tuple(map(int, name.split(",")))
-            values[state] = tuple(unit * int(number, 16) for number in decision_numbers)
+            values[state] = tuple(unit * int(number, 16) for number in decision_numbers)  # hexadecimal, in units
     return values

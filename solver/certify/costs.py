@@ -37,8 +37,11 @@ def estimate_certificate_cost(problem: Problem[Any], threads: int) -> SolveCost:
     Returns:
         The cost, without memory. The time is 0 for kinds of problems that are certified only if they are small.
     """
-    multiple = next((number for kind, number in MULTIPLES.items() if isinstance(problem, kind)), 0.0)
-    return SolveCost(0.0, multiple * problem.estimate_cost(threads).seconds if multiple else 0.0)
+    no_memory = 0.0
+    for kind, multiple in MULTIPLES.items():
+        if isinstance(problem, kind):
+            return SolveCost(no_memory, multiple * problem.estimate_cost(threads).seconds)
+    return SolveCost(no_memory, 0.0)
 
 
 @contextmanager

@@ -33,22 +33,31 @@ ENDLESS_TURN_MESSAGE = (
 class _FullReferee(Referee[Any]):
     """The referee of a whole game, which truncates no turn.
 
-    With ``cut``, a player who may bank at least ``cut`` points makes no roll that can lose them.
+    With ``cut``, a player who may bank at least ``cut`` points makes no roll that can lose them. That changes no value
+    if banking is then at least as good.
     """
 
     def choices(self, position: Any) -> list[Choice[Any]]:
-        """Return the choices of a position, less those that cannot be best."""
+        """Return the choices of a decision, less those that cannot be better than another one.
+
+        Args:
+            position: the decision.
+        """
         choices = list_relevant_choices(self.playable, position)
         if self.cut is None:
             return choices
         banks = [choice.points for choice in choices if choice.then == "bank"]
-        max_bank = max(banks, default=-1)
+        max_bank = max(banks, default=-1)  # -1: no bank is allowed, so no roll is left out
         return [choice for choice in choices if choice.then == "bank" or not self._is_dominated(choice, max_bank)]
 
     def _is_dominated(self, choice: Choice[Any], max_bank: int) -> bool:
-        """Return whether a roll is worth no more than to bank ``max_bank`` points.
+        """Return whether a choice to roll on is worth no more than to bank ``max_bank`` points.
 
         That is so from the cut on, if at least the turn points can be banked and the roll can lose them.
+
+        Args:
+            choice: a choice that does not bank.
+            max_bank: the most points that can be banked in the same decision.
         """
         assert isinstance(self.playable, PushGame)
         assert self.cut is not None
@@ -57,11 +66,13 @@ class _FullReferee(Referee[Any]):
 
 @lru_cache(maxsize=1)
 def exact_referee(problem: Problem[Any], position: Any) -> Referee[Any]:
-    """Return a referee that has solved a position and everything its choices lead to.
+    """Return a referee that has solved a position, and if it is a decision the positions after all of its choices.
+
+    The last referee is stored, because its position is often asked for again.
 
     Args:
         problem: the problem that the position belongs to.
-        position: the position; in a decision all of its choices are solved too.
+        position: the position.
 
     Raises:
         InputError: too many positions can follow, or the value is not a fraction.
@@ -88,7 +99,7 @@ def exact_referee(problem: Problem[Any], position: Any) -> Referee[Any]:
 def _stopping_points(problem: Problem[Any]) -> int | None:
     """Return the turn points from which no roll that can bust is worth making; None if no turn is endless.
 
-    A turn ends by rule if no roll can follow itself, and the turn points are bounded if more than ``above`` are lost.
+    No turn is endless if no mode can come to itself again, or if more than some turn points are lost (``bust_above``).
 
     Raises:
         InputError: a turn can go on for ever without such a roll.
@@ -99,7 +110,7 @@ def _stopping_points(problem: Problem[Any]) -> int | None:
     all_modes = range(len(turn.modes))
     if problem.rules.bust_above or not turn.can_reenter(all_modes):
         return None
-    if turn.can_reenter(turn.modes_without_stop):
+    if turn.can_reenter(turn.modes_without_stop):  # forced rolls can follow each other without end
         raise InputError(ENDLESS_TURN_MESSAGE)
     if isinstance(problem, CappedPointsProblem):
         return problem.max_stopping_points()

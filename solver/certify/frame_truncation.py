@@ -32,17 +32,17 @@ def frame_rules(playable: Any) -> ScarneyRules:
 
 
 def describe_frame_truncation(playable: Any) -> dict[str, Any]:
-    """Return the truncation of a frame as data for the header of a certificate.
+    """Return the truncation of a frame of Straight Scarney as data for the header of a certificate.
 
     Its keys are ``level``, the turn points from which a player stops if allowed, and for points ``worth``: gamma as
-    numerator and denominator, by name of a mode. A name is the JSON text of [[live dice], whether they must be rolled],
+    [numerator, denominator], by name of a mode. A name is the JSON text of [[live dice], whether they must be rolled],
     or "null" where the frame begins.
 
     Args:
         playable: the game as it is played.
     """
     rules = frame_rules(playable)
-    if playable.players > 1:
+    if playable.players > 1:  # for the win, hardly any frame brings so many points
         level, *_ = frame_cap(rules.turn, CUT_PROBABILITY)
         return {"level": level}
     gamma = _find_gamma(rules.turn)
@@ -61,17 +61,26 @@ def _choices_going_on(roll: Roll) -> list[tuple[TurnChoice, int]]:
 
 
 def _added_sum(roll: Roll, gamma: Sequence[Any]) -> Any:
-    """Return the left side of the inequality: points added and gamma of the next mode, weighted and summed.
+    """Return what the classes of a roll bring if the turn goes on: points added and gamma of the next mode.
+
+    It is the sum over these classes, weighted by their weights. Divided by the weight of all classes it is a lower
+    bound of gamma of the mode that offers the roll.
 
     Args:
         roll: the roll.
-        gamma: by mode, floats while gamma is estimated, fractions when it is verified.
+        gamma: by mode, the most points that it still brings: floats while it is estimated, fractions when it is
+            verified.
     """
     return sum(weight * (choice.added_points + gamma[choice.next_mode]) for choice, weight in _choices_going_on(roll))
 
 
 def _find_gamma(turn: PushTurn) -> list[Fraction]:
-    """Return gamma of every mode, found in floating point, rounded up, and verified in fractions.
+    """Return gamma by mode: an upper bound of the points that a frame still brings there, as fractions.
+
+    It is found in floating point by raising gamma until no roll brings more, rounded up, and verified in fractions.
+
+    Args:
+        turn: the compiled frame.
 
     Raises:
         SolveError: gamma does not satisfy the inequality.
@@ -111,10 +120,11 @@ def _find_level(turn: PushTurn, gamma: Sequence[Fraction]) -> Fraction:
         for choice, _ in _choices_going_on(roll)
         if not choice.keeps_points
     ]
-    value_once_lost = max(values_once_lost)
+    value_once_lost = max(values_once_lost)  # z
     level = Fraction(0)
     for roll in rolls:
         choices_that_keep = [(choice, weight) for choice, weight in _choices_going_on(roll) if choice.keeps_points]
+        # Every roll of a frame can lose the points, so this is above 0.
         lost_weight = total_weight(roll) - sum(weight for _, weight in choices_that_keep)
         added_sum = sum(choice.added_points * weight for choice, weight in choices_that_keep)
         level = max(level, value_once_lost + Fraction(added_sum, lost_weight))

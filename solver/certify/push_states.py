@@ -9,10 +9,10 @@ from .whole_turn import Ints
 
 
 def push_state_names(problem: PushTableProblem) -> Ints:
-    """Return the names of all states of a problem, (states, numbers).
+    """Return the names of all states of a push-your-luck problem, (states, numbers), in the order of the states.
 
-    A name lists the scores from the mover on, the busts in a row, and the turns left. The turn points and dice of a
-    takeover offer follow. Parts that the rules do not need are left out.
+    A name lists the scores from the mover on, and the busts in a row. For ``reach`` the turns left follow, and if turns
+    can be taken over the turn points and dice of the offer. Numbers that the rules do not need are left out.
 
     Args:
         problem: a race, fewest turns or ``reach``.
@@ -31,11 +31,14 @@ def push_state_names(problem: PushTableProblem) -> Ints:
 
 
 def _race_state_names(problem: PushWinProblem) -> Ints:
-    """Return the names of the states of a two-player race, (states, numbers).
+    """Return the names of the states of a two-player race, (states, numbers), in the order of the states.
 
-    Without an offer a state is numbered ``mover * width + opponent``, in states of one player. Numbers of the opponent
-    from the number n of such states on are totals past the target, in a last round: n + k is the target + k. Takeover
-    offers are numbered behind all of these.
+    A name lists the scores of the mover and of the opponent, their busts in a row if busts cost points, and if turns
+    can be taken over the points and dice of the offer, 0 and 0 if there is none.
+
+    Without an offer a state is numbered ``mover * width + opponent``, by the own states of both players. There are n
+    own states. In a last round the opponent may have a number from n on: n + k is a total of the target + k. States
+    with a takeover offer are numbered behind all of these.
     """
     race = problem.model
     states = problem.states
@@ -43,12 +46,13 @@ def _race_state_names(problem: PushWinProblem) -> Ints:
     has_costs = bool(problem.rules.bust_costs)
     numbers = np.arange(race.state_count)
     mover, opponent = np.divmod(numbers[: race.lines], race.width)
-    # One more state, a point short of the target, stands for all opponents past it: they have 1, 2, .. points more.
+    # One more own state, number n with a score of one unit (the grain) less than the target, stands for all opponents
+    # who have finished. Opponent n + k has k + 1 units more than it: the target + k.
     score = np.append(states.score, states.target - 1) * grain
     busts = np.append(states.busts, 0)
-    points_past_target = np.maximum(opponent + 1 - len(states), 0)
+    points_beyond_last_state = np.maximum(opponent + 1 - len(states), 0)
     opponent = np.minimum(opponent, len(states))
-    columns = [score[mover], score[opponent] + points_past_target * grain]
+    columns = [score[mover], score[opponent] + points_beyond_last_state * grain]
     if has_costs:
         columns += [busts[mover], busts[opponent]]
     if not race.dice:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 EXTRA_BITS = 40  # by which units inside turns are finer than those of the certificate
 NO_RANK = "inf"
 
-Bounds = tuple[int, int]
+Bounds = tuple[int, int]  # lower and upper bound, in units
 
 
 def check_storm(problem: Problem[Any]) -> None:
@@ -53,9 +53,12 @@ def check_storm(problem: Problem[Any]) -> None:
 def write_storm(solution: SolvedProblem, certificate: Certificate, path: str | os.PathLike[str]) -> None:
     """Write the Storm certificate of a solved problem's model.
 
+    States of the model in which turns begin have the bounds of the certificate. Bounds of states inside turns are
+    computed from them.
+
     Args:
         solution: the solved problem.
-        certificate: its certificate, whose bounds the states in which turns begin have in the model.
+        certificate: its certificate.
         path: the file to write.
 
     Raises:
@@ -68,14 +71,14 @@ def write_storm(solution: SolvedProblem, certificate: Certificate, path: str | o
     names = map(tuple, certificate.states.tolist())
     bounds_of_name = dict(zip(names, certificate.bounds.scaled.T.tolist(), strict=True))
     start_name = tuple(certificate.header["begins"])
-    turn_bounds: dict[int, Bounds] = {}
+    turn_bounds: dict[int, Bounds] = {}  # by number of a state of the model in which a turn begins
+    is_single_turn = isinstance(problem, PushPointsProblem)
     for number, position in process.turn_starts.items():
-        is_single_turn = isinstance(problem, PushPointsProblem)
         name = start_name if is_single_turn else state_name(problem.playable, position)
         lower, upper = bounds_of_name[name]
         if process.aim == "min":  # V is minus what the model counts, so the bounds change places
             lower, upper = -upper, -lower
-        turn_bounds[number] = lower << EXTRA_BITS, upper << EXTRA_BITS
+        turn_bounds[number] = lower << EXTRA_BITS, upper << EXTRA_BITS  # in finer units, without rounding
     storm_bounds = _StormBounds(process, turn_bounds, certificate.bounds.bits + EXTRA_BITS)
     text = "".join(_format(storm_bounds))
     with write_atomically(path) as file:
@@ -108,28 +111,33 @@ class _StormBounds:
         self.process = process
         self.bits = bits
         self.best = max if process.aim == "max" else min
-        self.bounds = dict(turn_bounds)
-        goal_value = 0 if process.reward else 1 << bits  # a reward to come, or the probability of the goal
+        self.bounds = dict(turn_bounds)  # by number of a state
+        goal_value = 0 if process.reward else 1 << bits  # the reward still to come, or the probability of the goal
         for number, actions in enumerate(process.actions):
             branches = [branch for action in actions for branch in action.branches]
-            is_absorbing = branches == [(1, number)]
+            is_absorbing = branches == [(1, number)]  # the only branch, of weight 1, leads back to the state
             if is_absorbing:
                 value = goal_value if number == process.goal_state else 0
                 self.bounds[number] = value, value
         self._fill()
         for number, (lower, upper) in turn_bounds.items():
-            turn_lower, turn_upper = self._state_bounds(number)
+            turn_lower, turn_upper = self._state_bounds(number)  # what the turn comes to, step by step
             if turn_lower < lower or turn_upper > upper:
                 raise SolveError(f"the bounds do not hold in the model: {process.names[number]}")
 
     def _fill(self) -> None:
-        """Compute the bounds inside turns, each state after those it leads to (depth-first search)."""
+        """Compute the bounds of all states inside turns, each after those it leads to (depth-first search).
+
+        It ends because a path inside a turn leads to a state whose bounds are known: another turn, or an absorbing
+        state.
+        """
         stack = [*range(len(self.process.names))]
         while stack:
             number = stack[-1]
             if number in self.bounds:
                 stack.pop()
                 continue
+            # A state stays on the stack until the bounds of all states that it leads to are known.
             branches = (branch for action in self.process.actions[number] for branch in action.branches)
             unsolved = [successor for _, successor in branches if successor not in self.bounds]
             if unsolved:
@@ -139,10 +147,14 @@ class _StormBounds:
                 stack.pop()
 
     def _action_bound(self, action: Action, side: int) -> int:
-        """Return the lower (side 0) or upper (side 1) bound of an action in units, rounded outward.
+        """Return the lower or the upper bound of an action in units, rounded outward.
 
         With the reward r, the weights w and their sum W it is r + (sum of w times bound) / W. The reward may be a
         fraction, so both parts are brought to one denominator.
+
+        Args:
+            action: an action of the model.
+            side: LOWER or UPPER.
         """
         total_weight = action.total
         reward = action.reward * (1 << self.bits)  # in units
@@ -152,7 +164,11 @@ class _StormBounds:
         return ceil_divide(numerator, denominator) if side == UPPER else numerator // denominator
 
     def _state_bounds(self, number: int) -> Bounds:
-        """Return the bounds of a state from those of the states that it leads to."""
+        """Return the bounds of a state from those of the states that its actions lead to, if the best action is taken.
+
+        Args:
+            number: the number of the state.
+        """
         actions = self.process.actions[number]
         lower = self.best(self._action_bound(action, LOWER) for action in actions)
         upper = self.best(self._action_bound(action, UPPER) for action in actions)
@@ -160,13 +176,17 @@ class _StormBounds:
 
     @property
     def _must_all_advance(self) -> bool:
-        """True if every action of a state, best or not, has to lead to a lower rank: for a reward that is maximized."""
+        """Whether every action of a state, best or not, has to lead to a lower rank.
+
+        Storm's proof rules ask for that if a reward is maximized.
+        """
         return bool(self.process.reward) and self.process.aim == "max"
 
     def _ranked_actions(self) -> list[list[Action]]:
-        """Return by state the actions that count for its rank: the best for the bound that needs ranks, or all.
+        """Return by state the actions that count for its rank: those that are best for the bound that needs ranks.
 
-        Rewards need ranks for the upper bound, probabilities for the lower bound.
+        Rewards need ranks for the upper bound, probabilities for the lower bound. If all actions must advance, all
+        count.
         """
         process = self.process
         if self._must_all_advance:
@@ -181,10 +201,11 @@ class _StormBounds:
         return ranked_actions
 
     def ranks(self) -> list[int | None]:
-        """Return the rank of every state, a number of steps to the goal; None if it has none.
+        """Return the rank of every state, a number of steps to the goal; None if the state has none.
 
-        The goal has rank 0. States of rank n are found by breadth-first search backwards: those without a lower rank of
-        which some action, or every one if all must advance, has a branch that leads to a lower rank.
+        The goal has rank 0. States of rank n are found by breadth-first search backwards from those of rank n - 1. A
+        state gets rank n if some action of it has a branch to a state of lower rank. If all actions must advance, every
+        action needs such a branch.
         """
         process = self.process
         ranked_actions = self._ranked_actions()
@@ -201,7 +222,7 @@ class _StormBounds:
 
         needed_actions = all if self._must_all_advance else any
         rank = 0
-        frontier = {process.goal_state}
+        frontier = {process.goal_state}  # the states of this rank
         while frontier:
             rank += 1
             before_frontier = set().union(*(predecessors.get(successor, set()) for successor in frontier))

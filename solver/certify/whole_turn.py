@@ -11,9 +11,9 @@ The equation is that of ``turns.push_turn``:
 The compiled modes and arrays of ``turns.push_turn`` are used, but none of its arithmetic (``csrc/whole_kernel.h``).
 
 From the cap on the player banks wherever that is allowed. This is exact if nothing is worth more than to bank so many
-points. Modes that cannot bank continue among themselves beyond the cap. They start from the least or the greatest
-payoff. If points are themselves the payoff, the table extends beyond the caps and ends with that least or greatest
-payoff.
+points. Modes that cannot bank lead to each other beyond the cap. Their values start from the least amount for lower
+bounds, and from the greatest for upper bounds. If points are themselves the payoff, the table extends beyond the caps
+and ends with that least or greatest amount.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Ints = NDArray[np.int64]
 
 FORBIDDEN = -ZERO  # payoff of an ending that is not allowed: the kernel stores x as x + ZERO, and 0 is -infinity there
 WEIGHT_PARTS = 1 << 60  # total of rescaled weights, for rolls whose weights do not fit 64 bits
-MAX_TOTAL_WEIGHT = 4 * WEIGHT_PARTS  # amounts times weights below it add up within 128 bits
+MAX_TOTAL_WEIGHT = 4 * WEIGHT_PARTS  # if the weights of a roll sum to less, sums of amounts times weights fit 128 bits
 
 
 def ceil_divide(dividend: int, divisor: int) -> int:
@@ -50,7 +50,7 @@ class BlockWorkers:
         self.pool = ThreadPool(threads)
 
     def solve_blocks(self, solve: Callable[..., None], blocks: int, *arrays: Any) -> None:
-        """Solve all blocks, in this thread if one is enough.
+        """Solve all blocks, split evenly among the threads; in the calling thread if one is enough.
 
         Args:
             solve: ``solve(*arrays, first, step)`` solves every step-th block from ``first`` on.
@@ -59,11 +59,12 @@ class BlockWorkers:
         """
         threads = min(self.threads, blocks)
         if threads < 2:
-            solve(*arrays, 0, 1)
+            first, step = 0, 1  # all blocks
+            solve(*arrays, first, step)
             return
         futures = [self.pool.submit(solve, *arrays, first, threads) for first in range(threads)]
         for future in futures:
-            future.result()
+            future.result()  # waits, and raises what the thread raised
 
 
 class IntegerPushTurn:
@@ -87,11 +88,12 @@ class IntegerPushTurn:
                 total, rounded_weights = _scale_weights([weight // divisor for weight in weights])
                 totals.append(total)
                 weights_by_roll.append(rounded_weights)
-        leads_to_mode = turn.arrays["next"] < len(turn.modes)
+        leads_to_mode = turn.arrays["next"] < len(turn.modes)  # by choice; endings are numbered after the modes
         integer_arrays = {
-            "total": np.array(totals, dtype=np.int64),
-            "weight": np.concatenate(weights_by_roll, axis=1),
-            "keeps": -turn.arrays["keeps"] * leads_to_mode,  # as a bit mask: all bits of -1 are set
+            "total": np.array(totals, dtype=np.int64),  # by roll
+            "weight": np.concatenate(weights_by_roll, axis=1),  # (2, classes of all rolls)
+            # By choice, a bit mask for its turn points: -1, of which all bits are set, if they are kept, else 0.
+            "keeps": -turn.arrays["keeps"] * leads_to_mode,
         }
         # Consecutive rolls beyond the cap in modes that cannot bank: none if points may be lost again.
         forced_passes = turn.forced_passes if turn.is_nondecreasing else 0
@@ -114,7 +116,7 @@ class IntegerPushTurn:
         gain_past_cap: Ints | int = 0,
         return_inner: bool = False,
     ) -> tuple[Ints, Ints]:
-        """Return a lower or an upper bound of the turn in every lane. All amounts are whole numbers of units.
+        """Return a lower or an upper bound of the turn in every lane. All amounts are in units, as whole numbers.
 
         Args:
             payoff: (endings, lanes), special endings (bust, ...) first, then banks by turn points; FORBIDDEN for an
@@ -124,7 +126,8 @@ class IntegerPushTurn:
             min_value: no turn is worth less where the table ends, or one roll further.
             max_value: no turn is worth more there.
             rows_past_cap: rows of the table beyond the caps; the payoff reaches one roll further.
-            gain_past_cap: (modes, lanes) upper bound of the gain by rolling on where a player has to bank.
+            gain_past_cap: (modes, lanes), or an array of a shape that can be broadcast to it: an upper bound of what a
+                player who banks from the cap on could gain by rolling instead. It is added to upper bounds there.
             return_inner: return the inner values too.
 
         Returns:
@@ -138,8 +141,9 @@ class IntegerPushTurn:
         max_points = int(caps.max())
         if rows_past_cap:
             max_points += rows_past_cap + self.turn.max_added_points
-        last_bank = max(mode.bank_ending or 0 for mode in self.turn.modes)  # how much later banks of a mode may begin
-        # The bank with max_points is an ending too, unless more points than the cap allows are forbidden.
+        # The bank of t points in a mode is ending special_count + bank_ending + t, so the last one has the largest
+        # bank_ending and t = max_points. If it is forbidden to overshoot the cap, there is none with max_points.
+        last_bank = max(mode.bank_ending or 0 for mode in self.turn.modes)
         needed_endings = self.turn.special_count + last_bank + max_points
         if not self.turn.forbids_overshoot:
             needed_endings += 1
