@@ -546,7 +546,11 @@ def check_header(header):
 
 
 def check_kinds(header):
-    """Check that the kinds of turn and match exist, and fit each other, the objective and the number of players."""
+    """Check that the kinds of turn and match exist, and fit each other, the objective and the number of players.
+
+    Args:
+        header: the header of a certificate.
+    """
     objective = header["objective"]
     players = header["players"]
     for part, known_kinds in (("turn", TURNS), ("match", MATCHES)):
@@ -587,7 +591,11 @@ def multiset_count(dice, faces):
 
 
 def sets_size(turn):
-    """Return the size of a turn of sets, in the measure of ``turn_size``."""
+    """Return the size of a turn of sets, in the measure of ``turn_size``: its rolls, and the sets of dice set aside.
+
+    Args:
+        turn: the rules of the turn. Its dice are given by kind: how many, and the weights of the faces.
+    """
     roll_count = prod(multiset_count(dice, len(weights)) for dice, weights in turn["dice"])  # by kind of dice
     # Every roll is compared with all groups and all special rolls.
     comparisons = 1 + len(turn["groups"] + turn["specials"] + turn["doubled"])
@@ -671,7 +679,12 @@ def check_crew(turn):
 
 
 def check_boxes(turn):
-    """Check the conditions that join fields of a turn of a scorecard."""
+    """Check the conditions that join fields of a turn of a scorecard.
+
+    Args:
+        turn: the rules of the turn, as the header says them. The dice of a turn are split evenly among its ``boxes``
+            (1 or 2); boxes are numbered from 0.
+    """
     boxes_per_turn = turn["boxes"]
     require(any(turn["weights"]), "a die must have a face with a weight above 0")
     require(turn["dice"] % boxes_per_turn == 0, "two boxes a turn need an even number of dice")
@@ -690,7 +703,13 @@ def check_boxes(turn):
 
 
 def check_lengths_of_boxes(turn):
-    """Check that the tables of a scorecard have a row for every box, and a number for every roll or face."""
+    """Check that the tables of a scorecard have a row for every box, and a number for every roll or face.
+
+    Args:
+        turn: the rules of the turn. By box and roll it has the points (``scores``), and those after the first throw of
+            a turn if they differ (``first``); by box and face the points of a joker (``full``); by face its own box
+            (``own``); and by box the one that must be filled before it (``before``). -1 stands for no box.
+    """
     box_count = len(turn["scores"])
     face_count = len(turn["weights"])
     dice_per_box = turn["dice"] // turn["boxes"]
@@ -721,7 +740,13 @@ def check_named_boxes(turn, columns):
 
 
 def check_two_boxes(turn):
-    """Check the conditions of a scorecard of which two boxes are filled in each turn."""
+    """Check the conditions of a scorecard of which two boxes are filled in each turn.
+
+    The format does not say what a first throw, a bonus or dice that may not be entered for 0 mean for two boxes.
+
+    Args:
+        turn: the rules of the turn, as the header says them.
+    """
     require(turn["zeros"], "two boxes a turn need zeros = true")
     require(not turn["first"], "two boxes a turn cannot be combined with turn.first")
     require(not turn["upper"] and turn["again"] < 0, "two boxes a turn cannot be combined with a bonus")
@@ -731,9 +756,13 @@ def check_two_boxes(turn):
 
 
 def columns_of(turn):
-    """Return the columns of a scorecard that have an upper total.
+    """Return the columns of a scorecard that have an upper total, as a list of Columns.
 
-    A header gives either one column, as a list of boxes and a list of steps, or a list of such lists for each.
+    A header gives the boxes in ``upper`` and the steps, pairs of a total and its bonus, in ``steps``. For a single
+    column these are one list each, for several columns a list of lists each.
+
+    Args:
+        turn: the rules of the turn, as the header says them.
 
     Raises:
         CannotJudgeError: ``upper`` and ``steps`` are not nested alike.
@@ -774,7 +803,12 @@ def check_tiles(turn):
 
 
 def check_touch(turn):
-    """Check the conditions that join fields of a turn of Booby Trap."""
+    """Check the conditions that join fields of a turn of Booby Trap.
+
+    Args:
+        turn: the rules of the turn. By size and feel of a piece it has fractions: the chance that a piece feels so
+            (``chances``), and that it then trips the bar (``trips``).
+    """
     for chances, trips in zip(turn["chances"], turn["trips"], strict=True):
         require(len(chances) == len(trips), "turn.trips needs a chance for every feel of turn.chances")
         # The chances are fractions. Over their common denominator the numerators must add up to it (H2).
@@ -847,7 +881,11 @@ def check_sets_in_match(header):
 
 
 def check_race(header):
-    """Check the conditions of a race."""
+    """Check the conditions of a race: which ways to finish, takeovers and cuts can be combined.
+
+    Args:
+        header: the header of a certificate, whose fields have been checked one by one.
+    """
     turn = header["turn"]
     match = header["match"]
     has_last_round = match["finish"] == "last_round"
@@ -2621,7 +2659,7 @@ class Checker:
     # --- the value of a turn
 
     def turn_value(self, state):
-        """Return the bounds of the turn that begins in a state, as the bounds of the next states give them (H8, H10).
+        """Return the bounds that the turn from a state comes to, given the bounds of the states that follow (H8, H10).
 
         ``linked`` holds these states afterwards. If the mover mixes two turns, the bounds of both are weighted by the
         probability with which each is drawn:
@@ -2640,7 +2678,7 @@ class Checker:
         self.limits = self.match.limits(state)
         self.linked = set()
         starts = self.match.starts(state)  # pairs of a mode and turn points, of which the mover chooses one
-        # The line has a decision number for each seat; a mixed turn has three numbers more.
+        # ``play`` has a decision number for each seat; a mixed turn has three numbers more.
         mixture = self.lines[state].play[self.players :]
         if not mixture:
             return self.value_of_starts(starts, {})
@@ -2658,7 +2696,11 @@ class Checker:
     def state_after_zero_turn(self, state):
         """Return the state of a race after a turn that changes nothing: the same, from the next mover on.
 
-        A state of a race is groups of one number for each seat: scores, then busts in a row. Each group is rotated.
+        A state of a race is groups of one number for each seat from the mover on: scores, then busts in a row. Each
+        group is rotated: (7, 0, 3) becomes (0, 3, 7).
+
+        Args:
+            state: the state in which the turn begins, of a race without takeovers.
         """
         next_state = []
         for first_place in range(0, len(state), self.players):
@@ -3658,7 +3700,11 @@ def parse_options(arguments):
 
 
 def run(options):
-    """Judge a file, and print the report, or one line on stderr that says why there is none; return the exit status."""
+    """Judge a file, and print the report, or one line on stderr that says why there is none; return the exit status.
+
+    Args:
+        options: those of the command line.
+    """
     reader = Reader(options)
     try:
         sys.setrecursionlimit(10_000)

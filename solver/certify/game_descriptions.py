@@ -133,7 +133,7 @@ def _describe_one_turn_each(playable: Any) -> Data:
 
 
 def describe_push(playable: Any) -> Description:
-    """Describe the turn and the match of a push-your-luck game: a race, or one turn for each player.
+    """Return the rules of a push-your-luck game as data for a certificate: a race, or one turn for each player.
 
     Raises:
         InputError: the format cannot express the rules.
@@ -153,7 +153,9 @@ def describe_push(playable: Any) -> Description:
 
 
 def describe_hearts(playable: Any) -> Description:
-    """Describe Hearts Due: one roll of six dice, which scores by its longest run of faces from the first on.
+    """Return the rules of Hearts Due as data for a certificate.
+
+    A turn is one roll of six dice, which scores by its longest run of faces from the first on.
 
     Three dice of the first face lose the whole score; so do more, unless the rules say exactly three. All of this is
     stated as special rolls. The first one that fits a roll counts, so longer runs stand before shorter ones.
@@ -184,7 +186,7 @@ def describe_hearts(playable: Any) -> Description:
 
 
 def describe_showdown(playable: Any) -> Description:
-    """Describe Going to Boston and Multiplication, in which the players compare one turn each.
+    """Return the rules of Going to Boston or Multiplication as data for a certificate; players compare one turn each.
 
     One die of each roll is set aside and scores its spots: any die, or the highest one. In Multiplication the last die
     multiplies: a roll of that die alone is a special roll, which adds no points and multiplies the turn points by its
@@ -212,7 +214,7 @@ def describe_showdown(playable: Any) -> Description:
 
 
 def describe_crew(playable: Any) -> Description:
-    """Describe Battleship: a race for one player, rounds for several.
+    """Return the rules of Battleship as data for a certificate: a race for one player, rounds for several.
 
     The rule ``crew`` says whether one of the two last dice may be kept while the other is rolled again.
     """
@@ -233,7 +235,9 @@ def describe_crew(playable: Any) -> Description:
 
 
 def describe_card(playable: Any) -> Description:
-    """Describe a game with a scorecard: the score of every roll in every box, and the bonuses.
+    """Return the rules of a game with a scorecard as data for a certificate.
+
+    They state the score of every roll in every box, so that a checker need not know the categories by name.
 
     Raises:
         InputError: the format cannot express the objective. Or two boxes are filled in each turn, and the rules also
@@ -296,7 +300,9 @@ def describe_card(playable: Any) -> Description:
 
 
 def describe_scarney(playable: Any) -> Description:
-    """Describe Straight Scarney: the frame, in which every roll is a special roll, and the match of frames.
+    """Return the rules of Straight Scarney as data for a certificate: the frame, and the match of frames.
+
+    Every roll of a frame is stated as a special roll.
 
     A player who has no turn points may double the spots of the roll to come, if the rules allow that. The special rolls
     ``doubled`` then count in place of the others.
@@ -348,7 +354,10 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
 
 
 def describe_tiles(playable: Any) -> Description:
-    """Describe Shut the Box: its tiles, and the goal of the objective ``reach``, the most points that may be left."""
+    """Return the rules of Shut the Box as data for a certificate.
+
+    The goal of the match is that of the objective ``reach``: the most points that may be left.
+    """
     rules = playable.rules
     may_roll_one_die = rules.one_die is not OneDie.NEVER
     turn: Data = {"kind": "tiles", "tiles": rules.tiles, "one": may_roll_one_die}
@@ -362,7 +371,7 @@ def describe_tiles(playable: Any) -> Description:
 
 
 def describe_touch(playable: Any) -> Description:
-    """Describe Booby Trap; lists by size of the pieces go from large to small."""
+    """Return the rules of Booby Trap as data for a certificate; lists by size of the pieces go from large to small."""
     rules = playable.rules
     turn = {
         "kind": "touch",
