@@ -55,9 +55,13 @@ ENUMERATED_TWO_PLAYER_PROBLEM = "solvers.enumerated.EnumeratedTwoPlayerProblem"
 
 
 def problem_class_names(game: Game, objective: str, goal: int | None = None) -> tuple[str, ...]:
-    """Return the names of the classes that solve a game for an objective, those for the fewest players first.
+    """Return the names of the problem classes that solve a game for an objective, those for the fewest players first.
 
-    Points that count towards a goal have a class of their own.
+    Args:
+        game: the game. If its family has no class for the objective, positions are enumerated.
+        objective: the objective.
+        goal: for the objective ``points``, the points beyond which a bank is worth no more. A family may have a class
+            of its own for that.
     """
     if objective == "points" and goal is not None and CAPPED_POINTS in game.parts.problem_classes:
         return game.parts.problem_classes[CAPPED_POINTS]
@@ -135,7 +139,11 @@ def _check_player_count(game: Game, objective: str, players: int, class_names: S
 
 
 def problem_from_question(question: Mapping[str, Any]) -> Problem[Any]:
-    """Build the problem that a table or a task describes as JSON (see ``PlayableGame.problem_key``)."""
+    """Build the problem that is described as JSON data in a stored table, or in a task of a cluster.
+
+    Args:
+        question: what ``PlayableGame.problem_key`` returned: game, rules, objective, players and parameters.
+    """
     game = Game(question["game"], question["rules"])
     return make_problem(game, question["objective"], question["players"], **question["parameters"])
 

@@ -15,7 +15,7 @@ import numpy as np
 from ..turns.push_turn import Doubles
 
 PATIENCE = 8  # sweeps in a row that may fail to halve the smallest residual
-LATE_PATIENCE = 256  # PATIENCE for games in which a loss shows its effect only after many sweeps
+LATE_PATIENCE = 256  # the same, for games in which a lost score changes values only after many sweeps
 HISTORY = 8  # results that the next guess combines
 MIN_INDEPENDENCE = 2.0**-30  # squared share of a residual change that earlier changes must leave, to be used
 ROW_TERMS = 512  # terms of a row in a long inner product, whose rows are added up first
@@ -75,33 +75,40 @@ class AndersonMixing:
     def next_guess(self, result: Doubles, residual: Doubles) -> Doubles:
         """Return the next guess, and remember the result.
 
-        The guess is the result minus that combination of earlier changes which cancels most of the residual. The
-        changes of the residual since earlier results are made orthogonal (Gram-Schmidt, latest first), and the residual
-        is projected onto them.
+        While choices do not change, results and residuals are affine in the guess. So a combination of changes since
+        earlier results that would cancel the residual also moves the result to the fixed point. The guess is the result
+        minus the combination that cancels most of the residual, by least squares.
 
         Args:
-            result: G(x) of the latest guess x, flat.
-            residual: G(x) - x.
+            result: (unknowns,) G(x) of the latest guess x.
+            residual: (unknowns,) G(x) - x.
+
+        Returns:
+            (unknowns,) the guess; the result itself if there are no earlier ones.
         """
         basis = self._orthogonal_changes(result, residual)
-        self.history = [*self.history[1 - HISTORY :], (result, residual)]
+        self.history = [*self.history[1 - HISTORY :], (result, residual)]  # the last HISTORY results
+        guess = result
+        remaining_residual = residual
+        # The changes of the residual are orthogonal, so the part along each can be taken away one after another.
         for result_change, residual_change in basis:
-            factor = _projection(residual, residual_change)
-            result = result - factor * result_change
-            residual = residual - factor * residual_change
-        return result
+            factor = _projection(remaining_residual, residual_change)
+            guess = guess - factor * result_change
+            remaining_residual = remaining_residual - factor * residual_change
+        return guess
 
     def _orthogonal_changes(self, result: Doubles, residual: Doubles) -> list[tuple[Doubles, Doubles]]:
         """Return changes since earlier results, combined so that those of the residual are orthogonal to each other.
 
-        Changes of the residual that nearly are combinations of later ones are left out.
+        This is Gram-Schmidt orthogonalization, from the latest of the earlier results on. A change of the residual that
+        is nearly a combination of those before it is left out, because what remains of it is mostly rounding.
 
         Args:
-            result: the latest result.
-            residual: its residual.
+            result: (unknowns,) the latest result.
+            residual: (unknowns,) its residual.
 
         Returns:
-            Pairs: a change of the result, and the change of the residual that goes with it.
+            Pairs of arrays (unknowns,): a change of the result, and the change of the residual that goes with it.
         """
         basis: list[tuple[Doubles, Doubles]] = []  # changes of the result and of the residual
         for earlier_result, earlier_residual in reversed(self.history):  # the latest first
@@ -124,10 +131,11 @@ def _projection(vector: Doubles, direction: Doubles) -> float:
 
 
 def _inner_product(first: Doubles, second: Doubles) -> float:
-    """Return the inner product with the same bits on every machine.
+    """Return the inner product of two vectors, with the same bits on every machine.
 
-    The products are added up without rounding (``math.fsum``). Those of long vectors are first laid out in rows of
-    ROW_TERMS, and the rows are added up in their order, which saves most of the time.
+    The products of the entries are added up without rounding (``math.fsum``), which does not depend on their order. For
+    long vectors that is slow. So their products are first laid out in rows of ROW_TERMS, and the rows are added up one
+    after another, in an order that is also the same everywhere.
     """
     products = first * second
     if len(products) > MIN_ROWS * ROW_TERMS:

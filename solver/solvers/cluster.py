@@ -56,7 +56,10 @@ class Cluster:
     """The workers of a Dask cluster, for the solve of one problem.
 
     Attributes:
+        client: the Dask client.
+        address: the scheduler's address, or ``local:N``, for messages.
         question: the problem as JSON text, from which workers build it.
+        folder: a folder for files that all workers can map, if they are all on this machine, else None.
     """
 
     def __init__(self, client: Client, address: str, question: Mapping[str, Any], folder: str | None = None) -> None:
@@ -81,13 +84,15 @@ class Cluster:
         return max(1, sum(threads_by_worker.values()))
 
     def shared_zeros(self, size: int) -> NDArray[np.float64]:
-        """Return an array of zeros; a memory-mapped file if all workers are on this machine and can map it.
+        """Return an array of zeros, which workers on this machine can read without a copy.
+
+        If all workers are on this machine, it is a memory-mapped file; otherwise it is an ordinary array.
 
         Args:
             size: the number of doubles.
 
         Raises:
-            InputError: the file cannot be made.
+            InputError: the file cannot be created.
         """
         if self.folder is None:
             return np.zeros(size)
@@ -123,15 +128,16 @@ class Cluster:
     ) -> Iterator[tuple[int, Result]]:
         """Run a function on the workers, once for each task, and yield the results in the order in which they arrive.
 
-        At most QUEUED_TASKS_PER_THREAD tasks a thread are under way, so that the data of few tasks are in memory.
+        At most QUEUED_TASKS_PER_THREAD tasks a thread are submitted and unfinished. So the data of few tasks are in
+        memory, and no thread has to wait for its next task.
 
         Args:
             function: called on a worker as ``function(question, block)``, with the problem as JSON text and the data of
                 a task.
-            tasks: a name and the data (block) of each task. They are made when the task can be submitted.
+            tasks: a name and the data (block) of each task. The iterator is advanced only when a task can be submitted.
 
         Yields:
-            The index of a task, and its result.
+            The index of a task in ``tasks``, and its result.
 
         Raises:
             SolveError: the cluster is gone, or a worker failed.
@@ -140,11 +146,12 @@ class Cluster:
 
         with self._translated_errors():
             queue_size = QUEUED_TASKS_PER_THREAD * self.threads()
-            number_by_key: dict[str, int] = {}  # of the tasks under way
+            number_by_key: dict[str, int] = {}  # the index of each task that is submitted and unfinished
             pending = as_completed(with_results=True)  # yields tasks with their results as they finish
             for number, (name, block) in enumerate(tasks):
                 key = f"{name}-{self._solve_id}"
                 number_by_key[key] = number
+                # ``pure=False``: Dask must not take two tasks for the same one because their arguments are equal.
                 future = self.client.submit(_run_task, ENGINE, function, self.question, block, key=key, pure=False)
                 pending.add(future)
                 if len(number_by_key) >= queue_size:
@@ -177,11 +184,12 @@ class Cluster:
 
 
 def _first_line(error: BaseException) -> str:
+    """Return the first line of an error's message."""
     return str(error).partition("\n")[0]
 
 
 def _run_task(engine: str, function: Callable[[str, Block], Result], question: str, block: Block) -> Result:
-    """Call the function of a task on a worker.
+    """Call the function of a task, and return its result; this runs on a worker.
 
     Args:
         engine: the version of the program that submits the task.

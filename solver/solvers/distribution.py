@@ -15,11 +15,11 @@ QUANTILE_TOLERANCE = 2.0**-40  # for rounding: no float equals 1/20, and sums of
 
 @dataclass(frozen=True)
 class Distribution:
-    """Probabilities of totals.
+    """A probability distribution over totals, which are whole numbers of points.
 
     Attributes:
-        totals: the totals that can occur, in ascending order.
-        chances: their probabilities: fractions if they are exact, else floats.
+        totals: the totals with a positive probability, in ascending order.
+        chances: the probability of each of them: fractions if they are exact, else floats.
     """
 
     totals: tuple[int, ...]
@@ -27,7 +27,10 @@ class Distribution:
 
     @classmethod
     def from_probabilities(cls, chances: Mapping[int, float | Fraction]) -> Distribution:
-        """Return the distribution with these probabilities by total, without the totals of probability 0."""
+        """Return the distribution in which each key of ``chances``, a total, has its value as the probability.
+
+        Totals of probability 0 are left out.
+        """
         totals = tuple(sorted(total for total, chance in chances.items() if chance))
         return cls(totals, tuple(chances[total] for total in totals))
 
@@ -40,8 +43,8 @@ class Distribution:
     def standard_deviation(self) -> float:
         """The square root of the variance."""
         mean = self.mean
-        squares = [(total - mean) ** 2 for total in self.totals]
-        variance = sum(float(square * chance) for square, chance in zip(squares, self.chances, strict=True))
+        squared_deviations = [(total - mean) ** 2 for total in self.totals]
+        variance = sum(float(square * chance) for square, chance in zip(squared_deviations, self.chances, strict=True))
         return math.sqrt(variance)
 
     def at_least(self, total: int) -> float | Fraction:
@@ -50,7 +53,9 @@ class Distribution:
         return sum(self.chances[first:])
 
     def quantile(self, share: float) -> int:
-        """Return a quantile: the smallest total t with P(T <= t) >= share, up to ``QUANTILE_TOLERANCE``.
+        """Return a quantile: the smallest total t such that the probability of t or less is at least ``share``.
+
+        A probability that falls short by no more than ``QUANTILE_TOLERANCE`` counts too, because of rounding.
 
         Args:
             share: a probability; 0.5 asks for the median.

@@ -96,7 +96,7 @@ class EnumeratedProblem(Problem[Position]):
     is_quick = True
 
     def __init__(self, playable: Any) -> None:
-        """Take over a game as people play it; nothing is enumerated yet."""
+        """Keep a game as people play it; nothing is enumerated yet."""
         super().__init__(playable)
         self._indices: dict[Position, int] = {}  # the index of every enumerated position, in ascending order
         self._outcomes: list[list[RollOutcome]] = []  # by index; empty for terminal positions
@@ -112,6 +112,7 @@ class EnumeratedProblem(Problem[Position]):
         task = f"listing the positions of {self.game.title}"
         with progress_reporting.start_progress(f"{task}, a turn") as progress:
             estimate = self._estimate_position_count(OpenEndedProgress(progress, TYPICAL_TURN_POSITIONS))
+        # Long work is announced but never refused, because ``_enumerate`` stops at MAX_POSITIONS.
         check_cost(task, SolveCost(POSITION_BYTES * estimate, ENUMERATION_SECONDS * estimate), anyway=True)
         with progress_reporting.start_progress(task) as progress:
 
@@ -243,21 +244,26 @@ class EnumeratedProblem(Problem[Position]):
         return list(self.playable.rolls(position))
 
     def _is_inner_decision(self, after_roll: Position, position: Position) -> bool:
-        """Return True if a roll of ``position`` leads to a decision whose choices belong to the roll.
+        """Return True if a roll leads to a decision that gets no index, because its choices belong to the roll.
 
-        These are decisions inside the turn. A decision that is enumerated itself counts as one roll to itself, and its
-        choices belong to that roll.
+        These are decisions after a roll inside the turn. A decision that begins a turn gets an index. If ``position``
+        itself is a decision with an index, it counts as one roll to itself, and its choices belong to that roll.
 
         Args:
             after_roll: the position after the roll.
-            position: the position before it.
+            position: the position before it; ``after_roll`` itself if that is a decision with an index.
         """
         if self.playable.stage(after_roll) != "choose":
             return False
         return after_roll == position or not self.playable.is_turn_start(after_roll)
 
     def _roll_outcome(self, decision: Decision, weight: int) -> RollOutcome:
-        """Return a decision with indices in place of its successors, which must have them."""
+        """Return a decision with the indices of its successors, which must have them, and the turns that each costs.
+
+        Args:
+            decision: the seat that chooses, and the positions to choose from.
+            weight: the total weight of the rolls that lead to the decision.
+        """
         indices = tuple(self._indices[successor] for successor in decision.successors)
         turns_spent = tuple(int(counts_as_turn(self.playable, successor)) for successor in decision.successors)
         return RollOutcome(weight, decision.mover, indices, turns_spent)
@@ -265,7 +271,10 @@ class EnumeratedProblem(Problem[Position]):
     # --- solving
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Compute the array ``worth``: the values of seat 0, by the index of a position."""
+        """Compute the array ``worth``: the value of seat 0 at every position that can follow the start, by index.
+
+        If fewer points or turns are better, ``worth`` holds absolute values.
+        """
         position_count = len(self._stored_positions)
         values = self._extend_values([])[:position_count]
         worth = np.array([bounded.value for bounded in values]) * self._sign
@@ -280,15 +289,15 @@ class EnumeratedProblem(Problem[Position]):
         Returns:
             The same list, with the values at all enumerated positions by index.
         """
-        # Both run by index: positions, and the outcomes of the roll in each, which a terminal position has none of.
+        # Both run by index: positions, and the outcomes of the roll in each. A terminal position has no outcomes.
         positions_and_outcomes = zip(self._indices, self._outcomes, strict=True)
         for position, outcomes in islice(positions_and_outcomes, len(values), None):
             is_terminal = not outcomes
-            values.append(self._terminal_value(position) if is_terminal else self._mean_value(outcomes, values))
+            values.append(self._terminal_value(position) if is_terminal else self._value_before_roll(outcomes, values))
         return values
 
     def _terminal_value(self, position: Position) -> BoundedValue:
-        """Return what a terminal position pays seat 0; for ``turns`` that is 0, because turns are counted before."""
+        """Return the value of seat 0 at a terminal position: its payoff, or 0 turns still to take."""
         if self.objective == "turns":
             return BoundedValue(0.0, 0.0)
         exact_payoff = self._first_seat_payoff(position)
@@ -302,7 +311,7 @@ class EnumeratedProblem(Problem[Position]):
         return first_payoff
 
     @staticmethod
-    def _mean_value(outcomes: Sequence[RollOutcome], values: Sequence[BoundedValue]) -> BoundedValue:
+    def _value_before_roll(outcomes: Sequence[RollOutcome], values: Sequence[BoundedValue]) -> BoundedValue:
         """Return the value of seat 0 before a roll: the mean of the best choices after it.
 
         Seat 0 chooses the largest value and seat 1 the smallest. The error of a mean is at most the largest error of
@@ -310,7 +319,8 @@ class EnumeratedProblem(Problem[Position]):
 
         Args:
             outcomes: the outcomes of the roll, each a decision with its weight.
-            values: the values of seat 0, by the index of a position.
+            values: the values of seat 0, by the index of a position. For ``turns`` they are minus the turns still to
+                take.
         """
         weighted_sum = 0.0
         successor_bound = 0.0  # the largest error bound of a successor
@@ -330,7 +340,9 @@ class EnumeratedProblem(Problem[Position]):
         return BoundedValue(weighted_sum / total_weight, successor_bound + rounding_bound)
 
     def evaluate_policy(self, value_table: ValueTable, choose: ChoiceFunction[Position]) -> list[BoundedValue]:
-        """Evaluate a policy against optimal play of the other seat, for outcomes at the end of the game.
+        """Evaluate a policy against optimal play of the other seat.
+
+        What the game pays must depend on its end only, so the objective must not be ``turns``.
 
         Args:
             value_table: the values of optimal play.
@@ -393,19 +405,19 @@ class EnumeratedProblem(Problem[Position]):
         return [by_policy, by_optimal_play] if mover == 0 else [by_optimal_play, by_policy]
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Return the cost by the number of positions, which enumerates them first."""
+        """Return the cost of ``solve`` from the number of positions, all of which are enumerated for it."""
         position_count = len(self._stored_positions)
         return SolveCost(POSITION_BYTES * position_count, SOLVE_SECONDS * position_count)
 
     @cached_property
     def _final_outcomes(self) -> list[tuple[Fraction, ...]]:
-        """The outcomes of all terminal positions that can follow from the start; each outcome by seat."""
+        """The payoffs of all terminal positions that can follow from the start: each a payoff for every seat."""
         # Positions that were enumerated later stand behind the stored ones and are left out.
         pairs = zip(self._stored_positions, self._outcomes, strict=False)
         return [self.playable.payoffs(position) for position, outcomes in pairs if not outcomes]
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the spec of ``worth``: between the extreme outcomes of seat 0, or a number of turns."""
+        """Return the spec of ``worth``: numbers between the extreme payoffs of seat 0, or numbers of turns."""
         position_count = len(self._stored_positions)
         shape = (position_count,)
         if self.objective == "turns":  # no position occurs twice, so there are fewer turns than positions
@@ -416,7 +428,10 @@ class EnumeratedProblem(Problem[Position]):
     # --- values of positions
 
     def seat_values(self, value_table: ValueTable, positions: Sequence[Position]) -> SeatValues:
-        """Return the values of all seats; positions that cannot follow from the start are enumerated now."""
+        """Return the values of all seats at some positions, and their error bounds.
+
+        Positions that are not in the table, because they cannot follow from the start, are enumerated and solved now.
+        """
         values = self._values_with(value_table, positions)
         selected = [values[self._indices[position]] for position in positions]
         first_seat_values = np.array([bounded.value for bounded in selected])
@@ -424,9 +439,9 @@ class EnumeratedProblem(Problem[Position]):
         return self._all_seats(first_seat_values * self._sign, error_bounds)
 
     def _values_with(self, value_table: ValueTable, positions: Sequence[Position]) -> list[BoundedValue]:
-        """Return the values of seat 0 by index, once the given positions are enumerated too.
+        """Enumerate some positions, and return the values of seat 0 at all enumerated positions, by index.
 
-        Values of stored positions are read from the table, and the others are computed from them.
+        Values of positions in the table are read from it, and the others are computed from them.
 
         Args:
             value_table: the value table, which holds the positions that can follow the start.
@@ -454,7 +469,12 @@ class EnumeratedProblem(Problem[Position]):
 
 
 def _mean_of_rolls(weights: Sequence[int], values: Sequence[BoundedValue]) -> BoundedValue:
-    """Return the mean of values with the weights of the rolls that lead to them, and the bound of its error."""
+    """Return the weighted mean of the values after some rolls, with a bound of its error.
+
+    Args:
+        weights: by roll, its weight.
+        values: by roll, the value after it.
+    """
     largest = max(abs(bounded.value) for bounded in values)
     largest_bound = max(bounded.error_bound for bounded in values)
     # A mean of k terms adds at most k + 2 relative errors of the rounding unit; one more is a reserve.
@@ -495,7 +515,8 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         positions = list(self._indices)  # by index
         reach_probabilities = {start_index: Fraction(1)}  # by the index of a position that is still to be examined
         total_probabilities: dict[int, Fraction] = {}
-        # From larger to smaller indices, so that all ways into a position are added up before it is examined.
+        # Successors have smaller indices. So from larger to smaller indices, the probabilities of all ways into a
+        # position are added up before it is examined.
         for index in range(start_index, -1, -1):
             probability = reach_probabilities.pop(index, None)
             if probability is None:
@@ -515,7 +536,8 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
     def _final_points(self, value_table: ValueTable, start: Position) -> Distribution:
         """Return the distribution of the points with which the game ends if it is played for another objective.
 
-        Terminal positions do not tell these points, so they are read from the choices that lead there.
+        Terminal positions do not contain these points, so they are read from the choices that lead there. A game that
+        ends without a choice ends with 0 points. Of several best choices the first is made.
 
         Args:
             value_table: the value table.
@@ -524,8 +546,9 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         values = self._values_with(value_table, [start])
         positions = list(self._indices)  # by index
         start_index = self._indices[start]
-        reach_probabilities = {start_index: Fraction(1)}  # by index, as in ``distribution``
+        reach_probabilities = {start_index: Fraction(1)}  # by the index of a position that is still to be examined
         total_probabilities: dict[int, Fraction] = {}
+        # Successors have smaller indices, so all ways into a position are added up before it is examined.
         for index in range(start_index, -1, -1):
             probability = reach_probabilities.pop(index, None)
             if probability is None:
@@ -540,19 +563,29 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
                     best = self._first_best(indices, values, value_table.error_bound)
                     choice = choices[indices.index(best)]
                     successor, points = choice.after, choice.points
-                is_over = self.playable.stage(successor) is Stage.TERMINAL
-                probabilities, key = (
-                    (total_probabilities, points) if is_over else (reach_probabilities, self._indices[successor])
-                )
                 roll_probability = probability * weight / total_weight
-                probabilities[key] = probabilities.get(key, Fraction(0)) + roll_probability
+                if self.playable.stage(successor) is Stage.TERMINAL:
+                    total_probabilities[points] = total_probabilities.get(points, Fraction(0)) + roll_probability
+                else:
+                    next_index = self._indices[successor]
+                    reach_probabilities[next_index] = (
+                        reach_probabilities.get(next_index, Fraction(0)) + roll_probability
+                    )
         return Distribution.from_probabilities(total_probabilities)
 
     @staticmethod
     def _first_best(successors: Sequence[int], values: Sequence[BoundedValue], error_bound: float) -> int:
-        """Return the first of several positions, by index, that ties with the one of the largest value.
+        """Return the first of several positions whose value ties with the largest one.
 
         Two values with this error bound are a tie if they differ by no more than twice the bound.
+
+        Args:
+            successors: the indices of the positions, in the order of the choices that lead there.
+            values: the values of seat 0, by the index of a position.
+            error_bound: of all these values.
+
+        Returns:
+            The index of the position.
         """
         best = max(values[successor].value for successor in successors)
         return next(successor for successor in successors if best - values[successor].value <= 2 * error_bound)
@@ -562,15 +595,16 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
 
 
 class EnumeratedTwoPlayerProblem(EnumeratedProblem[Position]):
-    """An enumerated game of two players whose outcomes always have the same sum.
+    """An enumerated game of two players whose payoffs always have the same sum.
 
-    With more players it would matter to the others how a mover breaks ties.
+    So one value for each position suffices, that of seat 0. With more players it would matter to the others which of
+    two equally good choices a mover makes.
     """
 
     player_range = (2, 2)
 
     def _all_seats(self, first_seat_values: Floats, error_bounds: Floats) -> SeatValues:
-        """Return the values of both seats; that of seat 1 is the sum of the outcomes minus that of seat 0.
+        """Return the values of both seats; that of seat 1 is the sum of both payoffs minus that of seat 0.
 
         Args:
             first_seat_values: (positions,), the values of seat 0.

@@ -40,8 +40,8 @@ from .reference_solver import MIXED_TOLERANCE
 LINE_TOLERANCE = 2.0**-44  # lines whose coefficients differ by no more are the same
 RELAXED_TOLERANCE = 2.0**-30  # distance of a zero value from its line that is accepted if no closer one is found
 RESPONSE_ROUNDS = 24  # rounds of best responses; the later half shows the range in which they jump
-RANGE_WIDENINGS = (0.0, 1.0, 8.0, 64.0)  # margins around that range, in its widths
-MIN_WIDTH = 1e-6  # of that range
+RANGE_WIDENINGS = (0.0, 1.0, 8.0, 64.0)  # extensions of that range to either side, as multiples of its width
+MIN_WIDTH = 1e-6  # the width that counts for narrower ranges, so that extensions reach other lines
 INITIAL_PROBABILITY = 0.5  # mixing probability from which Newton's method starts
 NEWTON_STEPS = 60
 NEWTON_DIFFERENCE = 2.0**-20  # change of a probability for a numerical derivative
@@ -81,23 +81,24 @@ class ResponseLine:
         return all(abs(first - second) <= LINE_TOLERANCE for first, second in pairs)
 
     def between(self, lower: float, upper: float) -> ResponseLine:
-        """Return the same turn as the best one between other zero values."""
+        """Return this line with the same turn, as the best one between the zero values ``lower`` and ``upper``."""
         return replace(self, lower=lower, upper=upper)
 
 
-# Computes the best responses of a mover to some zero values: one line for each zero value.
+# A function of a mover and (zero values,) that computes the mover's best responses: one response line for each zero
+# value.
 BestResponse = Callable[[int, Doubles], Sequence[ResponseLine]]
 
 
 class MoverTurn(NamedTuple):
-    """The turn of one mover in a solved cycle.
+    """The turn that one mover of a cycle plays: a pure turn, or a mixture of two.
 
     Attributes:
-        payoff: zero probability and shares of the turn; averages of two turns if the mover mixes.
-        action: how the turn is stored.
+        line: zero probability and shares of the turn; averages of two turns if the mover mixes.
+        action: how the turn is stored, by zero values for which it or the two mixed turns are best.
     """
 
-    payoff: ResponseLine
+    line: ResponseLine
     action: MixedAction
 
 
@@ -115,11 +116,11 @@ class CycleSolution:
 
 
 class Support(NamedTuple):
-    """The turns to which a mover may give a positive probability, as a place in its list of lines.
+    """The turns to which a mover may give a positive probability, as an index into its list of response lines.
 
     Attributes:
-        line: index of the line that the mover plays, or of the lower one if it mixes.
-        is_mixed: whether the mover mixes this line with the next one above it.
+        line: index of the response line whose turn the mover plays; if it mixes, of the lower one of the two.
+        is_mixed: whether the mover mixes this turn with that of the next response line.
     """
 
     line: int
@@ -130,7 +131,14 @@ class Support(NamedTuple):
 
 
 def cycle_values(turns: Sequence[ResponseLine]) -> Doubles:
-    """Return the value of each position of a cycle to every seat, (movers, seats), if the movers play these turns."""
+    """Return the value to every seat of each position of one cycle, if the movers play given turns.
+
+    Args:
+        turns: by mover, the zero probability and the shares of its turn.
+
+    Returns:
+        (movers, seats) entry [i, j] is the value to seat j of the position where mover i is to move.
+    """
     zero_probability = np.array([turn.zero_probability for turn in turns])
     shares = np.array([turn.shares for turn in turns])
     return evaluate_cycles(zero_probability, shares)
@@ -143,7 +151,8 @@ def evaluate_cycles(zero_probability: Doubles, shares: Doubles) -> Doubles:
 
         V[i, j] = a_ij + p_i V[i + 1, j],   where mover i + 1 moves next, and mover 0 after the last one.
 
-    Substituted into each other, the equations of one seat give V[0, j] = sum of round + (p_0 p_1 ...) V[0, j].
+    Substituted into each other, the equations of one seat give V[0, j] = (sum of round) + (p_0 p_1 ...) V[0, j], where
+    the sum of round is what one round of turns pays seat j. The other V[i, j] follow from the last mover backwards.
 
     Args:
         zero_probability: (movers, ...) p_i. The further axes are those of the cycles.
@@ -174,17 +183,23 @@ def zero_values_of(values: Doubles) -> Doubles:
     """Return each mover's zero value: its value of the position where the next mover is to move.
 
     Args:
-        values: (movers, seats, ...) of the positions of a cycle, as from ``evaluate_cycles``.
+        values: (movers, seats, ...) entry [i, j] is the value to seat j of the position where mover i is to move, as
+            from ``evaluate_cycles``.
+
+    Returns:
+        (movers, ...), with the further axes of ``values``.
     """
     seats = len(values)
     return np.array([values[(mover + 1) % seats, mover] for mover in range(seats)])
 
 
 def mix_lines(lower_line: ResponseLine, upper_line: ResponseLine, upper_probability: float) -> ResponseLine:
-    """Return the expected payoff of a turn that is drawn from two turns, equally good at one zero value.
+    """Return the response line of a mixture: a turn that is drawn from two turns with given probabilities.
+
+    The two turns are best below and above one zero value, the breakpoint, and equally good at it.
 
     Args:
-        lower_line: the turn that is best below that zero value, the breakpoint.
+        lower_line: the turn that is best below the breakpoint.
         upper_line: the turn that is best above it.
         upper_probability: of drawing ``upper_line``.
 
@@ -208,14 +223,21 @@ def mix_lines(lower_line: ResponseLine, upper_line: ResponseLine, upper_probabil
 
 
 def _pure_turn(line: ResponseLine) -> MoverTurn:
-    """Return the turn of a mover who plays that of one response line for certain."""
-    return MoverTurn(line, MixedAction(0.0, line.found_at, line.found_at))
+    """Return the turn of a mover who plays the turn of one response line for certain."""
+    action = MixedAction(share=0.0, lower_zero_value=line.found_at, upper_zero_value=line.found_at)
+    return MoverTurn(line, action)
 
 
 def _mixed_turn(lower_line: ResponseLine, upper_line: ResponseLine, upper_probability: float) -> MoverTurn:
-    """Return the turn of a mover who draws between those of two response lines that meet at a breakpoint."""
-    payoff = mix_lines(lower_line, upper_line, upper_probability)
-    return MoverTurn(payoff, MixedAction(upper_probability, lower_line.found_at, upper_line.found_at))
+    """Return the turn of a mover who draws between the turns of two response lines that meet at a breakpoint.
+
+    Args:
+        lower_line: the turn that is best below the breakpoint.
+        upper_line: the turn that is best above it.
+        upper_probability: of drawing the second.
+    """
+    action = MixedAction(upper_probability, lower_line.found_at, upper_line.found_at)
+    return MoverTurn(mix_lines(lower_line, upper_line, upper_probability), action)
 
 
 # --- mixing with probabilities that are given
@@ -235,8 +257,9 @@ def solve_with_fixed_mixtures(
         upper_probabilities: by mover who must mix, the probability of the turn that is best above the breakpoint.
 
     Returns:
-        The solution, and by mover who mixes, its zero value minus the breakpoint. Movers without a breakpoint nearby do
-        not mix and are not listed.
+        The solution of the last round, and by mover who mixes, its zero value minus the breakpoint. Movers without a
+        breakpoint nearby do not mix and are not listed. Zero values that still change after RESPONSE_ROUNDS rounds are
+        not refused.
     """
     for round_number in range(RESPONSE_ROUNDS):
         turns: list[MoverTurn] = []
@@ -251,7 +274,7 @@ def solve_with_fixed_mixtures(
             lower_line, upper_line = breakpoint_lines
             turns.append(_mixed_turn(lower_line, upper_line, upper_probabilities[mover]))
             distances[mover] = zero_value - lower_line.upper
-        values = cycle_values([turn.payoff for turn in turns])
+        values = cycle_values([turn.line for turn in turns])
         new_zero_values = zero_values_of(values)
         if np.abs(new_zero_values - zero_values).max() <= MIXED_TOLERANCE:
             break
@@ -278,12 +301,20 @@ def nearest_breakpoint(
     lower = max(0.0, zero_value - BREAKPOINT_RADIUS)
     upper = min(1.0, zero_value + BREAKPOINT_RADIUS)
     lines = _response_lines(best_response, mover, lower, upper)
-    return min(pairwise(lines), key=lambda pair: abs(pair[0].upper - zero_value), default=None)
+    neighbors = pairwise(lines)  # the upper end of the first line of a pair is the breakpoint
+    return min(neighbors, key=lambda pair: abs(pair[0].upper - zero_value), default=None)
 
 
 def _response_to(best_response: BestResponse, mover: int, zero_values: Doubles) -> ResponseLine:
-    """Return a mover's best response to its own entry of the movers' zero values."""
-    (line,) = best_response(mover, zero_values[mover : mover + 1])
+    """Return a mover's best response to its own zero value.
+
+    Args:
+        best_response: of each mover, to zero values.
+        mover: the mover.
+        zero_values: (movers,) the zero values of all movers.
+    """
+    own_zero_value = zero_values[mover : mover + 1]  # an array of one
+    (line,) = best_response(mover, own_zero_value)
     return line
 
 
@@ -295,8 +326,9 @@ def find_equilibrium(
 ) -> CycleSolution | None:
     """Find an equilibrium of a cycle in which repeated best responses do not settle.
 
-    Some rounds of best responses show the range in which the zero values jump. The response lines in that range, and
-    then in wider ones, are searched for an equilibrium, first with a strict tolerance.
+    Some rounds of best responses show the range in which the zero values jump. All combinations of the response lines
+    in that range, and then in wider ones, are tried. If none is an equilibrium, all ranges are searched once more with
+    a larger tolerance, since rounding may put a zero value just outside its line.
 
     Args:
         best_response: of each mover, to zero values.
@@ -312,11 +344,11 @@ def find_equilibrium(
     width = max(float((upper - lower).max()), MIN_WIDTH)
     # All ranges with the strict tolerance, and then all of them with the relaxed one.
     for tolerance, widening in product((LINE_TOLERANCE, RELAXED_TOLERANCE), RANGE_WIDENINGS):
-        margin = widening * width
+        extension = widening * width  # of the range, to either side
         lines = []  # by mover, the linear pieces of its best-response value in the range
         for mover in range(seats):
-            lowest = max(0.0, lower[mover] - margin)
-            highest = min(1.0, upper[mover] + margin)
+            lowest = max(0.0, lower[mover] - extension)
+            highest = min(1.0, upper[mover] + extension)
             lines.append(_response_lines(best_response, mover, lowest, highest))
         solution = _search_profiles(lines, first_alike, tolerance)
         if solution is not None:
@@ -332,7 +364,8 @@ def _jump_range(best_response: BestResponse, zero_values: Doubles) -> tuple[Doub
         zero_values: (movers,) to which the movers respond first.
 
     Returns:
-        By mover, the least and the greatest zero value in the later half of RESPONSE_ROUNDS rounds.
+        The least and the greatest zero values, each (movers,), in the later half of RESPONSE_ROUNDS rounds. The earlier
+        half is left out, because it depends on the first guess.
     """
     visited = []
     for _ in range(RESPONSE_ROUNDS):
@@ -344,7 +377,7 @@ def _jump_range(best_response: BestResponse, zero_values: Doubles) -> tuple[Doub
 
 
 def _response_lines(best_response: BestResponse, mover: int, lower: float, upper: float) -> list[ResponseLine]:
-    """Return the response lines of a mover between two zero values, from the lowest zero value up."""
+    """Return the response lines of a mover between two zero values, in ascending order of zero values."""
     lowest_line, highest_line = best_response(mover, np.array([lower, upper]))
     return list(_lines_between(best_response, mover, lowest_line, highest_line))
 
@@ -352,7 +385,7 @@ def _response_lines(best_response: BestResponse, mover: int, lower: float, upper
 def _lines_between(
     best_response: BestResponse, mover: int, lowest_line: ResponseLine, highest_line: ResponseLine
 ) -> Iterator[ResponseLine]:
-    """Yield all response lines of a mover from ``lowest_line`` to ``highest_line``, cut where neighbors meet.
+    """Yield all response lines of a mover from ``lowest_line`` to ``highest_line``, each cut where the next is better.
 
     Two lines a + p z and b + q z meet at z = (a - b) / (q - p). If the best response there is a third line, which lies
     above both, the lines between it and each of the two are found by recursion.
@@ -376,7 +409,7 @@ def _lines_between(
         yield lowest_line.between(lower, upper)
         return
     (middle,) = best_response(mover, np.array([meeting]))
-    excess = middle.value_at(meeting) - lowest_line.value_at(meeting)
+    excess = middle.value_at(meeting) - lowest_line.value_at(meeting)  # positive if a third line lies above both
     if excess <= LINE_TOLERANCE or middle.is_same_turn(lowest_line) or middle.is_same_turn(highest_line):
         yield lowest_line.between(lower, meeting)
         yield highest_line.between(meeting, upper)
@@ -391,12 +424,15 @@ def _lines_between(
 def _search_profiles(
     lines: Sequence[list[ResponseLine]], first_alike: Sequence[int], tolerance: float
 ) -> CycleSolution | None:
-    """Return the first equilibrium among all profiles, which are one support per mover; None if there is none.
+    """Return the first equilibrium among all profiles, which are one support per mover.
 
     Args:
         lines: by mover, its response lines, from the lowest zero value up.
         first_alike: by mover, the first mover who must have the same support.
         tolerance: the distance by which a zero value may lie outside its line.
+
+    Returns:
+        The equilibrium; None if there is none, or if there are more than MAX_PROFILES profiles to try.
     """
     supports = [_supports(len(lines_of_mover)) for lines_of_mover in lines]  # by mover, all that it can have
     profile_count = math.prod(len(supports_of_mover) for supports_of_mover in supports)
@@ -430,11 +466,11 @@ def _supports(line_count: int) -> list[Support]:
 
 @dataclass(frozen=True)
 class _Profile:
-    """A support for every mover.
+    """A profile: a support for every mover of a cycle.
 
     Attributes:
         lines: by mover, its response lines, from the lowest zero value up.
-        supports: by mover, the response lines that it plays.
+        supports: by mover, the response line that it plays, or the two that it mixes.
     """
 
     lines: Sequence[list[ResponseLine]]
@@ -448,8 +484,8 @@ class _Profile:
     def solve(self, tolerance: float) -> CycleSolution | None:
         """Return the equilibrium with these supports; None if there is none.
 
-        The mixing probabilities hold the zero values of the movers who mix at their breakpoints. It remains to check
-        that the line of every other mover is best for its zero value.
+        Mixing probabilities are found for which the zero value of every mover who mixes is its breakpoint. So both of
+        its turns are best. It remains to check that the line of every other mover is best for its zero value.
 
         Args:
             tolerance: the distance by which a zero value may lie outside its line.
@@ -459,7 +495,7 @@ class _Profile:
         if upper_probabilities is None:
             return None
         turns = self.turns(upper_probabilities)
-        values = cycle_values([turn.payoff for turn in turns])
+        values = cycle_values([turn.line for turn in turns])
         zero_values = zero_values_of(values)
         for mover, support in enumerate(self.supports):
             line = self.lines[mover][support.line]
@@ -469,10 +505,10 @@ class _Profile:
         return CycleSolution(values, tuple(turns))
 
     def turns(self, upper_probabilities: Doubles) -> list[MoverTurn]:
-        """Return the turns of all movers.
+        """Return the turns of all movers for given mixing probabilities.
 
         Args:
-            upper_probabilities: of the upper one of two response lines, by mover who mixes.
+            upper_probabilities: (movers who mix,) the probability of the upper one of the two mixed lines.
         """
         turns = [_pure_turn(lines[support.line]) for lines, support in zip(self.lines, self.supports, strict=True)]
         for mover, upper_probability in zip(self.mixing_movers, upper_probabilities.tolist(), strict=True):
@@ -483,13 +519,16 @@ class _Profile:
         return turns
 
     def breakpoint_distances(self, upper_probabilities: Doubles) -> Doubles:
-        """Return, by mover who mixes, its zero value minus its breakpoint.
+        """Return the distances of zero values from breakpoints for given mixing probabilities.
 
         Args:
-            upper_probabilities: of the upper one of two response lines, by mover who mixes.
+            upper_probabilities: (movers who mix,) the probability of the upper one of the two mixed lines.
+
+        Returns:
+            (movers who mix,) the mover's zero value minus its breakpoint. In an equilibrium all are 0.
         """
         turns = self.turns(upper_probabilities)
-        zero_values = zero_values_of(cycle_values([turn.payoff for turn in turns]))
+        zero_values = zero_values_of(cycle_values([turn.line for turn in turns]))
         distances = []
         for mover in self.mixing_movers:
             lower_line = self.lines[mover][self.supports[mover].line]
@@ -503,8 +542,8 @@ def _solve_mixing_probabilities(
     """Find mixing probabilities for which all movers' distances from their breakpoints vanish, by Newton's method.
 
     Args:
-        breakpoint_distances: maps probabilities to as many distances.
-        probabilities: to start from.
+        breakpoint_distances: maps the mixing probabilities of the movers who mix to as many distances.
+        probabilities: (movers who mix,) to start from.
 
     Returns:
         The probabilities; None if the method does not find any between 0 and 1.
@@ -522,6 +561,7 @@ def _solve_mixing_probabilities(
         probabilities = probabilities - step
         if np.abs(probabilities).max() > MAX_NEWTON_PROBABILITY:
             return None
+    # A wider tolerance than in the loop: rounding may keep the last steps from getting closer.
     has_settled = np.abs(breakpoint_distances(probabilities)).max() <= LINE_TOLERANCE
     are_probabilities = probabilities.min() >= 0 and probabilities.max() <= 1
     return probabilities if has_settled and are_probabilities else None

@@ -69,13 +69,13 @@ class TakeoverOffers(NamedTuple):
     accepted: NDArray[np.int8] | None = None
 
     def values(self, taken_over: Doubles, fresh: Doubles) -> Doubles:
-        """Return the values of the states with an offer, for the mover who accepts or declines it.
+        """Return the values, to their movers, of the states that have an offer: (.., offers).
 
-        The mover does what is better, unless a policy has fixed the decision.
+        The mover accepts or declines, whichever is better, unless a policy has fixed the decision.
 
         Args:
-            taken_over: (.., offers), the values for the mover if the offers are accepted.
-            fresh: (.., offers), those if the movers begin turns of their own.
+            taken_over: (.., offers), the value to the mover if the offer is accepted.
+            fresh: (.., offers), the value to the mover if it is declined and a new turn begins.
         """
         best = np.maximum(taken_over, fresh)
         if self.accepted is None:
@@ -94,8 +94,8 @@ class TransitionModel(ABC):
         seats: the number of players, one or two.
         stake: what two players share.
         constant_error: a bound of the error of ``Transitions.constant``.
-        rows_beyond_cap: how many numbers of turn points past the cap a bound has to examine. 0 if no turn is cut short
-            by its cap.
+        rows_beyond_cap: how many numbers of turn points beyond the cap a proof of bounds has to examine, each a row of
+            the turn's table. 0 if no turn is cut short by its cap.
         has_fixed_choices: every choice is given by a policy, so values are evaluated and not optimized.
     """
 
@@ -131,14 +131,14 @@ class TransitionModel(ABC):
         return workers.solve(self.turn, payoff, caps, inner)
 
     def update_zero_payoffs(self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers) -> TurnValue:
-        """Solve the turns of the last ``solve_turns`` again, with other payoffs of zero turns.
+        """Solve the turns of the last call of ``solve_turns`` again, after only the payoffs of zero turns have changed.
 
-        All other payoffs are those of that call. So a model may correct the earlier result instead of solving the turns
-        anew, which is done by default.
+        By default the turns are solved anew. A model may override this and correct the earlier result, which is faster.
 
         Args:
             states: (lanes,), as in the last call.
-            payoff: (2, endings, lanes). Channel 1 is 1 for endings that are zero turns, and 0 for others.
+            payoff: (2, endings, lanes). Channel 1 is 1 for endings that are zero turns, and 0 for others, so its value
+                is the probability of a zero turn.
             caps: (lanes,), as in the last call.
             workers: the threads to use.
         """
@@ -168,11 +168,15 @@ class TransitionModel(ABC):
 
     @abstractmethod
     def transitions(self, states: Ints) -> Transitions:
-        """Return what the endings of the turns of some states pay."""
+        """Return where the endings of the turns of some states lead: a constant, and possibly a next state.
+
+        Args:
+            states: (lanes,), the states, one turn for each.
+        """
 
     @cached_property
     def _lane_of_state(self) -> Ints:
-        """Scratch array by state for ``zero_turns``: all entries are -1 between calls."""
+        """Scratch array by state: ``zero_turns`` writes lanes into it, and resets all entries to -1."""
         return np.full(self.state_count, -1)
 
     def zero_turns(self, states: Ints, transitions: Transitions) -> tuple[NDArray[np.bool_], Ints]:
@@ -221,7 +225,7 @@ class TransitionModel(ABC):
         return np.flatnonzero(is_read_early)
 
     def first_guess(self, values: Doubles, states: Ints) -> Doubles:
-        """Return first guesses of the values of some states; by default their values so far.
+        """Return first guesses of the values of some states for Newton's method; by default their values so far.
 
         Args:
             values: by state, the values that are known or guessed so far.
@@ -230,7 +234,11 @@ class TransitionModel(ABC):
         return values[states]
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
-        """Return the states whose values are read inside the turns of ``states``, or None without take-over."""
+        """Return the states that may begin inside the turns of ``states`` by a take-over; None if the game has none.
+
+        Args:
+            states: (lanes,), the states whose turns may be taken over.
+        """
         return None
 
     def payoffs(self, value: Callable[[Ints], Doubles], transitions: Transitions) -> Doubles:
@@ -259,7 +267,7 @@ class TurnWorkers:
     """A pool of threads that solves turns, a part of the lanes each."""
 
     def __init__(self, threads: int = 1) -> None:
-        """Begin a pool of so many threads."""
+        """Start the threads."""
         from ..util.threads import ThreadPool
 
         self.threads = threads

@@ -60,14 +60,16 @@ BYTES_PER_NUMBER = 8  # of a value table: float64 or int64
 class ValueTable:
     """Values at the positions between turns: named read-only arrays, and an error bound that holds for all of them.
 
-    ``Problem.array_specs`` describes the arrays of a problem.
+    Attributes:
+        arrays: the arrays by name. ``Problem.array_specs`` describes those of a problem.
+        error_bound: no value in the arrays is further from the true one.
     """
 
     arrays: Arrays
     error_bound: float
 
     def __post_init__(self) -> None:
-        """Make the arrays and their mapping read-only, since threads and answers share them."""
+        """Make the arrays and the mapping that holds them read-only, since threads and answers share them."""
         for array in self.arrays.values():
             array.setflags(write=False)
         object.__setattr__(self, "arrays", MappingProxyType(dict(self.arrays)))
@@ -80,7 +82,11 @@ class ValueTable:
 
 @dataclass(frozen=True, eq=False)
 class PartialValueTable(ValueTable):
-    """A value table of only those positions that can follow ``position``."""
+    """A value table that holds only the states that can follow one position.
+
+    Attributes:
+        position: that position.
+    """
 
     position: Any
 
@@ -209,7 +215,7 @@ class Problem(ABC, Generic[Position]):
     has_distribution: ClassVar[bool] = False
 
     def __init__(self, playable: PlayableGame[Position]) -> None:
-        """Take over the game, the objective, the number of players and the parameters of a game as people play it."""
+        """Keep the game as people play it, with its objective, number of players and parameters."""
         self.playable = playable
         self.game = playable.game
         self.objective = playable.objective
@@ -252,7 +258,11 @@ class Problem(ABC, Generic[Position]):
         return self.solve(threads, progress)
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Return a rough estimate of memory and time of ``solve``, without solving; by default only the arrays."""
+        """Return a rough estimate of the memory and time of ``solve``; by default the bytes of the arrays and no time.
+
+        Args:
+            threads: the number of threads that solve.
+        """
         return SolveCost(self.table_bytes, 0.0)
 
     @abstractmethod
@@ -275,14 +285,16 @@ class Problem(ABC, Generic[Position]):
 
         Args:
             value_table: the value table.
-            positions: positions of any kind but decisions inside a turn, whose value is that of the best choice.
+            positions: positions of any kind but decisions inside a turn. The value of such a decision is the value of
+                the position that its best choice leads to.
         """
         values = np.zeros((len(positions), self.players))
         bounds = np.full(len(positions), value_table.error_bound)
         state_indices = list[int]()
         inner_indices = list[int]()
         for index, position in enumerate(positions):
-            if self.playable.payoffs(position):  # empty until the game is over
+            is_over = bool(self.playable.payoffs(position))  # payoffs are empty until the game is over
+            if is_over:
                 values[index] = self.terminal_values(value_table, position)
             elif self.has_state(value_table, position):
                 state_indices.append(index)
@@ -313,7 +325,10 @@ class Problem(ABC, Generic[Position]):
         return [float(payoff) for payoff in outcome]
 
     def has_state(self, value_table: ValueTable, position: Position) -> bool:
-        """Return True if ``state_values`` reads the position from the table; by default if a turn begins there."""
+        """Return True if the value table holds the value of a position; by default if a turn begins there.
+
+        ``state_values`` then reads it. Values of other positions are computed by ``turn_values``.
+        """
         return self.playable.is_turn_start(position)
 
     def state_values(self, value_table: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
@@ -399,11 +414,15 @@ class Problem(ABC, Generic[Position]):
         return True
 
     def covers_from(self, start: Position, position: Position) -> bool:
-        """Return True if the table of ``solve_from(start)`` would also cover ``position``."""
+        """Return True if the table that ``solve_from(start)`` returns would hold all values that ``position`` needs."""
         return True
 
     def estimate_cost_from(self, position: Position, threads: int) -> SolveCost:
-        """Return a rough estimate of memory and time of ``solve_from``.
+        """Return a rough estimate of the memory and time of ``solve_from``.
+
+        Args:
+            position: the position from which is solved.
+            threads: the number of threads that solve.
 
         Raises:
             TooMuchError: the position can only be answered from the complete table.
@@ -411,7 +430,13 @@ class Problem(ABC, Generic[Position]):
         return self.estimate_cost(threads)
 
     def solve_from(self, position: Position, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Compute the values of the states that can follow a position; by default of all states."""
+        """Return a value table of the states that can follow a position; by default of all states.
+
+        Args:
+            position: the position.
+            threads: number of threads. The result has the same bits for every number.
+            progress: called with the fraction that is done.
+        """
         return self.solve(threads, progress)
 
     # --- whole turns, and mixed actions
@@ -471,13 +496,15 @@ class Problem(ABC, Generic[Position]):
         return value_table
 
     def decision_values(self, value_table: ValueTable, position: Position, continuations: Sequence[Any]) -> Floats:
-        """Return the numbers that decide between continuations once the mixed action has been drawn.
+        """Return the numbers by which the mover decides between continuations of a turn that was drawn at random.
 
-        The mover's own values of both turns are equal, so they cannot decide. The turn is evaluated for the zero value
-        that is stored with the drawn turn (see ``MixedAction``).
+        A mixed action draws one of two turns. To the mover both have equal values, so values cannot decide between
+        them. The continuations are evaluated for the zero value that is stored with the drawn turn, for which this turn
+        is optimal (see ``MixedAction``). Zeros by default, for problems without mixed actions, where no caller needs
+        them.
 
         Args:
-            value_table: a table of ``with_drawn_actions``.
+            value_table: a table from ``with_drawn_actions``, without mixed actions.
             position: a position inside the turn.
             continuations: chance positions inside the turn, or choices that end it.
 
@@ -493,8 +520,9 @@ class Problem(ABC, Generic[Position]):
         if self.has_distribution:
             return
         objectives = [name for name in self.game.objectives if self._objective_has_distribution(name)]
-        some_have = "only points have one, in games where no player decides when a turn ends"
-        hint = f"use {' or '.join(objectives)}" if objectives else some_have
+        hint = "only points have one, in games where no player decides when a turn ends"
+        if objectives:
+            hint = f"use {' or '.join(objectives)}"
         raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {hint}")
 
     def _objective_has_distribution(self, objective: str) -> bool:

@@ -68,7 +68,7 @@ NO_PROGRESS_MESSAGE = (
 
 
 def zero_turn_tolerances(rounding: float) -> tuple[float, float]:
-    """Return the tolerances of zero values in the first STRICT_PASSES passes and after them.
+    """Return the changes up to which a zero value counts as settled: in the first STRICT_PASSES passes, and later.
 
     Args:
         rounding: bound of the rounding error of one turn, which may keep values from settling more closely.
@@ -79,11 +79,11 @@ def zero_turn_tolerances(rounding: float) -> tuple[float, float]:
 
 
 class Block(NamedTuple):
-    """The turns of a block of states, one lane for each.
+    """The turns of a block of states, one lane for each, with where they lead.
 
     Attributes:
-        states: by lane, the state.
-        transitions: where the endings lead.
+        states: (lanes,) the state of each lane.
+        transitions: where the endings lead, by ending and lane.
         caps: by lane, the turn points at which the turn's table ends.
         is_zero: (endings, lanes) which endings are zero turns.
         partner: by lane, the lane to which its zero turns lead; its own if it has none.
@@ -103,7 +103,10 @@ class Block(NamedTuple):
         return np.asarray(self.is_zero.any(axis=0))
 
     def doubled(self) -> Block:
-        """Return the block with all lanes twice, for upper and for lower payoffs."""
+        """Return the block with all lanes twice in a row, to solve its turns for two sets of payoffs at once.
+
+        Only states, caps and zero turns are doubled; no other field of the result may be used.
+        """
         return self._replace(
             states=np.tile(self.states, 2),
             caps=np.tile(self.caps, 2),
@@ -112,7 +115,7 @@ class Block(NamedTuple):
 
 
 class CycleLines(NamedTuple):
-    """The value x of each lane as a line in itself, x = intercept + slope x, around the cycle of its partners.
+    """A linear equation x = intercept + slope x for the value x of each lane, once around its cycle of zero turns.
 
     Attributes:
         intercept: by lane.
@@ -126,14 +129,14 @@ class CycleLines(NamedTuple):
 
 
 class _ZeroValueEquation(NamedTuple):
-    """The zero value z of a lane, from the value V of its partner: z = base + sign V[partner].
+    """The equation of the zero value z of each lane: z = base + sign V[partner].
 
-    For two players z = constant + stake - V[partner], because the opponent moves next. For one z = constant +
-    V[partner].
+    The partner is the lane to which the zero turns of a lane lead. For two players z = constant + stake - V[partner],
+    because the opponent moves next. For one z = constant + V[partner].
 
     Attributes:
-        base: by lane.
-        sign: 1, or -1 for two players.
+        base: (lanes,) what a zero turn is worth besides the partner's value.
+        sign: 1 for one player, -1 for two.
     """
 
     base: Doubles
@@ -147,16 +150,18 @@ class _ZeroValueEquation(NamedTuple):
         return cls(block.constant, 1.0)
 
     def zero_values(self, partner_values: Doubles) -> Doubles:
-        """Return the zero values, by lane, from the values of the lanes' partners."""
+        """Return the zero values of the lanes from the values of their partners; both are by lane."""
         return self.base + self.sign * partner_values
 
     def compose(self, value: Doubles, slope: Doubles, zero_values: Doubles, partner: Ints) -> CycleLines:
-        """Return the linear equations of a block for fixed choices, composed around the cycles of partners.
+        """Return the linear equations of the values x of a block for fixed choices, each with x of one lane only.
 
         With these choices a turn is worth value + slope (z' - z) for another zero value z'. A lane's zero turns lead to
         its partner, so z' = base + sign x[partner], and the values x of all lanes satisfy
 
             x = (value + slope (base - z)) + sign slope x[partner].
+
+        Put into each other around the cycle of partners, they give an equation in x of one lane.
 
         Args:
             value: by lane, the value of the turn for its zero value.
@@ -169,9 +174,12 @@ class _ZeroValueEquation(NamedTuple):
 
 
 class ReferenceSolver:
-    """Solver of a transition model of one player or two.
+    """Solver of a transition model of one player or two, by retrograde analysis and Newton's method.
 
     Attributes:
+        equations: the transition model.
+        workers: the threads that solve turns.
+        progress: called with the fraction of the work that is done.
         accumulated_error: bound of the error of V, if the choices are fixed and no component is cyclic. Turns average
             the errors of the states that they lead to. A cycle of zero turns multiplies its own by at most
             2 / (1 - product of slopes).
@@ -227,7 +235,11 @@ class ReferenceSolver:
         """Return V of all states, by retrograde analysis over the components.
 
         Args:
-            start: by state, first guesses of V, for states that are read before they are solved; None for a constant.
+            start: (states,) first guesses of V, for states that are read before they are solved. None for one guess at
+                all states.
+
+        Returns:
+            (states,) V.
         """
         equations = self.equations
         first_guess = equations.stake / 2 if equations.seats == 2 else 0.0
@@ -255,7 +267,7 @@ class ReferenceSolver:
         Raises:
             SolveError: the values do not settle within MAX_SWEEPS.
         """
-        early_states = self.equations.states_read_early(blocks)
+        early_states = self.equations.states_read_early(blocks)  # read before they are solved
         report_sweep = OpenEndedProgress(self.progress, TYPICAL_SWEEPS)
         sweep_count = 0
 
@@ -275,14 +287,14 @@ class ReferenceSolver:
         best_guess, _ = iterate_to_fixed_point(
             sweep, values[early_states], COMPONENT_TOLERANCE, lower, upper, patience=MAX_SWEEPS
         )
-        sweep(best_guess)
+        sweep(best_guess)  # so that all values of the component belong to this guess
 
     def solve_block(self, values: Doubles, states: Ints) -> None:
-        """Write V of a block, from the values that it leads to and first guesses of its own.
+        """Write V of a block of states, and of the states that begin inside its turns by a take-over.
 
         Args:
-            values: V by state, read and written.
-            states: the states of the block.
+            values: V by state. It is read where the block leads to, and holds first guesses of the block's own values.
+            states: (lanes,) the states of the block.
         """
         block = self.make_block(states)
         payoff = self.equations.payoffs(values.__getitem__, block.transitions)  # (endings, lanes)
@@ -296,7 +308,9 @@ class ReferenceSolver:
         self.solve_takeover_offers(values, block)
 
     def solve_takeover_offers(self, values: Doubles, block: Block) -> None:
-        """Write V of the states that begin inside the turns of a solved block: the better of taking over or not.
+        """Write V of the states that have a take-over offer from the turns of a solved block.
+
+        Their mover takes over the turn points and dice, or begins a new turn, whichever is better.
 
         Args:
             values: V by state, read and written.
@@ -316,9 +330,9 @@ class ReferenceSolver:
     def solve_zero_turns(self, values: Doubles, block: Block, payoff: Doubles) -> None:
         """Write V of a block with zero turns, by Newton's method on the zero values.
 
-        Each pass solves the turns for the current zero values. It has settled if the values of the turns imply the same
-        zero values. Otherwise the choices are fixed, and the linear equations of ``_ZeroValueEquation`` give the next
-        zero values.
+        Each pass solves the turns for the current zero values. These have settled if the values of the turns imply the
+        same zero values. Otherwise the choices are held fixed. The values then satisfy linear equations, whose solution
+        gives the next zero values. If that may cycle, because many passes did not suffice, brackets are halved.
 
         Args:
             values: V by state, written; it holds first guesses of the block.
@@ -341,10 +355,12 @@ class ReferenceSolver:
             solve = equations.update_zero_payoffs if passes else equations.solve_turns
             turns = solve(block.states, channels, block.caps, self.workers)
             value, slope = turns.value[:, : len(block.states)]  # slope: probability of a zero turn
-            # With the current choices, the value x of a lane is intercept + (1 - progress) x.
+            # With the current choices, the value x of a lane is intercept + (1 - progress) x, so x = intercept /
+            # progress.
             lines = zero_value_equation.compose(value, slope, zero_values, partner)
             has_progress = lines.progress > MIN_PROGRESS
             linear_value = np.divide(lines.intercept, lines.progress, out=value.copy(), where=has_progress)
+            # The zero values that follow from the values of the turns.
             result = np.where(has_zero_turns, zero_value_equation.zero_values(value[partner]), zero_values)
             tolerance = self.zero_turn_tolerance(passes)
             is_settled = (np.abs(result - zero_values) <= tolerance * np.maximum(1.0, np.abs(value))).all()
@@ -365,7 +381,11 @@ class ReferenceSolver:
         raise SolveError(NO_PROGRESS_MESSAGE if has_no_progress else "zero turns did not converge")
 
     def zero_turn_tolerance(self, passes: int) -> float:
-        """Return the change at which zero values are settled after some passes."""
+        """Return the change of a zero value in one pass up to which it counts as settled.
+
+        Args:
+            passes: the number of passes so far; after STRICT_PASSES of them a larger change is accepted.
+        """
         strict, relaxed = zero_turn_tolerances(self.rounding)
         return strict if passes < STRICT_PASSES else relaxed
 
@@ -374,7 +394,8 @@ class ReferenceSolver:
     def error_bound(self, values: Doubles) -> float:
         """Return a bound of the distance between V and any solution, which covers answers inside a turn too.
 
-        The gap of a state is the distance of an upper from a lower bound that have V in the middle.
+        The gap of a state is the distance between an upper and a lower bound, with V in the middle. So V is wrong by at
+        most half its gap. An answer inside a turn is computed once more, which adds the margin of one turn.
 
         Args:
             values: V by state.
@@ -392,7 +413,11 @@ class ReferenceSolver:
         return float(gaps.max()) / 2 + margin
 
     def bound_cyclic_component(self, values: Doubles, gaps: Doubles, blocks: Sequence[Ints], margin: float) -> None:
-        """Write the gaps of a cyclic component: sweep over it until the gaps of early states cover what is needed.
+        """Write the gaps of a cyclic component, by sweeps over it until its gaps suffice.
+
+        The gap of a state is the distance between an upper and a lower bound, with V in the middle. A sweep computes
+        the gaps that are needed, from guessed gaps of the states that are read before they are solved. The guesses
+        suffice if they are at least what is needed.
 
         Args:
             values: V by state.
@@ -410,7 +435,7 @@ class ReferenceSolver:
             gaps[early_states] = guess
             for states in blocks:
                 self.bound_block(values, gaps, states, margin)
-            needed = gaps[early_states]
+            needed = gaps[early_states]  # ``bound_block`` has replaced the guesses
             if (needed <= guess).all():
                 return
             predicted = mixture.next_guess(needed, needed - guess)
@@ -424,7 +449,7 @@ class ReferenceSolver:
         raise SolveError(NO_BOUND_MESSAGE)
 
     def bound_block(self, values: Doubles, gaps: Doubles, states: Ints, margin: float) -> None:
-        """Write the gaps of a block, by Newton's method for the current choices, widened until they suffice.
+        """Write the gaps of a block of states, by Newton's method for the current choices, until they suffice.
 
         A gap is the distance of an upper from a lower bound of V, with V in the middle. It suffices if the turn stays
         within it when all states that it leads to are off by half their gaps. Through zero turns these gaps depend on
@@ -477,16 +502,16 @@ class ReferenceSolver:
         raise SolveError(NO_BOUND_MESSAGE)
 
     def _solve_both_bounds(self, block: Block, payoff: Doubles, half_gap: Doubles, with_inner: bool) -> TurnValue:
-        """Solve the turns of a block twice: with the values of the next states off by half their gaps, either way.
+        """Solve the turns of a block twice: with upper, and with lower bounds of what their endings pay.
 
         Args:
             block: the turns, in lanes.
             payoff: (endings, lanes) what endings pay by the values.
-            half_gap: (endings, lanes) by how much this may be off.
+            half_gap: (endings, lanes) by how much this may be wrong, upwards and downwards.
             with_inner: also return the values inside the turns.
 
         Returns:
-            The solved turns in twice as many lanes: first those that pay the mover more, then those that pay less.
+            The solved turns in twice as many lanes: all lanes with payoff + half_gap, then all with payoff - half_gap.
             Channel 0 is their value, channel 1 the probability of a zero turn.
         """
         doubled = block.doubled()
@@ -497,13 +522,13 @@ class ReferenceSolver:
 
 
 class _Bracket:
-    """Brackets of the zero values of a block, for Newton steps that cycle.
+    """Brackets of the zero values of a block, which are halved if Newton steps cycle.
 
     Zero turns of two players lead to each other in pairs of lanes. Of each pair, the zero value of the first lane lies
-    between a lower and an upper end. The second lane answers with the zero value that follows from the first one's.
+    between a lower and an upper end. The zero value of the second lane follows from that of the first.
 
     Attributes:
-        is_first: by lane, whether it is the first of its pair.
+        is_first: by lane, whether it is the first of its pair, or its own partner.
         lower: by lane, the lower end.
         upper: by lane, the upper end.
     """
@@ -513,7 +538,7 @@ class _Bracket:
 
         Args:
             partner: by lane, the lane to which its zero turns lead.
-            lower: the smallest possible zero value.
+            lower: the smallest possible zero value; -inf if there is none, and then nothing is halved.
             upper: the largest possible zero value.
         """
         lanes = np.arange(len(partner))
@@ -524,14 +549,18 @@ class _Bracket:
     def safeguard(self, passes: int, zero_values: Doubles, result: Doubles, step: Doubles) -> Doubles:
         """Return the next zero values: Newton's step, or the middle of the bracket.
 
-        In even passes the second lane of each pair takes its result. In odd passes the result of the first lane, above
-        or below its zero value, narrows its bracket. Every fourth pass, and steps that leave the bracket, halve it.
+        Even passes make each pair consistent: the second lane takes its result, and the first keeps its zero value. So
+        in odd passes the result of the first lane tells on which side of its zero value the solution is, and the
+        bracket is narrowed. In every second odd pass, and if Newton's step leaves the bracket, its middle is taken.
 
         Args:
             passes: the number of passes so far.
             zero_values: by lane, the current ones.
             result: by lane, the zero values that follow from the values of the turns.
             step: by lane, the zero values of Newton's step.
+
+        Returns:
+            (lanes,) the next zero values.
         """
         if passes % 2 == 0:
             return np.where(self.is_first, zero_values, result)
@@ -544,12 +573,14 @@ class _Bracket:
 
 
 def _needed_gap(value: Doubles, upper: Doubles, lower: Doubles, margin: float) -> Doubles:
-    """Return the gap that states need: twice the larger distance from V, as V is in the middle, with the margin.
+    """Return the distance that the upper and lower bound of states need, with V in the middle between them.
+
+    It is twice the larger distance of a bound from V, each with the margin.
 
     Args:
-        value: V.
-        upper: the value of the turn if all states that it leads to are worth their upper bounds.
-        lower: the same with their lower bounds.
+        value: (states,) V.
+        upper: (states,) the value of the turn for upper bounds of what its endings pay.
+        lower: (states,) the value of the turn for lower bounds of what its endings pay.
         margin: bound of the rounding error of the turn.
     """
     needed: Doubles = 2 * np.maximum(upper - value, value - lower) + 2 * margin
@@ -557,13 +588,12 @@ def _needed_gap(value: Doubles, upper: Doubles, lower: Doubles, margin: float) -
 
 
 def _offer_values(offers: TakeoverOffers, turns: TurnValue, lanes: int) -> Doubles:
-    """Return the upper and lower values, (2, offers), of states with a takeover offer, which begin inside turns.
+    """Return upper and lower bounds, (2, offers), of the values of states that have a takeover offer.
 
-    Each is the better, for the mover, of taking over and of a new turn, unless the offer is accepted or declined by a
-    fixed policy.
+    The mover takes over the turn or begins a new one, whichever is better, unless a fixed policy decides.
 
     Args:
-        offers: the states with an offer: in which lane, mode and with how many turn points they begin if it is taken.
+        offers: the offers: where each enters the turn of which lane if it is accepted.
         turns: the solved turns, first for upper and then for lower payoffs, with the values inside them.
         lanes: the number of lanes of the block, before it was doubled.
     """
@@ -575,9 +605,9 @@ def _offer_values(offers: TakeoverOffers, turns: TurnValue, lanes: int) -> Doubl
 
 
 def compose_cycles(intercept: Doubles, slope: Doubles, partner: Ints) -> CycleLines:
-    """Write x of each lane as a function of itself, from equations x = intercept + slope x[partner].
+    """Return an equation in x of one lane, for each lane, from equations x = intercept + slope x[partner].
 
-    The equations are put into each other around the cycle of partners. For a pair of lanes a and b that is
+    The equations are put into each other around the cycle of partners. For a pair of lanes a and b that gives
     x_a = (intercept_a + slope_a intercept_b) + slope_a slope_b x_a.
 
     Args:

@@ -23,11 +23,12 @@ EXTRA_ROUNDINGS_OF_INEXACT_WEIGHTS = 4  # the weights and their sum are rounded 
 
 
 class _RollError(NamedTuple):
-    """The terms of one roll in the recurrence of the errors.
+    """What one roll contributes to a bound of the rounding error before it.
 
     Attributes:
-        rounding: the rounding error of its own sum.
-        successors: sets of modes that its classes may lead to, each with the probability of these classes.
+        rounding: a bound of the rounding error of the roll's own weighted mean.
+        successors: pairs: modes that some roll classes offer to go on with, and the probability of these classes.
+            Whichever is chosen, the largest error of these modes is inherited.
     """
 
     rounding: float
@@ -57,16 +58,16 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
         turn: the turn model.
         cap: the number of turn points at which a player who may stop does.
     """
-    errors_of_modes, smallest_rounding = _recurrence(turn)
+    next_errors, smallest_rounding = _recurrence(turn)
     converged_step = smallest_rounding * CONVERGED_SHARE
-    errors = [0.0] * len(turn.modes)
+    errors = [0.0] * len(turn.modes)  # E, by mode
     step = 0.0  # the largest growth of an error in the last pass
     max_passes = cap + turn.forced_passes
     if turn.rolls_per_point > 1:
         max_passes = (max_passes + len(turn.groups)) * turn.rolls_per_point
     for passes in range(1, max_passes + 1):
         previous_errors = errors
-        errors = errors_of_modes(previous_errors)
+        errors = next_errors(previous_errors)
         previous_step = step
         step = max(error - previous for error, previous in zip(errors, previous_errors, strict=True))
         if step <= converged_step:
@@ -81,56 +82,81 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
 
 
 def _recurrence(turn: PushTurn) -> tuple[Callable[[list[float]], list[float]], float]:
-    """Return the right-hand side of the recurrence, for all modes, and the smallest rounding error of a roll."""
+    """Return the recurrence of ``turn_rounding_bound`` as a function, and the smallest rounding error of one roll.
+
+    The function maps bounds of the errors that turns of k rolls add to a value, by mode, to those for k + 1 rolls.
+
+    Args:
+        turn: the turn model.
+    """
     if isinstance(turn, SingleChoiceTurn):
         return _recurrence_by_arrays(turn)
     rolls_of_modes = [[_roll_error(roll) for roll in mode.rolls] for mode in turn.modes]
 
-    def errors_of_modes(errors: list[float]) -> list[float]:
+    def next_errors(errors: list[float]) -> list[float]:
+        """Return the errors by mode of turns that are one roll longer."""
         return [_mode_error(rolls, errors) for rolls in rolls_of_modes]
 
-    return errors_of_modes, min(roll.rounding for rolls in rolls_of_modes for roll in rolls)
+    return next_errors, min(roll.rounding for rolls in rolls_of_modes for roll in rolls)
 
 
 def _recurrence_by_arrays(turn: SingleChoiceTurn) -> tuple[Callable[[list[float]], list[float]], float]:
-    """Return what ``_recurrence`` does, for a turn in which every mode has one roll, and every class one choice."""
-    start, next_mode, _, weight = turn.classes
-    total = turn.total_weight
-    shares = weight.astype(np.float64) / total[turn.modes_of_classes]
-    probabilities = np.where(next_mode >= 0, shares, 0.0)  # an ending inherits no error
-    successors = np.maximum(next_mode, 0)
-    extra_roundings = np.where(total < MAX_EXACT_WEIGHT, EXTRA_ROUNDINGS, EXTRA_ROUNDINGS_OF_INEXACT_WEIGHTS)
-    roundings = (np.diff(start) + extra_roundings) * UNIT_ROUNDOFF
+    """Return the recurrence of ``turn_rounding_bound`` as a function, and the smallest rounding error of one roll.
 
-    def errors_of_modes(errors: list[float]) -> list[float]:
-        inherited = np.add.reduceat(probabilities * np.array(errors)[successors], start[:-1])
+    The function maps bounds of the errors that turns of k rolls add to a value, by mode, to those for k + 1 rolls. It
+    works on arrays, for turns of thousands of modes: each mode has one roll, and each of its roll classes one choice.
+
+    Args:
+        turn: the turn model.
+    """
+    # Classes are listed mode by mode. Those of mode m begin at start[m].
+    start, next_mode, _, weight = turn.classes
+    total = turn.total_weight  # by mode, of all classes of its roll
+    class_probabilities = weight.astype(np.float64) / total[turn.modes_of_classes]
+    has_next_mode = next_mode >= 0
+    inherited_probabilities = np.where(has_next_mode, class_probabilities, 0.0)  # an ending inherits no error
+    any_next_mode = np.where(has_next_mode, next_mode, 0)  # mode 0 stands in, with probability 0, where there is none
+    extra_roundings = np.where(total < MAX_EXACT_WEIGHT, EXTRA_ROUNDINGS, EXTRA_ROUNDINGS_OF_INEXACT_WEIGHTS)
+    class_counts = np.diff(start)
+    roundings = (class_counts + extra_roundings) * UNIT_ROUNDOFF  # by mode
+
+    def next_errors(errors: list[float]) -> list[float]:
+        """Return the errors by mode of turns that are one roll longer."""
+        errors_of_classes = inherited_probabilities * np.array(errors)[any_next_mode]
+        inherited = np.add.reduceat(errors_of_classes, start[:-1])  # the sum over the classes of each mode
         total_errors: list[float] = (roundings + inherited).tolist()
         return total_errors
 
-    return errors_of_modes, float(roundings.min())
+    return next_errors, float(roundings.min())
 
 
 def _mode_error(rolls: list[_RollError], errors: list[float]) -> float:
-    """Return the right-hand side of the recurrence for a mode: the largest error of its rolls, or 0 if it has none.
+    """Return a bound of the rounding error of a mode's value: the largest over its rolls, or 0 if it has none.
 
     Args:
         rolls: the rolls of the mode.
-        errors: by mode, the errors of the last pass.
+        errors: by mode, bounds of the errors of the values that the rolls lead to.
     """
     return max((_error_before(roll, errors) for roll in rolls), default=0.0)
 
 
 def _error_before(roll: _RollError, errors: list[float]) -> float:
-    """Return the right-hand side of the recurrence for one roll; ``errors`` are those of the last pass, by mode."""
+    """Return a bound of the error of the value before a roll: its own rounding, and the mean of inherited errors.
+
+    Args:
+        roll: the roll.
+        errors: by mode, bounds of the errors of the values that the roll leads to.
+    """
     error_of = errors.__getitem__
+    # The largest error of the modes counts, whichever of them is chosen.
     inherited = sum(probability * max(map(error_of, modes)) for modes, probability in roll.successors)
     return roll.rounding + inherited
 
 
 def _roll_error(roll: Roll) -> _RollError:
-    """Return the terms of a roll in the recurrence of ``turn_rounding_bound``.
+    """Return what a roll contributes to a bound of the rounding error before it.
 
-    Classes that may lead to the same modes are taken together, with the sum of their probabilities.
+    Roll classes that offer to go on with the same modes are taken together, with the sum of their probabilities.
     """
     total_weight = sum(weight for _, weight in roll.classes)
     probabilities: dict[frozenset[int], float] = {}

@@ -17,9 +17,10 @@ Indices = NDArray[np.int64]  # indices (..,)
 
 
 def deficit_count(players: int, max_deficit: int) -> int:
-    """Return how many vectors of deficits there are, if a vector is read as a leader and the others' deficits.
+    """Return how many numbers are used to number vectors of deficits, as ``deficit_indices`` does.
 
-    The leader is the first player with deficit 0. Each of the others has a deficit from 0 to ``max_deficit``.
+    A vector is named by its leader, the first player with deficit 0, and by the deficits of the others, each from 0 to
+    ``max_deficit``. That gives players * (max_deficit + 1) ** (players - 1) numbers.
 
     Args:
         players: the number of players.

@@ -53,7 +53,7 @@ class SolveCost(NamedTuple):
 
     @property
     def is_too_much(self) -> bool:
-        """Return True if the cost is past the limits, or not a number."""
+        """Return True if the cost is past MAX_BYTES or MAX_SECONDS, or not a number."""
         is_allowed = self.bytes <= MAX_BYTES and self.seconds <= MAX_SECONDS  # False if one of them is NaN
         return not is_allowed
 
@@ -61,7 +61,7 @@ class SolveCost(NamedTuple):
 def check_cost(
     task: str, cost: SolveCost, anyway: bool, faster_hint: str = "", min_seconds: float = ANNOUNCED_SECONDS
 ) -> None:
-    """Refuse work past the limits unless ``anyway``, and announce all long work that is not refused.
+    """Raise an error for work past MAX_BYTES or MAX_SECONDS unless ``anyway``, and announce other long work.
 
     Args:
         task: the work, as the beginning of a sentence ("solving Pig").
@@ -78,7 +78,7 @@ def check_cost(
 
 
 def refuse_excessive_cost(task: str, cost: SolveCost, anyway: bool) -> None:
-    """Refuse work past the limits unless ``anyway``.
+    """Raise an error for work past MAX_BYTES or MAX_SECONDS unless ``anyway``.
 
     Args:
         task: the work, as the beginning of a sentence ("solving Pig").
@@ -94,7 +94,9 @@ def refuse_excessive_cost(task: str, cost: SolveCost, anyway: bool) -> None:
 
 
 def announce_cost(task: str, cost: SolveCost, faster_hint: str = "", min_seconds: float = ANNOUNCED_SECONDS) -> None:
-    """Warn that work is long or past the limits, unless it is a part of work that is announced already.
+    """Print a warning with the cost of work that is long or past the limits.
+
+    Inside ``announce_once`` nothing is printed, because the work is part of work that is announced already.
 
     Args:
         task: the work, as the beginning of a sentence ("solving Pig").
@@ -102,7 +104,7 @@ def announce_cost(task: str, cost: SolveCost, faster_hint: str = "", min_seconds
         faster_hint: an end of the sentence that names a faster way, or "".
         min_seconds: work of more seconds is announced.
     """
-    if _is_inside_announced.get():  # in the context of ``announce_once``
+    if _is_inside_announced.get():
         return
     if cost.seconds > min_seconds or cost.is_too_much:
         progress_reporting.warn(f"{task} takes {cost}{faster_hint}")
@@ -128,7 +130,10 @@ def announce_once(
 
 
 def sequential_cost(costs: Iterable[SolveCost]) -> SolveCost:
-    """Return the cost of several pieces of work, one after another: the largest memory, and the sum of the times."""
+    """Return the cost of several pieces of work, one after another: the largest memory, and the sum of the times.
+
+    The result does not say which part of the memory tables take: its ``table_bytes`` is 0.
+    """
     no_cost = SolveCost(0.0, 0.0)
     parts = [no_cost, *costs]
     return SolveCost(max(part.bytes for part in parts), sum(part.seconds for part in parts))

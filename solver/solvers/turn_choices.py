@@ -16,9 +16,11 @@ class TurnChoices(NamedTuple):
 
     Attributes:
         decisions: the decision positions, as they are in one of the turns, in the order in which rows list them. A
-            problem returns the same object as long as rows show the same of them.
+            problem returns the same object again for turns whose decisions look the same in rows, so that callers can
+            cache by identity what they make of it.
         begin: (decisions + 1,), the index at which the choices of each decision begin.
-        pool: the different choices as players see them; where they lead is not used. It only grows from call to call.
+        pool: the different choices as players see them; where they lead is not used. A problem keeps one pool, and only
+            appends to it from call to call, so indices stay valid.
         pool_index: (choices,), the index in ``pool`` of each choice.
         values: (choices, turns), the values for the player to move.
         error_bounds: (turns,), no value of a turn is further from the true one.

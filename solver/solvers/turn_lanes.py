@@ -1,4 +1,4 @@
-"""Turns side by side, with the payoffs of their endings: one kernel call evaluates positions inside all of them."""
+"""Turns in lanes, with the payoffs of their endings: one kernel call evaluates positions inside all of them."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class PendingRoll(NamedTuple):
 
 
 class TurnLanes(NamedTuple):
-    """Turns side by side with the payoffs of their endings.
+    """Turns that share a turn model, in lanes, with the payoffs of their endings.
 
-    A turn is one lane, or a mixture of several neighbouring lanes, of which one is drawn before the turn begins.
+    A turn is one lane, or a mixture of several neighboring lanes, of which one is drawn before the turn begins.
 
     Attributes:
         turn: the turn model.
@@ -61,17 +61,17 @@ class TurnLanes(NamedTuple):
         return int(self.caps.max())
 
     def solve(self) -> TurnValue:
-        """Solve the turns, with the values inside them; the result of a single lane is cached."""
+        """Solve the turns of all lanes, with the values inside them; the result of a single lane is cached."""
         if len(self.caps) > 1:
             return self.turn.solve(self.payoff, self.caps, inner=True)
         channels_and_endings = self.payoff.shape[:2]
         return _solve_lane(self.turn, channels_and_endings, self.payoff.tobytes(), self.cap)
 
     def roll_values(self, rolls: Sequence[PendingRoll]) -> Doubles:
-        """Return the values before some rolls in every lane.
+        """Return the values of positions before some rolls inside the turns, in every lane.
 
         Args:
-            rolls: the rolls. More turn points than the largest cap count as that cap.
+            rolls: the rolls that are about to be made. More turn points than the largest cap count as that cap.
 
         Returns:
             (channels, rolls, lanes).
@@ -80,7 +80,7 @@ class TurnLanes(NamedTuple):
         channel_count, _, lane_count = self.payoff.shape
         values = np.empty((channel_count, len(rolls), lane_count))
         roll_indices = group_by_key((roll.mode, roll.roll) for roll in rolls)
-        for (mode, roll_number), indices in roll_indices.items():
+        for (mode, roll_number), indices in roll_indices.items():  # the same roll with different turn points
             turn_points = [rolls[index].turn_points for index in indices]
             capped_points = np.minimum(turn_points, self.cap)
             roll_model = self.turn.modes[mode].rolls[roll_number]

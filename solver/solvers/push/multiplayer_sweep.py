@@ -681,7 +681,7 @@ class LayerSweep:
             zero_value = zero_values[mover : mover + 1]
             (implied_turn,) = best_response(mover, zero_value)  # one turn for one zero value
             is_mixed = turn.action.lower_zero_value != turn.action.upper_zero_value
-            if is_mixed or not implied_turn.is_same_turn(turn.payoff):
+            if is_mixed or not implied_turn.is_same_turn(turn.line):
                 self.mixed[line] = turn.action
                 self.mixed_cycles[lines[0]] = cycle
         self.reference.solve_takeover_offers(np.array(lines))
