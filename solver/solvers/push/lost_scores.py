@@ -47,7 +47,7 @@ from .multiplayer_sweep import LayerSweep
 MAX_CYCLING_LINES = 16  # lines with cycling best responses that are reported
 MAX_FORCED_MIXERS = MAX_CYCLING_LINES
 MAX_TOTAL_SWEEPS = 2000  # after which no more mixers are added
-INITIAL_SHARE = 0.5  # mixing probability with which a mixer is added
+INITIAL_PROBABILITY = 0.5  # mixing probability with which a mixer is added
 BOUNDS_RANGE = (-1.0, 3.0)  # of numbers in a checkpoint of bounds, which gaps and margins may raise above 1
 JUMP_HALVINGS = 16  # of the way between two guesses, to locate a jump
 MIN_GUESS_DISTANCE = 2.0**-50  # guesses closer than this count as equal
@@ -55,27 +55,29 @@ JUMP_RATIO = 8.0  # see ``_LostScoreSolver._moved_lines``
 
 
 def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | None, spare: Doubles) -> list[int]:
-    """Repeat sweeps until the values that are read early settle; the last sweep writes the values.
+    """Solve a race of three or more players in which scores can be lost: repeat sweeps until the early lines settle.
 
-    As long as an attempt does not settle, some sweeps that each start from the result of the one before show why. Then
-    the next attempt starts
+    An attempt is one fixed-point iteration over sweeps. If it does not settle, PATIENCE sweeps that each start from the
+    result of the one before show why. Then the next attempt
 
-    - from these sweeps, if they come closer than the attempt did;
-    - from these sweeps with more patience, if no mover switches turns between them;
-    - with the movers who switch turns as further mixers otherwise.
+    - starts from the last of these sweeps, if they come closer than the attempt did;
+    - starts there with more patience, if no mover switches turns between them;
+    - otherwise makes the movers who switch turns forced mixers, who mix two turns.
+
+    A last sweep from the best attempt writes the value table.
 
     Args:
         sweep: over the layers.
-        stages: of the last sweep, as for ``LayerSweep.solve_values``.
+        stages: the number of parts in which the last sweep is stored in the checkpoint, each as it is done.
         checkpoint: of a long solve. It keeps the result of every sweep (``wiped0``, ..) and the last table, from which
             the next sweep starts.
-        spare: room for another table.
+        spare: (states x seats,) room for the value table of an earlier sweep.
 
     Returns:
         The lines at which best responses still cycle; empty if the values settled.
     """
     solver = _LostScoreSolver(sweep, checkpoint, spare.reshape(sweep.win.shape))
-    _, tolerance = sweep.race.tolerances  # that of later passes
+    _, tolerance = sweep.race.tolerances  # the relaxed one: values need not settle more closely than zero values do
     equal_chances = np.full(solver.value_count, 1 / sweep.race.seats)
     attempt = solver.solve(_Unknowns(equal_chances))
     attempts = [attempt]
@@ -91,7 +93,7 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
             continue
         jump = solver.locate_jump(responses)
         mixers = attempt.unknowns.mixers
-        cycling_lines = [*mixers, *jump.lines][:MAX_CYCLING_LINES]
+        cycling_lines = [*mixers, *jump.lines][:MAX_CYCLING_LINES]  # to be reported if no attempt settles
         if not cycling_lines and patience < LATE_PATIENCE:
             # Nobody switches turns: a loss may only show its effect after many sweeps.
             patience = LATE_PATIENCE
@@ -100,12 +102,12 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
             continue
         has_jump = bool(jump.lines) and jump.size > 0
         if not has_jump or len(mixers) + len(jump.lines) > MAX_FORCED_MIXERS:
-            break
+            break  # the best attempt stands
         attempt = solver.solve(attempt.unknowns.with_mixers(jump))
         attempts.append(attempt)
     best = min(attempts, key=lambda attempt: attempt.residual)
     solver.start_sweep(best.unknowns)
-    sweep.solve_values(stages, checkpoint, best.unknowns.shares())
+    sweep.solve_values(stages, checkpoint, best.unknowns.mixing_probabilities())
     return cycling_lines if best.residual > tolerance else []
 
 
@@ -123,13 +125,14 @@ class _Jump(NamedTuple):
 
 @dataclass(frozen=True)
 class _Unknowns:
-    """The unknowns of the fixed point.
+    """The unknowns of the fixed point: values of the early lines, and probabilities with which movers mix two turns.
 
     Attributes:
-        values: of the early lines by seat, flat; behind them one number for each forced mixer, its mixing probability
-            times its scale.
-        mixers: lines whose movers must mix.
-        scales: by mixer, how far values jumped when the mover switched turns.
+        values: (unknowns,) the values of the early lines by seat, flat; then one number for each forced mixer: its
+            probability of the upper turn (the one that is best above the breakpoint) times its scale.
+        mixers: the lines whose movers must mix.
+        scales: by mixer, how far values jumped when the mover switched turns. With it all unknowns have the unit of
+            values.
     """
 
     values: Doubles
@@ -138,31 +141,35 @@ class _Unknowns:
 
     @property
     def value_count(self) -> int:
-        """Length of ``values`` without the mixers."""
+        """How many of ``values`` belong to the early lines; the others belong to mixers."""
         return len(self.values) - len(self.mixers)
 
     @property
-    def upper(self) -> Doubles:
-        """The largest possible ``values``: 1, and for mixers their scales."""
+    def max_values(self) -> Doubles:
+        """(unknowns,) the largest possible ``values``: 1 for early lines, and for mixers their scales."""
         return np.append(np.ones(self.value_count), self.scales)
 
-    def shares(self) -> dict[int, float]:
-        """Return the mixing probabilities of the forced mixers, by line."""
+    def mixing_probabilities(self) -> dict[int, float]:
+        """Return by line of a forced mixer the probability of its upper turn (the best one above the breakpoint)."""
         probabilities = self.values[self.value_count :] / self.scales
         return dict(zip(self.mixers, probabilities.tolist(), strict=True))
 
     def replace(self, values: Doubles) -> _Unknowns:
-        """Return other values with the same mixers."""
+        """Return unknowns with these values and the same mixers.
+
+        Args:
+            values: (unknowns,) as the attribute.
+        """
         return _Unknowns(values, self.mixers, self.scales)
 
     def with_mixers(self, jump: _Jump) -> _Unknowns:
-        """Return the unknowns with further mixers, who first mix half and half.
+        """Return the unknowns with further mixers, who play each of their two turns with INITIAL_PROBABILITY at first.
 
         Args:
             jump: the lines of these mixers, and the size that is their scale.
         """
         count = len(jump.lines)
-        new_values = np.full(count, jump.size * INITIAL_SHARE)
+        new_values = np.full(count, jump.size * INITIAL_PROBABILITY)
         new_scales = np.full(count, jump.size)
         return _Unknowns(
             values=np.append(self.values, new_values),
@@ -176,7 +183,7 @@ class _Attempt(NamedTuple):
 
     Attributes:
         unknowns: the best that were found.
-        residual: how far a sweep moves them.
+        residual: the largest change that a sweep makes to any of them.
     """
 
     unknowns: _Unknowns
@@ -184,11 +191,12 @@ class _Attempt(NamedTuple):
 
 
 class _SweepResult(NamedTuple):
-    """A sweep.
+    """The guess from which a sweep started, and its result.
 
     Attributes:
-        unknowns: from which it started.
-        result: new values of the early lines by seat, flat; behind them the distance of each mixer from its breakpoint.
+        unknowns: the guess.
+        result: (unknowns,) the new values of the early lines by seat, flat; then for each mixer its zero value minus
+            the breakpoint.
     """
 
     unknowns: _Unknowns
@@ -214,7 +222,7 @@ class _SweepCheckpoint:
         self.is_table_behind = False
 
     def load(self, number: int, size: int) -> Doubles | None:
-        """Return the result of a sweep of an earlier run; None if there is none.
+        """Return the stored result of a sweep of an earlier run; None if there is none.
 
         Args:
             number: the number of the sweep, from 0 on.
@@ -222,16 +230,21 @@ class _SweepCheckpoint:
         """
         if not self.checkpoint:
             return None
-        largest_number = float(max(2, self.sweep.equations.lines))  # results end with numbers of lines
+        largest_number = float(max(2, self.sweep.equations.lines))  # results end with the numbers of some lines
         result = self.checkpoint.load_layer(f"wiped{number}", (size,), -1.0, largest_number)
         if result is not None:
             self.is_table_behind = True
-            # A table is needed only to go on after the last stored result, so that of an earlier sweep is not.
+            # Only the table of the last stored sweep is needed, to go on from there. So that of the sweep before goes.
             self.checkpoint.remove_layer(f"table{number - 1}")
         return result
 
     def save(self, number: int, result: Doubles) -> None:
-        """Store the result of a sweep and the value table that it left, instead of the one before."""
+        """Store the result of a sweep and the value table that it left, and remove the table of the sweep before.
+
+        Args:
+            number: the number of the sweep, from 0 on.
+            result: (numbers,) what ``load`` will return.
+        """
         if not self.checkpoint:
             return
         self.checkpoint.save_layer(f"table{number}", self.sweep.win)
@@ -239,10 +252,10 @@ class _SweepCheckpoint:
         self.checkpoint.remove_layer(f"table{number - 1}")
 
     def restore_table(self, number: int) -> None:
-        """Read the value table that an earlier run left before a sweep, if results of that run were loaded.
+        """Before a sweep, read the table that the sweep before left, if results were loaded in place of sweeps.
 
         Args:
-            number: the number of the sweep, from 0 on.
+            number: the number of the sweep that is about to start, from 0 on.
 
         Raises:
             TableError: the checkpoint does not have the table.
@@ -262,11 +275,11 @@ class _SweepCheckpoint:
 
 
 class _LostScoreSolver:
-    """Sweeps from guesses of the unknowns.
+    """Solver of a race with lost scores: maps guesses of the unknowns to new values by sweeps over all layers.
 
     Attributes:
-        sweeps: done so far, loaded ones included.
-        value_count: how many numbers describe the values of the early lines.
+        sweeps: the number of sweeps so far, loaded ones included.
+        value_count: how many of the unknowns are values of early lines.
     """
 
     def __init__(self, sweep: LayerSweep, checkpoint: Checkpoint | None, spare: Doubles) -> None:
@@ -282,13 +295,13 @@ class _LostScoreSolver:
         self._early_lines: Ints = sweep.equations.lines_read_early
         self.value_count = self._early_lines.size * sweep.race.seats
         self.sweeps = 0
-        self._previous_table = spare  # the value table before the last sweep, if that locates switches
-        self._previous_values = np.zeros(0)  # of the unknowns, before the last sweep
+        self._previous_table = spare  # the value table before the last sweep, if that sweep locates switches
+        self._previous_values = np.zeros(0)  # ``_Unknowns.values`` from which the sweep before started
 
     # --- one sweep
 
     def run_sweep(self, unknowns: _Unknowns) -> Doubles:
-        """Return the result of a sweep (see ``_SweepResult``)."""
+        """Solve all layers once from a guess; return the new values and the mixers' distances (``_SweepResult``)."""
         result, _ = self._run_sweep(unknowns, locate_switches=False)
         return result
 
@@ -300,16 +313,17 @@ class _LostScoreSolver:
             locate_switches: whether to find the lines whose movers switched turns since the sweep before.
 
         Returns:
-            New values of the early lines by seat with the distance of each mixer from its breakpoint behind them, and
-            the lines that were located.
+            The result as in ``_SweepResult``: new values of the early lines, then the distance of each mixer's zero
+            value from its breakpoint; and the lines that were located, at most MAX_CYCLING_LINES.
         """
+        # The checkpoint stores both in one array: the result, then the lines, which are filled up with -1.
         size = len(unknowns.values)
         result_and_lines = self._checkpoint.load(self.sweeps, size + MAX_CYCLING_LINES)
         if result_and_lines is None:
             self._checkpoint.restore_table(self.sweeps)
             result_and_lines = self._compute_sweep(unknowns, locate_switches)
             self._checkpoint.save(self.sweeps, result_and_lines)
-        result, padded_lines = np.split(result_and_lines, [size])  # lines are filled up with -1
+        result, padded_lines = np.split(result_and_lines, [size])
         lines = padded_lines[padded_lines >= 0].astype(np.int64)
         self.sweeps += 1
         self._previous_values = unknowns.values
@@ -323,14 +337,14 @@ class _LostScoreSolver:
             locate_switches: whether to find the lines whose movers switch turns.
 
         Returns:
-            New values of the early lines by seat, the distance of each mixer from its breakpoint, and
-            MAX_CYCLING_LINES lines whose movers switched turns, filled up with -1: all in one array.
+            One array: new values of the early lines by seat, the distance of each mixer's zero value from its
+            breakpoint, and MAX_CYCLING_LINES lines whose movers switched turns, filled up with -1.
         """
         win = self.sweep.win  # (states, seats) the value table
         if locate_switches:
             self._previous_table[:] = win
         self._write_early_values(win, unknowns.values)
-        distances = self.sweep.solve_values(fixed_shares=unknowns.shares())  # by line of a mixer
+        distances = self.sweep.solve_values(mixing_probabilities=unknowns.mixing_probabilities())  # by line of a mixer
         self.sweep.solver.start_from_table()
         early_values = win[self._early_lines].ravel()
         mixer_distances = [distances[line] for line in unknowns.mixers]
@@ -342,7 +356,13 @@ class _LostScoreSolver:
         return np.append(result, padded_lines)
 
     def start_sweep(self, unknowns: _Unknowns) -> None:
-        """Write the values of the early lines to where the next sweep reads them."""
+        """Write the guesses of the early lines' values to the value table, where the next sweep reads them.
+
+        If sweeps were loaded from the checkpoint, the table is restored first.
+
+        Args:
+            unknowns: the guesses.
+        """
         self._checkpoint.restore_table(self.sweeps)
         self._write_early_values(self.sweep.win, unknowns.values)
 
@@ -354,13 +374,13 @@ class _LostScoreSolver:
     # --- the fixed point
 
     def solve(self, unknowns: _Unknowns, patience: int = PATIENCE) -> _Attempt:
-        """Iterate sweeps with Anderson mixing, for the given mixers.
+        """Look for a fixed point of the sweeps by Anderson mixing, for the given mixers.
 
         If that does not settle and some movers have to mix, a second iteration lets these stay at a pure turn that is
         better than the other.
 
         Args:
-            unknowns: the first guess.
+            unknowns: the first guess, and the mixers.
             patience: sweeps in a row that may fail to halve the smallest residual; with m mixers, m + 1 times as many.
 
         Returns:
@@ -375,27 +395,34 @@ class _LostScoreSolver:
         return attempt
 
     def _iterate(self, unknowns: _Unknowns, patience: int, allows_pure: bool) -> _Attempt:
-        """Iterate sweeps with Anderson mixing.
+        """Run one fixed-point iteration over sweeps, with guesses by Anderson mixing.
 
         Args:
-            unknowns: the first guess.
+            unknowns: the first guess, and the mixers.
             patience: sweeps in a row that may fail to halve the smallest residual; with m mixers, m + 1 times as many.
             allows_pure: whether forced mixers may stay at a pure turn that is better.
+
+        Returns:
+            The best unknowns that were found, and how far a sweep moves them; it need not have settled.
         """
         next_values = partial(self._next_values, unknowns, allows_pure)
-        _, tolerance = self.sweep.race.tolerances  # that of later passes
-        lower = 0.0
-        total_patience = patience * (1 + len(unknowns.mixers))
+        _, late_tolerance = self.sweep.race.tolerances
         values, residual = iterate_to_fixed_point(
-            next_values, unknowns.values, tolerance, lower, unknowns.upper, total_patience
+            next_values,
+            unknowns.values,
+            late_tolerance,
+            lower=0.0,
+            upper=unknowns.max_values,
+            patience=patience * (1 + len(unknowns.mixers)),
         )
         return _Attempt(unknowns.replace(values), residual)
 
     def _next_values(self, unknowns: _Unknowns, allows_pure: bool, values: Doubles) -> Doubles:
         """Map values of the unknowns to the next ones, by a sweep; a fixed point is a solution.
 
-        The value of a forced mixer, its probability of the upper turn times its scale, grows by the distance of its
-        zero value from the breakpoint. Above the breakpoint the upper turn is better.
+        The unknown of a forced mixer is its probability of the upper turn times its scale. It grows by the mixer's zero
+        value minus the breakpoint, because above the breakpoint the upper turn is better. At a fixed point both are
+        equal, so the mixer is indifferent between its two turns.
 
         Args:
             unknowns: only its mixers and their scales count.
@@ -416,9 +443,10 @@ class _LostScoreSolver:
         return np.append(next_early_values, next_mixer_values)
 
     def iterate_best_responses(self, unknowns: _Unknowns) -> tuple[list[_SweepResult], float]:
-        """Sweep PATIENCE times, each time from the result of the sweep before; nobody mixes two turns.
+        """Sweep PATIENCE times, each time from the result of the sweep before.
 
-        A forced mixer plays the turn that is best for its zero value in the sweep before.
+        Forced mixers do not mix, except in the first sweep: each plays the turn that is best for its zero value in the
+        sweep before.
 
         Args:
             unknowns: from which the first sweep starts.
@@ -432,7 +460,8 @@ class _LostScoreSolver:
             result = self.run_sweep(unknowns)
             sweeps.append(_SweepResult(unknowns, result))
             early_values, distances = np.split(result, [self.value_count])  # distances from breakpoints, by mixer
-            # Above its breakpoint a mixer plays the upper turn with probability 1, otherwise with probability 0.
+            # Above its breakpoint a mixer plays the upper turn with probability 1, otherwise with probability 0. The
+            # unknown is this probability times the scale.
             pure_mixer_values = np.where(distances > 0, unknowns.scales, 0.0)
             previous = unknowns
             unknowns = unknowns.replace(np.append(early_values, pure_mixer_values))
@@ -441,15 +470,15 @@ class _LostScoreSolver:
     # --- jumps
 
     def locate_jump(self, sweeps: Sequence[_SweepResult]) -> _Jump:
-        """Return the largest jump between consecutive sweeps, by bisection of the way between their guesses.
+        """Return the largest jump of the results between consecutive sweeps, by bisection of the way between guesses.
 
-        Each step keeps the half over which the results are further apart. The last two sweeps are close guesses on both
-        sides of the jump, and the movers who switched turns between them are its cause.
+        Each of JUMP_HALVINGS steps keeps the half over which the results are further apart. It ends with two close
+        guesses on both sides of the jump. The movers who switch turns between these two are its cause.
 
         Args:
             sweeps: the sweeps in their order, each with the guess it started from and its result.
         """
-        # The pair of sweeps whose results differ most, relative to their guesses.
+        # The two sides of the jump: the pair of sweeps whose results differ most, relative to their guesses.
         first_side, second_side = max(pairwise(sweeps), key=lambda pair: _steepness(*pair))
         for _ in range(JUMP_HALVINGS):
             middle_values = (first_side.unknowns.values + second_side.unknowns.values) / 2
@@ -465,9 +494,10 @@ class _LostScoreSolver:
         return _Jump(switched_lines, _distance(second_side.result, first_side.result))
 
     def _switched_lines(self, unknowns: _Unknowns, result: Doubles) -> list[int]:
-        """Return the lines whose movers switched turns in the last sweep, of the highest layer that has any.
+        """Return the lines whose movers played another turn in the last sweep than in the sweep before.
 
-        Switches in lower layers may only follow from those. Forced mixers do not count.
+        Only lines of the highest layer with such a switch are returned, because switches in lower layers may follow
+        from these. Forced mixers do not count.
 
         Args:
             unknowns: from which the last sweep started.
@@ -476,11 +506,12 @@ class _LostScoreSolver:
         win = self.sweep.win  # (states, seats)
         lines = self._moved_lines(unknowns)
         totals = self._totals(lines)
-        # Where the mover has moved and is the last seat: its zero value, the value of a zero turn.
+        # The mover's zero value is read at the line after its zero turn, where it is the last seat.
         after_zero_turn = self.sweep.equations.after_zero_turn(lines)
         previous_zero_values = self._previous_table[after_zero_turn, -1]
         zero_values = win[after_zero_turn, -1]
-        # The turns of both sweeps were chosen for their guesses, so the tables hold these for the comparison.
+        # Both sweeps chose their turns while the table held the guess at the early lines. So the guesses are put back
+        # for the comparison.
         self._write_early_values(self._previous_table, self._previous_values)
         self._write_early_values(win, unknowns.values)
         switched_lines: list[int] = []
@@ -498,7 +529,7 @@ class _LostScoreSolver:
         return switched_lines[:MAX_CYCLING_LINES]
 
     def _moved_lines(self, unknowns: _Unknowns) -> Ints:
-        """Return the lines where the last sweep moved some value much further than its guesses had moved.
+        """Return the lines at which a value moved much further than the guesses did, from the sweep before to the last.
 
         For fixed choices, values are averages of the guesses and cannot move further than they did. A move of more than
         JUMP_RATIO times as far, which rounding does not explain, shows that some mover has switched turns.
@@ -510,7 +541,7 @@ class _LostScoreSolver:
         early_values = unknowns.values[: self.value_count]
         previous_early_values = self._previous_values[: self.value_count]
         guess_distance = _distance(early_values, previous_early_values)
-        part_size = self.sweep.equations.count  # in parts, which take little memory
+        part_size = self.sweep.equations.count  # lines compared at a time; all at once would take much memory
         moved_lines = []
         for first in range(0, self.sweep.equations.lines, part_size):
             part = slice(first, first + part_size)
@@ -520,23 +551,24 @@ class _LostScoreSolver:
         return np.concatenate(moved_lines)
 
     def _totals(self, lines: Ints) -> Ints:
-        """Return the sums of the sort keys of all seats at lines, by which layers are ordered."""
+        """Return by line the sum of the sort keys of all seats' states; lines of one layer have the same sum."""
         equations = self.sweep.equations
         line_shape = (equations.count,) * self.sweep.race.seats
         seat_states = np.column_stack(np.unravel_index(lines, line_shape))  # the digits of lines: (lines, seats)
         return np.asarray(equations.sort_keys[seat_states].sum(axis=1))
 
     def _has_switched(self, line: int, previous_zero_value: float, zero_value: float) -> bool:
-        """Return True if the mover's best turn by the previous table differs from that by the current table.
+        """Return True if the mover's best turn by the table before the last sweep differs from that by the current one.
 
         Args:
-            line: the line, in which the mover moves.
+            line: the line in which the mover moves.
             previous_zero_value: the zero value in the previous table.
             zero_value: the zero value in the current table.
         """
         reference = self.sweep.reference
         win = self.sweep.win
-        # The first table decides which turn is best. Both turns are evaluated by the current table, to be compared.
+        # ``best_response`` takes the table that decides, then the table that evaluates. Both turns are evaluated by the
+        # current table, so that equal turns have equal shares.
         previous_response = reference.best_response([line], self._previous_table, win)
         current_response = reference.best_response([line], win, win)
         (previous_turn,) = previous_response(0, np.array([previous_zero_value]))
@@ -545,22 +577,23 @@ class _LostScoreSolver:
 
 
 def _distance(first: Doubles, second: Doubles) -> float:
-    """Return the largest absolute difference."""
+    """Return the largest absolute difference between entries of two arrays."""
     return float(np.abs(first - second).max())
 
 
 def _steepness(first: _SweepResult, second: _SweepResult) -> float:
-    """Return how far two results are apart, relative to their guesses."""
+    """Return the distance between the results of two sweeps, divided by the distance between their guesses."""
     guess_distance = _distance(first.unknowns.values, second.unknowns.values)
     return _distance(first.result, second.result) / max(guess_distance, MIN_GUESS_DISTANCE)
 
 
 def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint | None) -> float:
-    """Bound best responses to the stored policies; return the most that a seat gains by one.
+    """Bound best responses to the stored policies if scores can be lost; return the most that a seat gains by one.
 
     The bounds U need U >= F(U), where F is a pass over all layers. A pass reads a guess of U at the early lines. If its
     result there is no larger than the guess, the guess there and the result elsewhere are such a U, because F is
-    monotone. So the guess, V plus a gap, grows until it covers the result. Anderson mixing predicts how much is needed.
+    monotone. The guess is the value V plus a gap, and the gap grows until the guess is at least the result. Anderson
+    mixing predicts the gap that is needed.
 
     Args:
         sweep: over the layers, with solved values.
@@ -576,7 +609,10 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
     bounds_by_state = bounds.reshape(-1, seats)
 
     def run_pass(guess: Doubles) -> Doubles:
-        """Return the bounds of the early lines that follow from a guess of them, and the gain as a last row."""
+        """Return the bounds of the early lines that follow from a guess of them, and the gain as a last row.
+
+        Both are one array, (early lines + 1, seats), so that a checkpoint can store it.
+        """
         bounds_by_state[early_lines] = guess
         gain = sweep.bound_best_responses(bounds)
         return np.vstack([bounds_by_state[early_lines], np.full(seats, gain)])
@@ -597,7 +633,7 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
         residual = needed_gap - gap
         predicted_gap = mixture.next_guess(needed_gap.ravel(), residual.ravel()).reshape(gap.shape)
         gap = np.maximum(needed_gap, predicted_gap).clip(0.0, 1.0) * (1 + slack)
-        # In long games rounding hides from the mixture how much is needed: then the slack grows, too.
+        # In long games rounding blurs the predicted gap, so the slack doubles after every PATIENCE passes.
         if (pass_number + 1) % PATIENCE == 0:
             slack *= 2.0
     raise SolveError(NO_BOUND_MESSAGE)

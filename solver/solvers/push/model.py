@@ -58,7 +58,7 @@ class PushModel(TransitionModel):
     """
 
     def __init__(self, states: States, has_takeover: bool = True) -> None:
-        """Derive from the rules whether turns can be taken over.
+        """Set the states, and from the rules the largest number of dice that can be taken over.
 
         Args:
             states: the states of one player.
@@ -69,10 +69,14 @@ class PushModel(TransitionModel):
         self.dice = rules.dice if has_takeover and rules.take_over != "none" else 0
 
     def turn_for_cap(self, max_cap: int) -> PushTurn:
-        """Return the turn model, take-over modes included, for tables with caps of at most ``max_cap``."""
-        if not self.dice:
+        """Return the turn model for tables with caps of at most ``max_cap``.
+
+        If dice can be taken over, it has banks by the number of dice left, and modes that roll dice taken over.
+        """
+        if not self.dice:  # nothing can be taken over
             return self.states.turn
-        return make_takeover_turn(self.states.rules, max_cap + 1)
+        bank_count = max_cap + 1  # banks of 0, 1, ..., max_cap points for each number of dice left
+        return make_takeover_turn(self.states.rules, bank_count)
 
     @cached_property
     def turn(self) -> PushTurn:
@@ -96,12 +100,12 @@ class PushModel(TransitionModel):
 
     @property
     def turn_states(self) -> int:
-        """Number of states in which a turn begins without an offer; they are numbered first."""
+        """Number of states without a takeover offer; they are numbered first."""
         return self.state_count
 
     @abstractmethod
     def mover(self, states: Ints) -> Ints:
-        """Return the mover's own state."""
+        """Return by state the own state (score and busts in a row) of the player to move."""
 
     def opponent_score(self, states: Ints) -> Ints:
         """Return the opponent's score, or 0 unless there is exactly one opponent."""
@@ -112,13 +116,13 @@ class PushModel(TransitionModel):
         """Return the transitions of turns, given what they do to the mover's own state.
 
         Args:
-            states: the states in which the turns begin, one for each lane.
+            states: (lanes,), the states in which the turns begin.
             after: (endings, lanes), the mover's own state after each ending, FORBIDDEN, or WON - k for a total of the
                 goal + k. Special endings come first, then banks of 0, 1, ... points.
         """
 
     def caps(self, states: Ints) -> Caps:
-        """Return the number of turn points at which the table of each turn ends."""
+        """Return by state the turn points, in units, at which the table of the mover's turn ends."""
         return self.states.caps[self.mover(states)]
 
     @cached_property
@@ -137,15 +141,15 @@ class PushModel(TransitionModel):
         """Append banks that leave 1, 2, ... dice, which the next player may take over, to those that leave none.
 
         Args:
-            transitions: transitions of turns that leave no dice, (endings, lanes): SPECIALS special endings, then banks
-                of 0, 1, ... points.
+            transitions: transitions of turns that leave no dice, (endings, lanes): SPECIAL_ENDING_COUNT special
+                endings, then banks of 0, 1, ... points.
             can_offer: (points, lanes), whether the next player may take over a bank of so many points.
             offered_states: maps a number of dice to the states in which the next player is offered that many dice:
                 (points, lanes).
 
         Returns:
-            Transitions with as many banks again for each number of dice. A bank that cannot be taken over leads to the
-            same state as without dice.
+            The transitions, followed by banks of 0, 1, ... points that leave one die, then those that leave two, and so
+            on. A bank that cannot be taken over leads to the same state as the bank that leaves no dice.
         """
         plain_states = transitions.state[SPECIAL_ENDING_COUNT:]  # (points, lanes)
         plain_constants = transitions.constant[SPECIAL_ENDING_COUNT:]
@@ -153,16 +157,19 @@ class PushModel(TransitionModel):
         constants = [transitions.constant]
         max_points = len(can_offer) - 1
         for dice, is_reachable in enumerate(bankable_points(self.states.rules, max_points), 1):
-            is_offered = can_offer & is_reachable[:, None]  # is_reachable is by points
+            # ``is_reachable`` is by points: whether a turn can bank them with so many dice left.
+            is_offered = can_offer & is_reachable[:, None]
             states.append(np.where(is_offered, offered_states(dice), plain_states))
             constants.append(np.where(is_offered, 0.0, plain_constants))
         return Transitions(np.concatenate(constants), np.concatenate(states))
 
     def make_takeover_offers(self, states: Ints, lane: Ints, offered: Ints, points: Ints, dice: Ints) -> TakeoverOffers:
-        """Return offers as states that begin inside turns; an offer that is not allowed begins a new turn.
+        """Return by offer the mode and turn points at which play begins if the mover takes it.
+
+        An offer that the mover may not take begins a new turn: in the start mode with 0 points.
 
         Args:
-            states: (lanes,), the states without the offers, inside whose turns the states with an offer begin.
+            states: (lanes,), the states without the offers; their turns include the modes that roll dice taken over.
             lane: (offers,), the lane of each offer.
             offered: (offers,), the state with the offer.
             points: (offers,), the turn points that are offered, in units.
@@ -174,11 +181,12 @@ class PushModel(TransitionModel):
         first_takeover_mode = len(self.turn.modes) - self.dice
         mode = np.where(is_allowed, first_takeover_mode + dice - 1, self.turn.start)
         cap = self.caps(states)[lane]
-        start_points = np.where(is_allowed, np.minimum(points, cap), 0)  # beyond the cap all points are worth the same
+        # Beyond the cap all points are worth as much as at the cap.
+        start_points = np.where(is_allowed, np.minimum(points, cap), 0)
         return TakeoverOffers(offered, lane, mode, start_points)
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
-        """Return the transitions of all endings.
+        """Return where the endings of the turns of some states lead: transitions (endings, lanes).
 
         Args:
             states: (lanes,), the states in which the turns begin.
@@ -198,10 +206,11 @@ def group_by_descending_keys(*keys: Ints) -> list[Ints]:
 
     For example, the keys [1, 2, 1] and [5, 0, 5] give the groups [1] and [0, 2].
     """
-    ascending_significance = [-key for key in reversed(keys)]  # the order of keys that lexsort wants
-    order = np.lexsort(ascending_significance)
-    differs_from_previous = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
-    return np.split(order, np.flatnonzero(differs_from_previous) + 1)
+    negated_keys = [-key for key in reversed(keys)]  # lexsort wants the most significant key last, and sorts ascending
+    order = np.lexsort(negated_keys)
+    differs_from_previous = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)  # from the second index on
+    first_of_groups = np.flatnonzero(differs_from_previous) + 1  # but the first group, which begins at 0
+    return np.split(order, first_of_groups)
 
 
 class SoloModel(PushModel):
@@ -229,13 +238,15 @@ class SoloModel(PushModel):
 
     @property
     def value_range(self) -> tuple[float, float]:
-        """Probabilities, or minus at least one turn."""
+        """The least and greatest possible value: of a probability, or of minus an expected number of turns >= 1."""
         return (0.0, 1.0) if self.turns else (-np.inf, -1.0)
 
     def components(self) -> Iterator[Sequence[Ints]]:
-        """Yield components by turns left, the fewest first, or by score, the highest first.
+        """Yield the components in the order of solving, each as a list of blocks of states.
 
-        If scores can fall and turns are not counted, all states are one component, whose blocks go by score.
+        If turns are counted, a component is all states with one number of turns left, the fewest first. Otherwise it is
+        all states of one score and one number of busts in a row, the highest first. If scores can fall and turns are
+        not counted, all states are one component, whose blocks are these.
         """
         count = len(self.states)  # of the player's own states
         if self.turns:
@@ -251,11 +262,11 @@ class SoloModel(PushModel):
                 yield [block]
 
     def mover(self, states: Ints) -> Ints:
-        """Return the player's own state."""
+        """Return by state the player's own state (score and busts in a row), without the turns left."""
         return states % len(self.states)
 
     def transitions_to(self, states: Ints, after: Ints) -> Transitions:
-        """Return transitions that use up one of the turns left, or that cost one turn.
+        """Return the transitions of turns, each of which uses up one turn left, or costs one expected turn.
 
         Args:
             states: (lanes,), the states in which the turns begin.
@@ -273,13 +284,25 @@ class SoloModel(PushModel):
         return Transitions(constant, np.where(after >= 0, first_state + after, -1))
 
     def first_guess(self, values: Doubles, states: Ints) -> Doubles:
-        """Return a guess far below the value of the next score, because Newton's method climbs from below."""
-        next_score = np.minimum(states + self.states.bust_count_limit, self.state_count - 1)
-        known_values = np.minimum(values[next_score], values[states])
-        return np.asarray(known_values - FIRST_GUESS_GAP)
+        """Return guesses below the values of states, from which Newton's method climbs: (states,).
+
+        A guess is FIRST_GUESS_GAP turns below the value of the next higher score, or below the entry that ``values``
+        has for the state itself if that is less.
+
+        Args:
+            values: by state of the whole table, minus the expected number of turns; higher scores are solved.
+            states: the states to be solved.
+        """
+        # One score higher is as many states higher as there are numbers of busts in a row.
+        next_score_states = np.minimum(states + self.states.bust_count_limit, self.state_count - 1)
+        lower_values = np.minimum(values[next_score_states], values[states])
+        return np.asarray(lower_values - FIRST_GUESS_GAP)
 
     def lossless(self) -> tuple[SoloModel, Ints]:
-        """Return the equations of the game in which nothing is lost, and the state there that matches each state."""
+        """Return the equations of the game in which no score can fall, and by state the matching state there.
+
+        A state matches the one of the same score. Its values are a first guess for those of this game.
+        """
         states = self.states
         goal_points = states.goal * states.rules.grain
         lossless = SoloModel(States(states.rules, goal_points, has_losses=False))
@@ -317,8 +340,8 @@ class RaceModel(PushModel):
     def __init__(self, states: States, seats: int, has_takeover: bool = True) -> None:
         """Derive the numbering of the states.
 
-        A line is a number with one digit for each seat, which is that player's own state. With a last round of two, the
-        last digit also has values for the totals past the target that a finished opponent can hold.
+        A line is a number with one digit for each seat, which is that player's own state. With two players and a last
+        round, the last digit also has values for the totals from the target on that a finished opponent can hold.
 
         Args:
             states: the states of one player.
@@ -344,11 +367,12 @@ class RaceModel(PushModel):
         self.state_count = self.lines + offer_receivers * self.offers * self.dice
 
     def _count_offers(self) -> int:
-        """Return how many numbers of points can be offered: to each state of the mover if two play, else at each line.
+        """Return how many offers are told apart, not counting their dice; 0 if nothing can be taken over.
 
-        Nobody can have banked more points than the score is now above the lowest one. So an opponent h above the lowest
-        score can offer 1, ..., h points. For two players these are 0 + 1 + ... + (span - 1) offers in all, over all
-        scores of the opponent. For more players every line has offers of 1, ..., span points, possible or not.
+        An offer is the points that the last player has banked. Nobody can have banked more than the score is now above
+        the lowest one, so an opponent h above the lowest score can offer 1, ..., h points. For two players these are
+        0 + 1 + ... + (span - 1) offers over all scores of the opponent: the number for one own state of the mover. For
+        more players it is the number for one line: 1, ..., span points, possible or not.
         """
         if not self.dice:
             return 0
@@ -364,7 +388,7 @@ class RaceModel(PushModel):
     # --- States
 
     def number(self, *line: Ints | int) -> Ints:
-        """Return the state of a line, given the players' own states from the mover on.
+        """Return the number of a line, given the players' own states from the mover on.
 
         Args:
             line: the own state of each player, one argument for each; arrays for several lines at once. A last one of
@@ -377,15 +401,19 @@ class RaceModel(PushModel):
         return np.asarray(number * self.width + last_digit)  # the last digit has ``width`` values
 
     def line_number(self, line: Sequence[int]) -> int:
-        """Return the state of one line as a plain number."""
+        """Return the number of one line, given the players' own states from the mover on, as an ``int``."""
         return int(self.number(*(int(digit) for digit in line)))
 
     def mover(self, states: Ints) -> Ints:
-        """Return the mover's own state."""
+        """Return by state the own state of the player to move: the first digit of the line."""
         return np.asarray(states % self.lines // self.rows)
 
     def after_zero_turn(self, states: Ints) -> Ints:
-        """Return the lines after a zero turn: the mover, the first digit, becomes the last one."""
+        """Return the lines after a zero turn: no own state changes, and the mover's, the first digit, becomes the last.
+
+        Args:
+            states: the numbers of lines. For three and more players they may have offers, which the turn uses up.
+        """
         other_digits = states % self.rows
         return np.asarray(other_digits * self.count + self.mover(states))
 
@@ -405,16 +433,17 @@ class RaceModel(PushModel):
 
     @cached_property
     def sort_keys(self) -> Ints:
-        """Sort key of a player's own states; sums of keys order lines by total, then by busts in a row."""
+        """Sort key by own state; the sums of all seats' keys order lines by total, then by busts in a row."""
         max_busts_of_all_seats = self.seats * (self.states.bust_count_limit - 1)
         height = self.states.score - self.states.lowest_score
+        # The factor is so large that the busts of all seats together never outweigh one unit of score.
         return height * (max_busts_of_all_seats + 1) + self.states.busts
 
     @cached_property
     def lines_read_early(self) -> Ints:
-        """Lines that are read before they are solved: the last seat has just lost points.
+        """Early lines, which are read before they are solved: the last seat, who just moved, has a lower own state now.
 
-        The last digit of such a line is a state after a loss; the other digits are any states.
+        The last digit of such a line is an own state after a loss; the other digits are any own states.
         """
         after_no_points = self.states.after_banks(np.arange(self.count), 1)  # (1, states): after a bank of 0 points
         last_digits = self.states.states_after_losses(after_no_points)
@@ -422,7 +451,12 @@ class RaceModel(PushModel):
         return np.asarray(np.add.outer(lines_with_last_digit_0, last_digits).ravel())
 
     def components(self) -> Iterator[Sequence[Ints]]:
-        """Yield last turns by total, unless a table has them, then lines of equal total, the most busts first."""
+        """Yield the components in the order of solving, each as a list of blocks of states.
+
+        Last turns of two players come first, one block for each total of the finished opponent, unless a table has
+        them. Then come blocks of lines of equal total, the highest total first, and the most busts in a row first
+        within a total. Each block is a component; if scores can fall, these blocks together are one component.
+        """
         # The sum of the sort keys of all seats, for every line of unfinished players. It sorts lines by total, and by
         # busts in a row among equal totals.
         totals = np.zeros(1, dtype=np.int64)
@@ -447,7 +481,10 @@ class RaceModel(PushModel):
         return self.past_totals > 0 and isinstance(self.states.turn, SingleChoiceTurn)
 
     def tabled_values(self) -> Doubles:
-        """Return V by state, with the values of last turns from the table of the last round and 1/2 elsewhere."""
+        """Return first guesses of V by state: the values of last turns from the table of the last round, 1/2 elsewhere.
+
+        The values of last turns are final; the others are still to be solved.
+        """
         assert self.last_round
         values = np.full(self.state_count, 0.5)
         for past_points, states in enumerate(self.last_turn_blocks()):
@@ -456,9 +493,12 @@ class RaceModel(PushModel):
         return values
 
     def last_turn_blocks(self) -> Iterator[Ints]:
-        """Yield blocks of states in which the only opponent has finished, total by total."""
+        """Yield, for totals of the target + 0, 1, ..., the states in which the only opponent has finished with that.
+
+        Each block has one state for each own state of the mover.
+        """
         mine = np.arange(self.count)
-        return (self.number(mine, self.count + past) for past in range(self.past_totals))
+        return (self.number(mine, self.count + past_points) for past_points in range(self.past_totals))
 
     # --- Caps
 
@@ -471,10 +511,10 @@ class RaceModel(PushModel):
 
     @cached_property
     def end_total(self) -> int:
-        """Total at which all tables end.
+        """Total at which the tables of all turns end at the latest.
 
-        In a last round a player hardly ever comes that far and could still lose by stopping. With an exact finish it
-        is one more than a player may hold.
+        Without a last round it is the target, or with an exact finish one more, which a player may not hold. With a
+        last round it is so high that a turn hardly ever gets there from a total at which stopping could lose.
         """
         if self.last_round:
             return int(self.last_round.end_totals.max())
@@ -482,9 +522,10 @@ class RaceModel(PushModel):
 
     @cached_property
     def end_totals(self) -> Ints:
-        """Total at which tables of turns may end because of a last round, by the last seat's own state.
+        """Total at which the tables of turns may end because of a last round, by the own state of the last seat.
 
-        Without a last round it is the lowest score, which makes no table longer.
+        The last seat is the only opponent if two play. Without a last round it is the lowest score, so that a maximum
+        with this total makes no table longer.
         """
         states = self.states  # of one player
         if not self.last_round:
@@ -496,9 +537,10 @@ class RaceModel(PushModel):
 
     @cached_property
     def caps_by_score(self) -> NDArray[np.int32]:
-        """Cap, the turn points at which a table ends, by the mover's score from the lowest on; three and more players.
+        """Cap, the turn points at which the table of a turn ends, by the mover's score; for three and more players.
 
-        A table goes on to the target, or in a game with a last round to ``end_total``.
+        Entry i is for the score ``lowest_score + i``, in units. A table goes on to the target, or in a game with a last
+        round to ``end_total``.
         """
         caps = self.states.caps_by_score
         if self.last_round:
@@ -511,7 +553,7 @@ class RaceModel(PushModel):
         return caps.astype(np.int32)
 
     def caps(self, states: Ints) -> Caps:
-        """Return the number of turn points, in units, at which the table of each turn ends.
+        """Return by state the turn points, in units, at which the table of the mover's turn ends.
 
         Args:
             states: (lanes,), states without an offer.
@@ -523,7 +565,8 @@ class RaceModel(PushModel):
         mine, theirs = np.divmod(states, self.width)
         own_score = self.states.score[mine]
         is_last_turn = theirs >= self.count
-        # The table goes on to the goal, and with a last round to the total from which going on hardly helps.
+        # The table goes on to the goal, and with a last round to the total from which going on hardly helps. State 0
+        # only stands in for finished opponents, whose lanes get another cap below.
         end_totals = self.end_totals[np.where(is_last_turn, 0, theirs)]
         caps: Ints = np.maximum(self.states.caps[mine], end_totals - own_score)
         if self.last_round:  # in a last turn it goes on to more than the opponent's total
@@ -536,13 +579,13 @@ class RaceModel(PushModel):
         return caps.astype(np.int32)
 
     def last_turn_caps(self, mine: Ints, totals: Ints) -> Ints:
-        """Return the turn points at which the tables of last turns of two players end: enough to win for certain.
+        """Return the turn points, in units, at which the tables of last turns of two players end: enough to win.
 
-        All points are multiples of the rules' grain, so one more than the opponent has is enough.
+        With these points a bank counts and brings the mover one unit above the opponent.
 
         Args:
             mine: (lanes,), the movers' own states.
-            totals: (lanes,), the final score of the mover's only opponent, in multiples of the grain.
+            totals: (lanes,), the final score of the mover's only opponent, in units.
         """
         points_to_win = totals - self.states.score[mine] + 1
         return np.asarray(np.maximum(points_to_win, self.last_turn_min_banks[mine]))
@@ -556,7 +599,7 @@ class RaceModel(PushModel):
     # --- Transitions
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
-        """Return the transitions of all endings.
+        """Return where the endings of the turns of some states lead: transitions (endings, lanes).
 
         Args:
             states: (lanes,), the states in which the turns begin: last turns only, or no last turns.
@@ -573,19 +616,28 @@ class RaceModel(PushModel):
         return self.last_turn_transitions(self.mover(states), opponent_totals, max_cap)
 
     def bank_cap(self, cap: int) -> int:
-        """Return the most points for which banks have endings, in turns with caps of at most ``cap``.
+        """Return the most points of a bank that the payoffs have an entry for, in turns with caps of at most ``cap``.
 
-        If dice can be taken over, banks stand in blocks by the dice left, and these are as long as in the solve.
+        It is ``cap``. If dice can be taken over, banks are listed once for each number of dice left. These lists are at
+        least as long as in the solve, so that one turn model fits all turns of the solve.
         """
         return max(cap, self.max_cap) if self.dice else cap
 
     def make_lanes(self, payoff: Doubles, caps: Caps) -> TurnLanes:
-        """Return turns with these caps; ``payoff`` (channels, endings, lanes) has banks up to their ``bank_cap``."""
-        cap = self.bank_cap(int(caps.max()))
-        return TurnLanes(self.turn_for_cap(cap), payoff, caps, cap + 1)
+        """Return turns side by side, ready to be solved.
+
+        Args:
+            payoff: (channels, endings, lanes), with banks of 0, 1, ..., ``bank_cap(largest cap)`` points.
+            caps: (lanes,), the turn points at which the table of each turn ends.
+        """
+        largest_bank = self.bank_cap(int(caps.max()))
+        bank_count = largest_bank + 1
+        return TurnLanes(self.turn_for_cap(largest_bank), payoff, caps, bank_count)
 
     def last_turn_transitions(self, mine: Ints, totals: Ints, cap: int) -> Transitions:
-        """Return the transitions of last turns of two players, all of which are constants: the chance to win.
+        """Return the transitions of last turns of two players: constants, because the game is over after the turn.
+
+        The constants are the mover's chances to win: 1, 1/2 for a tie, or 0. A wipe loses as a bust does.
 
         Args:
             mine: (lanes,), the movers' own states.
@@ -615,7 +667,7 @@ class RaceModel(PushModel):
                 is not allowed, and WON - k (-2 - k) for a total of the target + k.
         """
         other_digits = states % self.rows  # the opponents' own states, as one number
-        has_won = after <= WON
+        has_won = after <= WON  # (endings, lanes)
         if self.past_totals:
             has_won[SPECIAL_ENDING_COUNT:] = False  # after a bank the opponent still has a last turn
         chance_if_allowed = np.where(has_won, 1.0, 0.0)
@@ -631,7 +683,8 @@ class RaceModel(PushModel):
             transitions = self._with_past_totals(transitions, points_past_target, next_mover)
         if not self.dice:
             return transitions
-        # A bank that counts may leave dice to the next player, with no more points than that player may take over.
+        # Dice can be taken over (``self.dice``). A bank that counts may leave some to the next player, with no more
+        # points than that player may take over.
         mine = self.mover(states)  # (lanes,), the movers' own states
         points = np.arange(len(after) - SPECIAL_ENDING_COUNT)[:, None]  # of the banks, (points, 1)
         is_counted = points >= self.states.min_banks[mine]
@@ -650,13 +703,14 @@ class RaceModel(PushModel):
         )
 
     def _with_past_totals(self, transitions: Transitions, points_past_target: Ints, theirs: Ints) -> Transitions:
-        """Let banks past the target lead to the opponent's last turn, in a race of two.
+        """Return transitions in which banks that reach the target lead to the opponent's last turn, in a race of two.
 
-        Totals of the target plus 0, ..., ``past_totals`` - 1 points have states. Banks of more pay the mover's chance.
+        Totals of the target plus 0, ..., ``past_totals`` - 1 points have states. Banks that bring more pay a constant,
+        the mover's chance to win.
 
         Args:
             transitions: the transitions without last turns, (endings, lanes).
-            points_past_target: (endings, lanes), by how much a total is past the target; -1 if it is below.
+            points_past_target: (endings, lanes), the total minus the target; -1 if it is below or not a bank.
             theirs: (lanes,), the opponent's own state.
         """
         assert self.last_round
@@ -674,17 +728,19 @@ class RaceModel(PushModel):
     def _with_last_offers(
         self, transitions: Transitions, can_offer: NDArray[np.bool_], theirs: Ints, totals: Ints
     ) -> Transitions:
-        """Let banks that reach the target and leave dice pay what the opponent's last turn leaves.
+        """Let banks that reach the target and leave dice pay the mover's chance to win after the opponent's last turn.
 
         Args:
-            transitions: the transitions, (endings, lanes), changed in place. After SPECIALS special endings they have
-                banks of 0, 1, ... points that leave no dice, the same banks that leave one die, and so on.
+            transitions: the transitions, (endings, lanes), changed in place. After SPECIAL_ENDING_COUNT special endings
+                they have banks of 0, 1, ... points that leave no dice, then those that leave one die, and so on.
             can_offer: (points, lanes), whether a bank reaches the target and may be taken over.
             theirs: (lanes,), the opponent's own state.
             totals: (points, lanes), the mover's total after each bank, in units.
         """
         bank_count = len(can_offer)  # for each number of dice left
-        for dice, is_reachable in enumerate(bankable_points(self.states.rules, bank_count - 1), 1):
+        max_points = bank_count - 1
+        # ``is_reachable`` is by points: whether a turn can bank them with so many dice left.
+        for dice, is_reachable in enumerate(bankable_points(self.states.rules, max_points), 1):
             points, lane = np.nonzero(can_offer & is_reachable[:, None])  # one entry for each bank that can occur
             ending = SPECIAL_ENDING_COUNT + dice * bank_count + points
             opponent_chances = self.last_offer_values(theirs[lane], totals[points, lane], points, dice)
@@ -737,12 +793,19 @@ class RaceModel(PushModel):
         return mine, height + self.states.lowest_score, points, dice_less_1 + 1
 
     def all_offer_states(self, lines: Ints) -> Ints:
-        """Return all states of ``lines`` with an offer, possible or not, for three and more players."""
+        """Return the states of ``lines`` with each offer, possible or not, for three and more players.
+
+        The result is flat: all lines with offer 1, then all lines with offer 2, and so on (see ``offer_states``).
+        """
         offer_numbers = np.arange(1, 1 + self.offers * self.dice)
         return np.asarray(np.add.outer(self.lines * offer_numbers, lines).ravel())
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
-        """Return the offers to the movers; None if nothing can be taken over."""
+        """Return all takeover offers to the movers of states; None if nothing can be taken over.
+
+        Args:
+            states: (lanes,), states without an offer.
+        """
         if not self.dice:
             return None
         lane, points, dice = self._offers_by_pair(states) if self.seats == 2 else self._offers_by_line(states)
@@ -750,19 +813,28 @@ class RaceModel(PushModel):
         return self.make_takeover_offers(states, lane, offered, points, dice)
 
     def _offers_by_line(self, lines: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return lane, points and dice of every offer, possible or not; by points, then by dice, then by lane.
+        """List the offers of three or more players, possible or not: by points, then by dice, then by lane.
 
         Args:
-            lines: (lanes,), of three or more players.
+            lines: (lanes,), the lines without the offers.
+
+        Returns:
+            By offer: its lane, its points in units, and its dice.
         """
         points_less_1, dice_less_1, lane = np.indices((self.offers, self.dice, len(lines))).reshape(3, -1)
         return lane, points_less_1 + 1, dice_less_1 + 1
 
     def _offers_by_pair(self, states: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return lane, points and dice of the offers of opponents who have just banked.
+        """List the offers of two players: those that an opponent who has just banked can make.
 
         An opponent h above the lowest score can offer 1, ..., h points, and each with 1, ..., ``dice`` dice. For the
         heights 2, 0 and 1 of three lanes and one die, for example, the lanes are 0, 0, 2 and the points 1, 2, 1.
+
+        Args:
+            states: (lanes,), the states without the offers.
+
+        Returns:
+            By offer: its lane, its points in units, and its dice.
         """
         # The opponent's own state, or from ``count`` on the total of one who has finished.
         theirs = states % self.width
@@ -780,12 +852,15 @@ class RaceModel(PushModel):
 
     @property
     def max_points_taken_over(self) -> int:
-        """Number of points from which more points taken over change nothing, in a last turn."""
+        """Points taken over in a last turn, in units, from which on more of them change no chance to win."""
         return self.span + self.past_totals - 1
 
     @cached_property
     def last_takeover_chances(self) -> Doubles:
-        """Chances of last turns that take over an offer (``LastRound.takeover_chances``)."""
+        """Chances to win last turns that take over an offer: (has a score, lead, points, dice - 1).
+
+        The axes are those of ``LastRound.takeover_chances``.
+        """
         assert self.last_round
         assert self.dice
         return self.last_round.takeover_chances(self.turn_for_cap, self.dice, self.max_points_taken_over)
@@ -816,9 +891,10 @@ class RaceModel(PushModel):
     # --- Two players
 
     def lossless(self) -> tuple[RaceModel, Ints]:
-        """Return the race of two without losses and offers, and the state there that matches each state.
+        """Return the race of two in which no score can fall and nothing is offered, and by state the matching state.
 
-        A state matches that of the same scores. Busts in a row do not count there, so each score is one own state.
+        A state matches the one of the same scores. Busts in a row do not count there, so each score is one own state.
+        The values of that race are first guesses for those of this race.
         """
         lossless = RaceModel(States(self.states.rules, has_losses=False), 2, has_takeover=False)
         bust_counts = self.states.bust_count_limit  # own states with the same score follow each other, so many of them
@@ -833,29 +909,31 @@ class RaceModel(PushModel):
     # --- Three and more players
 
     def last_round_error(self, end: int) -> float:
-        """Return an error bound of the shares in last turns, solved for totals up to ``end``.
+        """Return an error bound of the seats' chances to win in last turns; 0 if the rules have no last round.
 
         There are up to ``seats`` - 1 last turns one after the other. Each of them rounds. Totals past ``end`` count as
         ``end``, which can cost 4 TRUNCATION for each seat in every last turn.
 
         Args:
-            end: the largest total, in units.
+            end: the largest total for which last turns are solved, in units.
         """
         if not self.last_round:
             return 0.0
         last_turns = self.seats - 1
         rounding_of_sums = self.seats * 2.0**-52
         rounding = turn_rounding_bound(self.states.rules.turn, end) + rounding_of_sums
-        return last_turns * rounding + 4 * self.seats * last_turns * TRUNCATION
+        truncation = 4 * self.seats * TRUNCATION
+        return last_turns * rounding + last_turns * truncation
 
     def last_round_table(self, zeros: Callable[[int], Doubles]) -> Doubles | None:
-        """Return what the opponents get in their last turns; None without a last round.
-
-        The shares are (rows, totals, seats - 1). A row is the opponents' states, from the next player on, as one
-        number. The total, from the target on, is that of the player who reached the target.
+        """Return the opponents' chances to win once a player has reached the target; None without a last round.
 
         Args:
-            zeros: allocates an array of so many zeros, which may be in a file.
+            zeros: makes an array of this number of zeros, which may be in a file.
+
+        Returns:
+            (rows, totals, seats - 1) chances. A row is the opponents' states, from the next player on, as one number.
+            The total, from the target on, is that of the player who reached the target.
         """
         if not self.last_round:
             return None
@@ -865,7 +943,7 @@ class RaceModel(PushModel):
         shares_by_holders = last_turns.shares_without_turns()
         for _ in range(self.seats - 1):
             shares_by_holders = last_turns.with_earlier_mover(self.states.score, shares_by_holders, zeros)
-        (shares_of_one_holder,) = shares_by_holders  # the player who reached the target
+        (shares_of_one_holder,) = shares_by_holders  # the only holder is the player who reached the target
         return shares_of_one_holder
 
     def seat_payoffs(
@@ -894,8 +972,8 @@ class RaceModel(PushModel):
         shares = np.stack(shares_by_seat)  # (seats, endings, lanes)
         shares[0] += transitions.constant
         if past is not None:
-            # Banks that reach the target pay what the last turns of the others leave. ``transitions``
-            # know nothing of these, and pay 1.
+            # With a last round, banks that reach the target pay what the last turns of the others leave. In
+            # ``transitions``, which ignore last turns of three and more players, these banks pay 1.
             reaches_target = is_constant[SPECIAL_ENDING_COUNT:] & (transitions.constant[SPECIAL_ENDING_COUNT:] > 0)
             points, lane = np.nonzero(reaches_target)  # one entry for each such bank
             points_past_target = self.states.score[self.mover(states[lane])] + points - self.states.target
@@ -938,48 +1016,55 @@ class RaceTurns:
 
     Attributes:
         turn: the turn model.
-        caps: the cap of every lane.
-        zero: the zero turns among the endings (endings, lanes).
+        caps: (lanes,), the turn points at which the table of each turn ends.
+        is_zero_turn: (endings, lanes), whether an ending is a zero turn.
         payoff: (2 + seats, endings, lanes). Channel 0 decides, with room for the value of zero turns. Channel 1
             is 1 for a zero turn. The others are what all other endings pay the seats from the mover on.
     """
 
     turn: PushTurn
     caps: Caps
-    zero: NDArray[np.bool_]
+    is_zero_turn: NDArray[np.bool_]
     payoff: Doubles
 
     @property
     def without_shares(self) -> RaceTurns:
-        """The turns decided by the mover's own share, without the channels of the seats."""
-        return replace(self, payoff=self.payoff[[2, 1]])
+        """The turns with two channels: the mover's own share, which decides, and the probability of a zero turn."""
+        mover_share, zero_probability = 2, 1  # channels; the mover is the first of the seats, in channels 2, 3, ...
+        return replace(self, payoff=self.payoff[[mover_share, zero_probability]])
 
     def select(self, lanes: Ints) -> RaceTurns:
         """Return the turns of these lanes, which may repeat."""
-        is_zero_turn = self.zero.take(lanes, axis=1)
+        is_zero_turn = self.is_zero_turn.take(lanes, axis=1)
         payoff = self.payoff.take(lanes, axis=2)
         return RaceTurns(self.turn, self.caps[lanes], is_zero_turn, payoff)
 
     def solve(self, zero_values: Doubles, inner: bool = False) -> TurnValue:
-        """Solve all turns.
-
-        The channels of the result are the mover's value, the chance of a zero turn, and the shares of the seats in all
-        other endings, from the mover on.
+        """Solve all turns, each for a value of its zero turn; this overwrites those values in ``payoff``.
 
         Args:
             zero_values: (lanes,), the value of a zero turn to the mover.
             inner: also return the values inside the turns.
+
+        Returns:
+            Values whose channels are the mover's value, the probability of a zero turn, and the shares of the seats in
+            all other endings, from the mover on.
         """
         # Of channel 0, which decides the choices, only the payoffs of zero turns change between two calls.
-        np.copyto(self.payoff[0], zero_values, where=self.zero)
+        np.copyto(self.payoff[0], zero_values, where=self.is_zero_turn)
         return self.turn.solve(self.payoff, self.caps, inner=inner)
 
 
 @lru_cache(maxsize=8)
 def bankable_points(rules: PushRules, max_points: int) -> list[NDArray[np.uint8]]:
-    """Return which points a turn can bank with dice left, for 1, 2, ... dice left.
+    """Return which points a turn can bank with dice left, for 1, 2, ..., ``rules.dice`` dice left.
 
-    Each entry is an array (max_points + 1,) that is 1 for the points, in units, that can occur.
+    Args:
+        rules: the rules of the turn.
+        max_points: the most points, in units, that are of interest.
+
+    Returns:
+        By number of dice less 1, an array (max_points + 1,): 1 for points, in units, that can occur, else 0.
     """
     point_sets = rules.turn.reachable_points_by_mode(max_points)  # bit sets; mode d - 1 rolls d dice
     return [lowest_bits(points, max_points + 1) for points in point_sets[: rules.dice]]
@@ -987,7 +1072,7 @@ def bankable_points(rules: PushRules, max_points: int) -> list[NDArray[np.uint8]
 
 @lru_cache(maxsize=8)
 def make_takeover_turn(rules: PushRules, bank_count: int) -> PushTurn:
-    """Return the turn model in which banks tell the dice left, and dice can be taken over.
+    """Return the turn model with separate banks for each number of dice left, and with modes that roll dice taken over.
 
     Mode d - 1 rolls d dice, for every number d up to ``rules.dice``. Who stops there leaves d dice. So the bank endings
     are ``bank_count`` banks that leave no dice, as many that leave one die, and so on. A copy of the mode that offers

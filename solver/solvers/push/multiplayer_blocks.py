@@ -42,9 +42,10 @@ class Tables:
     """Tables of all states of a race.
 
     Attributes:
-        win: (states, seats) what every seat gets, from the mover on.
-        bounds: (states, seats) bounds of best responses; None until these are computed.
-        past: (rows, totals, seats - 1) what follows totals from the target on; None if reaching the target wins.
+        win: (states, seats) every seat's probability of winning, from the mover on.
+        bounds: (states, seats) upper bounds of what each seat gets by a best response; None until these are computed.
+        past: (rows, totals, seats - 1) what the opponents get once the mover has banked a total from the target on;
+            None if reaching the target wins.
         certain_stops: of the equilibrium, and of best responses once these are computed.
     """
 
@@ -53,13 +54,14 @@ class Tables:
     past: Doubles | None
     certain_stops: list[CertainStops]
 
-    def files(self) -> TableFiles:
-        """Return the files of the tables, which must be memory-mapped."""
+    def list_files(self) -> TableFiles:
+        """Return the paths of the files that the tables are mapped from; all tables must be memory-mapped."""
         return TableFiles(
-            win=_file_of(self.win),
-            bounds=None if self.bounds is None else _file_of(self.bounds),
-            past=None if self.past is None else _file_of(self.past),
-            certain_stops=tuple(_file_of(bust_values) for _, bust_values in self.certain_stops),
+            win=_get_mapped_path(self.win),
+            bounds=None if self.bounds is None else _get_mapped_path(self.bounds),
+            past=None if self.past is None else _get_mapped_path(self.past),
+            # Both arrays of a kind of certain stops are parts of one file, so either of them names it.
+            certain_stops=tuple(_get_mapped_path(bust_values) for _, bust_values in self.certain_stops),
         )
 
 
@@ -85,7 +87,8 @@ class CycleBlock:
             (needed states). For values (needed states, seats - 1), without the last seat but one, which gets the rest;
             for best responses (needed states,), what the last seat gets.
         bounds: (needed states, seats) bounds of best responses; None if values are to be computed.
-        past: (rows, totals, seats - 1) what follows totals from the target on; None if reaching the target wins.
+        past: (rows, totals, seats - 1) what the opponents get once the mover has banked a total from the target on;
+            None if reaching the target wins.
         certain_stops: as in ``Tables``, of the needed parts of rows.
     """
 
@@ -119,9 +122,10 @@ class SolvedBlock:
 
     Attributes:
         status: of each cycle.
-        work: choices weighed and passes.
-        values: (cycles, seats, seats) of the lines of each mover; None if they were written to shared tables.
-        certain_stops: as in the block; of a shared block, its file.
+        work: how many choices were compared for a block of lanes, and the number of passes over a block.
+        values: (cycles, movers, seats) the values or bounds where each seat of a cycle moves, by seat from that mover
+            on; None if they were written to shared tables.
+        certain_stops: as in the block; of a shared block, the path of the file that holds them.
     """
 
     status: Statuses
@@ -137,65 +141,69 @@ class _RowParts:
     mover there.
 
     Attributes:
-        rows: (rows,) the different ones among them, ascending. This is the order in the block.
-        numbers: (cycles, seats) the places in ``rows`` of the rows of the cycles.
-        movers: by row, the state of its mover.
+        rows: (rows,) the numbers of the different rows, ascending. This is their order in the block.
+        numbers: (cycles, seats) for each mover of a cycle, the index in ``rows`` of the row that it faces.
+        mover_states: (rows,) the own state of the mover who faces the row.
     """
 
     def __init__(self, race: MultiplayerRace, cycles: Cycles, rows: Rows) -> None:
-        """Find the different rows and their movers.
+        """List the different rows among those that the movers of some cycles face, and find their movers' states.
 
         Args:
             race: the race.
             cycles: (cycles, seats) of one layer, the states of the players.
-            rows: (cycles, seats) the rows that their movers face: entry [c, m] is what a player with state
-                ``cycles[c, m]`` faces.
+            rows: (cycles, seats) the numbers of the rows that their movers face: row [c, m] is faced by a player with
+                the own state ``cycles[c, m]``.
         """
         self.race = race
         self.rows, first_occurrences, numbers = np.unique(rows, return_index=True, return_inverse=True)
         self.numbers = numbers.reshape(rows.shape)
         # A row occurs with one mover only: its total and that of the layer leave one state for the mover.
-        self.movers = cycles.ravel()[first_occurrences]
+        self.mover_states = cycles.ravel()[first_occurrences]
 
     @cached_property
     def totals_above(self) -> NDArray[np.bool_]:
-        """(rows, totals): whether a total is above the score of the row's mover."""
+        """(rows, totals): whether a total is above the score of the mover who faces the row."""
         kernel_race = self.race.kernel_race
         total_count = len(kernel_race.always_stop)  # an array by total
         totals = np.arange(total_count)
-        mover_scores = kernel_race.score_totals[self.movers]
+        mover_scores = kernel_race.score_totals[self.mover_states]
         is_above: NDArray[np.bool_] = totals > mover_scores[:, None]
         return is_above
 
     @cached_property
     def states_above(self) -> NDArray[np.bool_]:
-        """(rows, states): whether a state is above the mover's."""
+        """(rows, own states): whether an own state has a higher score than that of the mover who faces the row.
+
+        Own states are numbered by score, and the compiled kernel counts no busts in a row.
+        """
         states = np.arange(self.race.equations.count)
-        is_above: NDArray[np.bool_] = states > self.movers[:, None]
+        is_above: NDArray[np.bool_] = states > self.mover_states[:, None]
         return is_above
 
     @cached_property
     def states_read_by_responses(self) -> NDArray[np.bool_]:
-        """(rows, states): whether a best response reads the value table where the mover of the row has that state.
+        """(rows, own states): whether a best response reads the value table where the turn leaves its mover that state.
 
         Besides the states above the mover's these are its own, to which a bust leads, and state 0, which stands for
         totals that cannot occur.
         """
         is_read = self.states_above.copy()
-        row_numbers = np.arange(len(self.movers))
-        is_read[row_numbers, self.movers] = True
+        row_indices = np.arange(len(self.mover_states))
+        is_read[row_indices, self.mover_states] = True
         is_read[:, 0] = True
         return is_read
 
     def cut_stops(self, table_stops: list[CertainStops]) -> list[CertainStops]:
-        """Return the certain stops of these parts, from those of whole rows.
+        """Copy the certain stops at totals above the movers' scores, from those of all rows and totals.
 
         Args:
             table_stops: those of the equilibrium, then those of best responses if these are being computed. Each is a
-                set of modes by row and total (rows, totals), and a bust value by row (rows,).
+                set of modes by row and total (all rows, totals), and a bust value by row (all rows,).
 
         Returns:
-            The same, with the totals above the movers' scores of all rows in one axis.
+            The list with the sets of modes as (needed totals,): of each row in ``rows`` the totals above its mover's
+            score, one row after the other. The bust values are (rows,).
         """
         parts = []
         for mode_sets, bust_values in table_stops:
@@ -204,12 +212,13 @@ class _RowParts:
         return parts
 
     def paste_stops(self, table_stops: list[CertainStops], parts: list[CertainStops]) -> None:
-        """Write certain stops of these parts into those of whole rows.
+        """Write certain stops at totals above the movers' scores into those of all rows and totals.
 
         Args:
-            table_stops: written: sets of modes by row and total (rows, totals), and bust values (rows,), for each kind
-                of stops.
-            parts: the same of these rows only, with the totals above the movers' scores of all rows in one axis.
+            table_stops: written: sets of modes by row and total (all rows, totals), and bust values (all rows,), for
+                each kind of stops: of the equilibrium, and of best responses.
+            parts: for each kind, the sets of modes (needed totals,) and the bust values (rows,). The needed totals are
+                those above the mover's score, of each row in ``rows`` one after the other.
         """
         for whole, part in zip(table_stops, parts, strict=True):
             mode_sets, bust_values = whole
@@ -220,19 +229,23 @@ class _RowParts:
             bust_values[self.rows] = part_bust_values
 
 
-def _stored_seats(seats: int) -> list[int]:
-    """Return the columns of a value table that determine it: the seat before the mover gets the rest.
+def _list_stored_seats(seats: int) -> list[int]:
+    """Return the columns of a value table that a block stores: all but the last seat but one.
 
-    The mover of the turn is the last seat at the position after it, and the seat before it is the last but one.
+    The kernel does not read that seat: the shares of all seats add up to 1, so it gets the rest.
     """
-    return [*range(seats - 2), seats - 1]
+    last_seat = seats - 1
+    return [*range(seats - 2), last_seat]
 
 
 # --- the client's side
 
 
 def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles: Cycles) -> CycleBlock:
-    """Copy from whole tables what is needed to solve some cycles.
+    """Copy from whole tables what a worker needs to solve some cycles.
+
+    The cycles read only the rows that their movers face, and of these only states above the movers' scores. Bounds of
+    best responses also read the values of a few states beside these (``_RowParts.states_read_by_responses``).
 
     Args:
         race: the race.
@@ -247,17 +260,17 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
     # table by position is also one by row and by the state of the player who is the last seat there.
     win = tables.win.reshape(-1, race.equations.count, seats)  # (rows, states, seats)
     # A mask over (rows, states) makes one axis of the marked states of all rows.
+    last_seat = seats - 1
     if tables.bounds is None:
-        assert isinstance(solver, SeatsKernel)
+        assert isinstance(solver, SeatsKernel)  # only races that the kernel can solve are sent to workers
         zero_values = solver.guess_zero_values(cycles, rows)
-        block_win = win[parts.rows][parts.states_above][:, _stored_seats(seats)]
+        block_win = win[parts.rows][parts.states_above][:, _list_stored_seats(seats)]
         block_bounds = None
     else:
         bounds = tables.bounds.reshape(win.shape)
-        zero_values = win[
-            rows, cycles, seats - 1
-        ]  # after a zero turn the mover has its old state, and is the last seat
-        block_win = win[parts.rows, :, seats - 1][parts.states_read_by_responses]
+        # The values are known. After a zero turn the mover has its old state, and is the last seat.
+        zero_values = win[rows, cycles, last_seat]
+        block_win = win[parts.rows, :, last_seat][parts.states_read_by_responses]
         block_bounds = bounds[parts.rows][parts.states_above]
     return CycleBlock(
         cycles=cycles,
@@ -271,7 +284,12 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
 
 
 def share_block(files: TableFiles, cycles: Cycles) -> SharedBlock:
-    """Return a block of tables that are files, and create the file for its certain stops."""
+    """Return a block of cycles in tables that are files, and create an empty file for the certain stops of its worker.
+
+    Args:
+        files: the files of the tables; the new file is in the folder of the value table.
+        cycles: (cycles, seats) to be solved.
+    """
     stops_file = Path(files.win).with_name(uuid.uuid4().hex)
     stops_file.touch()
     return SharedBlock(cycles, files, str(stops_file))
@@ -282,7 +300,8 @@ def paste_block(race: MultiplayerRace, tables: Tables, cycles: Cycles, solved: S
 
     Args:
         race: the race.
-        tables: the whole tables, written: bounds if they are being computed, else values, and certain stops.
+        tables: the whole tables, written: bounds if they are being computed, else values; and certain stops. The worker
+            of a shared block has written its values there already.
         cycles: (cycles, seats) of the block.
         solved: the result.
     """
@@ -297,7 +316,7 @@ def paste_block(race: MultiplayerRace, tables: Tables, cycles: Cycles, solved: S
 
 
 def _read_stops_file(tables: Tables, rows: Rows, path: Path) -> None:
-    """Take over the certain stops of some rows from the file of a shared block, and remove it.
+    """Copy the certain stops of some rows from the file of a shared block into the tables, and remove the file.
 
     For each kind of stops the file holds the sets of modes by row and total, and then the bust values by row.
 
@@ -306,7 +325,7 @@ def _read_stops_file(tables: Tables, rows: Rows, path: Path) -> None:
         rows: (rows,) the numbers of the rows, in the order of the file.
         path: the path of the file.
     """
-    with path.open("rb") as file:
+    with path.open("rb") as file:  # which can still be read after it is removed
         path.unlink()  # before reading, so that a worker that still computes these stops does not write any more
         for mode_sets, bust_values in tables.certain_stops:
             total_count = mode_sets.shape[1]
@@ -316,7 +335,15 @@ def _read_stops_file(tables: Tables, rows: Rows, path: Path) -> None:
 
 
 def _write_stops_file(certain_stops: list[CertainStops], rows: Rows, path: Path) -> None:
-    """Write the certain stops of some rows to a file that exists; do nothing if the client has removed it."""
+    """Write the certain stops of some rows to a file that exists; do nothing if the client has removed it.
+
+    For each kind of stops the file gets the sets of modes by row and total, and then the bust values by row.
+
+    Args:
+        certain_stops: of the equilibrium, and of best responses if these are being computed.
+        rows: (rows,) the numbers of the rows, in the order of the file.
+        path: the path of the file.
+    """
     with suppress(FileNotFoundError), path.open("r+b") as file:
         for mode_sets, bust_values in certain_stops:
             mode_sets[rows].tofile(file)
@@ -326,25 +353,31 @@ def _write_stops_file(certain_stops: list[CertainStops], rows: Rows, path: Path)
 # --- the worker's side
 
 
-def solve_block(question: str, block: CycleBlock | SharedBlock) -> SolvedBlock:
+def solve_block(problem_json: str, block: CycleBlock | SharedBlock) -> SolvedBlock:
     """Solve some cycles of one layer in a worker process; this is the function of a task of a cluster.
 
     Args:
-        question: the problem as JSON text (see ``PlayableGame.problem_key``).
+        problem_json: the problem as JSON text (see ``PlayableGame.problem_key``).
         block: the cycles. A ``CycleBlock`` carries all that is needed to solve them; a ``SharedBlock`` names the files
             of the tables on this machine.
     """
     if isinstance(block, CycleBlock):
-        return _solve_with_own_data(_compile_race(question), block)
-    return _solve_in_shared_tables(question, block)
+        return _solve_with_own_data(_compile_race(problem_json), block)
+    return _solve_in_shared_tables(problem_json, block)
 
 
 def _solve_with_own_data(race: MultiplayerRace, block: CycleBlock) -> SolvedBlock:
     """Solve a block that carries its data, in small tables of only the rows that its movers face.
 
+    The tables are by row and by own state, as those of all rows are. What the block does not carry stays 0, because the
+    kernel does not read it.
+
     Args:
         race: the race.
-        block: the cycles, with the parts of rows that they read.
+        block: the cycles, with the parts of rows that they read. Bounds are computed if it has any, else values.
+
+    Returns:
+        The values or bounds of the block's lines, with the certain stops that were proved.
     """
     seats = race.seats
     parts = _RowParts(race, block.cycles, block.rows)
@@ -356,12 +389,14 @@ def _solve_with_own_data(race: MultiplayerRace, block: CycleBlock) -> SolvedBloc
     if block.bounds is None:  # compute values
         written_table = win
         shares = np.zeros((len(block.win), seats))  # the kernel does not read the seat that is left out
-        shares[:, _stored_seats(seats)] = block.win
+        shares[:, _list_stored_seats(seats)] = block.win
         win[parts.states_above] = shares
-    else:  # compute bounds of best responses, for which certain_stops[1] is
+    else:  # compute bounds of best responses
+        _, stops_of_responses = certain_stops
         written_table = np.zeros_like(win)
-        solver.bound_best_responses(written_table.reshape(-1), certain_stops[1])
-        win[parts.states_read_by_responses, seats - 1] = block.win
+        solver.bound_best_responses(written_table.reshape(-1), stops_of_responses)
+        last_seat = seats - 1
+        win[parts.states_read_by_responses, last_seat] = block.win
         written_table[parts.states_above] = block.bounds
     status, work = _solve_all(solver, block.cycles, block.rows, block.zero_values)
     # The position in which a mover still has its old state, after a zero turn, is a line of the cycle.
@@ -369,15 +404,18 @@ def _solve_with_own_data(race: MultiplayerRace, block: CycleBlock) -> SolvedBloc
     return SolvedBlock(status, work, values, parts.cut_stops(certain_stops))
 
 
-def _solve_in_shared_tables(question: str, block: SharedBlock) -> SolvedBlock:
-    """Solve a block in the tables that all processes of this machine map.
+def _solve_in_shared_tables(problem_json: str, block: SharedBlock) -> SolvedBlock:
+    """Solve a block in the tables that all processes of this machine map, and write its certain stops to its file.
+
+    A cluster may start a task again on another worker. If the client already has the result of that worker, nothing is
+    solved, and the result is empty, because nobody waits for it.
 
     Args:
-        question: the problem as JSON text.
+        problem_json: the problem as JSON text.
         block: the cycles and the files of the tables, to which the values are written.
     """
-    shared = _map_tables(question, block.files)
-    rows = _compile_race(question).rows_of(block.cycles)  # (cycles, seats)
+    shared = _map_tables(problem_json, block.files)
+    rows = _compile_race(problem_json).rows_of(block.cycles)  # (cycles, seats)
     block_rows = rows.ravel()
     stops_file = Path(block.stops_file)
     # Begin with the certain stops that the client has now. Each is a pair of arrays by row: mode sets, bust values.
@@ -397,19 +435,29 @@ def _solve_in_shared_tables(question: str, block: SharedBlock) -> SolvedBlock:
 
 
 def _solve_all(solver: CycleSolver, cycles: Cycles, rows: Rows, zero_values: Doubles | None) -> tuple[Statuses, Work]:
-    """Solve all of some cycles in one thread; see ``CycleSolver.solve`` for the arguments."""
+    """Solve cycles in one thread; the solver writes their values to its table.
+
+    Args:
+        solver: of cycles.
+        cycles: (cycles, seats) the players' states.
+        rows: (cycles, seats) the rows of the solver's table that the movers face.
+        zero_values: (cycles, seats) first guesses of what a zero turn is worth; None to let the solver guess.
+
+    Returns:
+        By cycle, 0 if it is solved, else why not; and the work: choices compared, passes over a block of lanes.
+    """
     status = np.zeros(len(cycles), dtype=np.uint8)
-    next_cycle = np.zeros(1, dtype=np.int64)
+    next_cycle = np.zeros(1, dtype=np.int64)  # a counter that threads would share: cycles are taken from 0 on
     work = solver.solve(cycles, rows, zero_values, next_cycle, status)
     return status, work
 
 
 @lru_cache(maxsize=4)
-def _compile_race(question: str) -> MultiplayerRace:
-    """Return the race of a problem, compiled once for all its blocks."""
-    from .. import problem_from_question
+def _compile_race(problem_json: str) -> MultiplayerRace:
+    """Return the race of a problem given as JSON text; it is cached, so that all blocks of a problem share it."""
+    from .. import problem_from_question  # here, because that package imports this module
 
-    fields: Mapping[str, Any] = json.loads(question)
+    fields: Mapping[str, Any] = json.loads(problem_json)
     problem: Any = problem_from_question(fields)
     return MultiplayerRace(problem.states, problem.players)
 
@@ -430,17 +478,17 @@ class _MappedTables:
 
 
 @lru_cache(maxsize=1)
-def _map_tables(question: str, files: TableFiles) -> _MappedTables:
-    """Map the tables of this machine; a worker has one thread, so it keeps one solver.
+def _map_tables(problem_json: str, files: TableFiles) -> _MappedTables:
+    """Map the table files of this machine into memory, and set up a solver on them.
 
     The solver writes to the value table or the bounds in place, but keeps certain stops of its own. Those of the client
-    are only read.
+    are only read. The result is cached: a worker has one thread, so one solver is enough for all its blocks.
 
     Args:
-        question: the problem as JSON text.
+        problem_json: the problem as JSON text.
         files: the files of the tables.
     """
-    race = _compile_race(question)
+    race = _compile_race(problem_json)
     row_count = race.equations.rows
     past = None  # what follows totals from the target on, by row, total and opponent
     if files.past is not None:
@@ -456,12 +504,18 @@ def _map_tables(question: str, files: TableFiles) -> _MappedTables:
     return _MappedTables(solver, client_stops, own_stops)
 
 
-def _map_file(path: str, mode: Literal["r", "r+"], size: int | None = None) -> Doubles:
-    """Map a file of doubles, (size,), to read or to read and write; the whole file if no size is given."""
-    return np.memmap(path, dtype=np.float64, mode=mode, shape=size)
+def _map_file(path: str, file_mode: Literal["r", "r+"], size: int | None = None) -> Doubles:
+    """Map a file of doubles into memory, as an array (doubles,).
+
+    Args:
+        path: the path of the file.
+        file_mode: "r" to read it only, "r+" to read and write it.
+        size: how many doubles to map, from the first on; None for the whole file.
+    """
+    return np.memmap(path, dtype=np.float64, mode=file_mode, shape=size)
 
 
-def _file_of(table: Doubles) -> str:
+def _get_mapped_path(table: Doubles) -> str:
     """Return the path of the file that a table is mapped from."""
     assert isinstance(table, np.memmap)
     return str(table.filename)

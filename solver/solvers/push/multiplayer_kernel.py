@@ -51,9 +51,9 @@ class KernelRace:
         score_numbers: by total, the score number; -1 from the target on, 0 if the score cannot occur.
         min_bank: by score number, the fewest turn points that may be banked.
         cap: by score number, the turn points at which the turn's table ends.
-        always_stop: by total, the set of modes, as bits, in which a turn that would come to the total stops unasked.
+        always_stop: by total, the set of modes, as bits, in which a turn that comes to the total has to stop.
         can_pass: whether a player who may not bank may end the turn.
-        tolerances: of zero values, in the first passes and in later ones.
+        tolerances: the change at which a zero value counts as settled, in the first passes and in later ones.
         response_margin: by how much each turn's result is raised in bounds of best responses.
         stop_tolerance: the margin by which stopping must be best to count as certain.
     """
@@ -77,17 +77,17 @@ class MultiplayerRace:
     Attributes:
         equations: the transition model.
         uses_kernel: whether the compiled kernel solves the cycles.
-        tolerances: of zero values, in the first passes and in later ones.
+        tolerances: the change at which a zero value counts as settled, in the first passes and in later ones.
         response_margin: by how much each turn's result is raised in bounds of best responses.
     """
 
     def __init__(
         self, states: States, seats: int, use_reference: bool = False, certain_margin: float = CERTAIN_STOP_LOSS
     ) -> None:
-        """Set up the equations and the thresholds of a race.
+        """Set up the equations, and the tolerances and margins that allow for rounding.
 
         Args:
-            states: of one player.
+            states: the states of one player.
             seats: the number of players.
             use_reference: solve without the compiled kernel.
             certain_margin: the margin by which stopping must be best to count as certain.
@@ -99,12 +99,12 @@ class MultiplayerRace:
         self.certain_margin = certain_margin
         rounding = turn_rounding_bound(self.equations.turn, self.equations.max_cap)
         self.tolerances = zero_turn_tolerances(rounding)
-        # The margin exceeds all errors of a turn and of its cycle. What it exceeds them by shows that the play ends
-        # (``multiplayer_sweep``).
+        # The margin exceeds the sum of all errors of a turn and of its cycle. So the bounds of best responses satisfy
+        # U >= F(U) + r with some r > 0, from which it follows that the play ends (``multiplayer_sweep``).
         _, late_tolerance = self.tolerances
-        sums_around_cycle = (seats + 2) * ROUNDING_UNIT
-        last_turns = self.equations.last_round_error(self.equations.end_total)
-        self.response_margin = rounding + late_tolerance + CERTAIN_STOP_LOSS + sums_around_cycle + last_turns
+        cycle_sum_error = (seats + 2) * ROUNDING_UNIT  # adding up the turns around a cycle
+        last_turn_error = self.equations.last_round_error(self.equations.end_total)
+        self.response_margin = rounding + late_tolerance + CERTAIN_STOP_LOSS + cycle_sum_error + last_turn_error
 
     @cached_property
     def kernel_turn(self) -> MonotoneTurn:
@@ -120,10 +120,11 @@ class MultiplayerRace:
         always_stop = np.zeros(end_total + 1, dtype=np.uint64)  # by total, a set of modes as bits
         # Who reaches the target stops. In a last round a turn may go on beyond it, to the end of the tables.
         first_stop = end_total if self.equations.last_round else target
-        always_stop[first_stop:] = self.kernel_turn.bank_modes
+        always_stop[first_stop:] = self.kernel_turn.bank_modes  # the modes that offer a stop
         if states.is_exact:
+            # One point more than the target may not be held. A turn that gets there is over in every mode.
             all_modes = (1 << self.kernel_turn.modes) - 1
-            always_stop[target + 1] = all_modes  # one point more may not be held
+            always_stop[target + 1] = all_modes
         # By total: 0, 1, ... for the scores that can occur, 0 for other scores, and -1 from the target on.
         score_numbers = np.zeros(end_total + 1, dtype=np.int32)
         score_numbers[target:] = -1
@@ -150,7 +151,7 @@ class MultiplayerRace:
 
         Args:
             rows: the number of rows; a row is one combination of the opponents' states.
-            zeros: makes the array of so many doubles, which are 0.
+            zeros: makes an array of this number of zeros, which may be in a file.
 
         Returns:
             (rows, totals) the sets of modes with a certain stop, as bits; (rows,) the value of a bust for which that
@@ -176,7 +177,7 @@ class MultiplayerRace:
             win: (states x seats,) the value table.
             past: in races with a last round, what the opponents get once a player has banked a total from the target
                 on: (rows, totals, seats - 1), a row being the opponents' states as one number. Otherwise None.
-            mixed: the mixed actions by line, read at the time of a solve.
+            mixed: by line, the mixed action of its mover. It may still change: a solve reads it when it is called.
         """
         return ReferenceCycleSolver(self.equations, win, past, mixed, self.tolerances, self.response_margin)
 
@@ -196,7 +197,10 @@ class MultiplayerRace:
         """Return the rows of a whole table that the movers of cycles face: (cycles, seats).
 
         The states of the other players, from the next one on, are the digits of a row. In the cycle (4, 0, 7), the row
-        of mover 1 has the digits 7 and 4.
+        of mover 1, whose state is 0, has the digits 7 and 4.
+
+        Args:
+            cycles: (cycles, seats) the players' states.
         """
         rows = np.zeros(cycles.shape, dtype=np.int64)
         for mover in range(self.seats):

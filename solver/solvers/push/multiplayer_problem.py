@@ -113,16 +113,17 @@ class PushMultiplayerWinProblem(PushProblem):
             )
         self.states.refuse_dead_scores("a race from there could last forever")
         self.model = RaceModel(self.states, self.players)
-        # Workers know the kernel's turns only, and cannot be told what an earlier sweep has found.
+        # Workers know the kernel's turns only, and get no values of an earlier sweep, which repeated sweeps need.
         self.is_distributable = has_kernel(self.states) and not self.states.has_losses
         self._mixed: tuple[ValueTable, dict[int, MixedAction]] | None = None  # of the table that was read last
 
     # --- estimated cost
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate memory and time of a solve, from the number of lines and the points that a turn can bring.
+        """Estimate memory and time of a solve.
 
-        A line is one combination of all players' states. A row is one combination of the opponents' states.
+        They follow from the number of lines (combinations of all players' states), the number of rows (combinations of
+        the opponents' states), and the number of turn points for which a turn has choices.
 
         Args:
             threads: the number of threads that share the work.
@@ -180,7 +181,8 @@ class PushMultiplayerWinProblem(PushProblem):
             end_total = model.end_total
             gain = mean_gain(model)
         else:
-            # As if every score could occur, a last round went to twice the target, and turns began halfway.
+            # Assume that every score can occur, that a last round goes on to twice the target, and that turns begin
+            # halfway to the target on average.
             player_states = float(span * states.bust_count_limit)
             end_total = 2 * states.target if self._has_last_round else model.end_total
             gain = end_total - states.target / 2
@@ -210,10 +212,10 @@ class PushMultiplayerWinProblem(PushProblem):
         checkpoint: Checkpoint | None = None,
         cluster: Cluster | None = None,
     ) -> ValueTable:
-        """Solve every line of states; a long solve stores its stages in the checkpoint.
+        """Compute every seat's probability of winning in all states; a long solve stores its stages in the checkpoint.
 
         Args:
-            threads: of this process.
+            threads: the number of threads of this process.
             progress: called with the fraction that is done.
             checkpoint: finished stages are read from it.
             cluster: solves the larger layers.
@@ -221,14 +223,15 @@ class PushMultiplayerWinProblem(PushProblem):
         Returns:
             A value table with these arrays. A player's state is a score, and the busts in a row if they count.
 
-            - ``scores`` (states,): in points;
-            - ``win`` (states, .., states, seats): what every seat gets, by the players' states from the mover on;
-            - ``taken`` (points - 1, dice - 1, states, .., states, seats): the same with a takeover offer, if there are
-              any;
+            - ``scores`` (scores,): in points;
+            - ``win`` (states, .., states, seats): every seat's probability of winning, by the players' states from the
+              mover on;
+            - ``taken`` (points, dice, states, .., states, seats): if dice can be taken over, the probabilities with an
+              offer; entry [t - 1, d - 1] is for t points and d dice;
             - ``mixed`` (MAX_MIXED_ACTIONS, 4): lines with their ``MixedAction``, filled up with -1;
-            - ``regret`` (1,);
-            - ``circles`` (MAX_CYCLING_LINES,): the lines at which best responses cycle, filled up with -1, if scores
-              can be lost.
+            - ``regret`` (1,): the most that a seat can gain by leaving the stored policies;
+            - ``circles`` (MAX_CYCLING_LINES,): if scores can be lost, the lines at which best responses cycle, filled
+              up with -1.
 
         Raises:
             SolveError: no useful error bound can be stated.
@@ -319,11 +322,11 @@ class PushMultiplayerWinProblem(PushProblem):
 
     @property
     def _line_shape(self) -> tuple[int, ...]:
-        """The number of states of each player, from the mover on."""
+        """The shape of an array by the states of all players, from the mover on."""
         return (self.model.count,) * self.players
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the specifications of the arrays that ``solve`` documents."""
+        """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
         model = self.model
         win_shape = (*self._line_shape, self.players)
         specs = {
@@ -341,11 +344,15 @@ class PushMultiplayerWinProblem(PushProblem):
     # --- results beside values
 
     def extra_results(self, value_table: ValueTable, position: PushPosition) -> Mapping[str, Any]:
-        """Return what is reported besides values, by its JSON key; the position makes no difference.
+        """Return what is reported besides values, by its JSON key.
+
+        Args:
+            value_table: the value table.
+            position: not needed; the results are the same for all positions.
 
         Returns:
-            The ``regret``, the number of ``mixed`` actions, and if scores can be lost as ``circles`` the scores of all
-            players at each line where best responses cycle.
+            The ``regret``; as ``mixed`` the number of mixed actions; and if scores can be lost, as ``circles`` the
+            scores of all players, in points, at each line where best responses cycle.
         """
         is_mixed = [action.is_mixed for action in self._mixed_actions(value_table).values()]
         results: dict[str, Any] = {"regret": float(value_table.arrays["regret"][0]), "mixed": sum(is_mixed)}
@@ -359,21 +366,23 @@ class PushMultiplayerWinProblem(PushProblem):
         return results
 
     def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int:
-        """Return the points at which the table of a turn ends.
+        """Return the turn points, in points, at which the table of a turn ends.
 
-        These are the fewest that win or, with an exact finish, one more than the player may hold.
+        These are the fewest that win or, with an exact finish, one more than the player may hold. With a last round
+        these are so many that more hardly matter.
         """
         return self._cap(start) * self.rules.grain
 
     def max_stopping_points(self, value_table: ValueTable) -> int:
-        """Return the points at which the longest table of a turn ends, which starts from the lowest score."""
+        """Return the turn points, in points, at which the longest table of a turn ends."""
         return self.model.max_cap * self.rules.grain
 
     def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound of values inside turns.
 
-        With a last round the table of a turn may be longer than in the solve. Then the turn rounds more, and its
-        payoffs are those of last turns up to a higher total, with an error of their own.
+        Without a last round it is that of the value table. With one the table of a turn may be longer than in the
+        solve. Then the turn rounds more, and its payoffs come from last turns up to a higher total, with their own
+        error.
 
         Args:
             value_table: the value table with its error bound.
@@ -412,11 +421,11 @@ class PushMultiplayerWinProblem(PushProblem):
             value_table: the value table.
             second: True for the second turn of every mixed action, False for the first.
         """
-        # Each row is a line, the probability of its second turn, and the zero values for which the two turns are best.
+        # Entries are a line, the probability of its second turn, and the zero values for which the two turns are best.
         mixed = value_table.arrays["mixed"].copy()
         probabilities = mixed[:, 1]  # a view, so that writing it changes ``mixed``
         is_mixed = (probabilities > 0) & (probabilities < 1)
-        probabilities[is_mixed] = float(second)
+        probabilities[is_mixed] = float(second)  # the second turn with probability 1 or 0
         return ValueTable({**value_table.arrays, "mixed": mixed}, value_table.error_bound)
 
     def decision_values(
@@ -444,7 +453,7 @@ class PushMultiplayerWinProblem(PushProblem):
     # --- positions and states
 
     def number(self, position: PushPosition) -> Ints:
-        """Return the line of a position."""
+        """Return the number of the line of a position, without its takeover offer, as an array ()."""
         return np.array(self.model.line_number(self._state_numbers(position)))
 
     def _state_numbers(self, position: PushPosition) -> list[int]:
@@ -458,7 +467,10 @@ class PushMultiplayerWinProblem(PushProblem):
         return [score // self.rules.grain for score in (position.score, *position.opponents)]
 
     def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
-        """Return every seat's chance to win where a turn begins, with or without a takeover offer; seat 0 first."""
+        """Return every seat's chance to win at a position where a turn begins, seat 0 first.
+
+        If the position has a takeover offer, the mover takes it or begins a new turn, whichever is better.
+        """
         state = self.number(position)
         if position.offered:
             points, dice = position.offered
@@ -474,14 +486,14 @@ class PushMultiplayerWinProblem(PushProblem):
 
         Args:
             value_table: the value table.
-            states: an array of any shape.
+            states: the numbers of states, an array of any shape.
 
         Returns:
             (shape of ``states``, seats).
         """
         line_count = self.model.lines
         values_of_lines = value_table.arrays["win"].reshape(-1, self.players)  # (lines, seats)
-        values: Doubles = values_of_lines[states % line_count]  # wrong for states with an offer, replaced below
+        values: Doubles = values_of_lines[states % line_count]  # states with an offer get theirs below
         if self.model.dice:
             values_with_offers = value_table.arrays["taken"].reshape(-1, self.players)  # (states with an offer, seats)
             with_offers = values_with_offers[np.maximum(states - line_count, 0)]
@@ -523,7 +535,9 @@ class PushMultiplayerWinProblem(PushProblem):
     def _turn_lanes(
         self, value_table: ValueTable, start: PushPosition, zero_values: Sequence[float | None], min_points: int
     ) -> list[TurnLanes]:
-        """Return a turn once for each of some zero values, by which its choices are decided: one lane for each.
+        """Return one lane of a turn for each of some zero values, by which the lane's choices are decided.
+
+        Channel 0 decides the choices; the others are the shares of the seats from the mover on.
 
         Args:
             value_table: the value table.
@@ -585,13 +599,14 @@ class PushMultiplayerWinProblem(PushProblem):
             start: the position at which the turn begins.
             cap: the largest bank, in units.
         """
-        score, _, *later_scores = self._scores_from_mover(start)  # later: after the next player
+        # The mover's score, the next player's, and those of all players after the next one.
+        score, _, *later_scores = self._scores_from_mover(start)
         model = self.model
         line = self.number(start)[None]  # (1,): one lane
         shares_past_target = None  # (states of the next player, totals from the target on, opponents)
         if model.last_round:
-            # A table as long as in the solve is given the payoffs of the solve, so that values agree bit for bit. A
-            # longer one is given last turns up to a total that hardly any of them reaches.
+            # A turn with the cap of the solve gets the payoffs of the solve, so that values agree bit for bit. A longer
+            # one gets those of last turns up to a total that they hardly ever reach.
             is_as_in_solve = cap == self._cap_in_solve(score)
             max_total = model.end_total if is_as_in_solve else self._max_last_total
             shares_past_target = _shares_past_target(model.last_round, tuple(later_scores), max_total)
@@ -605,9 +620,9 @@ class PushMultiplayerWinProblem(PushProblem):
         return _TurnPayoffs(shares[:, :, 0], is_zero[:, 0])
 
     def _last_turn_payoffs(self, start: PushPosition, cap: int) -> _TurnPayoffs:
-        """Return the payoffs of a last turn, which follows once an opponent has reached the target.
+        """Return the payoffs of a last turn, which a player has once an opponent has reached the target.
 
-        A lost score counts as a bust, and no ending is a zero turn.
+        A wipe pays what a bust does, because both leave the mover behind. No ending is a zero turn.
 
         Args:
             start: the position at which the turn begins.
@@ -623,13 +638,13 @@ class PushMultiplayerWinProblem(PushProblem):
         finished_totals = np.array(opponent_scores[later_count:])
         best_total = max(opponent_scores)
         last_turns = MultiplayerLastRound(last_round, self.players, self._max_last_total)
-        standing = LastTurnRivals(  # one lane
+        rivals = LastTurnRivals(  # one lane
             later_shares=_shares_in_last_turns(last_round, self.players, later_scores, last_turns.max_total),
             holders=opponent_scores.count(best_total),
             combination=np.zeros(1, dtype=np.int64),  # the only one in ``later_shares``
             top_total=np.array([best_total]),
         )
-        banks = last_turns.bank_shares(score, last_round.min_bank(score), cap, standing)
+        banks = last_turns.bank_shares(score, last_round.min_bank(score), cap, rivals)
         is_holder = finished_totals == best_total
         shares_of_finished = np.outer(is_holder, banks.each_holder[:, 0])  # (finished players, banks)
         # Seats from the mover on: the mover, those who move later, those who have finished. (seats, banks)
@@ -655,9 +670,9 @@ class _TurnPayoffs(NamedTuple):
 
 @lru_cache(maxsize=MAX_CACHED_LAST_TURNS)
 def _shares_past_target(last_round: LastRound, later_scores: tuple[int, ...], max_total: int) -> Doubles:
-    """Return what the opponents get in their last turns once the mover has banked a total from the target on.
+    """Return the opponents' chances to win once the mover has banked a total from the target on.
 
-    A share is a chance to win; a tie is shared equally.
+    All opponents have a last turn. A tie is shared equally.
 
     Args:
         last_round: the last round of two players under these rules.
@@ -671,16 +686,17 @@ def _shares_past_target(last_round: LastRound, later_scores: tuple[int, ...], ma
     last_turns = MultiplayerLastRound(last_round, seats, max_total)
     later_shares = _shares_in_last_turns(last_round, seats, later_scores, max_total)
     next_player_scores = last_round.states.score  # by state
-    # All opponents have a turn, so the mover alone holds the highest total before them: one number of holders.
+    # The result is a list by the number of holders of the highest total. It has one entry: all opponents still have a
+    # turn, so the mover alone is the holder.
     (shares,) = last_turns.with_earlier_mover(next_player_scores, later_shares)
     return shares
 
 
 @lru_cache(maxsize=MAX_CACHED_LAST_TURNS)
 def _shares_in_last_turns(last_round: LastRound, seats: int, scores: tuple[int, ...], max_total: int) -> list[Doubles]:
-    """Return what players with these scores get by their last turns, one after the other.
+    """Return the chances to win of players with these scores, who have their last turns one after the other.
 
-    It depends on the highest total so far, and on the number of players who hold it.
+    The chances depend on the highest total so far, and on the number of players who hold it (holders).
 
     Args:
         last_round: the last round of two players under these rules.
@@ -707,8 +723,8 @@ def _mixed_array(actions: Mapping[int, MixedAction]) -> Doubles:
         actions: mixed actions by line.
 
     Returns:
-        (MAX_MIXED_ACTIONS, 4): a line and the three fields of its action in each row, by line. Rows that are not needed
-        hold -1.
+        (MAX_MIXED_ACTIONS, 4): entries with a line and the three fields of its action, in ascending order of lines.
+        Entries that are not needed hold -1.
     """
     array = np.full((MAX_MIXED_ACTIONS, 4), -1.0)
     for number, (line, action) in enumerate(sorted(actions.items())):
@@ -717,7 +733,10 @@ def _mixed_array(actions: Mapping[int, MixedAction]) -> Doubles:
 
 
 def stored_mixed_actions(value_table: ValueTable) -> dict[int, MixedAction]:
-    """Return the mixed actions of a value table, by line; among them pure turns that the values alone do not imply."""
+    """Return the mixed actions of a value table, by line.
+
+    An action with a probability of 0 or 1 is a pure turn, stored because the values alone do not imply it.
+    """
     array = value_table.arrays.get("mixed", np.empty((0, 4)))
     is_stored = array[:, 0] >= 0
     return {int(line): MixedAction(*action) for line, *action in array[is_stored].tolist()}

@@ -53,8 +53,8 @@ class ReferenceCycleSolver:
         Args:
             equations: the transition model of the race.
             win: (states x seats,) the value table, which is read and written.
-            past: in races with a last round, the opponents' shares once a player has banked a total from the target on:
-                (combinations of their states, totals, seats - 1). Otherwise None.
+            past: in races with a last round, what the opponents get once the mover has banked a total from the target
+                on: (combinations of their states, totals, seats - 1). Otherwise None.
             mixed: by line, the mixed action of the mover.
             tolerances: the change at which a zero value counts as settled, in the first passes and in later ones.
             margin: by how much each turn's result is raised in bounds of best responses, for rounding.
@@ -98,7 +98,12 @@ class ReferenceCycleSolver:
                 self.solve_cycles(cycles[part], status[part])
 
     def bound_best_responses(self, bounds: Doubles, certain_stops: CertainStops | None = None) -> None:
-        """Compute bounds of best responses from now on, and write them to ``bounds``; certain stops are not needed."""
+        """Compute bounds of best responses instead of values from now on.
+
+        Args:
+            bounds: (states x seats,) to which the bounds are written.
+            certain_stops: not needed.
+        """
         self.bounds = bounds.reshape(self.win.shape)
 
     def start_from_table(self) -> None:
@@ -114,6 +119,9 @@ class ReferenceCycleSolver:
 
         The states of a cycle, from the mover on, are the digits of the mover's line. In the cycle (4, 0, 7), the line
         of mover 1 has the digits 0, 7 and 4.
+
+        Args:
+            cycles: (cycles, seats) the players' states.
         """
         lines = np.zeros(cycles.T.shape, dtype=np.int64)  # (seats, cycles)
         for mover, lines_of_mover in enumerate(lines):
@@ -124,27 +132,36 @@ class ReferenceCycleSolver:
         return lines
 
     def zero_values(self, lines: Ints) -> Doubles:
-        """Return what a zero turn is worth to the movers of lines, from the table; they are then the last seat."""
+        """Return by line what a zero turn is worth to its mover, according to the value table.
+
+        After a zero turn the next player moves, and the mover of the line is the last seat.
+        """
         return np.asarray(self.win[self.equations.after_zero_turn(lines), -1])
 
-    def lay_out(self, lines: Ints, payoff_table: Doubles) -> RaceTurns:
-        """Return the turns of lines, with choices by the value table and payoffs by another table or the same.
+    def prepare_turns(self, lines: Ints, payoff_table: Doubles) -> RaceTurns:
+        """Return the turns of lines, in which the value table decides the choices and ``payoff_table`` what they pay.
 
         Args:
             lines: (lanes,) one turn for each.
-            payoff_table: (states, seats) what the states are worth in which turns end, to the seats from the mover on.
+            payoff_table: (states, seats) what the states in which turns end are worth to the seats, from the player to
+                move there on. It may be the value table itself, or bounds.
         """
         return self.equations.prepare_turns(lines, self.win, payoff_table, self.past)
 
     def best_response(self, lines: Sequence[int], table: Doubles, evaluated: Doubles | None = None) -> BestResponse:
-        """Return a function that computes the best responses of a mover to some zero values.
+        """Return a function that computes the best turns of a mover for some zero values.
 
-        A zero value is what a zero turn is worth to the mover. Other endings are worth what a table says.
+        A zero value is what a zero turn is worth to the mover. What other endings are worth is read from ``table``.
 
         Args:
             lines: by mover of a cycle, the line where it moves.
-            table: (states, seats) the values by which turns are best.
-            evaluated: (states, seats) the values that turns pay; the same table by default.
+            table: (states, seats) the values that decide which turn is best.
+            evaluated: (states, seats) the values from which the shares of the best turn are computed; ``table`` by
+                default.
+
+        Returns:
+            A function of the mover's number and zero values (zero values,). It returns one ``ResponseLine`` for each
+            zero value: the turn's probability of a zero turn and the shares of the seats, from the mover on.
         """
         payoff_table = table if evaluated is None else evaluated
         turns = self.equations.prepare_turns(np.array(lines), table, payoff_table, self.past)  # a lane for each mover
@@ -152,7 +169,8 @@ class ReferenceCycleSolver:
         def respond(mover: int, zero_values: Doubles) -> list[ResponseLine]:
             """Return the mover's best response to each zero value."""
             lanes = turns.select(np.full(len(zero_values), mover))  # the mover's turn, once for each zero value
-            payoffs_by_lane = lanes.solve(zero_values).value[1:].T.tolist()  # (zero values, 1 + seats)
+            # Without channel 0, which only decides the choices: (zero values, 1 + seats).
+            payoffs_by_lane = lanes.solve(zero_values).value[1:].T.tolist()
             responses = []
             for zero_value, payoffs in zip(zero_values.tolist(), payoffs_by_lane, strict=True):
                 zero_probability, *shares = payoffs
@@ -171,20 +189,20 @@ class ReferenceCycleSolver:
     def evaluate_policies(
         self, lines: Ints, turns: RaceTurns, offers: TakeoverOffers | None = None, margin: float = 0.0
     ) -> Doubles:
-        """Evaluate turns of lines by the policies that the table and the mixed actions imply.
+        """Evaluate turns of lines, played as the value table and the mixed actions imply.
 
-        A turn with a mixed action is evaluated twice, and the two results are averaged. Each of the two ways to play it
-        is the best one for a stored zero value, the value of a zero turn to the mover.
+        A turn with a mixed action is evaluated twice: as it is best for the lower and for the upper zero value that the
+        action stores. The two results are averaged with the action's probabilities.
 
         Args:
             lines: (lanes,) the lines whose turns they are.
             turns: the turns, one lane for each line.
-            offers: if given, evaluate the turns from where these begin inside them.
+            offers: if given, evaluate the turns from the modes and turn points at which these offers begin.
             margin: added to what every seat gets.
 
         Returns:
-            (1 + seats, lanes or offers) the probability of a zero turn, and what every seat gets otherwise, from the
-            mover on.
+            (1 + seats, lanes or offers) the probability of a zero turn, and what every seat gets by other endings, from
+            the mover on.
         """
         first_zero_values = self.zero_values(lines)  # by lane, from the table
         if not self.mixed:
@@ -202,16 +220,16 @@ class ReferenceCycleSolver:
             return first_payoffs
         second_payoffs = _evaluate_turns(turns, second_zero_values, offers, margin)
         if offers:
-            second_probability = second_probability[offers.lane]
+            second_probability = second_probability[offers.lane]  # of the turn in which each offer begins
         return np.asarray((1 - second_probability) * first_payoffs + second_probability * second_payoffs)
 
     # --- values
 
     def guess_zero_values(self, lines: Ints) -> Doubles:
-        """Return first guesses of what a zero turn is worth to the movers of lines.
+        """Return first guesses of what a zero turn is worth to the movers of lines, in the shape of ``lines``.
 
         A value that the table already holds is its own guess. Otherwise the guess extrapolates from values at higher
-        scores, as the kernel does.
+        scores, as the kernel does, and is cut off at 0 and MAX_GUESS.
 
         Args:
             lines: lines of one layer, of any shape; the values of all higher layers are in the table.
@@ -230,14 +248,17 @@ class ReferenceCycleSolver:
         mean of the values at the lines at which one seat has the next higher score.
 
         Args:
-            lines: (lines,) lines whose values are not in the table yet, unlike those of all lines of higher layers.
+            lines: (lines,) lines whose values are not in the table yet; those of all lines of higher layers are.
+
+        Returns:
+            (lines,) guesses, which may lie outside of the range of values.
         """
         model = self.equations
         values_of_last_seat = self.win[:, -1]  # by state
         # A line is a number with the seats' states as digits. The last seat's digit has weight 1, so it comes first.
         digit_weights = model.count ** np.arange(model.seats)
         states = lines[:, None] // digit_weights % model.count  # (lines, seats), the last seat first
-        scores_above = (model.count - 1 - states) // model.states.bust_count_limit
+        scores_above = (model.count - 1 - states) // model.states.bust_count_limit  # how many higher scores there are
         # One score higher is as many states higher as there are numbers of busts in a row.
         score_steps = digit_weights * model.states.bust_count_limit  # by seat, the change of the line
         has_neighbor = scores_above > 0  # (lines, seats)
@@ -254,15 +275,16 @@ class ReferenceCycleSolver:
             if not any(added_scores):
                 continue
             coefficient = (-2.0) ** added_scores.count(1)
-            distance = int((score_steps * added_scores).sum())
+            distance = int((score_steps * added_scores).sum())  # from a line to the one with these higher scores
             guesses[is_smooth] -= coefficient * values_of_last_seat[lines[is_smooth] + distance]
         return guesses
 
     def solve_cycles(self, cycles: Cycles, status: Statuses) -> None:
         """Write values of cycles to the table, by iterating best responses of all movers at once.
 
-        Every pass solves the turns for the current zero values, evaluates these turns around the cycle, and reads the
-        next zero values off. Cycles that have settled leave the iteration.
+        Every pass solves the turns for the current zero values (what a zero turn is worth to each mover). The linear
+        equations of the cycle then give the values of these turns, and among them the next zero values. Cycles whose
+        zero values have settled leave the iteration.
 
         Args:
             cycles: (cycles, seats) of one layer; the values of all higher layers are in the table.
@@ -271,8 +293,9 @@ class ReferenceCycleSolver:
         seats = self.equations.seats
         lines = self.lines_of(cycles)  # (movers, cycles)
         zero_values = self.guess_zero_values(lines)  # (movers, cycles)
-        values = np.zeros((seats, *lines.shape))  # (movers, seats, cycles)
-        turns = _UnsettledTurns(self.lay_out(lines.ravel(), self.win), len(cycles), lanes_per_entry=seats)
+        values = np.zeros((seats, *lines.shape))  # (movers, seats of the cycle, cycles)
+        prepared = self.prepare_turns(lines.ravel(), self.win)
+        turns = _UnsettledTurns(prepared, len(cycles), lanes_per_entry=seats)  # an entry is a cycle
         for passes in range(MAX_PASSES):
             # Arrays (movers, unsettled cycles): the mover's value, the probability of a zero turn, each seat's share.
             _, zero_probability, *shares_by_seat = turns.solve(zero_values)
@@ -298,27 +321,32 @@ class ReferenceCycleSolver:
             turns.keep(residual > self._tolerance(passes))
             if not len(turns.entries):
                 break
-        status[turns.entries] = UNSETTLED
+        status[turns.entries] = UNSETTLED  # those that are left after MAX_PASSES
+        # The table lists the seats from the mover of a line on; ``values`` lists them in the order of the cycle.
         for mover, lines_of_mover in enumerate(lines):
             seats_from_mover_on = np.arange(mover, mover + seats) % seats
             self.win[lines_of_mover] = values[mover, seats_from_mover_on].T.clip(0.0, 1.0)
         self.solve_takeover_offers(lines.ravel())
 
     def _tolerance(self, passes: int) -> float:
-        """Return the change at which zero values are settled after some passes."""
+        """Return the change below which zero values count as settled, after this number of passes.
+
+        It is relaxed after STRICT_PASSES, because rounding may keep zero values from settling more closely.
+        """
         strict, relaxed = self.tolerances
         return strict if passes < STRICT_PASSES else relaxed
 
     def solve_takeover_offers(self, lines: Ints) -> None:
-        """Write the values of states with a takeover offer: of the better beginning of the mover's turn.
+        """Write the values of all states with a takeover offer; the mover takes it, or begins a new turn if better.
 
         Args:
-            lines: solved lines, to which the offers are made.
+            lines: (lines,) solved lines, to whose movers the offers are made.
         """
         offers = self.equations.takeover_offers(lines)
         if offers is None:  # nothing can be taken over in this game
             return
-        values_if_taken = self._values_if_taken(lines, offers, self.lay_out(lines, self.win), self.win)
+        turns = self.prepare_turns(lines, self.win)
+        values_if_taken = self._values_if_taken(lines, offers, turns, self.win)
         values_if_declined = self.win[lines[offers.lane]]  # (offers, seats) a new turn
         is_taken = self._is_taken(lines, offers, values_if_taken)
         self.win[offers.state] = np.where(is_taken, values_if_taken, values_if_declined)
@@ -327,11 +355,11 @@ class ReferenceCycleSolver:
         """Return what seats get if offers are taken, from the mover on: (offers, seats).
 
         Args:
-            lines: the lines with the offers.
-            offers: where inside the turns of these lines they begin.
-            turns: the turns of the lines, with payoffs by ``payoff_table``.
-            payoff_table: (states, seats) what states are worth to the seats. Payoffs of zero turns come from it here,
-                because ``turns`` has them as a separate probability.
+            lines: (lanes,) the lines without the offers.
+            offers: each with its index in ``lines`` as lane, and the mode and turn points at which its turn begins.
+            turns: the turns of the lines, with payoffs from ``payoff_table`` except for zero turns.
+            payoff_table: (states, seats) what states are worth to the seats, from the player to move on. What zero
+                turns pay is read from it here, because ``turns`` only tells their probability.
         """
         zero_probability, *shares_by_seat = self.evaluate_policies(lines, turns, offers)  # (offers,) each
         shares = np.stack(shares_by_seat, axis=1)  # (offers, seats)
@@ -340,11 +368,13 @@ class ReferenceCycleSolver:
         return np.asarray(shares + zero_probability[:, None] * after_zero_turn[offers.lane])
 
     def _is_taken(self, lines: Ints, offers: TakeoverOffers, values_if_taken: Doubles) -> NDArray[np.bool_]:
-        """Return whether movers take offers rather than begin a new turn: (offers, 1).
+        """Return by offer whether its mover takes it rather than begin a new turn: (offers, 1).
+
+        Of two equally good beginnings the mover takes the offer.
 
         Args:
-            lines: the lines with the offers.
-            offers: the offers, each with its index in ``lines``.
+            lines: (lanes,) the lines without the offers.
+            offers: the offers, each with its index in ``lines`` as lane.
             values_if_taken: (offers, seats) what the seats get, from the mover on.
         """
         own_if_taken = values_if_taken[:, :1]
@@ -356,8 +386,9 @@ class ReferenceCycleSolver:
     def bound_cycles(self, cycles: Cycles, status: Statuses) -> None:
         """Write upper bounds of what each seat gets by a best response in cycles, by Newton's method on zero values.
 
-        Let seat k move at a line. While the others play by the table, its zero turn is worth A + B x. The turns of the
-        next movers pay it A. With probability B they all are zero turns, and seat k moves again and gets x, the bound.
+        Let seat k move at a line, and let x be its bound there. While the others play as stored, a zero turn of seat k
+        is worth A + B x. Here A is what the turns of the next movers pay it before it moves again. With probability B
+        they all are zero turns, and seat k moves again at the same line.
 
         Args:
             cycles: (cycles, seats) of one layer; all higher layers have bounds.
@@ -365,24 +396,25 @@ class ReferenceCycleSolver:
         """
         seats = self.equations.seats
         lines = self.lines_of(cycles)  # (movers, cycles); mover m is seat m of the cycle
-        turns = self.lay_out(lines.ravel(), self.bounds)
+        turns = self.prepare_turns(lines.ravel(), self.bounds)  # the stored policies, which pay the seats bounds
         turn_values = self.evaluate_policies(lines.ravel(), turns, margin=self.margin)
         # (movers, cycles), and (movers, seats, cycles) with the seats from the mover on.
         zero_probability, shares = split_by_mover(turn_values, *lines.shape)
         # Entry [d][k] is the seat that moves d turns after seat k. Seat k is the seat ``seats - d`` from that mover on.
         later_movers = [(np.arange(seats) + distance) % seats for distance in range(seats)]
-        constant = np.zeros(lines.size)  # A, by seat and cycle
-        return_probability = np.ones(lines.size)  # B
+        constant = np.zeros(lines.size)  # A, by seat k and cycle, in the order of ``lines.ravel()``
+        return_probability = np.ones(lines.size)  # B; until the loop ends, that all movers so far had zero turns
         for distance in range(1, seats):
             movers = later_movers[distance]
             constant = constant + return_probability * shares[movers, seats - distance].ravel()
             return_probability = return_probability * zero_probability[movers].ravel()
         own_bounds, is_settled = self._newton_bounds(lines.ravel(), turns.without_shares, constant, return_probability)
         unsettled_lines = np.flatnonzero(~is_settled)
-        status[unsettled_lines % len(cycles)] = UNSETTLED  # line m * cycles + c is that of mover m in cycle c
+        status[unsettled_lines % len(cycles)] = UNSETTLED  # index m * len(cycles) + c is mover m in cycle c
         bounds = own_bounds.reshape(lines.shape)  # (seats, cycles) of each seat where it moves
         self.bounds[lines, 0] = bounds
-        # From the last of the other movers back to the first: U_k there = what its turn pays k + p U_k at the next one.
+        # Now the bounds U_k of seat k where others move, from the last of the other movers back to the first:
+        # U_k = what that mover's turn pays k, plus p U_k at the next mover. Here p is the probability of a zero turn.
         for distance in range(seats - 1, 0, -1):
             movers = later_movers[distance]
             bounds = shares[movers, seats - distance] + zero_probability[movers] * bounds
@@ -392,21 +424,23 @@ class ReferenceCycleSolver:
     def _newton_bounds(
         self, lines: Ints, turns: RaceTurns, constant: Doubles, return_probability: Doubles
     ) -> tuple[Doubles, NDArray[np.bool_]]:
-        """Solve x = turn(A + B x) + margin for the best responses of the movers at lines, by Newton's method.
+        """Solve x = turn(A + B x) + margin at each line by Newton's method; x bounds the best response of its mover.
 
-        With a margin of at least the rounding errors, a settled x is an upper bound of the value of a best response.
+        Here turn(z) is the value of the best turn to its mover, if a zero turn is worth z. The margin, ``self.margin``,
+        is at least the rounding errors. So a settled x is an upper bound of the value of a best response.
 
         The unknown is the zero value z = A + B x. With the probability p of a zero turn, the current choices give
         x(z') = x + p (z' - z). Put into z' = A + B x(z'), the next guess is z' = (A + B (x - p z)) / (1 - B p).
 
         Args:
             lines: (lines,) one turn for each.
-            turns: the turns of these lines, with the mover's value and the probability of a zero turn as channels.
+            turns: the turns of these lines, with the mover's value and the probability of a zero turn as channels 0
+                and 1.
             constant: A, by line: what the mover gets from the turns of the next movers, if its own is a zero turn.
             return_probability: B, by line: the probability that theirs are zero turns too.
 
         Returns:
-            x, and whether it settled, by line. The x of a line that did not settle is no bound.
+            (lines,) x; and (lines,) whether it settled. An x that did not settle is not a bound.
         """
         zero_values = self.zero_values(lines)  # first guesses of z, from the table
         bounds = np.zeros(len(lines))  # x
@@ -436,17 +470,18 @@ class ReferenceCycleSolver:
     def _bound_takeover_offers(self, lines: Ints, turns: RaceTurns) -> None:
         """Write bounds of best responses for states with an offer in lines that have bounds.
 
-        A seat that responds as the mover takes the better of both beginnings. A seat that responds later gets what
-        follows from the mover's stored policy, so here it is the value table that decides whether the offer is taken.
+        The mover's bound is the larger of those with the offer taken and declined. Another seat faces the mover's
+        stored policy, so for its bound the value table decides whether the offer is taken.
 
         Args:
-            lines: the lines with the offers.
-            turns: the turns of the lines, with payoffs by the bounds.
+            lines: (lines,) the lines without the offers.
+            turns: the turns of the lines, one lane for each, with payoffs from the bounds.
         """
         offers = self.equations.takeover_offers(lines)
         if offers is None:  # nothing can be taken over in this game
             return
-        values_if_taken = self._values_if_taken(lines, offers, self.lay_out(lines, self.win), self.win)
+        value_turns = self.prepare_turns(lines, self.win)  # with payoffs from the values
+        values_if_taken = self._values_if_taken(lines, offers, value_turns, self.win)
         is_taken = self._is_taken(lines, offers, values_if_taken)
         bounds_if_taken = self._values_if_taken(lines, offers, turns, self.bounds) + self.margin  # (offers, seats)
         bounds_if_declined = self.bounds[lines[offers.lane]]
@@ -482,14 +517,15 @@ class _UnsettledTurns:
         self._lanes_per_entry = lanes_per_entry
 
     def keep(self, is_unsettled: NDArray[np.bool_]) -> None:
-        """Go on with some of the entries, which are marked among ``entries``."""
+        """Keep only the marked entries as unsettled; ``is_unsettled`` is in the order of ``entries``."""
         self.entries = self.entries[is_unsettled]
 
     def solve(self, zero_values: Doubles) -> Doubles:
         """Solve the turns of the entries that have not settled.
 
         Args:
-            zero_values: (lanes per entry, count) of all entries.
+            zero_values: (lanes per entry, count) what a zero turn is worth to the mover, for all entries, settled or
+                not.
 
         Returns:
             (channels, lanes per entry, unsettled entries) the channels of ``RaceTurns.solve``.
@@ -497,15 +533,14 @@ class _UnsettledTurns:
         # The index of each unsettled entry among those that have lanes; both are ascending.
         indices = np.searchsorted(self._entries_with_lanes, self.entries)
         if 2 * len(self.entries) <= len(self._entries_with_lanes):  # at least half have settled: drop their lanes
-            all_lanes = np.arange(self._lanes_per_entry * len(self._entries_with_lanes))
-            kept_lanes = all_lanes.reshape(self._lanes_per_entry, -1)[
-                :, indices
-            ]  # (lanes per entry, unsettled entries)
+            lane_numbers = np.arange(self._lanes_per_entry * len(self._entries_with_lanes))
+            lanes_by_entry = lane_numbers.reshape(self._lanes_per_entry, -1)
+            kept_lanes = lanes_by_entry[:, indices]  # (lanes per entry, unsettled entries)
             self._turns = self._turns.select(kept_lanes.ravel())
             self._entries_with_lanes = self.entries
             indices = np.arange(len(self.entries))
         solved = self._turns.solve(zero_values[:, self._entries_with_lanes].ravel()).value  # (channels, lanes)
-        lane_count = self._lanes_per_entry * len(self._entries_with_lanes)  # the kernel may add lanes at the end
+        lane_count = self._lanes_per_entry * len(self._entries_with_lanes)  # behind these the kernel may add padding
         by_entry = solved[:, :lane_count].reshape(len(solved), self._lanes_per_entry, -1)
         return by_entry[:, :, indices]
 
@@ -516,12 +551,12 @@ def _evaluate_turns(turns: RaceTurns, zero_values: Doubles, offers: TakeoverOffe
     Args:
         turns: one lane for each line.
         zero_values: (lanes,) what a zero turn is worth to the mover.
-        offers: if given, the turns are evaluated from where these begin inside them.
+        offers: if given, the turns are evaluated from the modes and turn points at which these offers begin.
         margin: added to the shares.
 
     Returns:
-        (1 + seats, lanes or offers): the probability of a zero turn, and what the seats get otherwise, from the mover
-        on.
+        (1 + seats, lanes or offers): the probability of a zero turn, and what the seats get by other endings, from the
+        mover on.
     """
     solved = turns.solve(zero_values, inner=offers is not None)
     all_channels = inner_values(solved, offers) if offers else solved.value
@@ -534,21 +569,27 @@ def split_by_mover(turn_values: Doubles, movers: int, cycles: int) -> tuple[Doub
     """Split the values of the turns of some cycles by mover.
 
     Args:
-        turn_values: (1 + seats, lanes) by turn the probability that it is a zero turn, and what each seat gets if it is
-            none, from the mover on. The lanes are the cycles of the first mover, then those of the second, and so on;
-            later lanes are padding.
-        movers: the number of movers.
+        turn_values: (1 + seats, lanes) by turn the probability that it is a zero turn, and what each seat gets by other
+            endings, from the mover on. The lanes are the turns of the first mover in all cycles, then those of the
+            second mover, and so on; further lanes are padding.
+        movers: the number of movers, which is that of the seats.
         cycles: the number of cycles.
 
     Returns:
-        (movers, cycles) probabilities of a zero turn; (movers, seats, cycles) what the seats get otherwise, counted
-        from the mover on.
+        (movers, cycles) the probabilities of a zero turn; (movers, seats, cycles) what the seats get by other endings,
+        from the mover of each row on.
     """
-    zero_probability, *shares_by_seat = turn_values[:, : movers * cycles].reshape(-1, movers, cycles)
+    without_padding = turn_values[:, : movers * cycles]
+    zero_probability, *shares_by_seat = without_padding.reshape(-1, movers, cycles)
     return zero_probability, np.stack(shares_by_seat, axis=1)
 
 
 def inner_values(turns: TurnValue, offers: TakeoverOffers) -> Doubles:
-    """Return the values of states that begin inside solved turns: (channels, offers)."""
+    """Return the values of states with a takeover offer, read inside solved turns: (channels, offers).
+
+    Args:
+        turns: solved turns with their inner values.
+        offers: by offer, the lane of the turn, and the mode and turn points at which play begins in it.
+    """
     assert turns.inner is not None
     return np.asarray(turns.inner[:, offers.mode, offers.points, offers.lane])

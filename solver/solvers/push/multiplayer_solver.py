@@ -29,12 +29,12 @@ class MultiplayerSolution:
     """A solved race of several players.
 
     Attributes:
-        win: (states, seats) what every seat gets, from the mover on.
-        bounds: (states, seats) bounds of what every seat gets by a best response.
+        win: (states, seats) every seat's probability of winning, from the mover on.
+        bounds: (states, seats) upper bounds of what each seat gets by a best response.
         mixed: by line, the mover's mixed action.
         cycling_lines: lines at which best responses through lost scores did not settle.
-        gain: the most that a seat gains by a best response.
-        weighed: the number of choices weighed; one for a block of lanes is counted once.
+        gain: the most that a seat gains by a best response: the largest difference of ``bounds`` and ``win``.
+        weighed: the number of choices compared; a choice in a block of lanes is counted once.
         passes: the number of passes over a block of lanes.
     """
 
@@ -68,14 +68,15 @@ def solve_multiplayer_race(
         seats: the number of players.
         threads: the number of threads of this process.
         progress: called with the share of the work that is done.
-        stages: the number of parts of either pass over all layers. Each is stored in the checkpoint as it is done.
+        stages: the number of parts into which a pass over all layers is split, for values and for bounds. Each is
+            stored in the checkpoint as it is done.
         checkpoint: finished stages are read from it.
         cluster: solves the larger layers.
-        zeros: makes the two large tables, of so many doubles each, unless the cluster does.
+        zeros: makes an array of this number of zeros, for the large tables, unless the cluster makes these.
         use_reference: solve without the compiled kernel.
 
     Raises:
-        SolveError: no equilibrium of a cycle was found, or turns change next to nothing.
+        SolveError: no equilibrium of a cycle was found, its turns hardly ever change a score, or bounds do not settle.
     """
     race = MultiplayerRace(states, seats, use_reference)
     model = race.equations
@@ -87,17 +88,17 @@ def solve_multiplayer_race(
     cycling_lines: list[int] = []
     with sweep.dispatcher.pool:
         if model.has_cyclic_components:
-            bounds = zeros(win.size)  # until values are solved, room for another table
+            bounds = zeros(win.size)  # lent to the solve of values, which needs room for another table
             cycling_lines = solve_with_losses(sweep, stages, checkpoint, spare=bounds)
             bounds[:] = 0.0
             gain = bound_with_losses(sweep, bounds, checkpoint)
-        else:
+        else:  # one pass for values and one for bounds are enough
             sweep.solve_values(stages, checkpoint)
             bounds = zeros(win.size)
             gain = sweep.bound_best_responses(bounds, stages, checkpoint)
-    regret = seats * gain
+    regret = seats * gain  # the most that a seat gains against the stored policies (``multiplayer_sweep``)
     if regret <= MAX_EQUILIBRIUM_REGRET:
-        cycling_lines = []  # whatever still moves does not matter
+        cycling_lines = []  # best responses that do not settle gain next to nothing
     return MultiplayerSolution(
         win=sweep.win,
         bounds=bounds.reshape(sweep.win.shape),

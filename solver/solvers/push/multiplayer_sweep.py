@@ -85,8 +85,8 @@ MAX_BOUND = 2.0  # the largest number in a checkpoint of bounds, which margins m
 class Layers:
     """The cycles of every layer, each listed once, by its smallest rotation in lexicographic order.
 
-    A layer is a sum of the keys of the players' states. With states 0, 1 and 2 it lists (0, 1, 2) and (0, 2, 1), and
-    not (1, 2, 0), which is a rotation of the first.
+    Each own state has a sort key that grows with its score, and a layer is all cycles with one sum of keys. With own
+    states 0, 1 and 2, for example, (0, 1, 2) and (0, 2, 1) are listed, but not (1, 2, 0), a rotation of the first.
 
     Attributes:
         seats: the number of players.
@@ -168,10 +168,11 @@ class Layers:
 
 
 def mean_gain(model: RaceModel) -> float:
-    """Return the average number of turn points at which a turn has choices, over all scores of the mover.
+    """Return at how many numbers of turn points a turn has choices, as an average over all scores of the mover.
 
-    In a last round turns may go on past the target. Few get far, so half of the points beyond it are counted. Without
-    one the two averages below agree.
+    A turn has choices from 0 turn points up to its cap. If there is a last round, caps lie past the target. Few turns
+    get so far, so half of the points beyond the target are counted: the mean of both caps. Without a last round both
+    caps agree.
     """
     mean_cap = model.caps_by_score.mean()
     mean_cap_to_target = model.states.caps_by_score.mean()
@@ -179,9 +180,9 @@ def mean_gain(model: RaceModel) -> float:
 
 
 def choices_per_line(states: States, gain: float, seats: int) -> float:
-    """Return the time of the turn of one line, as a number of choices that a kernel weighs in that time.
+    """Estimate the time to solve the turn of one line, as a number of choices that a kernel compares in that time.
 
-    The kernel weighs each choice once for each number of turn points, and evaluates the shares of all seats along the
+    The kernel compares each choice once for each number of turn points, and evaluates the shares of all seats along the
     best one. Other work, chiefly the linear equations of a cycle, grows with the square of the seats.
 
     Args:
@@ -208,7 +209,7 @@ class CycleDispatcher:
     passes = 0
 
     def __init__(self, race: MultiplayerRace, tables: Tables, threads: int, cluster: Cluster | None) -> None:
-        """Start the threads and estimate the time of a cycle.
+        """Create a pool of threads and estimate the time of a cycle.
 
         Args:
             race: the race whose cycles are solved.
@@ -225,27 +226,29 @@ class CycleDispatcher:
         self.seconds_per_cycle = SECONDS_PER_CHOICE * race.seats * choices  # a cycle has one line for each seat
 
     def solve(self, solver: CycleSolver, phase: Phase, parts: Sequence[Cycles]) -> Iterator[tuple[Cycles, Statuses]]:
-        """Solve cycles of one layer, on the cluster if that pays.
+        """Solve cycles of one layer, on the cluster if that saves time, else in the threads of this process.
 
         Args:
-            solver: of cycles; it works in this process, and cuts out what the tasks of the cluster need.
+            solver: of cycles, in this process. If tasks are sent to the cluster, it guesses the zero values that they
+                start from.
             phase: what is computed, values or bounds of best responses; part of the names of tasks.
             parts: the cycles, in parts that are reported one by one: (cycles, seats) each.
 
         Yields:
-            Some cycles with their status, in any order. Their values are in the tables by then.
+            Some cycles, and by cycle 0 if it is solved, else UNSETTLED or HOPELESS. Parts come in any order. Their
+            values are in the tables by then.
         """
         cycle_count = sum(len(cycles) for cycles in parts)
         task_count = 0  # if that stays 0, tasks would cost more than they gain
         if self.cluster:
             task_count = self.cluster.task_count(self.seconds_per_cycle * cycle_count)
         if self.cluster and task_count:
-            # A kernel solves LANES cycles at a time, and they share what is proved about stopping. So tasks are cut at
+            # A kernel solves blocks of LANES cycles, which share the stops that are proved best. So tasks are cut at
             # multiples of LANES: the same cycles are solved together as in one process, with the same bits.
-            calls_per_task = math.ceil(cycle_count / task_count / LANES)
+            blocks_per_task = math.ceil(cycle_count / task_count / LANES)
             cycles_of_tasks = []
             for cycles in parts:
-                cycles_of_tasks += split_lanes(cycles, LANES * calls_per_task)
+                cycles_of_tasks += split_lanes(cycles, LANES * blocks_per_task)
             yield from self._solve_on_cluster(self.cluster, solver, phase, cycles_of_tasks)
             return
         for cycles in parts:
@@ -267,6 +270,7 @@ class CycleDispatcher:
         rows = self.race.rows_of(cycles)  # (cycles, seats) what each mover faces
         next_cycle = np.zeros(1, dtype=np.int64)  # shared by the threads, each of which takes cycles from there on
         zero_values = None  # the solver makes the first guesses
+        # Called once by each thread: each call solves cycles until none is left, and writes their ``status``.
         solve = partial(solver.solve, np.ascontiguousarray(cycles), rows, zero_values, next_cycle, status)
         if self.threads == 1 or len(cycles) < MIN_CYCLES_FOR_THREADS:
             self._count_work(solve())
@@ -314,7 +318,7 @@ class CycleDispatcher:
         """
         first_cycle = cycles_of_tasks[0][0]
         total_score = int(self.race.states.scores[first_cycle].sum())  # the same for all cycles of a layer
-        files = self.tables.files() if cluster.folder else None
+        files = self.tables.list_files() if cluster.folder else None
         for number, cycles in enumerate(cycles_of_tasks):
             name = f"seats-{phase}-{total_score}-{number}"
             if files:
@@ -323,7 +327,7 @@ class CycleDispatcher:
                 yield name, cut_block(self.race, self.tables, solver, cycles)
 
     def _count_work(self, work: Work) -> None:
-        """Add the choices weighed and the passes of a call of a solver."""
+        """Add the work of one call of a solver to the totals: choices compared, passes over a block of lanes."""
         weighed, passes = work
         self.weighed += weighed
         self.passes += passes
@@ -391,44 +395,46 @@ class LayerSweep:
 
     @property
     def win(self) -> Doubles:
-        """(states, seats) the value table: what every seat gets, from the mover on."""
+        """(states, seats) the value table: every seat's probability of winning, from the mover on."""
         return self.tables.win
 
     def solve_values(
         self,
         stages: int = 1,
         checkpoint: Checkpoint | None = None,
-        fixed_shares: Mapping[int, float] | None = None,
+        mixing_probabilities: Mapping[int, float] | None = None,
     ) -> dict[int, float]:
         """Compute the values of an equilibrium at every line, layer by layer from the highest total down.
+
+        Cycles in which best responses do not settle are solved by mixed actions, which go to ``mixed``.
 
         Args:
             stages: the number of parts in which the work is stored in the checkpoint, each as it is done.
             checkpoint: finished stages are read from it.
-            fixed_shares: by line whose mover has to mix the two turns that are equally good at a breakpoint, the
-                probability of the turn that is best above it.
+            mixing_probabilities: by line of a forced mixer, the probability with which it has to play its upper turn.
+                Its two turns are equally good at a breakpoint of its zero value; the upper one is best above that.
 
         Returns:
-            By line of ``fixed_shares`` in a layer that was not read from the checkpoint, the mover's zero value minus
-            the breakpoint.
+            By line of a forced mixer in a layer that was not read from the checkpoint, the mover's zero value minus the
+            breakpoint.
         """
-        fixed_shares = fixed_shares or {}
+        mixing_probabilities = mixing_probabilities or {}
         distances: dict[int, float] = {}
         solved_lines = 0
         self.mixed.clear()
         self.mixed_cycles.clear()
         for stage in self._stages("play", stages, checkpoint):
             for layer in stage.unsolved_layers:  # (cycles, seats) of one total
-                has_fixed_share = self._has_line_in(layer, fixed_shares)  # by cycle
-                parts = split_lanes(layer[~has_fixed_share], CYCLES_PER_REPORT)
+                has_forced_mixer = self._has_line_in(layer, mixing_probabilities)  # by cycle
+                parts = split_lanes(layer[~has_forced_mixer], CYCLES_PER_REPORT)
                 for cycles, status in self.dispatcher.solve(self.solver, "play", parts):
                     for number in np.flatnonzero(status):  # a status of 0 is a solved cycle
                         self._solve_failed_cycle(cycles[number], int(status[number]))
                     solved_lines += cycles.size  # a cycle has as many lines as seats
                     solved_share = min(1.0, solved_lines / self.equations.lines)
                     self.progress(VALUES_SHARE_OF_TIME * solved_share)
-                for cycle in layer[has_fixed_share]:
-                    distances |= self._solve_with_fixed_shares(cycle, fixed_shares)
+                for cycle in layer[has_forced_mixer]:
+                    distances |= self._solve_with_forced_mixers(cycle, mixing_probabilities)
         return distances
 
     def bound_best_responses(self, bounds: Doubles, stages: int = 1, checkpoint: Checkpoint | None = None) -> float:
@@ -437,19 +443,19 @@ class LayerSweep:
         These are the bounds U of docs/exactness.md, Theorem 7.
 
         Args:
-            bounds: (states x seats,), written.
+            bounds: (states x seats,), written; early states hold guesses that are read before they are overwritten.
             stages: the number of parts in which the work is stored in the checkpoint, each as it is done.
             checkpoint: finished stages are read from it.
 
         Returns:
-            The largest gain of a seat in any state: its bound minus its value.
+            The largest gain of a seat in any state: its bound minus its value; at least 0.
 
         Raises:
             SolveError: the bounds of a cycle do not settle.
         """
         tables = self.tables
         certain_stops = self.race.new_certain_stops(self.equations.rows, self._zeros)
-        tables.certain_stops[1:] = [certain_stops]  # after those of the equilibrium; those of an earlier pass go
+        tables.certain_stops[1:] = [certain_stops]  # after those of the equilibrium; replaces those of an earlier pass
         tables.bounds = bounds.reshape(tables.win.shape)  # (states, seats)
         self.solver.bound_best_responses(bounds, certain_stops)
         self.reference.bound_best_responses(bounds)
@@ -468,12 +474,15 @@ class LayerSweep:
         return max_gain
 
     def _bound_layer(self, layer: Cycles) -> Iterator[tuple[Cycles, Statuses]]:
-        """Bound best responses in the cycles of a layer; yield cycles with their status, in any order.
+        """Bound best responses in the cycles of a layer, and write the bounds to the tables.
 
         The kernel knows no mixed actions, so the reference solver takes the cycles that have any.
 
         Args:
             layer: (cycles, seats) of one total.
+
+        Returns:
+            An iterator over parts of the layer, in any order: some cycles, and by cycle 0 if it has bounds.
         """
         # ``_lines_of`` lists the first lines of all cycles before the others. ``mixed_cycles`` is keyed by first lines.
         first_lines = self._lines_of([layer])[: len(layer)]
@@ -491,9 +500,10 @@ class LayerSweep:
     def _stages(self, phase: Phase, count: int, checkpoint: Checkpoint | None) -> Iterator[_Stage]:
         """Yield the stages of a pass over all layers, for the caller to solve.
 
-        A stage that is in the checkpoint is read from it and has no layers left. Other stages are stored once the
-        caller has solved them, values together with mixed actions. Certain stops, which are proved along the way, are
-        discarded at each stage. So a resumed solve, which begins without any, has the same bits.
+        A stage that is in the checkpoint is read from it, and its ``unsolved_layers`` are empty. Another stage is
+        stored once the caller has solved it, that is, when the caller asks for the next one. Certain stops, which are
+        proved along the way, are discarded at each stage. So a resumed solve, which begins without any, has the same
+        bits.
 
         Args:
             phase: which table is written: ``play`` for values, ``reply`` for bounds of best responses.
@@ -534,11 +544,11 @@ class LayerSweep:
         if checkpoint is None:
             return None
         seats = self.race.seats
-        # The last two arguments are the least and the largest number that may be in the file.
+        columns, largest_number = seats, MAX_BOUND
         if phase == "play":
-            columns = seats + len(NO_MIXED_ACTION)
-            return checkpoint.load_layer(name, (len(states), columns), -1.0, 1.0)
-        return checkpoint.load_layer(name, (len(states), seats), -1.0, MAX_BOUND)
+            columns, largest_number = seats + len(NO_MIXED_ACTION), 1.0
+        least_number = -1.0  # NO_MIXED_ACTION has -1
+        return checkpoint.load_layer(name, (len(states), columns), least_number, largest_number)
 
     def _stage_data(self, phase: Phase, table: Doubles, states: Ints) -> Doubles:
         """Return what a checkpoint stores of a stage: (states, columns).
@@ -557,11 +567,11 @@ class LayerSweep:
         return np.column_stack([table[states], np.array(actions)])
 
     def _restore_mixed(self, layers: Sequence[Cycles], states: Ints, actions: Doubles) -> None:
-        """Restore the mixed actions of a stage from a checkpoint, and the cycles in which they are.
+        """Write the mixed actions of a stage from a checkpoint to ``mixed``, and their cycles to ``mixed_cycles``.
 
         Args:
             layers: by layer of the stage, its cycles: (cycles, seats).
-            states: the states of the stage.
+            states: (states,) the numbers of the states of the stage.
             actions: (states, 3) the fields of their mixed actions. NO_MIXED_ACTION begins with -1, and an action with a
                 probability.
         """
@@ -577,12 +587,19 @@ class LayerSweep:
     # --- lines of cycles
 
     def _lines_of(self, layers: Sequence[Cycles]) -> Ints:
-        """Return all lines of some layers: by layer the first line of each cycle, then the second of each, ..."""
+        """Return all lines of some layers: (lines,), layer after layer.
+
+        Within a layer come the lines in which the first seat of each cycle moves, then those of the second seat, and so
+        on.
+
+        Args:
+            layers: by layer, its cycles: (cycles, seats).
+        """
         lines = [self.reference.lines_of(cycles).ravel() for cycles in layers]
         return np.concatenate(lines or [np.zeros(0, dtype=np.int64)])
 
     def _states_of(self, layers: Sequence[Cycles]) -> Ints:
-        """Return all states of some layers: lines, and lines with a takeover offer."""
+        """Return the numbers of all states of some layers: first the lines, then the lines with each takeover offer."""
         lines = self._lines_of(layers)
         return np.append(lines, self.equations.all_offer_states(lines))
 
@@ -595,7 +612,7 @@ class LayerSweep:
         return np.asarray(is_key.any(axis=0))
 
     def _lines_of_cycle(self, cycle: Cycle) -> list[int]:
-        """Return the lines of one cycle, by mover."""
+        """Return the lines of one cycle of (seats,) states: entry m is the line in which seat m of the cycle moves."""
         lines: list[int] = self.reference.lines_of(cycle[None])[:, 0].tolist()
         return lines
 
@@ -635,25 +652,25 @@ class LayerSweep:
             raise SolveError(f"at the scores {scores} best responses cycle, and no mixed equilibrium was found")
         self._store_solution(cycle, solution)
 
-    def _solve_with_fixed_shares(self, cycle: Cycle, fixed_shares: Mapping[int, float]) -> dict[int, float]:
+    def _solve_with_forced_mixers(self, cycle: Cycle, mixing_probabilities: Mapping[int, float]) -> dict[int, float]:
         """Solve a cycle in which some movers have to mix two turns with given probabilities, and store its values.
 
         The two turns are those that are equally good at a breakpoint of the mover's zero value.
 
         Args:
             cycle: (seats,) the states of all players.
-            fixed_shares: by line, the probability of the turn that is best above the breakpoint. There may be lines of
-                other cycles in it.
+            mixing_probabilities: by line, the probability of the turn that is best above the breakpoint. There may be
+                lines of other cycles in it.
 
         Returns:
-            By line of this cycle that has a fixed share, the mover's zero value minus the breakpoint; 0 if no
+            By line of this cycle with a mixing probability, the mover's zero value minus the breakpoint; 0 if no
             breakpoint is close.
         """
         lines = self._lines_of_cycle(cycle)  # by mover
         probabilities: dict[int, float] = {}  # by mover
         for mover, line in enumerate(lines):
-            if line in fixed_shares:
-                probabilities[mover] = fixed_shares[line]
+            if line in mixing_probabilities:
+                probabilities[mover] = mixing_probabilities[line]
         win_probabilities = self.win  # (states, seats)
         best_response = self.reference.best_response(lines, win_probabilities)
         zero_values = self.reference.zero_values(np.array(lines))  # by mover, from the value table
