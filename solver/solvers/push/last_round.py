@@ -57,10 +57,10 @@ WIN_ENDING = -1 - WIN.next_mode  # index of an immediate win among the endings (
 
 
 def is_deficit_only(turn: PushTurn) -> bool:
-    """Return True if the rest of a turn depends on the missing points only, not on the turn points.
+    """Return True if the rest of a turn depends only on how many points are missing, not on the turn points so far.
 
-    That is so if choices never take turn points away and no mode limits them. Then one table of one turn holds the
-    turns for all deficits.
+    That is so if choices never take turn points away and no mode limits them. Then a turn that begins with t turn
+    points and needs n is like one that begins with none and needs n - t. So one solved turn answers for all deficits.
     """
     return turn.is_nondecreasing and not turn.has_point_limits
 
@@ -78,7 +78,8 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
     if is_deficit_only(turn):
         # One turn pays 1 with size - 1 points. With t turn points it still needs size - 1 - t, hence the reversal.
         bank_payoffs = np.append(np.zeros(size - 1), 1.0)
-        chances = _inner_values(turn, np.zeros(turn.special_count), bank_payoffs)  # (modes, turn points)
+        special_payoffs = np.zeros(turn.special_count)
+        chances = _inner_values(turn, special_payoffs, bank_payoffs)  # (modes, turn points)
         chance_by_points = chances.max(axis=0)
         return np.asarray(chance_by_points[::-1])
     chance = np.ones(size)  # A(0) = 1
@@ -97,19 +98,19 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
 
 
 def _inner_values(turn: PushTurn, special_payoffs: Doubles, bank_payoffs: Doubles) -> Doubles:
-    """Solve one turn; return the values before each roll, by mode and turn points: (modes, banks).
+    """Solve one turn; return the values before each roll, by mode and turn points: (modes, cap + 1).
 
     Args:
         turn: the turn model, with one bank ending for each number of turn points.
-        special_payoffs: of the special endings.
-        bank_payoffs: of banks of 0, 1, .. points, up to the cap.
+        special_payoffs: (special endings,) the payoffs of the special endings, such as a bust.
+        bank_payoffs: (cap + 1,) the payoffs of banks of 0, 1, .., cap points.
     """
     payoff = np.append(special_payoffs, bank_payoffs)  # (endings,)
     cap = len(bank_payoffs) - 1
     one_channel_one_lane = payoff[None, :, None]
     inner = turn.solve(one_channel_one_lane, np.array([cap], dtype=np.int32), inner=True).inner
     assert inner is not None
-    return inner[0, :, : cap + 1, 0]  # the kernel's table may have further rows past the cap
+    return inner[0, :, : cap + 1, 0]  # the kernel's table may go on past the cap
 
 
 class LastRound:
@@ -119,9 +120,9 @@ class LastRound:
         span: the number of scores from the lowest one up to the target.
         size: the number of deficits in the table.
         add_chances: A(s) by s: the greatest chance that a turn ever adds s points.
-        win_chances: (2, size) L(d), the chance to win of a last turn that begins d points behind. Row 0 is for players
-            with score 0, who need an opening; row 1 is for others.
-        rounding: a bound of the rounding error of each of these.
+        win_chances: (2, size) L(d), the chance to win of a last turn that begins d points behind. Index 0 of the first
+            axis is for players with score 0, who need an opening; index 1 is for others.
+        rounding: a bound of the rounding error of each of these chances.
     """
 
     def __init__(self, states: States) -> None:
@@ -145,11 +146,15 @@ class LastRound:
         self.rounding = turn_rounding_bound(self.turn, self.size)
 
     def _find_add_chances(self) -> Doubles:
-        """Return A(s), the greatest chance that a turn ever adds s points, up to an s with A(s) <= TRUNCATION.
+        """Return A(s), the greatest chance that a turn ever adds s points, for s = 0, 1, ...; enlarge ``size`` for it.
 
-        ``size``, the number of deficits in the tables, grows until the tables suffice for this s. The deficit that a
-        turn leaves to the opponent is what the turn added, plus the points that it began with and the lead before it.
-        These two are at most ``span`` each, the number of scores. So s ends two spans before the largest deficit.
+        The last A(s) is at most TRUNCATION. ``size``, the number of deficits in the tables, grows until the tables
+        suffice for this s. The deficit that a turn leaves to the opponent is what the turn added, plus the points that
+        it began with and the lead before it. These two are at most ``span`` each, the number of scores. So the last s
+        is two spans below ``size``.
+
+        Raises:
+            SolveError: turns can add so many points that the tables would be too long.
         """
         while True:
             add_chances = chance_to_add(self.turn, self.size - 2 * self.span + 1)
@@ -160,15 +165,15 @@ class LastRound:
             self.size += self.size // 2
 
     def min_bank(self, score: int) -> int:
-        """Return the fewest points of a bank that counts in a last turn; it depends on whether the score is above 0.
+        """Return the fewest points, in units, of a bank that counts in a last turn.
 
-        A bank that beats the other total reaches the target too, so a minimum counts only if it holds for the winning
-        bank.
+        A bank that beats the other total reaches the target too. So the minimum of the rules applies only if it also
+        applies to a bank that wins. It depends on whether the score is above 0.
         """
         return self.states.min_bank(score) if self.states.rules.minimum_on_win else 1
 
     def _solve_win_chances(self, min_bank: int) -> Doubles:
-        """Return L(d), the chance to win from d points behind, for all d < ``size``.
+        """Return L(d), the chance to win a last turn that begins d points behind, for all d < ``size``: (size,).
 
         Args:
             min_bank: the fewest points of a bank that counts.
@@ -186,23 +191,23 @@ class LastRound:
         return win_chances
 
     def _solve_all_deficits(self) -> Doubles:
-        """Return L(d) for all d < ``size`` if the deficit is all that matters and every bank counts.
+        """Return L(d), the chance to win a last turn from d points behind, for all d < ``size``: (size,).
 
-        A turn that begins ``size - 1`` points behind is d behind once it has ``size - 1 - d`` turn points.
+        This holds if the rest of a turn depends on the deficit only, and if every bank counts. One turn is solved, from
+        ``size - 1`` points behind. It is d behind once it has ``size - 1 - d`` turn points.
         """
         largest_deficit = self.size - 1
-        bank_payoffs = np.append(
-            np.zeros(largest_deficit), (0.5, 1.0)
-        )  # a tie with so many points, a win with one more
+        # 0 for fewer points, a tie with exactly the deficit, a win with one point more.
+        bank_payoffs = np.append(np.zeros(largest_deficit), (0.5, 1.0))
         chances = _inner_values(self.turn, SPECIAL_PAYOFFS, bank_payoffs)  # (modes, turn points)
         chance_by_points = chances[self.turn.start]
         return np.asarray(chance_by_points[largest_deficit::-1])  # by deficit, 0 first
 
     def _solve_deficits(self, deficits: Ints, min_bank: int) -> Doubles:
-        """Return L(d), the chance to win a last turn from d points behind, for each of these deficits.
+        """Return L(d), the chance to win a last turn from d points behind, for each of some deficits: (lanes,).
 
         Args:
-            deficits: (lanes,) d; each is a turn of its own.
+            deficits: (lanes,) d; a turn of its own is solved for each.
             min_bank: the fewest points of a bank that counts.
         """
         caps = np.maximum(deficits + 1, min_bank).astype(np.int32)  # the fewest points that win
@@ -210,7 +215,7 @@ class LastRound:
         return np.asarray(self.turn.solve(payoff, caps).value[0])
 
     def _payoffs(self, points: Ints, deficits: Ints, min_bank: int, bank_blocks: int = 1) -> Doubles:
-        """Return the payoffs of all endings of last turns: (1 channel, endings, lanes).
+        """Return the mover's chances to win after all endings of last turns: (1 channel, endings, lanes).
 
         Args:
             points: (banks,) the points of the banks.
@@ -226,19 +231,27 @@ class LastRound:
 
     @staticmethod
     def bank_payoffs(points: Ints, deficit: Ints, min_bank: Ints | int) -> Doubles:
-        """Return the chance to win after banks in a last turn: 1 if ahead, 1/2 if tied, 0 if behind or not counted.
+        """Return the mover's chance to win after banks in a last turn: (banks, lanes).
+
+        It is 1 if the bank brings the mover ahead, 1/2 if it ties, and 0 if the mover stays behind or the bank does not
+        count.
 
         Args:
-            points: of the banks, (banks, 1).
-            deficit: by how many points the mover is behind before the bank, (lanes,).
-            min_bank: the fewest points of a bank that counts, by lane or for all.
+            points: (banks, 1) the points of the banks.
+            deficit: (lanes,) by how many points the mover is behind before the bank.
+            min_bank: the fewest points of a bank that counts: (lanes,), or one number for all.
         """
         chance_unless_ahead = np.where(points == deficit, 0.5, 0.0)
         chance_if_counted = np.where(points > deficit, 1.0, chance_unless_ahead)
         return np.where(points >= min_bank, chance_if_counted, 0.0)
 
     def win_chance(self, score: Ints, totals: Ints) -> Doubles:
-        """Return the chance to win of a last turn from ``score`` against a finished opponent with ``totals``."""
+        """Return the mover's chance to win in last turns of two players, by table lookup.
+
+        Args:
+            score: the movers' scores, in units; any shape that broadcasts with ``totals``.
+            totals: the totals of opponents who have finished, in units.
+        """
         deficit = np.minimum(totals - score, self.size - 1)
         has_banked = (score > 0).astype(np.int64)
         return np.asarray(self.win_chances[has_banked, deficit])
@@ -259,8 +272,8 @@ class LastRound:
             return points + self.max_added_points
         added_points = np.arange(len(self.add_chances))
         deficits = np.clip(points + added_points + lead, 0, self.size - 1)
-        loss = self.add_chances * self.win_chances[1, deficits]  # row 1: an opponent who needs no opening
-        first_negligible = int(np.flatnonzero(loss <= TRUNCATION)[0])
+        loss = self.add_chances * self.win_chances[1, deficits]  # index 1: an opponent who needs no opening
+        first_negligible = int(np.flatnonzero(loss <= TRUNCATION)[0])  # the fewest added points with a negligible loss
         return points + first_negligible
 
     @property
@@ -270,34 +283,36 @@ class LastRound:
 
     @property
     def max_added_points(self) -> int:
-        """Number of points that a turn adds with a chance of at most TRUNCATION."""
-        return int((self.add_chances > TRUNCATION).sum())
+        """The fewest points, in units, that a turn adds with a chance of at most TRUNCATION."""
+        return int((self.add_chances > TRUNCATION).sum())  # chances fall, so this counts the s below that
 
     @cached_property
     def end_totals(self) -> NDArray[np.int32]:
-        """Total at which the tables of all turns may end, by the opponent's score from the lowest on, in units.
+        """(scores,): total at which the tables of all turns may end, in units, by the opponent's score.
 
-        It is the least one at which the truncation costs at most TRUNCATION (see ``cap``). It costs a mover most who
-        begins from the highest score, ``target`` - 1, because that turn has to add the fewest points to get there.
+        Entry i is for the score ``lowest_score + i``. The total is the least one at which ending the tables costs at
+        most TRUNCATION (see ``cap``). It costs a mover most who begins from the highest score, ``target`` - 1, because
+        that turn has to add the fewest points to get there.
         """
         states = self.states
         if self.has_takeover:
-            # From the highest score, a turn may begin with up to a span of points, which an opponent below the target
-            # has banked.
-            end_total = 2 * states.target - states.lowest_score - 1 + self.max_added_points
+            # From the highest score, a turn may begin with up to a span of points that were taken over: the opponent
+            # below the target has banked them.
+            highest_score = states.target - 1
+            end_total = highest_score + self.span + self.max_added_points
             return np.full(self.span, end_total, dtype=np.int32)
         added_points = np.arange(1, len(self.add_chances))
         totals = states.target - 1 + added_points
         opponent_scores = np.arange(states.lowest_score, states.target)
         deficits = totals - opponent_scores[:, None]  # (opponent scores, totals): what the opponent has to make up
-        loss = self.add_chances[added_points] * self.win_chances[1, deficits]  # row 1: no opening is needed
-        first_negligible = (loss <= TRUNCATION).argmax(axis=1)
+        loss = self.add_chances[added_points] * self.win_chances[1, deficits]  # index 1: no opening is needed
+        first_negligible = (loss <= TRUNCATION).argmax(axis=1)  # by opponent's score, the first such total
         return np.asarray(totals[first_negligible].astype(np.int32))
 
     # --- Take-over
 
     def takeover_chances(self, turn_for_cap: Callable[[int], PushTurn], dice: int, max_points: int) -> Doubles:
-        """Return the chance to win of last turns that begin with points and dice that the opponent has left.
+        """Return the mover's chances to win in last turns that take over the opponent's points and dice.
 
         Args:
             turn_for_cap: returns the turn model for caps up to a number; its last modes are for 1, 2, .. dice taken
@@ -314,28 +329,30 @@ class LastRound:
             - the dice taken over, less 1.
         """
         leads = np.arange(1 - self.span, self.span)  # of the opponent, before the bank
-        # The bank adds as many points to the opponent's lead as can be taken over.
+        # The mover takes over what the opponent has just banked. So that bank has raised the lead by as many points.
         deficits = leads[:, None] + np.arange(max_points + 1)  # (leads, points)
         chances = np.zeros((2, len(leads), max_points + 1, dice))
         for has_banked in (0, 1):
             min_bank = self.min_bank(has_banked)  # a score of 1 stands for every score above 0
-            is_separate = deficits > 0  # to be solved by turns of their own; the mover of a last turn is behind
+            # (leads, points) to be solved by turns of their own. Other deficits do not occur: the mover of a last turn
+            # is behind.
+            is_separate = deficits > 0
             if is_deficit_only(self.turn):
-                # Right wherever every bank that ties or wins counts, whatever points are taken over.
-                chances_by_lead = self._taken_over_by_lead(turn_for_cap(self.span + 1), dice)  # (leads, dice)
+                # One turn answers for all points taken over, if every bank that ties or wins counts.
+                chances_by_lead = self._solve_taken_over_leads(turn_for_cap(self.span + 1), dice)  # (leads, dice)
                 chances[has_banked] = chances_by_lead[:, None]
-                is_separate &= deficits < min_bank  # where a bank that catches up may be too small to count
+                is_separate &= deficits < min_bank  # only where a bank that catches up may be too small to count
             if is_separate.any():
                 leads_and_points = np.argwhere(is_separate)
                 self._solve_taken_over(turn_for_cap, dice, min_bank, leads_and_points, chances[has_banked])
         return chances
 
-    def _taken_over_by_lead(self, turn: PushTurn, dice: int) -> Doubles:
+    def _solve_taken_over_leads(self, turn: PushTurn, dice: int) -> Doubles:
         """Return the chances to win last turns that take over dice and points, if every bank counts.
 
-        The points taken over are then on both sides of the comparison, and the mover has to make up only the lead that
-        the opponent had before. One turn that begins ``span`` points behind holds all leads: with t turn points it is
-        as good as one against a lead of ``span`` - t.
+        The points taken over then count for both players: the opponent has banked them, and the mover begins with them.
+        So the mover has to make up only the lead that the opponent had before. One turn is solved, from ``span`` points
+        behind: with t turn points it is as good as one against a lead of ``span`` - t.
 
         Args:
             turn: the turn model; its last modes are for 1, 2, .. dice taken over.
@@ -348,11 +365,13 @@ class LastRound:
         cap = self.span + 1
         repeated_banks = np.tile(bank_payoffs, dice + 1)  # banks that leave 0, 1, .. dice, all alike
         payoff = np.append(SPECIAL_PAYOFFS, repeated_banks)  # (endings,)
-        inner = turn.solve(payoff[None, :, None], np.array([cap], dtype=np.int32), inner=True).inner
-        assert inner is not None
+        one_channel_one_lane = payoff[None, :, None]
+        inner = turn.solve(one_channel_one_lane, np.array([cap], dtype=np.int32), inner=True).inner
+        assert inner is not None  # (channels, modes, turn points, lanes)
         leads = np.arange(1 - self.span, self.span)
         points_by_lead = np.clip(self.span - leads, 0, cap)  # with the cap, a turn has won in any case
-        return inner[0, -dice:, points_by_lead, 0]  # numpy puts the axis of leads first: (leads, dice)
+        takeover_modes = slice(-dice, None)
+        return inner[0, takeover_modes, points_by_lead, 0]  # numpy puts the axis of leads first: (leads, dice)
 
     def _solve_taken_over(
         self,
@@ -362,7 +381,7 @@ class LastRound:
         leads_and_points: Ints,
         chances: Doubles,
     ) -> None:
-        """Fill in some chances to win last turns that take over points and dice, by one turn for every deficit.
+        """Fill in some chances to win last turns that take over points and dice, by solving one turn for each deficit.
 
         Turns with the same deficit differ only in the points and dice with which they begin. So each deficit is one
         lane, and the chances are read from the values inside its turn.
@@ -402,8 +421,8 @@ class LastTurnRivals(NamedTuple):
     """The totals that a player with a last turn has to beat, and the players who come after, in some lanes.
 
     Attributes:
-        later_shares: by number of holders less 1, what the players who move later get: (combinations, totals, players).
-            A combination is one of their scores.
+        later_shares: by number of holders less 1, the chances to win of the players who move later: (combinations,
+            totals, players). A combination is one of their scores; the total is the highest one before their turns.
         holders: the number of players who hold the highest total.
         combination: (lanes,) the scores of the players who move later, as an index in ``later_shares``.
         top_total: (lanes,) the highest total.
@@ -416,11 +435,11 @@ class LastTurnRivals(NamedTuple):
 
 
 class BankShares(NamedTuple):
-    """The shares of the players after banks in a last turn.
+    """The chances to win of the players after banks in a last turn.
 
     Attributes:
-        with_turn: (players, points, lanes) the mover and the players who move later, in order.
-        each_holder: (points, lanes) each player who has held the highest total before.
+        with_turn: (players, points, lanes) those of the mover and the players who move later, in turn order.
+        each_holder: (points, lanes) that of each player who held the highest total before the bank.
     """
 
     with_turn: Doubles
@@ -430,9 +449,10 @@ class BankShares(NamedTuple):
 class MultiplayerLastRound:
     """Shares of the players in a last round of three or more, against every total from the target to ``max_total``.
 
-    The shares of the players who still have a turn are a list, by the number of players who hold the highest total: for
-    1, 2, .. holders an array (combinations, totals, players with a turn). A combination is one of the scores of the
-    players who still have a turn. Totals beyond ``max_total`` count as ``max_total``.
+    A share is a chance to win; holders, who share the highest total, share the win equally. The shares of the players
+    who still have a turn are a list: for 1, 2, .. holders an array (combinations, totals, players with a turn). A
+    combination is one of the scores of the players who still have a turn. The total is the highest one so far. Totals
+    beyond ``max_total`` count as ``max_total``.
 
     Attributes:
         totals: the totals in these arrays, ascending.
@@ -454,25 +474,30 @@ class MultiplayerLastRound:
         self.totals = np.arange(self.target, max_total + 1)
 
     def shares_without_turns(self) -> list[Doubles]:
-        """Return the shares if nobody has a turn left, for each number of holders: (1, totals, no players)."""
-        return [np.zeros((1, len(self.totals), 0))] * self.seats
+        """Return the shares of the players with a turn if there are none: the list from which tables are built.
+
+        Returns:
+            By number of holders less 1, an empty array (1 combination, totals, 0 players).
+        """
+        no_shares = np.zeros((1, len(self.totals), 0))
+        return [no_shares] * self.seats
 
     def with_earlier_mover(
         self, mover_scores: Ints, later_shares: Sequence[Doubles], zeros: Callable[[int], Doubles] = np.zeros
     ) -> list[Doubles]:
-        """Return the shares of the players with a turn if there is one more of them, who moves first.
+        """Add a player who moves before all others that still have a last turn; return everyone's chances to win.
 
         The result has one array fewer, because the mover may become a further holder of the highest total.
 
         Args:
             mover_scores: (scores,) the scores that this player may have, in units.
-            later_shares: by number of holders less 1, what the players who move later get: (combinations of their
-                scores, totals, players).
-            zeros: allocates the new arrays.
+            later_shares: by number of holders less 1, the chances to win of the players who move later: (combinations
+                of their scores, totals, players).
+            zeros: makes an array of this number of zeros.
 
         Returns:
-            By number of holders less 1, (combinations, totals, players). The new player's score is the leading part of
-            the number of a combination, and the new player comes first among the players.
+            By number of holders less 1, (combinations, totals, players). The new player comes first among the players.
+            Combinations go by the new player's score, and then by those of the others.
         """
         shares_by_holders = []
         for holders in range(1, len(later_shares)):
@@ -484,21 +509,22 @@ class MultiplayerLastRound:
     def _solve_turns(
         self, mover_scores: Ints, later_shares: Sequence[Doubles], holders: int, zeros: Callable[[int], Doubles]
     ) -> Doubles:
-        """Solve the turns of a player who moves first; return what the players with a turn get, for so many holders.
+        """Solve the last turns of a player who moves before the others; return everyone's chances to win.
 
         Args:
-            mover_scores: the scores that this player may have.
-            later_shares: by number of holders less 1, what the players who move later get: (combinations of their
-                scores, totals, players).
-            holders: the number of players who hold the highest total.
-            zeros: allocates the array.
+            mover_scores: (scores,) the scores that this player may have, in units.
+            later_shares: by number of holders less 1, the chances to win of the players who move later: (combinations
+                of their scores, totals, players).
+            holders: the number of players who hold the highest total before the turn.
+            zeros: makes an array of this number of zeros.
 
         Returns:
-            (mover scores, combinations of the later players' scores, totals, players with a turn).
+            (mover scores, combinations of the later players' scores, totals, players with a turn), the mover first.
         """
         combinations, total_count, later_players = later_shares[0].shape
         shape = (len(mover_scores), combinations, total_count, 1 + later_players)
         shares = zeros(math.prod(shape)).reshape(shape)
+        # If only the deficit matters, a few turns fill in nearly all shares. The loop fills in or corrects the rest.
         if is_deficit_only(self.turn):
             self._solve_all_scores(mover_scores, later_shares, holders, shares)
         for index, score in enumerate(mover_scores.tolist()):
@@ -508,16 +534,17 @@ class MultiplayerLastRound:
     def _solve_all_scores(
         self, mover_scores: Ints, later_shares: Sequence[Doubles], holders: int, shares: Doubles
     ) -> None:
-        """Fill in the shares for all scores of the mover from turns of the lowest score, if only the deficit matters.
+        """Fill in the chances to win for all scores of the mover, from turns that begin at the lowest score.
 
-        Shares depend on the mover's new total only, and a bust is as bad as any total below the highest one. So a mover
-        with a higher score is in the position of one from the lowest score who has the difference as turn points.
+        This holds if the rest of a turn depends on the deficit only. Chances depend on the mover's new total only, and
+        a bust is as bad as any total below the highest one. So a mover with a higher score is in the position of one
+        who began at the lowest score and has the difference as turn points.
 
         Args:
-            mover_scores: the scores that the mover may have.
-            later_shares: by number of holders less 1, what the players who move later get: (combinations of their
-                scores, totals, players).
-            holders: the number of players who hold the highest total.
+            mover_scores: (scores,) the scores that the mover may have, in units.
+            later_shares: by number of holders less 1, the chances to win of the players who move later: (combinations
+                of their scores, totals, players).
+            holders: the number of players who hold the highest total before the turn.
             shares: (mover scores, combinations, totals, players with a turn), written as if every bank counted.
         """
         lowest_score = int(mover_scores.min())
@@ -525,21 +552,23 @@ class MultiplayerLastRound:
         # One lane for each combination of the later players' scores and each highest total.
         for lanes in split_lanes(np.arange(combination_count * total_count), LANES_PER_CALL):
             combination, total_index = np.divmod(lanes, total_count)
-            standing = LastTurnRivals(later_shares, holders, combination, self.totals[total_index])
-            shares_by_points = self._turn_shares(lowest_score, 0, standing)  # (turn points, lanes, players)
+            rivals = LastTurnRivals(later_shares, holders, combination, self.totals[total_index])
+            # (turn points, lanes, players)
+            shares_by_points = self._turn_shares(lowest_score, min_bank=0, rivals=rivals)
             shares[:, combination, total_index] = shares_by_points[mover_scores - lowest_score]
 
     def _solve_score(self, score: int, later_shares: Sequence[Doubles], holders: int, shares: Doubles) -> None:
-        """Fill in the shares for one score of the mover where ``_solve_all_scores`` does not give them.
+        """Fill in the chances to win for one score of the mover, where they are not known from the lowest score.
 
-        If only the deficit matters, these are the totals so close that a bank which ties may be too small to count.
-        Otherwise these are all totals.
+        If the rest of a turn depends on the deficit only, ``_solve_all_scores`` has filled in all of them as if every
+        bank counted. That is wrong for totals so close that a bank which ties may be too small to count. These are
+        solved here; for other turns all totals are.
 
         Args:
-            score: the mover's score.
-            later_shares: by number of holders less 1, what the players who move later get: (combinations of their
-                scores, totals, players).
-            holders: the number of players who hold the highest total.
+            score: the mover's score, in units.
+            later_shares: by number of holders less 1, the chances to win of the players who move later: (combinations
+                of their scores, totals, players).
+            holders: the number of players who hold the highest total before the turn.
             shares: (combinations, totals, players with a turn), written.
         """
         min_bank = self.last_round.min_bank(score)
@@ -551,70 +580,73 @@ class MultiplayerLastRound:
         combination = np.repeat(combinations, len(total_indices))
         total_index = np.tile(total_indices, len(combinations))
         for lanes in split_lanes(np.arange(len(combination)), LANES_PER_CALL):
-            standing = LastTurnRivals(later_shares, holders, combination[lanes], self.totals[total_index[lanes]])
-            shares_by_points = self._turn_shares(score, min_bank, standing)  # (turn points, lanes, players)
-            shares[combination[lanes], total_index[lanes]] = shares_by_points[0]
+            rivals = LastTurnRivals(later_shares, holders, combination[lanes], self.totals[total_index[lanes]])
+            shares_by_points = self._turn_shares(score, min_bank, rivals)  # (turn points, lanes, players)
+            shares[combination[lanes], total_index[lanes]] = shares_by_points[0]  # a turn begins with 0 points
 
-    def _turn_shares(self, score: int, min_bank: int, standing: LastTurnRivals) -> Doubles:
-        """Solve the mover's last turns; return the shares of the players with a turn: (turn points, lanes, players).
+    def _turn_shares(self, score: int, min_bank: int, rivals: LastTurnRivals) -> Doubles:
+        """Solve the mover's last turns; return the chances to win of the players with a turn.
 
-        The mover's share is channel 0, so it decides the choices; those of the later players follow from them. Entry t
-        of the axis of turn points is for a turn that begins with t of them.
+        The mover's chance is channel 0, so it decides the choices; those of the later players follow from them.
 
         Args:
-            score: the mover's score.
+            score: the mover's score, in units.
             min_bank: the fewest points of a bank that counts.
-            standing: what the mover has to beat, by lane.
+            rivals: what the mover has to beat, by lane, and the chances of the players who move later.
+
+        Returns:
+            (turn points, lanes, players), the mover first. Entry t of the first axis is for a turn that begins with t
+            turn points.
         """
         cap = self.max_total - score
-        banks = self.bank_shares(score, min_bank, cap, standing).with_turn  # (players, points, lanes)
+        banks = self.bank_shares(score, min_bank, cap, rivals).with_turn  # (players, points, lanes)
         bust = banks[:, :1]  # as a bank of 0 points
         special_endings = np.repeat(bust, SPECIAL_ENDING_COUNT, axis=1)
         payoff = np.concatenate([special_endings, banks], axis=1)  # (players, endings, lanes)
         wins_all = np.eye(len(banks))[:, :1]  # 1 to the mover, 0 to the others
         payoff[:, WIN_ENDING] = wins_all
-        caps = np.full(len(standing.combination), cap, dtype=np.int32)
+        caps = np.full(len(rivals.combination), cap, dtype=np.int32)
         inner = self.turn.solve(payoff, caps, inner=True).inner  # (players, modes, turn points, lanes)
         assert inner is not None
         from_start = inner[:, self.turn.start, : cap + 1]  # (players, turn points, lanes)
         return from_start.transpose(1, 2, 0)
 
-    def bank_shares(self, score: int, min_bank: int, cap: int, standing: LastTurnRivals) -> BankShares:
-        """Return what banks of 0, 1, .. ``cap`` points pay; a bank of 0 pays what a bust does.
+    def bank_shares(self, score: int, min_bank: int, cap: int, rivals: LastTurnRivals) -> BankShares:
+        """Return the players' chances to win after the mover banks 0, 1, .. ``cap`` points in a last turn.
 
         With a new total below the highest one, the mover gets nothing. With the same total the mover becomes a further
-        holder, and with a higher one the only holder. For each case the later players' shares are known. The holders
-        share equally what those leave.
+        holder, and with a higher one the only holder. For each case the later players' chances are known. The holders
+        share equally what those leave. A bank of 0 points pays what a bust does.
 
         Args:
-            score: the mover's score.
+            score: the mover's score, in units.
             min_bank: the fewest points of a bank that counts.
-            cap: the largest bank.
-            standing: what the mover has to beat, by lane, and the shares of the players who move later.
+            cap: the largest bank, in units.
+            rivals: what the mover has to beat, by lane, and the chances of the players who move later.
         """
         points = np.arange(cap + 1)[:, None]
         new_total = score + points  # (points, 1)
         is_counted = points >= min_bank
-        beats = is_counted & (new_total > standing.top_total)  # (points, lanes)
-        ties = is_counted & (new_total == standing.top_total)
-        combination = standing.combination
-        holders = standing.holders
-        top_index = self._total_index(standing.top_total)
-        new_index = self._total_index(new_total[:, 0])
+        beats = is_counted & (new_total > rivals.top_total)  # (points, lanes)
+        ties = is_counted & (new_total == rivals.top_total)
+        combination = rivals.combination
+        holders = rivals.holders
+        top_index = self._total_index(rivals.top_total)  # (lanes,)
+        new_index = self._total_index(new_total[:, 0])  # (points,)
         # Entry n - 1 of ``later_shares`` is for n holders of the highest total.
-        if_below = standing.later_shares[holders - 1][combination, top_index]  # (lanes, later players)
-        if_tied = standing.later_shares[holders][combination, top_index]  # (lanes, later players)
-        if_ahead_by_lane = standing.later_shares[0][combination][:, new_index]  # (lanes, points, later players)
+        if_below = rivals.later_shares[holders - 1][combination, top_index]  # (lanes, later players)
+        if_tied = rivals.later_shares[holders][combination, top_index]  # (lanes, later players)
+        if_ahead_by_lane = rivals.later_shares[0][combination][:, new_index]  # (lanes, points, later players)
         if_ahead = if_ahead_by_lane.transpose(1, 0, 2)  # (points, lanes, later players)
         unless_ahead = np.where(ties[:, :, None], if_tied, if_below)
         later = np.where(beats[:, :, None], if_ahead, unless_ahead)  # (points, lanes, later players)
-        later_none_ahead = (1 - later.sum(axis=-1)).clip(0.0)  # (points, lanes)
+        left_to_holders = (1 - later.sum(axis=-1)).clip(0.0)  # (points, lanes); rounding could make it negative
         holder_count = holders + ties  # with the mover if tied
-        each_holder = later_none_ahead / holder_count
+        each_holder = left_to_holders / holder_count
         own_unless_ahead = np.where(ties, each_holder, 0.0)
-        own = np.where(beats, later_none_ahead, own_unless_ahead)
+        own = np.where(beats, left_to_holders, own_unless_ahead)  # a mover who is ahead is the only holder
         with_turn = np.concatenate([own[None], later.transpose(2, 0, 1)])  # (players with a turn, points, lanes)
-        return BankShares(with_turn, np.where(beats, 0.0, each_holder))
+        return BankShares(with_turn=with_turn, each_holder=np.where(beats, 0.0, each_holder))
 
     def _total_index(self, totals: Ints) -> Ints:
         """Return the index of totals in the tables; a total beyond their ends has the index of the end."""

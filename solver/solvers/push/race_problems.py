@@ -40,9 +40,8 @@ from .states import MAX_LISTED_TARGET
 CHOICE_SECONDS = 6e-10  # race kernel: a choice at one number of turn points, all passes over a turn included
 ROW_PAST_CAP_SECONDS = 1.5e-8  # race kernel: a number of turn points past the cap that a roll may lead to
 PAYOFF_CHOICES = 60  # race kernel: filling in the payoffs for one number of turn points, in choices
-FORCED_CHOICES = (
-    4  # race kernel: a number of turn points past the cap, for each pass over modes without stop, in choices
-)
+# Race kernel: for each pass over modes without a stop, a number of turn points past the cap, in choices.
+FORCED_CHOICES = 4
 LAST_ROUND_FACTOR = 1.5  # how much longer a race with a last round takes
 TAKEOVER_FACTOR = 2.5  # how much longer a race takes in which turns can be taken over
 LOSS_FACTOR = 1.5  # how much longer a race takes in which scores can fall
@@ -100,7 +99,7 @@ class _TableSize(NamedTuple):
 
     @property
     def points_beyond_cap(self) -> float:
-        """The turn points beyond its cap that every turn's table includes, for points taken over in a last round."""
+        """By how many turn points the table of a turn goes on beyond its cap, for points taken over in a last round."""
         return self.past_totals if self.takeover_dice else 0.0
 
 
@@ -108,7 +107,12 @@ class PushTableProblem(PushProblem):
     """A problem with a value for every state of a transition model with one or two players."""
 
     def __init__(self, playable: PushGame) -> None:
-        """Refuse rules with scores from which nobody can reach the target; a goal below the target is no such score.
+        """Set up the problem, and refuse rules with scores from which no player can ever reach the target.
+
+        With the parameter ``goal``, which may be below the target, such scores are allowed.
+
+        Args:
+            playable: the game as it is played, with its number of players.
 
         Raises:
             InputError: there is such a score.
@@ -126,25 +130,31 @@ class PushTableProblem(PushProblem):
 
     @abstractmethod
     def read(self, value_table: ValueTable, numbers: Ints) -> Doubles:
-        """Return V of the states with these numbers, from the value table."""
+        """Return V, the mover's value, of the states with these numbers, from the value table; any shape."""
 
     @abstractmethod
     def state_number(self, position: PushPosition) -> int:
-        """Return the state of a position at the start of a turn."""
+        """Return the number that the transition model gives to a position at the start of a turn."""
 
     def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int:
-        """Return the fewest points that win; with an exact finish, one more than the player may hold."""
+        """Return the turn points at which the table of a turn ends, in points.
+
+        These are the fewest that win or, with an exact finish, one more than the player may hold.
+        """
         return self.lanes(value_table, [start]).cap * self.rules.grain
 
     def solve_by_reference(self, threads: int, progress: ProgressCallback) -> tuple[Doubles, float]:
-        """Return the values of all states and their error bound, by the reference solver.
+        """Solve all states by the reference solver, for turns of any kind.
 
-        If scores can fall, the first guess is the values of the same game without losses, which has no cycles but zero
-        turns.
+        If scores can fall, the first guess is the values of the same game in which they cannot. Its only cycles are
+        zero turns, so it is quick to solve.
 
         Args:
             threads: the number of threads.
             progress: called with the fraction of the work that is done.
+
+        Returns:
+            V by number of the state, and its error bound.
         """
         from ..reference_solver import ReferenceSolver  # answers from a table need no solver
 
@@ -161,14 +171,14 @@ class PushTableProblem(PushProblem):
         return values, solver.error_bound(values)
 
     def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
-        """Return the values of all seats at the start of a turn, from the value table."""
+        """Return the values of all seats at a position where a turn begins, seat 0 first, from the value table."""
         states = np.array([self.state_number(position)])
-        mover_values = self.read(value_table, states)[None]  # (channels, lanes), one each
+        mover_values = self.read(value_table, states)[None]  # (1 channel, 1 lane)
         values_from_mover_on = self.seat_shares(mover_values)[:, 0].tolist()
         return rotate_to_seats(position.seat, values_from_mover_on)
 
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
-        """Return the turns that begin at ``starts``.
+        """Return the turns that begin at some positions, one lane for each.
 
         Args:
             value_table: the value table that the payoffs are read from.
@@ -177,15 +187,19 @@ class PushTableProblem(PushProblem):
         """
         model = self.model
         states = np.array([self.state_number(start) for start in starts])
-        payoff = model.payoffs(partial(self.read, value_table), model.transitions(states))[None]
+        payoff = model.payoffs(partial(self.read, value_table), model.transitions(states))[None]  # 1 channel
         bank_count = payoff.shape[1] - SPECIAL_ENDING_COUNT
         return TurnLanes(model.turn, payoff, model.caps(states), bank_count)
 
     def estimate_sizes(self) -> tuple[float, Doubles]:
-        """Return estimates of the number of states and of the cap from each score, quickly for any target."""
+        """Estimate the number of one player's states and the cap of a turn from each score, quickly for any target.
+
+        Returns:
+            The number of states; and (scores,) the turn points at which the tables of turns end, in units.
+        """
         states = self.states
-        caps = states.caps_by_score.astype(float)
-        if states.target <= MAX_LISTED_TARGET:
+        caps = states.caps_by_score.astype(float)  # by score, as if every score could occur
+        if states.target <= MAX_LISTED_TARGET:  # listing the scores that can occur is quick
             caps = caps[states.scores - states.lowest_score]
         return float(len(caps) * states.bust_count_limit), caps
 
@@ -203,7 +217,7 @@ class PushWinProblem(PushTableProblem):
     # --- Cost
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate time and memory from the pairs of states, the caps and the offers to take over."""
+        """Estimate time and memory of a solve: of a turn for each pair of own states, and of takeover offers."""
         if isinstance(self.states.turn, SingleChoiceTurn):
             return self._estimate_large_turns(self.states.turn, threads)
         if self.rules.finish != "last_round":
@@ -220,26 +234,28 @@ class PushWinProblem(PushTableProblem):
         return cost
 
     def _estimate_large_turns(self, turn: SingleChoiceTurn, threads: int) -> SolveCost:
-        """Estimate the cost of a race whose turns have thousands of modes: nearly all of it is the kernel's.
+        """Estimate the cost of a race whose turns have thousands of modes: solving these turns takes nearly all of it.
 
-        With a last round the tables of turns go on until hardly a turn comes there. The chance to add points falls
-        geometrically, so the first few rows say how long they are.
+        With a last round the table of a turn goes on to turn points that a turn hardly ever reaches. The chance to add
+        points falls geometrically, so the chance to add the first few tells how long the table is.
 
         Args:
             turn: the turn.
             threads: the number of threads that share the work.
         """
         state_count, caps = self.estimate_sizes()
-        rows, longest_rows = float(caps.mean()), float(caps.max())
+        # Numbers of turn points for which tables have an entry, on average and at most.
+        mean_length, max_length = float(caps.mean()), float(caps.max())
         if self.rules.finish == "last_round":
             chances = chance_to_add(turn, SAMPLED_POINTS)
             bits_per_point = -math.log2(float(chances[-1])) / (SAMPLED_POINTS - 1)
-            negligible_points = -math.log2(TRUNCATION) / bits_per_point
-            rows = max(rows, negligible_points / 2)  # the product of two such chances has to be negligible
-            longest_rows = negligible_points + LAST_ROUND_SPARE_SPANS * float(caps.max())
-        seconds = LARGE_TURN_SECONDS * turn.choice_count * rows * state_count**2
-        table_bytes = VALUE_BYTES * LANES * len(turn.modes) * (longest_rows + LARGE_TURN_WINDOWS * threads)
-        return SolveCost(table_bytes + LARGE_TURN_CHOICE_BYTES * turn.choice_count, seconds / threads)
+            negligible_points = -math.log2(TRUNCATION) / bits_per_point  # hardly any turn adds so many
+            mean_length = max(mean_length, negligible_points / 2)  # the product of two such chances is negligible
+            max_length = negligible_points + LAST_ROUND_SPARE_SPANS * float(caps.max())
+        seconds = LARGE_TURN_SECONDS * turn.choice_count * mean_length * state_count**2
+        table_bytes = VALUE_BYTES * LANES * len(turn.modes) * (max_length + LARGE_TURN_WINDOWS * threads)
+        turn_bytes = LARGE_TURN_CHOICE_BYTES * turn.choice_count
+        return SolveCost(table_bytes + turn_bytes, seconds / threads)
 
     def _estimate_cost_for(self, threads: int, past_totals: float) -> SolveCost:
         """Estimate the cost of a solve.
@@ -251,7 +267,9 @@ class PushWinProblem(PushTableProblem):
         state_count, caps = self.estimate_sizes()
         span = float(self.states.target - self.states.lowest_score)
         takeover_dice = self.rules.dice if self.rules.take_over != "none" else 0
-        size = _TableSize(state_count, caps, span, past_totals, takeover_dice)
+        size = _TableSize(
+            states=state_count, caps=caps, span=span, past_totals=past_totals, takeover_dice=takeover_dice
+        )
         seconds = self._estimate_seconds(size)
         # In each of the state_count**2 turns, a roll near the cap may lead up to max_added_points past it.
         seconds += ROW_PAST_CAP_SECONDS * state_count**2 * self.states.turn.max_added_points
@@ -334,9 +352,9 @@ class PushWinProblem(PushTableProblem):
         return seconds if has_race_kernel else seconds * REFERENCE_FACTOR
 
     def _choices_per_turn(self) -> float:
-        """Estimate the work of the race kernel once for each turn, besides that for turn points, as so many choices.
+        """Estimate the work that the race kernel does once for a turn, as the number of choices it compares meanwhile.
 
-        The choices of every roll are weighed once. Past the cap, values of modes that cannot stop are found by value
+        The choices of every roll are compared once. Past the cap, values of modes without a stop are found by value
         iteration: ``forced_passes`` passes over these modes, at up to ``max_added_points`` numbers of turn points.
         """
         turn = self.states.turn
@@ -349,11 +367,15 @@ class PushWinProblem(PushTableProblem):
     # --- Solution
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Solve all pairs of states.
+        """Compute the mover's chance to win for all pairs of own states, and for all takeover offers.
+
+        Args:
+            threads: the number of threads.
+            progress: called with the fraction of the work that is done.
 
         Returns:
             A value table with the arrays
-            - ``scores`` (n,): the scores in points;
+            - ``scores`` (scores,): the scores in points;
             - ``win`` (states, states): the mover's chance, by the mover's and the opponent's state. A state is a score
               and, if they count, the busts in a row;
             - ``taken`` (states, offers, dice), if turns can be taken over: by the mover's state, the offer
@@ -385,7 +407,7 @@ class PushWinProblem(PushTableProblem):
         return ValueTable(arrays, bound)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the arrays of the value table (``solve``)."""
+        """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
         race = self.model
         state_count = len(self.states)
         specs = {"scores": ArraySpec.fixed(self.scores), "win": ArraySpec((state_count, state_count))}
@@ -405,7 +427,7 @@ class PushWinProblem(PushTableProblem):
         state_count = len(states)
         # First read every number as a line. Indices that are out of range are clipped; their values are replaced below.
         lines = np.minimum(numbers, race.lines - 1)
-        mine, theirs = np.divmod(lines, race.width)  # own states; ``theirs`` from state_count on is a total past target
+        mine, theirs = np.divmod(lines, race.width)  # own states; ``theirs`` from state_count on is a finished total
         values: Doubles = value_table.arrays["win"][mine, np.minimum(theirs, state_count - 1)]
         if race.last_round:
             opponent_totals = states.target + np.maximum(theirs - state_count, 0)
@@ -419,26 +441,37 @@ class PushWinProblem(PushTableProblem):
         return values
 
     def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
-        """Return the error bound inside turns; with a last round, longer tables than in the solve may round more."""
-        longer = turn_rounding_bound(self.states.turn, lanes.cap) if self.model.last_round else 0.0
-        return value_table.error_bound + longer
+        """Return the error bound of values inside turns.
+
+        Without a last round it is that of the value table. With one the table of a turn may be longer than in the
+        solve, and round more.
+
+        Args:
+            value_table: the value table with its error bound.
+            lanes: the turns, of which only the cap is read.
+        """
+        rounding_of_longer_table = turn_rounding_bound(self.states.turn, lanes.cap) if self.model.last_round else 0.0
+        return value_table.error_bound + rounding_of_longer_table
 
     # --- Turns
 
     def max_stopping_points(self, value_table: ValueTable) -> int:
-        """Return the cap of the lowest score against the highest one, in points."""
+        """Return the turn points, in points, at which the longest table of a turn ends.
+
+        It is that of a turn from the lowest score against the highest one.
+        """
         lowest_score = int(self.scores[0])
         highest_score = int(self.scores[-1])
         start = self.playable.turn_start((lowest_score, highest_score), 0, 0)
         return self.stopping_points(value_table, start)
 
     def _opponent_state(self, position: PushPosition) -> int:
-        """Return the opponent's own state."""
+        """Return the own state (score and busts in a row) of the opponent of the player to move."""
         busts = position.busts[1 - position.seat] if position.busts else 0
         return self.states.number(position.opponents[0], busts)
 
     def state_number(self, position: PushPosition) -> int:
-        """Return the state of a position at the start of a turn, with or without an offer."""
+        """Return the state of a position at the start of a turn, with or without a takeover offer."""
         own_state = self.states.number(position.score, position.bust_count)
         line = self.model.number(own_state, self._opponent_state(position))
         if not position.offered:
@@ -448,15 +481,18 @@ class PushWinProblem(PushTableProblem):
         return int(self.model.offer_states(line, offered_units, dice))
 
     def turn_caps(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> Caps:
-        """Return the caps of the turns that begin at ``starts``.
+        """Return by start the turn points, in units, at which the table of its turn ends.
 
-        With a last round they depend on ``min_points``, the turn points in units that the tables have to include.
+        Args:
+            value_table: not needed.
+            starts: positions at the start of a turn.
+            min_points: turn points, in units, that the tables have to include. With a last round they make them longer.
         """
         mine, opponent_scores = self._states_and_opponents(starts)
         return self._turn_caps(mine, opponent_scores, min_points)
 
     def _states_and_opponents(self, starts: Sequence[PushPosition]) -> tuple[Ints, Ints]:
-        """Return the movers' own states, and the opponents' scores in units."""
+        """Return by start of a turn the mover's own state, and the opponent's score in units."""
         mine = [self.states.number(start.score, start.bust_count) for start in starts]
         opponent_scores = [start.opponents[0] // self.rules.grain for start in starts]
         return np.array(mine), np.array(opponent_scores)
@@ -474,8 +510,8 @@ class PushWinProblem(PushTableProblem):
         is_last = opponent_scores >= states.target
         caps = states.caps[mine].astype(np.int64)  # the points that reach the target
         if race.last_round:
-            # A player who goes on past the target makes the last turn of the opponent harder. How far that can be worth
-            # it depends on the lead only, so this cap is computed once for each lead.
+            # A player who goes on past the target makes the last turn of the opponent harder. How far that can pay
+            # depends on the lead only, so this cap is computed once for each lead.
             leads = (states.score[mine] - opponent_scores)[~is_last]
             distinct_leads, lead_index = np.unique(leads, return_inverse=True)
             caps_by_lead = [race.last_round.cap(lead, min_points) for lead in distinct_leads.tolist()]
@@ -490,7 +526,7 @@ class PushWinProblem(PushTableProblem):
         return caps.astype(np.int32)
 
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
-        """Return the turns that begin at some positions, with the caps of ``turn_caps``.
+        """Return the turns that begin at some positions, one lane for each, with tables up to ``turn_caps``.
 
         Args:
             value_table: the value table that the payoffs are read from.
@@ -501,8 +537,10 @@ class PushWinProblem(PushTableProblem):
         mine, opponent_scores = self._states_and_opponents(starts)
         caps = self._turn_caps(mine, opponent_scores, min_points)
         largest_bank = race.bank_cap(int(caps.max()))
-        # The endings of a turn: SPECIALS special ones, and banks of 0, 1, ... points for each number of dice left.
-        ending_count = SPECIAL_ENDING_COUNT + (largest_bank + 1) * (race.dice + 1)
+        # The endings of a turn: special ones, then banks of 0, 1, ... points that leave no dice, then the same for each
+        # number of dice left that can be taken over.
+        bank_count = largest_bank + 1
+        ending_count = SPECIAL_ENDING_COUNT + bank_count * (race.dice + 1)
         constants = []  # by lane, (endings, 1)
         next_states = []
         for lane, start in enumerate(starts):
@@ -537,11 +575,15 @@ class PushSoloProblem(PushTableProblem):
         return SoloModel(self.states, self.turns)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Solve all states.
+        """Compute the fewest expected turns, or the best chance to reach the goal, from all states.
+
+        Args:
+            threads: the number of threads.
+            progress: called with the fraction of the work that is done.
 
         Returns:
             A value table with the arrays
-            - ``scores`` (n,): the scores in points;
+            - ``scores`` (scores,): the scores in points;
             - ``turns`` (states,): the expected turns; or ``reach`` (turns + 1, states): the chance, by turns left.
 
         Raises:
@@ -555,16 +597,16 @@ class PushSoloProblem(PushTableProblem):
         return ValueTable({"scores": self.scores, self.objective: results}, bound)
 
     def read(self, value_table: ValueTable, numbers: Ints) -> Doubles:
-        """Return V of the states with these numbers: the chance, or minus the expected turns."""
+        """Return V of the states with these numbers: the chance to reach the goal, or minus the expected turns."""
         results = value_table.arrays[self.objective].reshape(-1)  # by number of the state
         return self.seat_shares(results[numbers])
 
     def seat_shares(self, values: Doubles) -> Doubles:
-        """Return chances as they are; V and expected turns are each other's negative."""
+        """Convert values V to what is reported, or the reverse: chances are equal, expected turns are minus V."""
         return values if self.turns else -values
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the arrays of the value table (``solve``)."""
+        """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
         state_count = len(self.states)
         chances = ArraySpec((self.turns + 1, state_count))
         expected_turns = ArraySpec((state_count,), 1, math.inf)  # at least one turn
@@ -574,10 +616,14 @@ class PushSoloProblem(PushTableProblem):
         }
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate time and memory from the states, the turns left and the caps."""
+        """Estimate time and memory of a solve: of one turn for each state.
+
+        Args:
+            threads: not needed; the time is that of one thread.
+        """
         state_count, caps = self.estimate_sizes()
         turn = self.states.turn
-        # Choices that are weighed at each number of turn points.
+        # Choices that are compared at each number of turn points.
         choices_per_points = (turn.choice_count + SOLO_PAYOFF_CHOICES) * self.states.large_turn_factor
         mean_cap = float(caps.mean())
         point_counts = float(caps.max()) + turn.max_added_points  # numbers of turn points in the longest table
@@ -599,12 +645,12 @@ class PushSoloProblem(PushTableProblem):
         return SolveCost(table_bytes + block_bytes, seconds)
 
     def state_number(self, position: PushPosition) -> int:
-        """Return the state of a position at the start of a turn (``SoloModel``)."""
+        """Return the state of a position at the start of a turn: the own state, and the turns left if they count."""
         own_state = self.states.number(position.score, position.bust_count)
         if not self.turns:
             return own_state
         return position.turns_left * len(self.states) + own_state
 
     def max_stopping_points(self, value_table: ValueTable) -> int:
-        """Return the largest cap in points."""
+        """Return the turn points, in points, at which the longest table of a turn ends."""
         return int(self.states.caps.max()) * self.rules.grain

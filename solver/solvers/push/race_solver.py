@@ -109,10 +109,13 @@ Sweep = Callable[[Doubles, Doubles], tuple[Doubles, Doubles]]
 
 
 class RaceStates(NamedTuple):
-    """Arrays that the kernel reads, each with one number for every state (``csrc/race_kernel.h``).
+    """Arrays that the race kernel reads, each with one number for every own state (``csrc/race_kernel.h``).
+
+    A column is an index in the second axis of ``RaceSolver.pay``: the total that a player leaves, from the lowest score
+    on, or a state with busts in a row.
 
     Attributes:
-        total: the column of the score, with no busts in a row (``RaceSolver.pay`` has the columns).
+        total: the column of the state's score, with no busts in a row.
         column: the column of the state itself.
         bust_column, wipe_column: the column of the state after a bust, and after a wipe.
         bust_count: busts in a row.
@@ -138,12 +141,14 @@ class RaceStates(NamedTuple):
 
 
 class RaceUnits(NamedTuple):
-    """All pairs of states in the order of solving, cut into units of at most LANES pairs of one layer.
+    """All pairs of states in the order of solving, cut into units that the race kernel solves in one call.
+
+    A unit is up to LANES pairs of one layer. A pair is the own states of both players, either of whom may be to move.
 
     Attributes:
         pairs: (pairs, 2), the two states of each pair.
         starts: (units + 1,), the index of the first pair of each unit, and the number of pairs.
-        ready: (units,), the number of units that must be solved before each.
+        ready: (units,), for each unit, how many units must be solved before it: those of all earlier layers.
     """
 
     pairs: NDArray[np.int32]
@@ -152,12 +157,12 @@ class RaceUnits(NamedTuple):
 
 
 class _EarlyCells(NamedTuple):
-    """The values of a race with losses that are read before they are solved, as cells of the tables.
+    """Where the values of early states, which are read before they are solved, stand in the tables ``pay`` and ``gap``.
 
     Attributes:
-        rows: the own state of the next mover.
-        states: the own state of the player who has lost points.
-        columns: the columns of these states.
+        rows: (cells,), the own state of the next mover, which is the index in the first axis.
+        states: (cells,), the own state of the player who has lost points.
+        columns: (cells,), the columns of these states, the indices in the second axis.
     """
 
     rows: Ints
@@ -175,9 +180,10 @@ class RaceSolver:
         gap: hi(b, T) - lo(b, T), with the same axes.
         states: what the kernel reads of each state.
         order: the order of solving.
-        takeover: (2, states, offers, dice), pay and gap of banks that the opponent may take over, or None.
-        choice_count: the number of choices compared, for a block of lanes each.
-        pass_count: the number of passes over a unit.
+        takeover: (2, states, offers, dice), pay (index 0) and gap (index 1) of banks that the opponent may take over;
+            None if nothing can be.
+        choice_count: the number of choices compared; a choice in a block of lanes is counted once.
+        pass_count: the number of passes over a unit of pairs.
         sweep_count: the number of sweeps over all layers, in a race with losses.
         win: once solved, the mover's chance to win by the mover's and the opponent's state, within ``error_bound``.
         taken: the same for offers to take over: by the mover's state, the offer (``RaceModel.offer_states``), and the
@@ -213,12 +219,14 @@ class RaceSolver:
         rounding = turn_rounding_bound(race.states.turn, race.max_cap)
         # What further sweeps may still change, in a race with losses.
         self.allowed_change = rounding if race.has_cyclic_components else 0.0
-        # The margin exceeds all errors of one turn: each upper bound is raised by it. So far without the tolerance, the
-        # change at which the value of a zero turn counts as settled, in the first passes and in later ones.
-        margin = rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING + race.constant_error + self.allowed_change
+        # The margin exceeds all errors of one turn: each upper bound is raised by it. Among these is the tolerance: the
+        # change at which the value of a zero turn counts as settled. It is strict in the first passes, relaxed later.
+        margin_without_tolerance = (
+            rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING + race.constant_error + self.allowed_change
+        )
         strict, relaxed = zero_turn_tolerances(rounding)
         self.tolerances = (strict, relaxed)
-        self.margins = (margin + strict, margin + relaxed)  # one for each tolerance
+        self.margins = (margin_without_tolerance + strict, margin_without_tolerance + relaxed)
         # An estimate: one turn for each pair of states weighs all choices at each number of turn points up to its cap,
         # and a cap is half of the largest one on average.
         choice_count = len(race.states) ** 2 * race.states.turn.choice_count * race.max_cap / 2
@@ -227,10 +235,12 @@ class RaceSolver:
         self.choice_count = 0
         self.pass_count = 0
         self.sweep_count = 0
-        self.prunes_choices = True  # among choices that lead to certain stops, compare only that of most points
+        # Among choices that lead to certain stops, compare only the one with the most points. The kernel does so only
+        # in sweeps without gaps, and if the turn lists dominated choices.
+        self.prunes_choices = True
 
     def _allocate(self, turn: MonotoneTurn) -> None:
-        """Allocate the kernel's arrays, with the values of totals that end the race.
+        """Allocate the arrays that the kernel reads and writes, and fill in the values of totals that end the race.
 
         The tables ``pay`` and ``gap`` are by the state of the opponent, who moves next, and by what the mover leaves.
         Columns for the latter are the mover's total, without busts in a row, from the lowest score on. If busts in a
@@ -243,7 +253,8 @@ class RaceSolver:
         states = race.states  # of one player
         lowest = states.lowest_score
         state_count = len(states)
-        # Totals from the target on: the target itself, one more if it is not allowed, or all that have a last turn.
+        # How many totals from the target on have a column: the target itself; with an exact finish one more, which is
+        # not allowed; with a last round all that the opponent may have to beat.
         totals_from_target = max(2 if states.is_exact else 1, race.past_totals)
         total_count = states.target - lowest + totals_from_target
         column_count = total_count
@@ -265,7 +276,7 @@ class RaceSolver:
             "min_bank": states.min_banks,
             "cap": states.caps,
             "last_total": race.end_totals - lowest,
-            "next_state": self._next_states(),
+            "next_state": self._find_next_states(),
             "max_takeover": np.minimum(race.max_takeover_points, np.iinfo(np.int32).max),
             "has_score": states.score > 0,
         }
@@ -274,14 +285,14 @@ class RaceSolver:
         # value of a bust for which they were proved.
         stop_rows = state_count * states.bust_count_limit
         self.certain_stops = np.zeros((stop_rows, total_count), dtype=turn.mode_set_dtype), np.zeros(stop_rows)
-        self.order = _order_of_solving(race)
+        self.order = _list_units(race)
 
     def _set_end_of_race(self, turn: MonotoneTurn, total_count: int) -> None:
-        """Set the payoffs of totals from the target on, and the sets of modes that always stop there.
+        """Set the payoffs of totals from the target on, and the modes in which a turn has to stop there.
 
-        A total wins, which pays 1, or the opponent has a last turn against it. Then the payoff is 1 minus the chance of
-        that turn. In the table ``pay`` of payoffs, rows are the opponent's states, and the first columns are the
-        mover's totals from the lowest score on.
+        A total wins, which pays 1, or the opponent has a last turn against it. Then the payoff is 1 minus the chance to
+        win of that turn. In the table ``pay`` of payoffs the first axis is the opponent's state. The first columns are
+        the mover's totals from the lowest score on.
 
         Args:
             turn: the turn in the form that the kernel reads.
@@ -295,28 +306,28 @@ class RaceSolver:
             totals = np.arange(states.target, states.lowest_score + total_count)
             opponent_chances = race.last_round.win_chance(states.score[:, None], totals)  # (opponent's states, totals)
             self.pay[:, target_column:total_count] = 1 - opponent_chances
-        else:  # ``pay`` is 1 from the start
+        else:  # ``pay`` was filled with 1; a turn stops at the target in all modes that offer a stop
             self.always_stop[target_column:] = turn.bank_modes
-        if states.is_exact:  # one point more is not allowed
+        if states.is_exact:  # one point more is not allowed: a turn that gets there is over in every mode
             all_modes = (1 << turn.modes) - 1
             self.pay[:, target_column + 1] = -np.inf
             self.always_stop[target_column + 1] = all_modes
 
-    def _next_states(self) -> Ints:
-        """Return the state with the next higher score, by state; the highest score has itself."""
-        bust_counts = self.race.states.bust_count_limit  # so many states in a row have the same score
+    def _find_next_states(self) -> Ints:
+        """Return by state the one with the next higher score and as many busts in a row; itself if there is none."""
+        bust_counts = self.race.states.bust_count_limit  # this many consecutive states have the same score
         numbers = np.arange(len(self.race.states))
         has_higher_score = numbers < len(numbers) - bust_counts
         return np.where(has_higher_score, numbers + bust_counts, numbers)
 
     def solve_layers(self, pool: ThreadPool, without_gaps: bool = False) -> None:
-        """Solve every layer, given the values after losses in the table.
+        """Solve every layer, the highest total first; the tables hold guesses for values that are read early.
 
         Args:
             pool: the threads.
             without_gaps: compute the values only, without a lower and an upper bound, to approach them faster.
         """
-        self.kernel.restart(self.tolerances, self.margins, without_gaps, self.prunes_choices)
+        self._restart_kernel(without_gaps)
         # A unit is up to LANES pairs of states of one layer, which the kernel solves together.
         unit_count = len(self.order.ready)
         for part in range(1, self.part_count + 1):  # between two parts, progress is reported
@@ -324,12 +335,25 @@ class RaceSolver:
             if not self.race.has_cyclic_components:
                 self.progress(part / self.part_count)
 
-    def _solve_up_to(self, pool: ThreadPool, end_unit: int) -> None:
-        """Continue the solve of the pairs of states, in the order of solving.
+    def _restart_kernel(self, without_gaps: bool) -> None:
+        """Let the kernel begin again at the first pairs, with the current tables and no certain stops.
 
         Args:
-            pool: the threads.
-            end_unit: the unit to stop before. A unit is up to LANES pairs of one layer.
+            without_gaps: compute the values only, without a lower and an upper bound.
+        """
+        self.kernel.restart(
+            tolerances=self.tolerances,
+            margins=self.margins,
+            no_gaps=without_gaps,
+            prune_choices=self.prunes_choices,
+        )
+
+    def _solve_up_to(self, pool: ThreadPool, end_unit: int) -> None:
+        """Continue the solve from the pairs of states where it stopped, in the order of solving.
+
+        Args:
+            pool: the threads, all of which take units from the kernel until none before ``end_unit`` is left.
+            end_unit: the number of the unit to stop before. A unit is up to LANES pairs of one layer.
 
         Raises:
             SolveError: the zero turns of a layer did not settle.
@@ -367,17 +391,18 @@ class RaceSolver:
 
     @property
     def state_columns(self) -> Ints:
-        """Column of every state."""
+        """By state, its column in the tables ``pay`` and ``gap``."""
         columns: Ints = self.states.column.astype(np.int64)
         return columns
 
     # --- Races with losses
 
     def solve_with_losses(self, pool: ThreadPool) -> None:
-        """Solve a race with losses: sweep until the values after losses are a fixed point, enclosed by gaps.
+        """Solve a race in which scores can be lost: sweep until the values of early states are a fixed point.
 
-        The unknowns are the states that are read before they are solved. Anderson mixing finds their midpoints without
-        gaps first. Then gaps around fixed midpoints grow until a sweep returns no larger gaps.
+        Early states are read before they are solved. Their values, the unknowns, are found by Anderson mixing first,
+        without bounds. Then gaps around these midpoints grow until a sweep returns bounds within them, which proves
+        them (``_prove_gaps``).
 
         Raises:
             SolveError: no enclosure was found.
@@ -387,7 +412,7 @@ class RaceSolver:
         cells = self._early_cells()  # where the unknowns stand in the tables
         self._extrapolate(pool)
         middle = 1 - self.pay[cells.rows, cells.columns]  # by cell, the chance of the player who moves next
-        gap = first_gaps[cells.rows, cells.states] * FIRST_GAP_FACTOR
+        gap = first_gaps[cells.rows, cells.states] * FIRST_GAP_FACTOR  # the width between lower and upper bounds
 
         def next_middle(guess: Doubles) -> Doubles:
             """Return the midpoints after one sweep without gaps."""
@@ -400,21 +425,21 @@ class RaceSolver:
             # A quarter of the change that the proof allows leaves the rest of it to the sweeps of the proof.
             settled_change = max(self.allowed_change / 4, tolerance)
             middle, change = iterate_to_fixed_point(next_middle, middle, settled_change, patience=LATE_PATIENCE)
-            # The midpoint is still off by about its last change, so gaps begin wider by a part of it.
+            # The midpoint may still be off by about its last change, so gaps begin wider by a quarter of it.
             first_gap = gap + change / 4
             is_proved, gap = self._prove_gaps(partial(self._sweep, pool, cells), middle, first_gap, max_tries)
             if is_proved:
-                return
-            self.prunes_choices = False
+                return  # the tables hold the bounds of the last sweep
+            self.prunes_choices = False  # compare all choices in the second try
         raise SolveError(LOST_SCORES_MESSAGE)
 
     def _sweep(
         self, pool: ThreadPool, cells: _EarlyCells, middle: Doubles, gap: Doubles | None = None
     ) -> tuple[Doubles, Doubles]:
-        """Solve all layers, given the values that are read early, and return the values that follow for these.
+        """Solve all layers from guesses of the early values, and return the early values that follow.
 
-        The values are chances of the player who moves next. The table ``pay`` has 1 minus their lower bounds, and the
-        table ``gap`` the widths between their lower and upper bounds.
+        An early value is read before it is solved. It is the chance of the player who moves next. The table ``pay`` has
+        1 minus its lower bound, and the table ``gap`` the width between its lower and upper bound.
 
         Args:
             pool: the threads.
@@ -427,7 +452,7 @@ class RaceSolver:
         """
         if gap is None:
             pay = 1 - middle
-            table_gap = np.zeros(len(middle))
+            table_gap = np.zeros(len(middle))  # the lower bound is the midpoint itself
         else:
             pay = 1 - (middle - gap / 2).clip(0.0, 1.0)
             table_gap = np.minimum(gap, pay)  # the upper bound, 1 - pay + gap, is at most 1
@@ -443,8 +468,9 @@ class RaceSolver:
     def _prove_gaps(self, sweep: Sweep, middle: Doubles, gap: Doubles, max_tries: int) -> tuple[bool, Doubles]:
         """Widen gaps around fixed midpoints until a sweep returns bounds within them.
 
-        Bounds with the midpoint m' and the gap w' lie within those with m and w if |m' - m| + (w' - w) / 2 <= 0. They
-        may lie outside by ``allowed_change``, because every turn's upper bound is raised by that much in advance.
+        A gap is the width between a lower and an upper bound. Bounds with the midpoint m' and the gap w' lie within
+        those with m and w if |m' - m| + (w' - w) / 2 <= 0. They may lie outside by ``allowed_change``, because every
+        turn's upper bound is raised by that much in advance.
 
         Args:
             sweep: solves all layers once, given midpoints and gaps of the unknowns; returns those that follow.
@@ -456,23 +482,27 @@ class RaceSolver:
             Whether such gaps were found, and the last gaps.
         """
         mixture = AndersonMixing()
-        slack = INITIAL_GAP_SLACK  # share by which the gap exceeds what is needed
+        slack = INITIAL_GAP_SLACK  # share by which the next gap exceeds what is predicted to be needed
         for _ in range(max_tries):
-            possible_middle = middle.clip(gap / 2, 1 - gap / 2)  # a certain win or loss has a one-sided enclosure
+            possible_middle = middle.clip(gap / 2, 1 - gap / 2)  # so that both bounds are from 0 to 1
             new_middle, needed_gap = sweep(possible_middle, gap)
             excess = np.abs(new_middle - possible_middle) + (needed_gap - gap) / 2
             if float(excess.max(initial=0.0)) <= self.allowed_change:
                 return True, gap
             if (needed_gap <= gap).all():  # wide enough, but not around the midpoints that follow
                 slack *= 2
-            gap = mixture.next_guess(needed_gap, needed_gap - gap).clip(0.0, 1.0) * (1 + slack)
+            predicted_gap = mixture.next_guess(needed_gap, needed_gap - gap)
+            gap = predicted_gap.clip(0.0, 1.0) * (1 + slack)
         return False, gap
 
     def _first_guess(self, pool: ThreadPool) -> tuple[Doubles, Doubles]:
-        """Return first guesses of payoffs and gaps: those of the race without losses, if it can be solved.
+        """Return first guesses of payoffs and gaps: those of the race in which no score can fall.
 
-        Both are (states, states), by the state of the player who moves next and that of the other. A payoff is 1 minus
-        the lower bound of the chance of the former; a gap is the width between lower and upper bound.
+        If that race cannot be solved, all payoffs are 1/2 and all gaps 0.
+
+        Returns:
+            Two arrays (states, states), by the state of the player who moves next and that of the other. A payoff is 1
+            minus the lower bound of the chance of the former; a gap is the width between lower and upper bound.
         """
         lossless, matching_states = self.race.lossless()
         state_count = len(self.race.states)
@@ -489,20 +519,21 @@ class RaceSolver:
         return solver.pay[next_movers, columns], solver.gap[next_movers, columns]
 
     def _extrapolate(self, pool: ThreadPool) -> None:
-        """Solve every layer without gaps, and extrapolate the values that later layers read after busts.
+        """Sweep over all layers without gaps, and improve the guesses of early values shortly before they are read.
 
-        The change since the last sweep is known for the states above. It is extrapolated linearly to the states that
-        busts will read next.
+        An early value is read after a bust, before it is solved. Its layer lies below those that are solved already.
+        How much this sweep changed the values of the layers above is known. The change is extrapolated linearly to the
+        values that busts from the next layer lead to.
         """
         states = self.race.states  # of one player
         earlier_pay = self.pay.copy()
-        without_gaps = True
-        self.kernel.restart(self.tolerances, self.margins, without_gaps, self.prunes_choices)
-        first_pairs = self.order.pairs[self.order.starts[:-1]]  # of each unit of pairs that are solved together
+        self._restart_kernel(without_gaps=True)
+        # A unit is up to LANES pairs of states of one layer, which are solved together. Its first pair tells its total.
+        first_pairs = self.order.pairs[self.order.starts[:-1]]  # (units, 2)
         total_by_unit = states.score[first_pairs].sum(axis=1)
-        last_units = np.flatnonzero(np.diff(total_by_unit))  # of all totals but the last
-        layer_ends = np.append(last_units + 1, len(total_by_unit)).tolist()
-        # Where busts lead from the highest score, by busts in a row before them.
+        last_units = np.flatnonzero(np.diff(total_by_unit))  # the last unit of each total, but for the last total
+        layer_ends = np.append(last_units + 1, len(total_by_unit)).tolist()  # by total, the unit after its last one
+        # Where busts lead from the highest score, by busts in a row before them. The highest states have that score.
         states_after_bust = states.after_bust[-states.bust_count_limit :]
         for end_unit in layer_ends:
             self._solve_up_to(pool, end_unit)
@@ -510,30 +541,33 @@ class RaceSolver:
             for after in states_after_bust:
                 lost_points = int(states.score[-1] - states.score[after])
                 if lost_points > 0:
-                    # The next layer has one point less, and a bust leads from there to the layer ``drop`` points below.
+                    # The next layer to solve is one unit of points below the solved one. A bust leads from there to the
+                    # layer ``drop`` units below the solved one.
                     drop = lost_points + 1
                     self._extrapolate_layer(earlier_pay, solved_total, drop, int(states.busts[after]))
 
     def _extrapolate_layer(self, earlier_pay: Doubles, solved_total: int, drop: int, busts: int) -> None:
-        """Extrapolate the values of one layer from the layers ``drop`` and 2 ``drop`` points above it.
+        """Guess the values of one layer, by extrapolating the changes at scores ``drop`` and 2 ``drop`` above.
 
-        The table ``pay`` is 1 minus the chance of the next mover. Its rows are that player's state, its columns the
-        state of the player who has lost points. Let c be its change since the last sweep, by the score of the latter.
+        The table ``pay`` is 1 minus the chance of the next mover. Its first axis is that player's state, its second the
+        column of the player who has lost points. Let c be its change since the last sweep, by the score of the latter.
         Linear extrapolation gives c(score) = 2 c(score + drop) - c(score + 2 drop).
 
         Args:
-            earlier_pay: pay as it was before this sweep.
-            solved_total: the total of the layer that has just been solved.
+            earlier_pay: ``pay`` as it was before this sweep.
+            solved_total: the total of the layer that has just been solved, in units.
             drop: the layer that is extrapolated has the total ``solved_total - drop``.
             busts: busts in a row of the player who has lost points.
         """
         states = self.race.states
-        scores = solved_total - drop - states.score  # of the player who has lost points, by the other's state
+        # By the state of the next mover: the score of the player who has lost points.
+        scores = solved_total - drop - states.score
         is_read = (scores >= states.lowest_score) & (scores + drop < states.goal)
         rows = np.flatnonzero(is_read)
         scores = scores[rows]
 
         def column_of(score: Ints) -> Ints:
+            """Return the columns of scores with ``busts`` busts in a row; goal - 1 stands in for higher scores."""
             capped_score = np.minimum(score, states.goal - 1)
             state = states.first_state_by_score[capped_score - states.lowest_score] + busts
             columns: Ints = self.state_columns[state]
@@ -544,11 +578,14 @@ class RaceSolver:
         column_twice_above = column_of(scores + 2 * drop)
         change_above = self.pay[rows, column_above] - earlier_pay[rows, column_above]
         change_twice_above = self.pay[rows, column_twice_above] - earlier_pay[rows, column_twice_above]
-        change_twice_above[scores + 2 * drop >= states.goal] = 0.0
+        change_twice_above[scores + 2 * drop >= states.goal] = 0.0  # wins, whose values never change
         self.pay[rows, column] = (earlier_pay[rows, column] + 2 * change_above - change_twice_above).clip(0.0, 1.0)
 
     def _early_cells(self) -> _EarlyCells:
-        """Return the cells that are read early: those of all next movers, for each state that a loss leads to."""
+        """Return the cells of the tables that are read before they are solved.
+
+        These are the cells for each own state to which a loss leads, and for every own state of the next mover.
+        """
         state_count = len(self.race.states)
         states_after_losses = self.race.states.states_after_losses([])  # of the player who has just lost points
         rows = np.repeat(np.arange(state_count), len(states_after_losses))
@@ -572,14 +609,14 @@ def solve_race(race: RaceModel, *, threads: int = 1, progress: ProgressCallback 
     """
     from ...util.threads import ThreadPool
 
-    solver = RaceSolver(race, threads, progress)
+    solver = RaceSolver(race, threads, progress)  # it also takes the result
     with ThreadPool(threads) as pool:
         if race.has_cyclic_components:
             solver.solve_with_losses(pool)
         else:
             solver.solve_layers(pool)
     # ``pay`` is 1 minus the lower bound of a value, so values lie between 1 - pay and 1 - pay + gap. The results are
-    # the midpoints. Columns of states are those that turns begin in.
+    # the midpoints. Of the columns only those of states are needed, in which turns begin.
     gap = solver.gap[:, solver.state_columns]  # (movers' states, opponents' states)
     max_gap = float(gap.max())
     if solver.takeover is not None:
@@ -599,13 +636,14 @@ def solve_race(race: RaceModel, *, threads: int = 1, progress: ProgressCallback 
     return solver
 
 
-def _order_of_solving(race: RaceModel) -> RaceUnits:
-    """Cut all pairs of states into units of at most LANES pairs, which the kernel solves side by side.
+def _list_units(race: RaceModel) -> RaceUnits:
+    """List all pairs of own states in the order of solving, cut into units that the kernel solves side by side.
 
-    Units go layer by layer. A layer has equal totals of both players, and equal numbers of busts in a row.
+    A unit is at most LANES pairs of one layer. All pairs of a layer have the same sum of scores, and the same sum of
+    busts in a row. Each unordered pair occurs once, because both positions of a pair are solved together.
     """
     states = race.states  # of one player
-    pairs = np.stack(np.tril_indices(len(states)), axis=1)  # (pairs, 2), each unordered pair once
+    pairs = np.stack(np.tril_indices(len(states)), axis=1)  # (pairs, 2)
     totals = states.score[pairs].sum(axis=1)
     busts = states.busts[pairs].sum(axis=1)
     layers = group_by_descending_keys(totals, busts)  # by layer, the numbers of its pairs

@@ -86,9 +86,8 @@ class States:
     def choices_per_row(self, cap: int) -> float:
         """Return the average number of choices that a kernel compares for each number of turn points up to a cap.
 
-        In a mode it compares all choices of its rolls once for each number of turn points that can occur there. If the
-        target is so high, or if there are so many modes, that these would take long to find, all are counted as if they
-        could occur.
+        In a mode it compares all choices of its rolls once for each number of turn points that can occur there. With a
+        very high target or very many modes these would take long to find. Then all are counted as if they could occur.
 
         Args:
             cap: the turn points at which the table of the turn ends, in units.
@@ -98,7 +97,13 @@ class States:
         return self.comparison_count(cap) / cap
 
     def comparison_count(self, cap: int) -> int:
-        """Return the number of choices that are compared at all turn points that can occur up to a cap, by mode."""
+        """Return how many choices a kernel compares in one turn, in all modes together.
+
+        In a mode it compares all choices of its rolls once for each number of turn points that can occur there.
+
+        Args:
+            cap: the turn points at which the table of the turn ends, in units.
+        """
         comparisons = 0
         for mode, points in zip(self.turn.modes, self.turn.reachable_points_by_mode(cap), strict=True):
             choice_count = sum(len(choices) for roll in mode.rolls for choices, _ in roll.classes)
@@ -112,7 +117,10 @@ class States:
 
     @cached_property
     def min_banks_by_score(self) -> Ints:
-        """Fewest points of a bank that counts, by score from the lowest one up to below the target."""
+        """(scores,): the fewest points, in units, of a bank that counts, by score from the lowest one on.
+
+        Entry i is for the score ``lowest_score + i``; the target has no entry.
+        """
         scores = np.arange(self.lowest_score, self.target)
         min_banks = np.where(scores > 0, self.min_bank(1), self.min_bank(0))
         if not self.rules.minimum_on_win:
@@ -122,10 +130,11 @@ class States:
 
     @cached_property
     def caps_by_score(self) -> Ints:
-        """Cap of the turn, by score from the lowest one up to below the goal.
+        """(scores,): cap, the turn points at which the table of a turn ends, by score from the lowest one to the goal.
 
-        It is the fewest points that reach the goal by a bank that counts. With an exact finish it is one more than the
-        player may hold. If the points of a turn have a known maximum, it is at most one more than that.
+        Entry i is for the score ``lowest_score + i``; the goal has no entry. The cap is the fewest points that reach
+        the goal by a bank that counts. With an exact finish it is one more than the player may hold. If the points of a
+        turn have a known maximum, it is at most one more than that.
         """
         scores: Ints = np.arange(self.lowest_score, self.goal)
         if self.is_exact:
@@ -137,24 +146,25 @@ class States:
 
     @cached_property
     def scores(self) -> Ints:
-        """Scores below the goal that can occur, ascending; all of them if busts cost points."""
+        """Scores below the goal that can occur, in units, ascending; all scores if busts cost points."""
         if self.rules.bust_costs:
             return np.arange(self.lowest_score, self.goal)
-        # A bit set: bit i is set if banks can add up to i, the first one of at least min_bank(0) points.
+        # A bit set: bit i is set if banks can add up to i. The first bank needs at least min_bank(0) points, because
+        # the score is 0 then; the others need min_bank(1).
         sums = sum_banks(self._banks, self.min_bank(0), self.min_bank(1), self.target)
-        if self.head_start:
+        if self.head_start:  # the scores that can follow it, where every bank is one from a score above 0
             min_bank = self.min_bank(1)
             sums |= sum_banks(self._banks, min_bank, min_bank, self.target - self.head_start) << self.head_start
         return np.flatnonzero(lowest_bits(sums, self.goal))
 
     @cached_property
     def score(self) -> Ints:
-        """Score of each state."""
+        """(states,): the score of each state, in units."""
         return np.repeat(self.scores, self.bust_count_limit)
 
     @cached_property
     def busts(self) -> Ints:
-        """Busts in a row of each state."""
+        """(states,): the number of busts in a row of each state."""
         return np.tile(np.arange(self.bust_count_limit), len(self.scores))
 
     def __len__(self) -> int:
@@ -162,7 +172,7 @@ class States:
 
     @cached_property
     def first_state_by_score(self) -> Ints:
-        """State with no busts in a row, by score from the lowest on; 0 for scores that cannot occur."""
+        """State with no busts in a row, by score minus the lowest score, in units; 0 for scores that cannot occur."""
         first = np.zeros(self.goal - self.lowest_score, dtype=np.int64)
         first[self.scores - self.lowest_score] = np.arange(len(self.scores)) * self.bust_count_limit
         return first
@@ -173,17 +183,17 @@ class States:
 
     @cached_property
     def min_banks(self) -> Ints:
-        """Fewest points of a bank that counts, by state."""
+        """(states,): the fewest points, in units, of a bank that counts."""
         return self.min_banks_by_score[self.score - self.lowest_score]
 
     @cached_property
     def caps(self) -> Caps:
-        """Cap of the turn, by state."""
+        """(states,): cap, the turn points in units at which the table of a turn that begins in the state ends."""
         return self.caps_by_score[self.score - self.lowest_score].astype(np.int32)
 
     @cached_property
     def after_bust(self) -> Ints:
-        """State after a bust, by state."""
+        """(states,): the state that a bust leads to."""
         if not (self.rules.bust_costs and self.has_losses):
             return np.arange(len(self))  # a bust changes nothing
         points = self.score * self.rules.grain  # the rules count points, not units
@@ -195,20 +205,20 @@ class States:
 
     @cached_property
     def after_wipe(self) -> Ints:
-        """State after a roll that wipes the score, by state."""
+        """(states,): the state that a roll that wipes the score leads to: a score of 0 and no busts in a row."""
         if not self.has_losses:
-            return np.arange(len(self))
+            return np.arange(len(self))  # a wipe changes nothing
         state_of_score_0 = self.first_state_by_score[-self.lowest_score]
         return np.full(len(self), state_of_score_0)
 
     def states_after_losses(self, successors: Sequence[Ints] | Ints) -> Ints:
-        """Return the states that a loss leads to from states that are solved earlier, ascending.
+        """Return the states that are read before they are solved, ascending: those that some loss leads to.
 
-        States of higher scores, and those with more busts in a row, are numbered later and solved earlier. So these are
-        the successors with smaller numbers than the state that they follow.
+        States of higher scores, and those with more busts in a row, have higher numbers and are solved earlier. So a
+        loss is a successor with a smaller number than the state that it follows.
 
         Args:
-            successors: further states that follow each state, besides those after busts and wipes: arrays by state, in
+            successors: further states that follow each state, besides those after busts and wipes: arrays (states,), in
                 which a negative entry is no state.
         """
         losses = [self.after_bust]
@@ -219,13 +229,13 @@ class States:
         return np.unique(candidates[is_solved_later])
 
     def after_banks(self, mine: Ints, size: int) -> Ints:
-        """Return the states after banks of 0, 1, ... points: (size, lanes).
+        """Return the mover's states after banks of 0, 1, ... points: (size, lanes).
 
         A bank that counts leads to the new score with no busts in a row. In place of a state, a total of the goal + k
         is WON - k, and a bank that is not allowed is FORBIDDEN.
 
         Args:
-            mine: the states in which the turns begin, one for each lane.
+            mine: (lanes,), the mover's own states in which the turns begin.
             size: the number of banks; the largest has ``size - 1`` points.
         """
         points = np.arange(size)[:, None]
@@ -233,7 +243,7 @@ class States:
         total = score + points  # (banks, lanes)
         state_below_goal = self.first_state_by_score[np.minimum(total, self.goal - 1) - self.lowest_score]
         points_past_goal = total - self.goal
-        states = np.where(total < self.goal, state_below_goal, WON - points_past_goal)
+        states = np.where(total < self.goal, state_below_goal, WON - points_past_goal)  # (banks, lanes)
         if self.is_exact:
             states[total > self.target] = FORBIDDEN
         if self.rules.can_end_with_nothing:  # a stop that is too small leaves the score
@@ -249,9 +259,11 @@ class States:
 
     @cached_property
     def _banks(self) -> int:
-        """Points that a turn can bank without passing the target, as a bit set."""
+        """Points, in units, that a turn can bank without passing the target, as a bit set."""
         if self.rules.brings_any_points:
-            return _from_bit((1 << self.target - self.lowest_score + 1) - 1, 1)
+            max_points = self.target - self.lowest_score
+            any_points = (1 << max_points + 1) - 1  # bits 0, 1, ..., max_points
+            return _from_bit(any_points, 1)
         banks = 0
         for points, mode in zip(self._reachable_points, self.turn.modes, strict=True):
             if mode.bank_ending is not None:
@@ -260,10 +272,11 @@ class States:
 
     @cached_property
     def dead_scores(self) -> list[int]:
-        """Scores from which no sequence of turns reaches the target; only an exact finish has any.
+        """Scores, in units, from which no sequence of turns reaches the target; only an exact finish has any.
 
-        The states from which the target can be reached are a least fixed point. There is a bit set of scores for each
-        number of busts in a row, and these sets grow until nothing changes. Bit i is the score ``lowest_score + i``.
+        The other states are called alive. They are a least fixed point: for each number of busts in a row a bit set of
+        scores, which grows from the target alone until nothing changes. Bit i is the score ``lowest_score + i``. A
+        score is dead unless it is alive with every number of busts in a row.
         """
         if not self.is_exact:
             return []
@@ -276,12 +289,12 @@ class States:
             previous = alive.copy()
             for score in descending_scores:
                 self._revive(alive, score, reachable_by_score[score])
-        alive_with_any_busts = reduce(and_, alive)
+        alive_with_any_busts = reduce(and_, alive)  # whatever the number of busts in a row
         scores: list[int] = self.scores.tolist()
         return [score for score in scores if not _has_bit(alive_with_any_busts, score - self.lowest_score)]
 
     def _reachable_within(self, deficit: int) -> list[int]:
-        """Return the turn points that can occur by mode, as bit sets, if no more than ``deficit`` may be held."""
+        """Return by mode the turn points that can occur, as bit sets, if no more than ``deficit`` units may be held."""
         if not self.turn.is_nondecreasing:
             return self.turn.reachable_points_by_mode(deficit)
         # Turn points only grow, so those of a shorter table are the same.
@@ -289,7 +302,9 @@ class States:
         return [points & up_to_deficit for points in self._reachable_points]
 
     def _revive(self, alive: list[int], score: int, reachable: list[int]) -> None:
-        """Add a score to the sets of alive scores if a turn from there can win or lead to an alive state.
+        """Add a score to the sets of alive scores if a turn from there can win or lead to an alive score.
+
+        A score is alive, for a number of busts in a row, if some sequence of turns reaches the target from it.
 
         Args:
             alive: the scores known to be alive, by busts in a row, as bit sets in which bit i stands for the score
@@ -302,7 +317,7 @@ class States:
         leads_on = self._can_reach(WIN, reachable) or bool(next_scores & alive_without_busts)
         for busts in range(self.bust_count_limit):
             is_alive = leads_on
-            if self.rules.bust_costs:
+            if self.rules.bust_costs:  # a bust may lead to an alive score, too
                 points_after_bust, busts_after = self.rules.after_bust(score * self.rules.grain, busts)
                 score_after_bust = points_after_bust // self.rules.grain
                 is_alive |= _has_bit(alive[busts_after], score_after_bust - self.lowest_score)
@@ -310,11 +325,16 @@ class States:
                 alive[busts] |= 1 << score - self.lowest_score
 
     def _can_reach(self, ending: TurnChoice, reachable: list[int]) -> bool:
-        """Return whether a turn can make a roll that offers a special ending, given its reachable points by mode."""
+        """Return whether a turn can make a roll that offers a special ending.
+
+        Args:
+            ending: WIN, to win at once, or WIPE, to lose the score.
+            reachable: the turn points that can occur, by mode, as bit sets; 0 for a mode that cannot occur.
+        """
         return any(points and mode in self._modes_with[ending] for mode, points in enumerate(reachable))
 
     def _scores_after_turn(self, score: int, reachable: list[int]) -> int:
-        """Return the scores after a turn without a bust and without a win at once.
+        """Return the scores that a turn can lead to by a bank, by a stop with too few points, or by a wipe.
 
         Args:
             score: the score before the turn, in units.
@@ -351,7 +371,11 @@ class States:
         return modes_with
 
     def refuse_dead_scores(self, consequence: str) -> None:
-        """Raise an InputError that names a dead score and its consequence, if there is a dead score."""
+        """Raise an InputError if there is a dead score: one from which the target can never be reached.
+
+        Args:
+            consequence: a clause for the message, which says why a dead score is a problem.
+        """
         if self.dead_scores:
             dead_points = self.dead_scores[0] * self.rules.grain
             target_points = self.target * self.rules.grain
@@ -362,24 +386,24 @@ class States:
 
 
 def _units_for(points: int, grain: int) -> int:
-    """Return the fewest units of ``grain`` points that hold at least so many points."""
+    """Return the number of points in units of ``grain`` points, rounded up."""
     units, remainder = divmod(points, grain)
     return units + 1 if remainder else units
 
 
-def _has_bit(mask: int, place: int) -> bool:
-    """Return whether bit ``place`` of a bit set is set."""
-    return bool(mask >> place & 1)
+def _has_bit(bit_set: int, bit: int) -> bool:
+    """Return whether a bit of a bit set is set; bit 0 is the lowest."""
+    return bool(bit_set >> bit & 1)
 
 
-def _from_bit(mask: int, place: int) -> int:
-    """Return a bit set without the bits below ``place``."""
-    return mask >> place << place
+def _from_bit(bit_set: int, first_bit: int) -> int:
+    """Return a bit set without its bits below ``first_bit``; the other bits keep their numbers."""
+    return bit_set >> first_bit << first_bit
 
 
-def lowest_bits(mask: int, size: int) -> NDArray[np.uint8]:
-    """Return the ``size`` lowest bits of a number, the lowest first."""
-    lowest = mask & (1 << size) - 1
+def lowest_bits(bit_set: int, size: int) -> NDArray[np.uint8]:
+    """Return the ``size`` lowest bits of a bit set, the lowest first: (size,) of 0 and 1."""
+    lowest = bit_set & (1 << size) - 1
     byte_count = size // 8 + 1
     packed = np.frombuffer(lowest.to_bytes(byte_count, "little"), dtype=np.uint8)
     return np.unpackbits(packed, count=size, bitorder="little")
