@@ -30,7 +30,10 @@ class CappedPointsProblem(PushProblem):
     """The greatest expected points of one turn, of which no more count than are missing to the goal."""
 
     def __init__(self, playable: PushGame) -> None:
-        """Take over a game with a goal.
+        """Set up the problem of a game with a goal.
+
+        Args:
+            playable: the game as it is played, with its goal.
 
         Raises:
             InputError: the lowest points are best.
@@ -50,28 +53,36 @@ class CappedPointsProblem(PushProblem):
             A value table with the arrays ``scores`` (n,) in points, and ``points``, (n,) or (n, busts in a row): the
             points that a turn from this score counts.
         """
-        starts = self._starts()
-        values = list[float]()
+        starts = self._list_starts()
+        values = list[float]()  # by start
         bound = 0.0
         for first in range(0, len(starts), TURNS_PER_CALL):
             part = starts[first : first + TURNS_PER_CALL]
-            lanes = join_lanes([self._lane(start, 0) for start in part])
-            values += lanes.solve().value[0].tolist()  # channel 0
+            lanes = join_lanes([self._make_lane(start, min_points=0) for start in part])
+            values += lanes.solve().value[0].tolist()  # channel 0, by lane
             bound = max(bound, self._rounding(lanes))
             progress(len(values) / len(starts))
         points = np.array(values).reshape(self.array_specs()["points"].shape)
         return ValueTable({"scores": self.scores, "points": points}, bound)
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate time and memory from the scores and the longest turn."""
-        turn, start_count = self.rules.turn, len(self._starts())
-        rows = turn.row_count(int(self.states.goal - self.states.lowest_score))
-        seconds = CHOICE_SECONDS * turn.choice_count * rows * start_count
-        return SolveCost(VALUE_BYTES * rows * min(start_count, TURNS_PER_CALL) * (2 * len(turn.modes) + 1), seconds)
+        """Estimate time and memory of a solve: of one turn for each score, as if all were as long as the longest.
+
+        Args:
+            threads: not used, because one call solves the turns of all scores.
+        """
+        turn = self.rules.turn
+        start_count = len(self._list_starts())
+        point_counts = turn.row_count(int(self.states.goal - self.states.lowest_score))  # in the longest table
+        seconds = CHOICE_SECONDS * turn.choice_count * point_counts * start_count
+        turns_in_memory = min(start_count, TURNS_PER_CALL)
+        # For each number of turn points: two numbers for each mode, and the payoff of a bank.
+        doubles_per_points = 2 * len(turn.modes) + 1
+        return SolveCost(VALUE_BYTES * point_counts * turns_in_memory * doubles_per_points, seconds)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the arrays of the value table (``solve``)."""
-        shape = (len(self.scores), self._bust_counts) if self.rules.bust_costs else (len(self.scores),)
+        """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
+        shape = (len(self.scores), self._bust_count_limit) if self.rules.bust_costs else (len(self.scores),)
         min_points = -float(max(self.rules.bust_costs, default=0))
         return {
             "scores": ArraySpec.fixed(self.scores),
@@ -79,44 +90,59 @@ class CappedPointsProblem(PushProblem):
         }
 
     def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
-        """Return the points that count at the start of a turn, from the value table."""
-        place = int(np.searchsorted(value_table.arrays["scores"], position.score))
-        index = (place, position.bust_count) if self.rules.bust_costs else (place,)
+        """Return the expected points that a turn from its start on counts, from the value table: for the only seat."""
+        score_index = int(np.searchsorted(value_table.arrays["scores"], position.score))
+        index = (score_index, position.bust_count) if self.rules.bust_costs else (score_index,)
         return [float(value_table.arrays["points"][index])]
 
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
-        """Return the turns that begin at ``starts``, with tables that include ``min_points`` turn points (in units)."""
-        return join_lanes([self._lane(start, min_points) for start in starts])
+        """Return the turns that begin at some positions, one lane for each.
+
+        Args:
+            value_table: not needed, because the payoffs follow from the rules.
+            starts: positions at the start of a turn.
+            min_points: turn points, in units, that the tables of the turns have to include.
+        """
+        return join_lanes([self._make_lane(start, min_points) for start in starts])
 
     def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
-        """Return the error bound of values inside the turns of some lanes."""
+        """Return the error bound of values inside turns: that of rounding, because the tables are exact."""
         return self._rounding(lanes)
 
     def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int:
-        """Return the turn points from which nothing can be gained."""
+        """Return the turn points, in points, from which on nothing can be gained: those missing to the goal."""
         return self._missing_units(start) * self.rules.grain
 
     def max_stopping_points(self, value_table: ValueTable | None = None) -> int:
-        """Return the turn points from which nothing can be gained, whatever the score."""
+        """Return the turn points, in points, from which on nothing can be gained, whatever the score."""
         max_units = max(self.states.goal - self.states.lowest_score, self.states.min_bank(0))
         return int(max_units) * self.rules.grain
 
     @property
-    def _bust_counts(self) -> int:
+    def _bust_count_limit(self) -> int:
+        """How many numbers of busts in a row are told apart (0, 1, ...); 1 if busts cost nothing."""
         return max(1, len(self.rules.bust_costs))
 
-    def _starts(self) -> list[PushPosition]:
-        """Return the beginning of the turn from every score and number of busts in a row."""
-        busts = [(count,) for count in range(self._bust_counts)] if self.rules.bust_costs else [()]
-        return [self.playable.turn_start((score,), 0, 0, count) for score in self.scores.tolist() for count in busts]
+    def _list_starts(self) -> list[PushPosition]:
+        """Return the position at the start of a turn for every score and, if they count, number of busts in a row."""
+        # By seat, of which there is one; empty if busts in a row do not count.
+        busts_by_seat: list[tuple[int, ...]] = [()]
+        if self.rules.bust_costs:
+            busts_by_seat = [(busts,) for busts in range(self._bust_count_limit)]
+        seat, turns_left = 0, 0  # the only seat; turns are not counted
+        return [
+            self.playable.turn_start((score,), seat, turns_left, busts)
+            for score in self.scores.tolist()
+            for busts in busts_by_seat
+        ]
 
     def _missing_units(self, start: PushPosition) -> int:
-        """Return the fewest turn points, in units, that are worth as much as any."""
+        """Return the fewest turn points, in units, that reach the goal by a bank that counts."""
         missing = -(-(self.playable.goal - start.score) // self.rules.grain)  # rounded up
         return max(missing, self.states.min_bank(start.score))
 
-    def _lane(self, start: PushPosition, min_points: int) -> TurnLanes:
-        """Return one turn with the payoffs of its endings.
+    def _make_lane(self, start: PushPosition, min_points: int) -> TurnLanes:
+        """Return one turn with the payoffs of its endings: the points that count towards the goal.
 
         Args:
             start: the beginning of the turn.
@@ -124,15 +150,19 @@ class CappedPointsProblem(PushProblem):
         """
         rules = self.rules
         cap = max(self._missing_units(start), min_points)
-        units = np.arange(cap + 1)
-        payoff_of_small_bank = 0.0 if rules.can_end_with_nothing else -np.inf
-        worth = np.minimum(rules.bank_values(units), self.playable.goal - start.score)
-        banks = np.where(units >= self.states.min_bank(start.score), worth, payoff_of_small_bank)
+        banked_units = np.arange(cap + 1)
+        payoff_of_small_bank = 0.0 if rules.can_end_with_nothing else -np.inf  # -inf: it is not allowed
+        missing_points = self.playable.goal - start.score
+        counted_points = np.minimum(rules.bank_values(banked_units), missing_points)
+        banks = np.where(banked_units >= self.states.min_bank(start.score), counted_points, payoff_of_small_bank)
         bust = -float(rules.bust_costs[start.bust_count]) if rules.bust_costs else 0.0
-        payoff = np.append([bust, 0.0, 0.0], banks)[None, :, None]  # bust, win, wipe
-        return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), cap + 1)
+        special_endings = [bust, 0.0, 0.0]  # bust, win, wipe
+        payoff = np.append(special_endings, banks)[None, :, None]  # (1 channel, endings, 1 lane)
+        bank_count = cap + 1
+        return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), bank_count)
 
     def _rounding(self, lanes: TurnLanes) -> float:
-        """Return the error bound of values from some lanes: rounding grows with the largest payoff."""
-        largest = float(np.abs(lanes.payoff[np.isfinite(lanes.payoff)]).max())
-        return largest * turn_rounding_bound(self.rules.turn, lanes.cap)
+        """Return the bound of the rounding error of values from some lanes; it grows with the largest payoff."""
+        allowed_payoffs = lanes.payoff[np.isfinite(lanes.payoff)]  # -inf: an ending that is not allowed
+        largest_payoff = float(np.abs(allowed_payoffs).max())
+        return largest_payoff * turn_rounding_bound(self.rules.turn, lanes.cap)

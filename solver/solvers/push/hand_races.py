@@ -33,33 +33,50 @@ class RaceChances(NamedTuple):
 
 
 class HandRaces:
-    """The races of hands against each other."""
+    """Solver of races between hands of dice; what is compiled for a hand is kept for its later races."""
 
     def __init__(self, games: Sequence[Game]) -> None:
-        """Keep the game of each hand; nothing is compiled yet.
+        """Take the game of each hand; nothing is compiled yet.
 
         Args:
-            games: the game with each hand, for both players alike.
+            games: by number of the hand, the game in which both players have this hand.
         """
         self._games = games
-        self._states: dict[int, States] = {}
+        self._states: dict[int, States] = {}  # by number of the hand
 
     def estimate_cost(self, first: int, second: int, threads: int) -> SolveCost:
-        """Estimate the cost of the race of two hands, given by their numbers."""
+        """Estimate the cost of the race between two hands.
+
+        Args:
+            first: the number of one hand.
+            second: the number of the other hand.
+            threads: the number of threads.
+        """
         return estimate_race_cost((self._states_of(first), self._states_of(second)), threads)
 
     def solve(self, first: int, second: int, threads: int) -> RaceChances:
-        """Solve the race of two hands, given by their numbers, for both orders of play.
+        """Solve the race between two hands, for either of them beginning.
+
+        Args:
+            first: the number of one hand.
+            second: the number of the other hand.
+            threads: the number of threads.
 
         Raises:
             InputError: the race of a hand cannot be solved.
             SolveError: the values did not settle, or their error bound is too large.
         """
-        tables, error_bound = solve_unlike_race((self._states_of(first), self._states_of(second)), threads=threads)
-        return RaceChances(float(tables[0][0, 0]), float(tables[1][0, 0]), error_bound)
+        states = (self._states_of(first), self._states_of(second))
+        # Each table is the chance of one player when it is to move, by its own state and the opponent's.
+        (first_moves, second_moves), error_bound = solve_unlike_race(states, threads=threads)
+        start = (0, 0)  # both have score 0, the lowest state
+        return RaceChances(first=float(first_moves[start]), second=float(second_moves[start]), error_bound=error_bound)
 
     def _states_of(self, hand: int) -> States:
-        """Return the states of the player with a hand.
+        """Return the states of the player with a hand, which are made at the first call.
+
+        Args:
+            hand: the number of the hand.
 
         Raises:
             InputError: the target cannot be reached from some scores, or sets can score 0 points or less.

@@ -34,14 +34,30 @@ BANK = -1  # the mask of an offer that ends the turn
 
 
 class _Rolls(NamedTuple):
-    """The rolls of some dice; ``csrc/hands_kernel.h`` explains the arrays."""
+    """The rolls of some number of dice, as the kernel reads them (``csrc/hands_kernel.h``).
+
+    Attributes:
+        class_of_roll: (faces ** dice,), the roll class of each roll; -1 for a bust. The faces of the dice are the
+            digits of a roll's number, the first die's face first.
+        best_points: (classes,), the most points, in units, that a choice of the class adds.
+    """
 
     class_of_roll: Ints
     best_points: Ints
 
 
 class _Choices(NamedTuple):
-    """The choices of these rolls at one level; ``csrc/hands_kernel.h`` explains the arrays."""
+    """The choices of the rolls of some number of dice, if fewer dice than a *level* are never rolled.
+
+    Roll classes that then offer the same are merged. An offer is dice that are set aside, and the points they add.
+
+    Attributes:
+        merged: (classes of the rolls,), the number of the merged class.
+        offer_mask: (offers,), the dice that are set aside, as bits; BANK if the turn ends.
+        offer_points: (offers,), the points that are added, in units.
+        choice_start: (merged classes + 1,), where the offers of each merged class begin in ``choice``, and its length.
+        choice: the offers of all merged classes, one class after the other.
+    """
 
     merged: Ints
     offer_mask: Ints
@@ -64,7 +80,10 @@ class HandValues(NamedTuple):
 
 
 def is_plain(rules: PushRules) -> bool:
-    """Return whether turns have nothing but sets that add points, so that the kernel for many hands solves them."""
+    """Return whether a turn only sets aside sets that add points, without any further rules.
+
+    The kernel for many hands solves no other turns.
+    """
     has_plain_turns = (
         rules.set_aside in SET_ASIDE
         and rules.then_set == "roll"
@@ -86,7 +105,7 @@ class HandSolver:
     """
 
     def __init__(self, rules: PushRules, kinds: Sequence[Sequence[int]], size: int) -> None:
-        """Tabulate the rolls.
+        """Tabulate the rolls of 1, 2, ..., ``size`` dice and what they offer, and hand the tables to the kernel.
 
         Args:
             rules: rules of dice that are alike, for which ``can_solve`` is true.
@@ -103,58 +122,78 @@ class HandSolver:
         self._max_points = 0
         for dice in range(1, size + 1):
             table = tables.by_size(dice)
-            units = [_in_units(sets, tables, rules.grain) for sets in table.choices]
-            number_of_class = np.full(len(units), -1, dtype=np.int32)
-            scoring = [number for number, sets in enumerate(units) if sets]
-            number_of_class[scoring] = np.arange(len(scoring))
-            sets_of_class = [units[number] for number in scoring]
+            # By roll class, the sets that may be set aside: (mask of the dice, points in units). None: a bust.
+            sets_of_all_classes = [_convert_to_units(sets, tables, rules.grain) for sets in table.choices]
+            scoring_classes = [number for number, sets in enumerate(sets_of_all_classes) if sets]
+            # The kernel numbers scoring classes only, and all busts as -1.
+            number_of_class = np.full(len(sets_of_all_classes), -1, dtype=np.int32)
+            number_of_class[scoring_classes] = np.arange(len(scoring_classes))
+            sets_of_class = [sets_of_all_classes[number] for number in scoring_classes]
             best_points = np.array([max(points for _, points in sets) for sets in sets_of_class], dtype=np.int32)
-            rolls.append(_Rolls(number_of_class[table.class_of_roll], best_points))
-            choices.append([_choices_at_level(sets_of_class, dice, level) for level in range(1, size + 1)])
-            self._max_classes = max(self._max_classes, len(scoring))
+            rolls.append(_Rolls(class_of_roll=number_of_class[table.class_of_roll], best_points=best_points))
+            choices.append([_list_choices_at_level(sets_of_class, dice, level) for level in range(1, size + 1)])
+            self._max_classes = max(self._max_classes, len(scoring_classes))
             self._max_points = max(self._max_points, *best_points.tolist(), 0)
         self._kernel = HandsKernel(len(rules.faces), rolls, choices)
 
     @staticmethod
     def can_solve(rules: PushRules, kinds: Sequence[Sequence[int]], size: int) -> bool:
-        """Return whether the turns of all hands are plain, small enough to tabulate, and exact in float64."""
-        largest = max(map(sum, kinds))
+        """Return whether this class can solve all hands: with plain turns, small tables, and weights exact in float64.
+
+        Args:
+            rules: the rules of dice that are alike.
+            kinds: by kind of die, how many equally likely sides show each face.
+            size: the number of dice of a hand.
+        """
+        most_sides = max(map(sum, kinds))  # of a die
         return (
             size <= MAX_DICE
             and is_plain(rules)
-            and can_tabulate([largest] * size, len(rules.faces))
-            and largest**size < MAX_EXACT_PRODUCT
+            and can_tabulate([most_sides] * size, len(rules.faces))
+            and most_sides**size < MAX_EXACT_PRODUCT
         )
 
     def solve(self, hands: NDArray[np.integer], min_bank: int, goal: float = math.inf) -> HandValues:
-        """Solve hands.
+        """Compute the most expected points of one turn for each of some hands.
 
         Args:
-            hands: (hands, size), the kinds of the dice of each hand. Hands whose equal dice stand at the same places,
-                one after another, are solved together.
+            hands: (hands, size), the kinds of the dice of each hand.
             min_bank: the fewest points, in units, of a bank that counts.
-            goal: a bank is worth at most so many points.
+            goal: the most points that a bank is worth; infinite without a limit.
         """
-        patterns = np.zeros(hands.shape, dtype=np.uint8)  # whether a die is like the die before it
-        patterns[:, 1:] = hands[:, 1:] == hands[:, :-1]
-        order = np.lexsort(patterns.T[::-1])
-        starts = np.flatnonzero(np.append(True, (patterns[order][1:] != patterns[order][:-1]).any(axis=1)))
-        groups = np.split(order, starts[1:])
-        blocks = [_padded(group[first : first + LANES]) for group in groups for first in range(0, len(group), LANES)]
-        hand_of_lane = np.array(blocks, dtype=np.int64).reshape(-1, LANES)
+        # The kernel solves blocks of LANES hands in which the same dice are like the die before. So hands are grouped
+        # by these patterns, and each group is cut into blocks.
+        is_like_previous = np.zeros(hands.shape, dtype=np.uint8)  # (hands, size)
+        is_like_previous[:, 1:] = hands[:, 1:] == hands[:, :-1]
+        order = np.lexsort(is_like_previous.T[::-1])
+        sorted_patterns = is_like_previous[order]
+        differs_from_previous = (sorted_patterns[1:] != sorted_patterns[:-1]).any(axis=1)
+        groups = np.split(order, np.flatnonzero(differs_from_previous) + 1)
+        blocks = [_pad_block(group[first : first + LANES]) for group in groups for first in range(0, len(group), LANES)]
+        hand_of_lane = np.array(blocks, dtype=np.int64).reshape(-1, LANES)  # (blocks, LANES)
+        # From (blocks, LANES, dice, faces) to (blocks, dice, faces, LANES).
         weights = np.ascontiguousarray(self.kinds[hands[hand_of_lane]].transpose(0, 2, 3, 1))
         points, bust_chances = np.empty(hand_of_lane.shape), np.empty(hand_of_lane.shape)
-        rows = np.empty(len(hand_of_lane), dtype=np.int64)
-        is_alike = np.ascontiguousarray(patterns[hand_of_lane[:, 0]])
+        rows = np.empty(len(hand_of_lane), dtype=np.int64)  # by block, how many turn points were tabulated
+        first_hand_of_block = hand_of_lane[:, 0]
         grain = self.rules.grain
-        self._kernel.solve(weights, is_alike, min_bank, goal / grain, MAX_ROWS, points, bust_chances, rows)
-        values = HandValues(np.empty(len(hands)), np.empty(len(hands)))
+        self._kernel.solve(
+            weights=weights,
+            is_alike=np.ascontiguousarray(is_like_previous[first_hand_of_block]),
+            min_bank=min_bank,
+            goal=goal / grain,
+            max_rows=MAX_ROWS,
+            values=points,  # written, like the next two
+            bust_chances=bust_chances,
+            rows=rows,
+        )
+        values = HandValues(points=np.empty(len(hands)), error_bounds=np.empty(len(hands)))
         values.points[hand_of_lane] = points * grain
         values.error_bounds[hand_of_lane] = self._error_bounds(points * grain, bust_chances, rows[:, None])
         return values
 
     def _error_bounds(self, points: Doubles, bust_chances: Doubles, rows: NDArray[np.int64]) -> Doubles:
-        """Return bounds of the rounding errors of hands.
+        """Return bounds of the rounding errors of the expected points of hands, in points.
 
         A roll of n classes has a relative rounding error of at most r = (n / 64 + 64 + 6) 2^-53. Sums are taken in
         parts of 64. All terms are positive, so its error is at most r V plus the average error of what follows. What
@@ -163,54 +202,74 @@ class HandSolver:
         B, the most turn points, at most. So
 
             error <= r min(rows V, k V + B q^k / (1 - q)),  k the least number with B q^k <= V.
+
+        Args:
+            points: V, the expected points of a turn; any shape.
+            bust_chances: 1 - q, the smallest probability of a bust of any dice that are rolled.
+            rows: how many turn points, in units, were tabulated.
         """
         rounding = (self._max_classes / SUM_PART + SUM_PART + OTHER_ROUNDINGS) * UNIT_ROUNDOFF
         max_points = (rows + float(self._max_points)) * self.rules.grain
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             # No logarithms, whose bits depend on the processor: B / V < 2^e, and -ln q >= 1 - q, the chance of a bust.
-            exponents = np.frexp(np.maximum(max_points / points, 1))[1]  # of 2
-            steps = np.ceil(exponents * LN_2 / bust_chances)
-            rolls = np.fmin(rows, steps + 1 / bust_chances)  # fmin: a hand without points may leave NaN
+            _, exponents = np.frexp(np.maximum(max_points / points, 1))  # e: the next power of 2 above B / V
+            rolls_until_negligible = np.ceil(exponents * LN_2 / bust_chances)  # k
+            # At most k + 1 / (1 - q) rolls, as B q^k <= V. A hand without points may leave NaN: fmin then takes rows.
+            rolls = np.fmin(rows, rolls_until_negligible + 1 / bust_chances)
         return np.asarray(points * rolls * rounding * 2)  # twice: terms of second order, and the rounding of this bound
 
 
-def _in_units(sets: PositionChoices, tables: RollTables, grain: int) -> PositionChoices:
-    """Return the choices of a class with points, in units, in the place of codes."""
+def _convert_to_units(sets: PositionChoices, tables: RollTables, grain: int) -> PositionChoices:
+    """Return the sets that a roll offers as (mask of dice, points in units), from (mask, code).
+
+    Args:
+        sets: (mask, code) of each set; a code is an index in ``tables.offers``.
+        tables: tell what a code offers.
+        grain: the points of one unit.
+    """
     offers: Sequence[SetOffer] = tables.offers
     return tuple((mask, offers[code].points // grain) for mask, code in sets)
 
 
-def _choices_at_level(sets_of_class: Sequence[PositionChoices], dice: int, level: int) -> _Choices:
-    """Return the choices of some dice if modes of fewer than ``level`` dice stop.
+def _list_choices_at_level(sets_of_class: Sequence[PositionChoices], dice: int, level: int) -> _Choices:
+    """Return the choices of the rolls of some dice, if fewer than ``level`` dice are never rolled again.
+
+    A set that leaves fewer dice then ends the turn. Of such sets only the one with the most points matters, so more
+    roll classes offer the same than with all sets, and are merged.
 
     Args:
-        sets_of_class: the choices of each class as (mask, points in units).
-        dice: the number of dice.
-        level: the fewest dice that are rolled.
+        sets_of_class: by roll class, the sets that may be set aside: (mask of the dice, points in units).
+        dice: the number of dice that are rolled.
+        level: the fewest dice that are rolled again. If no dice are left, all dice are.
     """
-    number_by_choices: dict[PositionChoices, int] = {}
-    offers: dict[tuple[int, int], int] = {}
+    number_by_choices: dict[PositionChoices, int] = {}  # the merged classes
     merged = []
     for sets in sets_of_class:
-        rolling, best_bank = list[tuple[int, int]](), 0
+        offers_of_class = list[tuple[int, int]]()  # (mask, points)
+        best_bank = 0
         for mask, points in sets:
             remaining = dice - mask.bit_count()
             if remaining == 0 or remaining >= level:
-                rolling.append((mask, points))
+                offers_of_class.append((mask, points))
             else:
                 best_bank = max(best_bank, points)
         if best_bank:
-            rolling.append((BANK, best_bank))
-        merged.append(number_by_choices.setdefault(tuple(rolling), len(number_by_choices)))
-    choice, start = list[int](), [0]
-    for offered in number_by_choices:
-        choice += [offers.setdefault(offer, len(offers)) for offer in offered]
-        start.append(len(choice))
-    masks, points_of_offers = zip(*offers, strict=True) if offers else ((), ())
-    arrays = (merged, masks, points_of_offers, start, choice)
-    return _Choices(*(np.array(array, dtype=np.int32) for array in arrays))
+            offers_of_class.append((BANK, best_bank))
+        merged.append(number_by_choices.setdefault(tuple(offers_of_class), len(number_by_choices)))
+    number_by_offer: dict[tuple[int, int], int] = {}
+    choice, choice_start = list[int](), [0]
+    for offers_of_class in number_by_choices:
+        choice += [number_by_offer.setdefault(offer, len(number_by_offer)) for offer in offers_of_class]
+        choice_start.append(len(choice))
+    return _Choices(
+        merged=np.array(merged, dtype=np.int32),
+        offer_mask=np.array([mask for mask, _ in number_by_offer], dtype=np.int32),
+        offer_points=np.array([points for _, points in number_by_offer], dtype=np.int32),
+        choice_start=np.array(choice_start, dtype=np.int32),
+        choice=np.array(choice, dtype=np.int32),
+    )
 
 
-def _padded(lanes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the hands of a block, the last one repeated for lanes that have none."""
-    return np.pad(lanes, (0, LANES - len(lanes)), mode="edge")
+def _pad_block(hands: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers of the hands of a block, (LANES,); lanes without a hand repeat the last one."""
+    return np.pad(hands, (0, LANES - len(hands)), mode="edge")

@@ -43,16 +43,17 @@ class _HeadStartStates(States):
 
     @cached_property
     def scores(self) -> Ints:
-        """Scores below the target that can occur, ascending."""
-        if not self.is_exact:
+        """Scores below the target that can occur with any allowed head start, in units, ascending."""
+        if not self.is_exact:  # no score is dead, so every head start is allowed
             return np.arange(self.target)
         every_score = _EveryScore(self.rules)
-        dead = set(every_score.dead_scores)
+        dead = set(every_score.dead_scores)  # scores from which the target can never be reached
         scores = set[int]()
         for head_start in range(self.target):
-            following = States(self.rules, head_start=head_start * self.rules.grain).scores.tolist()
-            if dead.isdisjoint(following):
-                scores.update(following)
+            # All scores that can occur if the player begins with this head start or with 0.
+            scores_from_start = States(self.rules, head_start=head_start * self.rules.grain).scores.tolist()
+            if dead.isdisjoint(scores_from_start):
+                scores.update(scores_from_start)
         return np.array(sorted(scores), dtype=np.int64)
 
 
@@ -61,7 +62,7 @@ class _EveryScore(States):
 
     @cached_property
     def scores(self) -> Ints:
-        """All scores below the target."""
+        """All scores below the target, in units."""
         return np.arange(self.target)
 
 
@@ -72,7 +73,7 @@ def solve_head_starts(
     anyway: bool = False,
     progress: ProgressCallback = lambda share: None,
 ) -> HeadStartChances:
-    """Solve a race for all head starts of either player.
+    """Solve a race of two players for all head starts of either player; only one of them has a head start.
 
     Args:
         problem: the race. The head starts of its own rules do not count.
@@ -86,6 +87,13 @@ def solve_head_starts(
     """
     first, second = (_HeadStartStates(states.rules) for states in problem.states)
     check_cost(f"solving {problem.game.title}", estimate_race_cost((first, second), threads), anyway)
+    # (first's scores, second's scores): the chance of the first player, who begins, at these scores.
     (first_moves, _), error_bound = solve_unlike_race((first, second), threads=threads, progress=progress)
-    head_starts = (first.scores * first.rules.grain, second.scores * second.rules.grain)
-    return HeadStartChances(head_starts, (first_moves[:, 0], first_moves[0]), error_bound)
+    # A head start is a score that its player has at the beginning, while the other one has 0.
+    chances_if_first_has = first_moves[:, 0]
+    chances_if_second_has = first_moves[0]
+    return HeadStartChances(
+        head_starts=(first.scores * first.rules.grain, second.scores * second.rules.grain),
+        chances=(chances_if_first_has, chances_if_second_has),
+        error_bound=error_bound,
+    )

@@ -49,10 +49,18 @@ PARTS = 50  # between two of them, progress is reported
 class _SideTables:
     """The race as one seat sees it: what the race kernel reads and writes (``core.race.RaceSide``).
 
+    The kernel reads attributes by name; those of take-over are None, because these races have none.
+
     Attributes:
         pay: (opponent's states, totals), 1 minus the lower bound of the opponent's chance to win, by the total that the
             player leaves.
-        gap: with the same axes, the upper minus the lower bound.
+        gap: (opponent's states, totals), the upper minus the lower bound of that chance.
+        always_stop: (totals,), the set of modes, as bits, in which a turn that comes to the total has to stop.
+        states: what the kernel reads of each state of the player.
+        certain_stops: for stops that are proved best, (opponent's states, totals) sets of modes as bits, and
+            (opponent's states,) the value of a bust for which that was proved; written by the kernel.
+        max_cap: the largest number of turn points at which the table of a turn ends.
+        can_pass: whether a player who may not bank may end the turn.
     """
 
     takeover: Doubles | None = None
@@ -60,24 +68,27 @@ class _SideTables:
     stop_tolerance = CERTAIN_STOP_LOSS
 
     def __init__(self, own: States, opponent_count: int, turn: MonotoneTurn) -> None:
-        """Allocate the tables, with the payoffs of totals from the target on.
+        """Allocate the tables, and fill in the payoffs of totals from the target on.
 
         Args:
             own: the states of the player.
             opponent_count: the number of states of the opponent.
-            turn: the player's turn.
+            turn: the player's turn in the form that the kernel reads.
         """
+        # Totals 0, 1, ..., target; with an exact finish one more, which is not allowed.
         total_count = own.target + (2 if own.is_exact else 1)
-        self.pay = np.ones((opponent_count, total_count))
+        self.pay = np.ones((opponent_count, total_count))  # 1 at the target, which wins; the rest is to be solved
         self.gap = np.zeros((opponent_count, total_count))
         self.always_stop = np.zeros(total_count, dtype=np.uint64)
-        self.always_stop[own.target :] = turn.bank_modes
-        if own.is_exact:  # one point more is not allowed
+        self.always_stop[own.target :] = turn.bank_modes  # the modes that offer a stop
+        if own.is_exact:  # one point more is not allowed: a turn that gets there is over in every mode
+            all_modes = (1 << turn.modes) - 1
             self.pay[:, own.target + 1] = -np.inf
-            self.always_stop[own.target + 1] = (1 << turn.modes) - 1
-        count = len(own)
-        zeros = np.zeros(count, dtype=np.int32)
+            self.always_stop[own.target + 1] = all_modes
+        state_count = len(own)
+        zeros = np.zeros(state_count, dtype=np.int32)
         score = own.score.astype(np.int32)
+        # The column of a total is the total itself. A bust changes nothing, and a wipe cannot occur.
         self.states = RaceStates(
             total=score,
             column=score,
@@ -86,8 +97,8 @@ class _SideTables:
             bust_count=zeros,
             min_bank=own.min_banks.astype(np.int32),
             cap=own.caps,
-            last_total=np.zeros(opponent_count, dtype=np.int32),  # by the opponent's state
-            next_state=np.minimum(np.arange(1, count + 1), count - 1).astype(np.int32),
+            last_total=np.zeros(opponent_count, dtype=np.int32),  # by the opponent's state; no last round
+            next_state=np.minimum(np.arange(1, state_count + 1), state_count - 1).astype(np.int32),
             max_takeover=zeros,
             has_score=(score > 0).astype(np.int32),
         )
@@ -99,28 +110,37 @@ class _SideTables:
         self.can_pass = own.rules.can_end_with_nothing
 
 
-def _units_of(first: States, second: States) -> RaceUnits:
-    """Return all pairs of a state of each seat in the order of solving, cut into units (``race_solver``)."""
-    pairs = np.indices((len(first), len(second))).reshape(2, -1).T
+def _list_units(first: States, second: States) -> RaceUnits:
+    """List all pairs of a state of each seat in the order of solving, cut into units that the kernel solves together.
+
+    A unit is at most LANES pairs of one layer: pairs with the same sum of scores. Layers go from the highest sum down.
+
+    Args:
+        first: the states of seat 0.
+        second: the states of seat 1.
+    """
+    pairs = np.indices((len(first), len(second))).reshape(2, -1).T  # (pairs, 2)
     layers = group_by_descending_keys(first.score[pairs[:, 0]] + second.score[pairs[:, 1]])
-    starts, ready = [0], list[int]()
+    starts = [0]  # by unit, the index of its first pair; at last the number of pairs
+    ready = list[int]()  # by unit, how many units must be solved before it: those of earlier layers
     for layer in layers:
         units_before = len(ready)
         first_pair = starts[-1]
-        ends = [*range(first_pair + LANES, first_pair + len(layer), LANES), first_pair + len(layer)]
-        starts += ends
-        ready += [units_before] * len(ends)
-    ordered = np.ascontiguousarray(pairs[np.concatenate(layers)].astype(np.int32))
-    return RaceUnits(ordered, np.array(starts), np.array(ready))
+        end_pair = first_pair + len(layer)
+        ends_of_units = [*range(first_pair + LANES, end_pair, LANES), end_pair]
+        starts += ends_of_units
+        ready += [units_before] * len(ends_of_units)
+    pairs_in_order = np.ascontiguousarray(pairs[np.concatenate(layers)].astype(np.int32))
+    return RaceUnits(pairs=pairs_in_order, starts=np.array(starts), ready=np.array(ready))
 
 
 def solve_unlike_race(
     states: tuple[States, States], *, threads: int = 1, progress: ProgressCallback = lambda share: None
 ) -> tuple[list[Doubles], float]:
-    """Solve a race of two players with rules of their own.
+    """Solve a race of two players, each of whom may have other dice, an opening, a minimum or a target of their own.
 
     Args:
-        states: the states of both seats.
+        states: the states of seat 0 and of seat 1.
         threads: the number of threads; it does not change the result.
         progress: called with the fraction of the work that is done.
 
@@ -132,56 +152,83 @@ def solve_unlike_race(
     """
     from ...util.threads import ThreadPool
 
-    tables = list[_SideTables]()
+    tables = list[_SideTables]()  # by seat
     sides = list[RaceSide]()
     for seat, own in enumerate(states):
         turn = MonotoneTurn(own.turn, WIN, WIPE)
         table = _SideTables(own, len(states[1 - seat]), turn)
         tables.append(table)
         sides.append(RaceSide(turn, table))
-    units = _units_of(*states)
+    units = _list_units(*states)
     kernel = RaceKernel(units, *sides)
+    # The margin exceeds all errors of one turn: each upper bound is raised by it. Among these is the tolerance: the
+    # change at which the value of a zero turn counts as settled. It is strict in the first passes, relaxed later.
     rounding = max(turn_rounding_bound(own.turn, int(own.caps.max())) for own in states)
-    margin = rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING
+    margin_without_tolerance = rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING
     strict, relaxed = zero_turn_tolerances(rounding)
-    kernel.restart((strict, relaxed), (margin + strict, margin + relaxed), False, False)
+    kernel.restart(
+        tolerances=(strict, relaxed),
+        margins=(margin_without_tolerance + strict, margin_without_tolerance + relaxed),
+        no_gaps=False,
+        prune_choices=False,
+    )
     unit_count = len(units.ready)
     with ThreadPool(threads) as pool:
         for part in range(1, PARTS + 1):
-            end = unit_count * part // PARTS
-            for future in [pool.submit(kernel.solve, end) for _ in range(threads)]:
+            end_unit = unit_count * part // PARTS
+            # All threads take units from the kernel until none before ``end_unit`` is left.
+            for future in [pool.submit(kernel.solve, end_unit) for _ in range(threads)]:
                 future.result()
             if kernel.failed:
-                _raise_failure(kernel.failed[1])
+                _, status = kernel.failed
+                _raise_failure(status)
             progress(part / PARTS)
+    # Values when a seat is to move are in the tables of the other seat, which has just moved and left them.
     values = list[Doubles]()
     max_gap = 0.0
     for seat in range(2):
-        left = tables[1 - seat]  # by what the other seat leaves
-        columns = states[1 - seat].score
-        gap = left.gap[:, columns]
+        tables_of_other = tables[1 - seat]
+        columns = states[1 - seat].score  # the totals in which turns begin
+        gap = tables_of_other.gap[:, columns]
         max_gap = max(max_gap, float(gap.max()))
-        values.append(np.ascontiguousarray(1 - left.pay[:, columns] + gap / 2))
-    error_bound = max_gap / 2 + margin + relaxed
+        lower_bound = 1 - tables_of_other.pay[:, columns]
+        values.append(np.ascontiguousarray(lower_bound + gap / 2))  # midpoints
+    # An answer inside a turn is one more turn away from the table. The margin exceeds the errors of one turn.
+    error_bound = max_gap / 2 + margin_without_tolerance + relaxed
     if not error_bound <= MAX_ERROR_BOUND:
         raise SolveError(NO_BOUND_MESSAGE)
     return values, error_bound
 
 
 def estimate_race_cost(states: tuple[States, States], threads: int) -> SolveCost:
-    """Estimate the time and memory of ``solve_unlike_race``: a turn of each seat for each pair of states."""
+    """Estimate the time and memory to solve a race of two players with rules of their own.
+
+    There is a turn of each seat for each pair of states. It compares its choices at each number of turn points up to
+    its cap, and some more work is done once for a turn.
+
+    Args:
+        states: the states of seat 0 and of seat 1.
+        threads: the number of threads that share the work.
+    """
     seconds, table_bytes = 0.0, 0.0
     for own, opponent in zip(states, states[::-1], strict=True):
-        choices = own.choices_per_row(int(own.caps.max())) + PAYOFF_CHOICES
-        turns = float(len(own) * len(opponent))
-        per_turn = CHOICE_SECONDS * (choices * float(own.caps.mean()) + own.turn.choice_count)
-        seconds += turns * (per_turn + ROW_PAST_CAP_SECONDS * own.turn.max_added_points)
+        choices_per_points = own.choices_per_row(int(own.caps.max())) + PAYOFF_CHOICES
+        turn_count = float(len(own) * len(opponent))
+        choices_per_turn = choices_per_points * float(own.caps.mean()) + own.turn.choice_count
+        seconds_per_turn = CHOICE_SECONDS * choices_per_turn
+        # A roll near the cap may lead up to ``max_added_points`` past it.
+        seconds += turn_count * (seconds_per_turn + ROW_PAST_CAP_SECONDS * own.turn.max_added_points)
         table_bytes += 2 * BOUNDS_BYTES * len(opponent) * own.target
     return SolveCost(table_bytes, seconds / threads)
 
 
 def _raise_failure(status: int) -> None:
-    """Raise the SolveError for a unit that the kernel could not solve."""
+    """Raise the SolveError for pairs of states that the kernel could not solve.
+
+    Args:
+        status: why it failed. LOOSE: the gaps between bounds are too wide. HOPELESS: zero turns follow each other
+            almost always. Otherwise values did not settle.
+    """
     if status == LOOSE:
         raise SolveError(NO_BOUND_MESSAGE)
     if status == HOPELESS:
@@ -190,51 +237,68 @@ def _raise_failure(status: int) -> None:
 
 
 class _SeatProblem(PushProblem):
-    """The turns of one seat, with payoffs from the tables of both.
+    """The turns of one seat in a race of two players with rules of their own; it is not solved by itself.
 
     Attributes:
         seat: the number of the seat.
+        states: the states of this seat.
         opponent: the states of the other seat.
     """
 
     def __init__(self, playable: SeatGame, seat: int, states: tuple[States, States]) -> None:
+        """Take the rules and the states of one seat.
+
+        Args:
+            playable: the game as this seat plays it.
+            seat: the number of the seat, 0 or 1.
+            states: the states of seat 0 and of seat 1.
+        """
         super().__init__(playable)
         self.seat = seat
         self.states = states[seat]
         self.opponent = states[1 - seat]
 
     def _is_last(self, position: PushPosition) -> bool:
+        """Return False, because these races have no last round."""
         return False
 
     def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
-        """Return the values of both seats at the start of a turn, from the value table."""
+        """Return the chances of both seats at a position where a turn of this seat begins, seat 0 first."""
         mine = self.states.number(position.score)
         theirs = self.opponent.number(position.opponents[0])
-        value = float(value_table.arrays[f"win{self.seat + 1}"][mine, theirs])
-        return rotate_to_seats(position.seat, [value, 1 - value])
+        table_of_seat = value_table.arrays[f"win{self.seat + 1}"]  # users count seats from 1
+        own_chance = float(table_of_seat[mine, theirs])
+        return rotate_to_seats(position.seat, [own_chance, 1 - own_chance])
 
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
-        """Return the turns that begin at ``starts``, with the payoffs of their endings."""
+        """Return the turns of this seat that begin at some positions, one lane for each.
+
+        Args:
+            value_table: the value table that the payoffs are read from.
+            starts: positions at the start of a turn of this seat.
+            min_points: turn points, in units, that the tables have to include; they always do.
+        """
         mine = np.array([self.states.number(start.score) for start in starts])
         theirs = np.array([self.opponent.number(start.opponents[0]) for start in starts])
         caps: Caps = self.states.caps[mine]
-        bank_count = int(caps.max()) + 1
+        bank_count = int(caps.max()) + 1  # banks of 0, 1, ... points
         after_win = np.full(len(mine), WON)
         specials = np.stack([mine, after_win, mine])  # bust, win, and a wipe, which these rules do not have
         after = np.concatenate([specials, self.states.after_banks(mine, bank_count)])  # (endings, lanes)
-        opponent_table = value_table.arrays[f"win{2 - self.seat}"]  # by the opponent's state, who moves next
-        payoff = 1 - opponent_table[theirs, np.maximum(after, 0)]
+        # The opponent moves next. Seat 0 has the array "win1", and seat 1 has "win2".
+        opponent_table = value_table.arrays[f"win{2 - self.seat}"]  # (opponent's states, own states)
+        payoff = 1 - opponent_table[theirs, np.maximum(after, 0)]  # negative numbers stand for no state, see below
         payoff = np.where(after <= WON, 1.0, payoff)
         payoff = np.where(after == FORBIDDEN, -np.inf, payoff)
         assert len(payoff) == SPECIAL_ENDING_COUNT + bank_count
         return TurnLanes(self.states.turn, payoff[None], caps, bank_count)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Refuse: only both seats together are solved."""
+        """Raise NotImplementedError, because only both seats together are solved."""
         raise NotImplementedError
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Refuse: only both seats together have a table."""
+        """Raise NotImplementedError, because only both seats together have a value table."""
         raise NotImplementedError
 
 
@@ -245,7 +309,10 @@ class UnlikeRaceProblem(Problem[PushPosition]):
     playable: UnlikeSeatsGame
 
     def __init__(self, playable: UnlikeSeatsGame) -> None:
-        """Make the states of both seats.
+        """Derive the states of both seats from their rules.
+
+        Args:
+            playable: the game as it is played, with the rules of each seat.
 
         Raises:
             InputError: the turns of a seat are not monotone, or its target cannot be reached from some of its scores.
@@ -268,7 +335,11 @@ class UnlikeRaceProblem(Problem[PushPosition]):
         )
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Solve all pairs of states.
+        """Compute the chance of the seat to move for all pairs of states and either seat to move.
+
+        Args:
+            threads: the number of threads.
+            progress: called with the fraction of the work that is done.
 
         Returns:
             A value table with the arrays
@@ -291,28 +362,36 @@ class UnlikeRaceProblem(Problem[PushPosition]):
         return [states.scores * states.rules.grain for states in self.states]
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the arrays of the value table (``solve``)."""
-        first, second = map(len, self.states)
+        """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
+        first, second = map(len, self.states)  # the numbers of states
         specs = {f"scores{seat + 1}": ArraySpec.fixed(scores) for seat, scores in enumerate(self._scores_by_seat())}
         return {**specs, "win1": ArraySpec((first, second)), "win2": ArraySpec((second, first))}
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate time and memory from the turns of both seats: one for each pair of states."""
+        """Estimate time and memory of a solve: of a turn of each seat for each pair of states."""
         return estimate_race_cost(self.states, threads)
 
     # --- values of positions
 
     def state_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
-        """Return the values of states from the value table."""
+        """Return the chances of both seats at positions where a turn begins, from the value table.
+
+        Returns:
+            (positions, seats) the values, and their error bound.
+        """
         values = [self.seat_problems[position.seat].start_values(value_table, position) for position in positions]
         return np.array(values), value_table.error_bound
 
     def has_state(self, value_table: ValueTable, position: PushPosition) -> bool:
-        """Return True if a turn begins here."""
+        """Return True if a turn begins at the position, so that the value table has its value."""
         return self.playable.is_turn_start(position)
 
     def turn_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
-        """Return the values of positions before a roll, seat by seat."""
+        """Return the chances of both seats at positions before a roll.
+
+        Returns:
+            (positions, seats) the values, and (positions,) their error bounds.
+        """
         values = np.empty((len(positions), 2))
         bounds = np.empty(len(positions))
         for seat, problem in enumerate(self.seat_problems):
@@ -329,11 +408,20 @@ class UnlikeRaceProblem(Problem[PushPosition]):
         starts: Sequence[PushPosition],
         continuations: Sequence[PushPosition | Choice[PushPosition]],
     ) -> Doubles:
-        """Return the values of continuations in many turns of one seat: (starts, continuations, seats)."""
+        """Return the values of continuations in many turns of one seat: (starts, continuations, seats).
+
+        Args:
+            value_table: the value table.
+            starts: positions at which turns of one and the same seat begin.
+            continuations: rolls to make and choices that end the turn; each is valued in every turn.
+        """
         return self.seat_problems[starts[0].seat].continuation_values(value_table, starts, continuations)
 
     def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int | None:
-        """Return the fewest points that win; with an exact finish, one more than the player may hold."""
+        """Return the turn points, in points, at which the table of a turn ends.
+
+        These are the fewest that win or, with an exact finish, one more than the player may hold.
+        """
         problem = self.seat_problems[start.seat]
         return int(problem.states.caps[problem.states.number(start.score)]) * problem.rules.grain
 
