@@ -36,9 +36,9 @@ class LimitsPolicy:
     """The policy of a player who follows limits: who stops from certain turn points on.
 
     Attributes:
-        decisions: maps the own score and the opponent's score, in units, to the decisions in a turn: (rows of the
-            largest cap, modes + roll classes, 1), as in ``TurnValue.decisions``. The opponent's score is 0 unless there
-            is exactly one opponent. Turns with equal decisions share one array.
+        decisions: maps the own score and the opponent's score, in units, to the decisions in a turn: (turn points,
+            modes + roll classes, 1), as in ``TurnValue.decisions``, up to the largest cap. The opponent's score is 0
+            unless there is exactly one opponent. Turns with equal decisions share one array.
     """
 
     decisions: Callable[[int, int], Decisions]
@@ -63,9 +63,9 @@ FixedPolicy = LimitsPolicy | TablePolicy | None  # None: a best response to the 
 
 
 class _DecidingPayoffs(NamedTuple):
-    """The payoffs by which a player with a value table decides the turns of a block, by the ways to play them.
+    """The payoffs by which a player with a value table decides the turns of a block.
 
-    A turn in which the player mixes two ways is there twice.
+    A *way* is a pure way to play a turn. A turn in which the player plays a mixed action has two ways, others one.
 
     Attributes:
         turn_index: (ways,), the index of the turn among the player's turns in the block.
@@ -108,13 +108,13 @@ class _LinearValues(NamedTuple):
     zero_payoffs: Doubles
 
     def write(self, value: Doubles, lanes: Ints, zero_payoffs: Doubles) -> None:
-        """Write the values in some lanes for other payoffs of zero turns.
+        """Write the values that the turns of some lanes have if zero turns pay something else.
 
         If a zero turn pays d more, a turn is worth d times its probability of a zero turn more.
 
         Args:
-            value: (2, all lanes), written to: values, and probabilities of a zero turn.
-            lanes: the lanes to write.
+            value: (2, all lanes), written: values (channel 0) and probabilities of a zero turn (channel 1).
+            lanes: the numbers of the lanes to write.
             zero_payoffs: (all lanes,), the other payoffs.
         """
         value[:, lanes] = self.value[:, lanes]
@@ -137,7 +137,7 @@ class FixedPolicyModel(TransitionModel):
     seats = 1
 
     def __init__(self, model: PushModel, policies: Sequence[FixedPolicy]) -> None:
-        """Repeat the states of a game for every player.
+        """Set up the equations of a game whose states are repeated for every player.
 
         Args:
             model: the equations of the game.
@@ -186,13 +186,13 @@ class FixedPolicyModel(TransitionModel):
             yield repeated_blocks
 
     def caps(self, states: Ints) -> Caps:
-        """Return the number of turn points at which the table of each turn ends."""
-        return self.model.caps(states % self.model.state_count)
+        """Return by state the turn points, in units, at which the table of the mover's turn ends."""
+        return self.model.caps(states % self.model.state_count)  # as in the game, whoever moves
 
     # --- Transitions
 
     def transitions(self, states: Ints) -> Transitions:
-        """Return the game's transitions to the next player's turn, with what they pay player 0.
+        """Return where the endings of turns lead, in the game's state of the next player, and what they pay player 0.
 
         Args:
             states: (lanes,), the states: p * n + s if player p is to move in state s of the game, which has n states.
@@ -206,14 +206,14 @@ class FixedPolicyModel(TransitionModel):
             self._discard_dice(transitions, follows_limits[next_mover])
         leads_on = transitions.state >= 0  # -1: the game is over
         state = np.where(leads_on, transitions.state + next_mover * self.model.state_count, -1)
-        # A constant is what the mover gets, 1 for a win. Of another player's turn, player 0 gets the rest of the stake.
+        # A constant is what the mover gets, 1 for a win. If another player moves, player 0 gets the rest of the stake.
         # An ending that is not allowed pays -inf, which stays.
         pays_other_player = (mover > 0) & ~leads_on & (transitions.constant >= 0)
         constant = np.where(pays_other_player, self.stake - transitions.constant, transitions.constant)
         return Transitions(constant, state)
 
     def _game_transitions(self, game_states: Ints) -> Transitions:
-        """Return the transitions of the game's own states, in which the player to move does not count.
+        """Return the transitions of states of the game, whoever of the players moves: (endings, lanes).
 
         If the list repeats the same states once for each player, as in a block, they are computed once and repeated.
 
@@ -229,30 +229,32 @@ class FixedPolicyModel(TransitionModel):
         return Transitions(np.tile(of_one_player.constant, player_count), np.tile(of_one_player.state, player_count))
 
     def _discard_dice(self, transitions: Transitions, lanes: NDArray[np.bool_]) -> None:
-        """Let banks pay as if no dice were left, because the next player takes nothing over.
+        """Let banks lead where they would if no dice were left, because the next player takes nothing over.
 
         Args:
-            transitions: constants and states, (endings, lanes) each, changed in place. The endings are SPECIALS special
-                ones, then banks of 0, 1, ... points that leave no dice, the same banks that leave one die, and so on.
+            transitions: constants and states, (endings, lanes) each, changed in place. The endings are
+                SPECIAL_ENDING_COUNT special ones, then banks of 0, 1, ... points that leave no dice, then those that
+                leave one die, and so on.
             lanes: (lanes,), True for the lanes to change.
         """
-        bank_count = (len(transitions.constant) - SPECIAL_ENDING_COUNT) // (self.model.dice + 1)
+        max_dice = self.model.dice  # the most dice that can be left
+        bank_count = (len(transitions.constant) - SPECIAL_ENDING_COUNT) // (max_dice + 1)  # for each number of dice
         first_with_dice = SPECIAL_ENDING_COUNT + bank_count
         for array in transitions:
             banks_without_dice = array[SPECIAL_ENDING_COUNT:first_with_dice, lanes]
-            array[first_with_dice:, lanes] = np.tile(banks_without_dice, (self.model.dice, 1))
+            array[first_with_dice:, lanes] = np.tile(banks_without_dice, (max_dice, 1))
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
-        """Return the offers to take turns over, which are read inside the turns of some states; None without take-over.
+        """Return the takeover offers to the movers of some states, and who accepts them; None without take-over.
 
-        A player who follows limits takes nothing over. One who decides by a value table accepts if the table values it
-        more than a new turn. A best response takes the better of both.
+        A player who follows limits takes nothing over. One who decides by a value table accepts if the table values the
+        state with the offer more than the state without it. A best response takes the better of both.
 
         Args:
             states: (lanes,), the states: p * n + s if player p is to move in state s of the game, which has n states.
         """
         game_states = states % self.model.state_count
-        offers = self.model.takeover_offers(game_states)  # as if the game had one player's states only
+        offers = self.model.takeover_offers(game_states)  # with the game's own numbers of states
         if offers is None:
             return None
         mover = (states // self.model.state_count)[offers.lane]  # by offer
@@ -271,10 +273,10 @@ class FixedPolicyModel(TransitionModel):
 
     @cached_property
     def _decisions(self) -> dict[int, tuple[Decisions, Ints]]:
-        """By player who follows limits, the distinct decisions in a turn, and which of them each state has.
+        """By player who follows limits, the decisions in all turns: the distinct ones, and an index for each state.
 
-        The decisions are (turn points, modes + roll classes, distinct decisions), as in ``TurnValue.decisions``. The
-        second array gives, by state of the game, the index in the last axis of the first.
+        The first array is (turn points, modes + roll classes, distinct decisions), as in ``TurnValue.decisions``. The
+        second is by state of the game: the index of the state's decisions in the last axis of the first.
         """
         model = self.model
         blocks = [states for component in model.components() for states in component]
@@ -302,17 +304,32 @@ class FixedPolicyModel(TransitionModel):
     def solve_turns(
         self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False
     ) -> TurnValue:
-        """Solve or evaluate the turns of a block, player by player; for the arguments see ``TransitionModel``."""
+        """Solve or evaluate the turns of a block, those of each player by that player's policy.
+
+        Args:
+            states: (lanes,), the states of the block.
+            payoff: (channels, endings, lanes). A best response maximizes channel 0; the others are evaluated along its
+                choices. With two channels, channel 1 is 1 for endings that are zero turns, and 0 for others.
+            caps: (lanes,), the turn points at which the tables end.
+            workers: the threads to use.
+            inner: also return the values inside the turns.
+        """
         result = self._solve_players(states, payoff, caps, workers, inner, last_values=None)
         self._last_values = _LinearValues(result.value, _zero_payoffs(payoff))
         return result
 
     def update_zero_payoffs(self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers) -> TurnValue:
-        """Solve the block of the last ``solve_turns`` for new payoffs of zero turns.
+        """Solve the block of the last ``solve_turns`` again, with other payoffs of zero turns.
 
         The values of fixed policies are linear in these payoffs. So only best responses are solved again.
+
+        Args:
+            states: (lanes,), the states of the block.
+            payoff: (2, endings, lanes). Channel 0 is what the endings pay; channel 1 is 1 for a zero turn, else 0.
+            caps: (lanes,), the turn points at which the tables end.
+            workers: the threads to use.
         """
-        return self._solve_players(states, payoff, caps, workers, False, self._last_values)
+        return self._solve_players(states, payoff, caps, workers, inner=False, last_values=self._last_values)
 
     def _solve_players(
         self,
@@ -334,7 +351,7 @@ class FixedPolicyModel(TransitionModel):
             last_values: earlier values of the same turns, which differ only in what zero turns pay. Turns by fixed
                 policies are updated from them, because their values are linear in these payoffs. None: solve all turns.
         """
-        if not np.array_equal(states, self._last_states):
+        if not np.array_equal(states, self._last_states):  # another block: what is cached does not belong to it
             self._last_states = states
             self._deciding_payoffs = {}
         channels, _, lane_count = payoff.shape
@@ -361,7 +378,12 @@ class FixedPolicyModel(TransitionModel):
         return result
 
     def _solve_best_response(self, lanes: Ints, turns: _Turns) -> None:
-        """Solve the turns in ``lanes``, in which the player to move makes the best choices."""
+        """Solve the turns in some lanes, in which the player to move makes the best choices.
+
+        Args:
+            lanes: the numbers of the lanes.
+            turns: the turns of the block, whose result is filled in.
+        """
         has_inner = turns.result.inner is not None
         payoff = turns.payoff.take(lanes, axis=2)  # (channels, endings, some lanes)
         solved = turns.workers.solve(self.turn, payoff, turns.caps[lanes], has_inner)
@@ -384,13 +406,14 @@ class FixedPolicyModel(TransitionModel):
             index_by_lane = index_by_state[turns.game_states[part]]
             decisions = distinct_decisions[:rows].take(index_by_lane, axis=2)
             payoff = turns.payoff.take(part, axis=2)  # (channels, endings, lanes of the part)
+            # With decisions given, the turns are evaluated: nothing is maximized.
             solved = turns.workers.solve(self.turn, payoff, caps, has_inner, decisions)
             _add_values(turns.result, part, solved, probability=np.ones(len(part)))
 
     def _decide_by_table(self, player: int, policy: TablePolicy, lanes: Ints, turns: _Turns) -> None:
         """Evaluate the turns of a player who decides by a value table.
 
-        A turn is solved once for each way in which it can be played: once, or twice if the player mixes two ways. The
+        A turn is solved once for each pure way in which it can be played: once, or twice with a mixed action. The
         payoffs by the table are channel 0, so they decide. The true payoffs are evaluated along these choices.
 
         Args:
@@ -399,7 +422,7 @@ class FixedPolicyModel(TransitionModel):
             lanes: the lanes in which that player is to move.
             turns: the turns of the block, whose result is filled in.
         """
-        if player not in self._deciding_payoffs:
+        if player not in self._deciding_payoffs:  # cached, because a block is solved several times
             max_cap = int(turns.caps.max())
             payoffs_of_ways = policy.deciding_payoffs(turns.game_states[lanes], max_cap)
             self._deciding_payoffs[player] = _DecidingPayoffs(*payoffs_of_ways)
@@ -413,7 +436,9 @@ class FixedPolicyModel(TransitionModel):
 
 
 def _zero_payoffs(payoff: Doubles) -> Doubles:
-    """Return what a zero turn pays in each lane; all zero turns of a lane pay the same.
+    """Return what a zero turn pays in each lane: (lanes,). All zero turns of a lane pay the same.
+
+    In a lane without zero turns it is the payoff of the first ending, which has no effect on what follows.
 
     Args:
         payoff: (channels, endings, lanes). The last channel is 1 for endings that are zero turns, and 0 for others.
@@ -429,15 +454,15 @@ def _add_values(result: TurnValue, lanes: Ints, solved: TurnValue, probability: 
     Args:
         result: values (channels, lanes) and inner values (channels, modes, turn points, lanes) of a block, changed in
             place.
-        lanes: the lane of each solved turn; a lane that is played in several ways occurs several times.
+        lanes: the lane in ``result`` of each solved turn; a lane that is played in two ways occurs twice.
         solved: the solved turns. Their last channels are those of ``result``; there may be one before that decides.
-            The kernel may have added lanes at the end, which are not wanted.
-        probability: the probability that each of the turns is played.
+            The kernel may have added lanes at the end, which are padding.
+        probability: (solved turns,), the probability that each of the turns is played.
     """
     channels = len(result.value)
     values = solved.value[-channels:, : len(lanes)] * probability
     np.add.at(result.value.T, lanes, values.T)  # unlike +=, it adds to a lane as often as the lane occurs
     if result.inner is not None:
         assert solved.inner is not None
-        rows = solved.inner.shape[2]
-        result.inner[:, :, :rows, lanes] = solved.inner[-channels:, :, :, : len(lanes)]
+        point_count = solved.inner.shape[2]  # numbers of turn points in the table of these turns
+        result.inner[:, :, :point_count, lanes] = solved.inner[-channels:, :, :, : len(lanes)]

@@ -258,8 +258,8 @@ def _list_choices_at_level(sets_of_class: Sequence[PositionChoices], dice: int, 
         merged.append(number_by_choices.setdefault(tuple(offers_of_class), len(number_by_choices)))
     number_by_offer: dict[tuple[int, int], int] = {}
     choice, choice_start = list[int](), [0]
-    for offers_of_class in number_by_choices:
-        choice += [number_by_offer.setdefault(offer, len(number_by_offer)) for offer in offers_of_class]
+    for offers_of_merged_class in number_by_choices:
+        choice += [number_by_offer.setdefault(offer, len(number_by_offer)) for offer in offers_of_merged_class]
         choice_start.append(len(choice))
     return _Choices(
         merged=np.array(merged, dtype=np.int32),

@@ -119,21 +119,26 @@ class PushPointsProblem(PushProblem):
 
     Attributes:
         wins: the rolls that win at once.
-        bust_count_limit: the numbers of busts in a row that are told apart, 0 included; 1 if busts cost nothing.
+        bust_count_limit: how many numbers of busts in a row are told apart, 0 included; 1 if busts cost nothing.
     """
 
     has_distribution = True
 
     def __init__(self, playable: PushGame) -> None:
+        """Take from the rules the rolls that win at once, and how many busts in a row are counted.
+
+        Args:
+            playable: the game as it is played.
+        """
         super().__init__(playable)
         self.wins = [special for special in playable.game.data.specials if special.effect == "win"]
         self.bust_count_limit = max(1, len(self.rules.bust_costs))
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate time and memory from the cap, which is high if rolls hardly ever bust.
+        """Estimate time and memory of a solve from the cap of a turn, which is high if rolls hardly ever bust.
 
-        A turn weighs all its choices at each number of turn points in its table: those up to the cap, and as many past
-        it as one roll can add.
+        A turn compares all its choices at each number of turn points in its table: those up to the cap, and as many
+        past it as one roll can add.
 
         Args:
             threads: not used, because there are only a few turns.
@@ -150,15 +155,24 @@ class PushPointsProblem(PushProblem):
         return SolveCost(VALUE_BYTES * LANES * point_counts * doubles_per_points, seconds)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Solve the turn.
+        """Compute the most expected points of a turn, before the player's first bank and after it.
+
+        Args:
+            threads: not used, because there are only a few turns.
+            progress: called with the fraction of the work that is done.
 
         Returns:
-            A value table with the array ``points``, (2,) or (2, busts in a row): before the first bank and after it. If
-            a roll can win at once, ``wins_at_once`` of the same shape is its probability in a turn.
+            A value table with the array ``points``, (2,) or (2, busts in a row): before the first bank (index 0) and
+            after it (index 1). If a roll can win at once, ``wins_at_once`` of the same shape is the probability that a
+            turn makes such a roll.
         """
         shape = self.array_specs()["points"].shape
         bust_counts = range(self.bust_count_limit)  # busts in a row before a turn
-        lanes = [self.make_lane(has_banked, 0, count) for has_banked in (False, True) for count in bust_counts]
+        lanes = [
+            self.make_lane(has_banked, min_points=0, count=count)
+            for has_banked in (False, True)
+            for count in bust_counts
+        ]
         solved_turns = [lane.solve() for lane in lanes]
         start_values = np.array([solved.value[0, 0] for solved in solved_turns])  # channel 0, lane 0
         arrays = {"points": self.seat_shares(start_values).reshape(shape)}
@@ -166,35 +180,39 @@ class PushPointsProblem(PushProblem):
             chances = []
             for number, (lane, solved) in enumerate(zip(lanes, solved_turns, strict=True)):
                 turn_progress = _part_progress(progress, number, len(lanes))
-                chances.append(self._wins_at_once(lane, solved, turn_progress))
+                chances.append(self._compute_win_chance(lane, solved, turn_progress))
             arrays["wins_at_once"] = np.array(chances).reshape(shape)
         return ValueTable(arrays, max(self._rounding(lane) for lane in lanes))
 
     def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
-        """Return the error bound of values inside the turns of some lanes."""
+        """Return the error bound of values inside turns, in points: of rounding, and of the end of the table."""
         return self._rounding(lanes)
 
     @cached_property
     def max_bust_value(self) -> float:
-        """The greatest possible value of a bust, in points."""
+        """The greatest possible value of a bust, in points: 0, because a bust brings no points."""
         return 0.0
 
     def _rounding(self, lane: TurnLanes) -> float:
-        """Return the error bound of values from a lane; rounding grows with the largest points in it."""
+        """Return the error bound of values from a lane, in points: of rounding, and of the end of the table.
+
+        Rounding grows with the largest points in the lane.
+        """
         largest_bank = float(lane.bank_payoffs[-1])
         largest_loss = -float(lane.payoff[0, 0].min())  # ending 0 is the bust
         max_points = max(largest_bank, largest_loss)
         return max_points * turn_rounding_bound(self.rules.turn, lane.cap) + self._truncation()
 
     def _truncation(self) -> float:
-        """Return a bound of the points that modes without a stop gain beyond the end of the table.
+        """Return a bound of the expected points that a turn gains beyond the end of its table, in modes without a stop.
 
         A run is a set of modes in which nobody stops. Let q be the greatest probability that a roll of a run leads to
         the same run, and let the table have room for n rolls in each run. To pass its end, one of the runs has to take
         more than n rolls, which has a probability of at most q^n for each run. From there on every run takes at most
         1 / (1 - q) rolls on average. So at most runs^2 q^n / (1 - q) rolls are left out.
 
-        A truncated table ends where a turn comes with a chance of at most A(s) (``_chances_to_add``).
+        A truncated table (``_is_truncated``) ends at turn points s that a turn reaches with a chance of at most A(s)
+        (``_chances_to_add``).
         """
         if self._is_truncated:
             chances = self._chances_to_add
@@ -216,17 +234,17 @@ class PushPointsProblem(PushProblem):
 
     @cached_property
     def _chances_to_add(self) -> Doubles:
-        """A(k) for k = 0, 1, ..., s: the greatest chance, in any mode, that a turn ever adds k points.
+        """(s + 1,): A(k), the greatest chance, in any mode, that a turn ever adds k units of points, for k = 0, ..., s.
 
         s is the least number for which A(s) times the points that a turn can gain from there on is at most
-        MAX_TRUNCATION.
+        MAX_TRUNCATION. There the table of a turn ends.
         """
         size = FIRST_ADDED_POINTS
         while True:
             chances = chance_to_add(self.rules.turn, size)
             losses = chances * self._max_later_gain(chances)
             if losses[-1] <= MAX_TRUNCATION:
-                count = 1 + int((losses <= MAX_TRUNCATION).argmax())
+                count = 1 + int((losses <= MAX_TRUNCATION).argmax())  # up to the first such loss
                 return chances[:count]
             size += size // 2
 
@@ -246,7 +264,7 @@ class PushPointsProblem(PushProblem):
 
     @cached_property
     def _runs(self) -> list[frozenset[int]]:
-        """The *runs*: in each group of modes, those that cannot stop or need not, because nothing can be lost there.
+        """The *runs*: by group, the modes in which nobody stops, because no stop is offered or nothing can be lost.
 
         A turn that leaves a group never returns to it, so it passes through every run at most once.
         """
@@ -258,7 +276,7 @@ class PushPointsProblem(PushProblem):
 
     @cached_property
     def _going_on(self) -> Fraction:
-        """The greatest probability that a roll in a run leads to a mode of the same run.
+        """The greatest probability that a roll in a run leads to a mode of the same run; 0 if there are no runs.
 
         A run is a set of modes in which nobody stops (``_runs``).
 
@@ -272,9 +290,13 @@ class PushPointsProblem(PushProblem):
         return greatest
 
     def _chances_to_stay(self, run: frozenset[int]) -> list[Fraction]:
-        """Return, for each roll of the modes in ``run``, the probability that it can lead to one of these modes.
+        """Return, for each roll of the modes in ``run``, the probability that it offers a choice that stays in ``run``.
 
-        A roll can lead there if one of the choices that it offers does.
+        Args:
+            run: numbers of modes.
+
+        Returns:
+            The probabilities, in no particular order.
         """
         chances = []
         for mode in run:
@@ -290,9 +312,10 @@ class PushPointsProblem(PushProblem):
 
     @cached_property
     def _more_rolls(self) -> int:
-        """Rolls that the table has room for in each run, beyond the stopping level.
+        """The number of rolls in each run that the table of a turn has room for, beyond the stopping level.
 
-        It is the least n with q^n <= 2^-LOG2_TRUNCATED, where q is ``_going_on``, and at least FORCED_ROLLS.
+        A run is a set of modes in which nobody stops, and q is the greatest probability that a roll stays in it
+        (``_going_on``). The number is the least n with q^n <= 2^-LOG2_TRUNCATED, and at least FORCED_ROLLS; 0 if q is.
         """
         q = float(self._going_on)
         if not q:
@@ -301,7 +324,7 @@ class PushPointsProblem(PushProblem):
 
     # --- Rolls that win at once
 
-    def _wins_at_once(self, lane: TurnLanes, solved: TurnValue, progress: ProgressCallback) -> float:
+    def _compute_win_chance(self, lane: TurnLanes, solved: TurnValue, progress: ProgressCallback) -> float:
         """Compute the probability that a turn, played for points, rolls a combination that wins at once.
 
         The choices are those of the solved turn. Let w[m, t] be the probability from mode m on with t turn points. Let
@@ -309,6 +332,8 @@ class PushPointsProblem(PushProblem):
         player stops, w is 0. Otherwise backward induction over t gives
 
             w[m, t] = ( void wins + sum_c  wins_c + (W_c - wins_c) w[after the best choice of c] ) / W.
+
+        Void wins are winning rolls that belong to no class, because they otherwise count for nothing.
 
         Args:
             lane: the payoffs of the turn.
@@ -346,13 +371,14 @@ class PushPointsProblem(PushProblem):
                     chances[number][points] = chance_of_roll(number, points)
         if not rules.chooses_dice:
             return chances[turn.start][0]
-        # The turn begins with the number of dice that is worth most.
-        roll_values = turn.roll_values(solved, lane.payoff, rules.dice_choice_mode, np.zeros(1, dtype=np.int64))
+        # The turn begins with the number of dice that is worth most. Roll r of that mode rolls r + 1 dice.
+        no_points = np.zeros(1, dtype=np.int64)
+        roll_values = turn.roll_values(solved, lane.payoff, rules.dice_choice_mode, no_points)
         best_dice = int(roll_values[:, 0, 0, 0].argmax()) + 1
         return chance_of_roll(rules.hand_mode(best_dice), 0)
 
     def _winning_rolls(self) -> list[_WinningRolls]:
-        """Return the rolls that win at once or go on with the turn, by mode."""
+        """Return by mode the rolls that matter to the probability of a win at once: those that win or go on."""
         turn = self.rules.turn
         void_wins = self._void_wins_by_mode()
         wins_by_class = self._wins_by_class()
@@ -370,12 +396,12 @@ class PushPointsProblem(PushProblem):
         return winning_rolls
 
     def _void_wins_by_mode(self) -> list[int]:
-        """Return the weight of the rolls that win at once and otherwise count for nothing, by mode."""
+        """Return by mode the weight of the *void* rolls that win at once; without the win such a roll is made again."""
         rules = self.rules
-        winning = {special.throw for special in self.wins}
+        winning = {special.throw for special in self.wins}  # by their face counts
         void_wins = [0] * len(rules.turn.modes)
         for throw in rules.rolls_with_mode:
-            if throw.rerolled_faces:
+            if throw.rerolled_faces:  # a roll that confirms a set; its mode gets no void wins
                 continue
             void_wins[rules.mode_of(throw)] = sum(
                 weight
@@ -385,9 +411,12 @@ class PushPointsProblem(PushProblem):
         return void_wins
 
     def _wins_by_class(self) -> dict[tuple[int, tuple[TurnChoice, ...]], int]:
-        """Return the weight of the rolls that win at once, by mode and by the choices of their roll class."""
+        """Return the weight of the rolls that win at once, by their mode and the choices of their roll class.
+
+        Rolls of a mode that offer the same choices form a roll class, so mode and choices name the class.
+        """
         rules = self.rules
-        winning = {special.throw for special in self.wins}
+        winning = {special.throw for special in self.wins}  # by their face counts
         wins_by_class: dict[tuple[int, tuple[TurnChoice, ...]], int] = {}
         for throw in rules.rolls_with_mode:
             mode = rules.mode_of(throw)
@@ -414,10 +443,11 @@ class PushPointsProblem(PushProblem):
 
     @property
     def _most_points(self) -> int:
-        """The most turn points of a turn that ends by rule, in units; a bound if dice are used up."""
+        """A bound of the turn points, in units, of a turn that the rules end after finitely many rolls."""
         if self.rules.bust_above:
             return self.rules.bust_above // self.rules.grain
-        return max(0, self.rules.turn.max_added_points) * len(self.rules.turn.modes)
+        max_rolls = len(self.rules.turn.modes)  # dice are used up, so no mode comes twice
+        return max(0, self.rules.turn.max_added_points) * max_rolls
 
     def distribution(
         self, value_table: ValueTable, position: PushPosition, progress: ProgressCallback = lambda fraction: None
@@ -425,7 +455,7 @@ class PushPointsProblem(PushProblem):
         """Return the exact distribution of the points of a turn under the policy with the best mean.
 
         Args:
-            value_table: the value table; the turn is solved in fractions instead.
+            value_table: not needed; the turn is solved in fractions.
             position: the beginning of the turn.
             progress: not called.
 
@@ -439,19 +469,20 @@ class PushPointsProblem(PushProblem):
         small_bank = 0 if self.rules.can_end_with_nothing else FORBIDDEN_BANK
         banks = [units * grain if units >= min_bank else small_bank for units in range(self._most_points + 1)]
         bust = -self.rules.bust_costs[position.bust_count] if self.rules.bust_costs else 0
-        endings = (bust, 0, 0)  # bust, win, wipe
-        _, chances = solve_turn_exactly(self.rules.turn, banks, ending_values=endings)
-        totals = dict[int, Fraction]()
-        for result, chance in chances.items():
-            value = banks[result] if result >= 0 else endings[-1 - result]
+        special_endings = (bust, 0, 0)  # bust, win, wipe
+        _, probabilities = solve_turn_exactly(self.rules.turn, banks, ending_values=special_endings)
+        probability_by_points = dict[int, Fraction]()
+        for ending, probability in probabilities.items():
+            # An ending is the turn points of a bank, in units, or -1, -2, -3 for a special one.
+            value = banks[ending] if ending >= 0 else special_endings[-1 - ending]
             points = value if self.rules.best == "highest" else int(self.seat_shares(np.array(value)))
-            totals[points] = totals.get(points, Fraction(0)) + chance
-        return Distribution.from_probabilities(totals)
+            probability_by_points[points] = probability_by_points.get(points, Fraction(0)) + probability
+        return Distribution.from_probabilities(probability_by_points)
 
     # --- The problem
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the arrays of the value table (``solve``)."""
+        """Return by name the shape and range of the arrays of a value table; ``solve`` says what they hold."""
         shape = (2, self.bust_count_limit) if self.rules.bust_costs else (2,)
         min_points = -float(max(self.rules.bust_costs, default=0))
         max_points = float(self._longest_cap * self.rules.grain)
@@ -461,40 +492,46 @@ class PushPointsProblem(PushProblem):
         return specs
 
     def seat_shares(self, values: Doubles) -> Doubles:
-        """Return the points that values of turns stand for.
+        """Convert values of turns, which are maximized, to points.
 
-        If the most points are best, they are the values. If the fewest are best, a turn counts for each die by how much
-        it scores less than ``rules.max_points_per_die``, the most that a die can score. Then the values are subtracted
-        from the points of a turn in which every die scores that much.
+        If the most points are best, the values are the points. If the fewest are best, a value counts for each die by
+        how much it scores less than ``rules.max_points_per_die``, the most that a die can score. Then the points are
+        those of a turn in which every die scores that much, minus the value.
         """
         if self.rules.best == "highest":
             return values
         return self.rules.max_points_per_die * self.rules.dice - values
 
     def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
-        """Return the expected points at the start of a turn, from the value table."""
+        """Return the expected points of a turn at its start, from the value table: for the only seat."""
         return [float(value_table.arrays["points"][self._table_index(position)])]
 
     def _table_index(self, position: PushPosition) -> tuple[int, ...]:
-        """Return the index of a position in the arrays of the value table."""
+        """Return the index of a turn in the arrays of the value table: has banked, and busts in a row if they count."""
         has_banked = int(position.score > 0)
         return (has_banked, position.bust_count) if self.rules.bust_costs else (has_banked,)
 
     def extra_results(self, value_table: ValueTable, position: PushPosition) -> Mapping[str, Any]:
-        """Return the probability that the turn rolls a combination that wins at once, if there is one."""
+        """Return, as ``wins_at_once``, the probability that the turn makes a roll that wins at once.
+
+        It is empty if the rules have no such roll, or inside a turn.
+        """
         if not self.wins or not self.playable.is_turn_start(position):
             return {}
         return {"wins_at_once": float(value_table.arrays["wins_at_once"][self._table_index(position)])}
 
     def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int:
-        """Return one step more than the level from which stopping is best; at that level, rolling can be as good."""
-        bust_value = self.lanes(value_table, [start]).payoff[0, 0, 0]  # channel 0, ending 0, lane 0
+        """Return the turn points, in points, from which on stopping is better than rolling.
+
+        It is one unit more than the level from which stopping is optimal; at that level rolling can be as good.
+        """
+        bust_value = self.lanes(value_table, [start]).payoff[0, 0, 0]  # channel 0, ending 0 (the bust), lane 0
         return (self._level(start.score > 0, bust_value) + 1) * self.rules.grain
 
     def max_stopping_points(self, value_table: ValueTable) -> int:
-        """Return the stopping points before the first bank.
+        """Return the turn points, in points, from which on every turn stops: those of a turn before the first bank.
 
-        If a turn may have to roll again, or some rolls cannot bust, it is the cap.
+        If a turn may have to roll again, or some rolls cannot bust, it is the cap, where the table of the turn ends.
         """
         may_roll_beyond_level = self.playable.reachable_states.can_be_forced or self.rules.turn.riskless_modes
         if may_roll_beyond_level and not self.rules.bust_above:
@@ -504,13 +541,22 @@ class PushPointsProblem(PushProblem):
         return units * self.rules.grain
 
     def listed_scores(self) -> list[int]:
-        """Return a score before the first bank and one after it, because only that matters."""
+        """Return the scores, in units, for which positions are listed: one before the first bank, and one after it.
+
+        Turns from other scores are alike. If the first bank need not bring more points, one score is enough.
+        """
         scores: list[int] = self.states.scores[self.states.scores >= 0].tolist()
         has_opening = self.states.min_bank(0) != self.states.min_bank(1)
         return scores[:2] if has_opening else scores[:1]
 
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
-        """Return the turns that begin at ``starts``, with tables that include ``min_points`` turn points (in units)."""
+        """Return the turns that begin at some positions, one lane for each.
+
+        Args:
+            value_table: not needed, because the payoffs follow from the rules.
+            starts: positions at the start of a turn.
+            min_points: turn points, in units, that the tables of the turns have to include.
+        """
         return join_lanes([self.make_lane(start.score > 0, min_points, start.bust_count) for start in starts])
 
     def make_lane(self, has_banked: bool, min_points: int, count: int = 0) -> TurnLanes:
@@ -536,19 +582,19 @@ class PushPointsProblem(PushProblem):
         min_bank = self.states.min_bank(int(has_banked))
         cap = self._cap(has_banked, min_points, bust_value)
         banked_units = np.arange(cap + 1)
-        payoff_of_small_bank = (
-            0.0 if rules.can_end_with_nothing else -np.inf
-        )  # a stop that scores nothing, or that is not allowed
+        # A bank that is too small scores nothing, or is not allowed.
+        payoff_of_small_bank = 0.0 if rules.can_end_with_nothing else -np.inf
         banks = np.where(banked_units >= min_bank, rules.bank_values(banked_units), payoff_of_small_bank)
         special_endings = [bust_value, 0.0, 0.0]  # bust, win, wipe
-        payoff = np.append(special_endings, banks)[None, :, None]
-        return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), cap + 1)
+        payoff = np.append(special_endings, banks)[None, :, None]  # (1 channel, endings, 1 lane)
+        bank_count = cap + 1
+        return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), bank_count)
 
     def _level(self, has_banked: bool, bust_value: float) -> int:
-        """Return the turn points, in units, from which stopping is optimal.
+        """Return the turn points, in units, from which stopping is optimal: the stopping level.
 
-        If turn points have a limit, it is the last but one number of points that the player may hold; if they have a
-        known maximum, it is that.
+        If turn points above a limit are a bust, it is one unit less than the limit. If turn points have a known
+        maximum, it is that.
 
         Args:
             has_banked: whether the player has banked before.
@@ -564,20 +610,22 @@ class PushPointsProblem(PushProblem):
 
     @cached_property
     def _stopping_level(self) -> int:
+        """Turn points, in units, from which stopping is optimal in every mode, if a bust is worth 0."""
         return stopping_level(self.rules.turn)
 
     @property
     def _longest_cap(self) -> int:
+        """The turn points, in units, at which the longest table of a turn ends."""
         return max(self._cap(has_banked, 0, self.max_bust_value) for has_banked in (False, True))
 
     def _cap(self, has_banked: bool, min_points: int, bust_value: float) -> int:
-        """Return the number of turn points, in units, at which the table of a turn ends.
+        """Return the turn points, in units, at which the table of a turn ends.
 
-        It has room for some rolls beyond the stopping level, so that hardly a turn passes it.
+        The table has room for some rolls beyond the stopping level, so that a turn hardly ever passes its end.
 
         Args:
             has_banked: whether the player has banked before.
-            min_points: turn points, in units, beyond which it has to have room for as many rolls.
+            min_points: turn points, in units, that the table has to include, with room for as many rolls beyond them.
             bust_value: what a bust is worth, in points.
         """
         if self.rules.max_turn_units:
@@ -587,7 +635,8 @@ class PushPointsProblem(PushProblem):
         if self._is_truncated:
             return min_points + len(self._chances_to_add) - 1
         rolls_in_runs = len(self._runs) * self._more_rolls
-        if self.rules.never_stops:  # every roll takes a die at least, and then the turn ends
+        # The end of the table is ``rolls`` rolls of the most points beyond ``level``.
+        if self.rules.never_stops:  # every roll sets at least one die aside, until the dice are used up
             level = self.states.min_bank(int(has_banked))
             rolls = self.rules.dice + rolls_in_runs
         else:
@@ -604,7 +653,10 @@ class PushRateProblem(PushPointsProblem):
 
     @cached_property
     def max_bust_value(self) -> float:
-        """The greatest possible value of a bust: a bound of h_next(k) - cost_k over all k, for the optimal h.
+        """An upper bound of what a bust can be worth, in points: of h_next(k) - cost_k over all k, for the optimal h.
+
+        Here h_k is the relative value of a turn that begins after k busts in a row, and h_0 = 0. A bust after them
+        costs cost_k points, and next(k) busts in a row follow.
 
         A player with no busts can copy a player with k busts, roll by roll and choice by choice. Both score the same
         points, and have the same count after the first turn without a bust. Until then they bust together, and the copy
@@ -628,19 +680,25 @@ class PushRateProblem(PushPointsProblem):
 
     def _count_after_bust(self, count: int) -> int:
         """Return the number of busts in a row after a bust that follows ``count`` busts."""
-        _, next_count = self.rules.after_bust(0, count)
+        any_score = 0  # the count does not depend on it
+        _, next_count = self.rules.after_bust(any_score, count)
         return next_count
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate the cost of solving a turn for each count of busts and each policy."""
+        """Estimate time and memory of a solve: a turn for each number of busts in a row, in every policy iteration."""
         one_turn = super().estimate_cost(threads)
         return SolveCost(one_turn.bytes, one_turn.seconds * self.bust_count_limit * TYPICAL_POLICIES)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Solve for the rate by policy iteration.
+        """Compute the greatest average points of a turn in the long run (the rate) by policy iteration.
+
+        Args:
+            threads: not used, because there are only a few turns.
+            progress: not called.
 
         Returns:
-            A value table with the array ``rate``, (busts in a row,): the rate plus the relative value h.
+            A value table with the array ``rate``, (busts in a row,): the rate plus the relative value h of a turn that
+            begins after this number of busts. Entry 0 is the rate, because h is 0 there.
         """
         relative_values = self._iterate_policies()
         # The rate lies between the least and the greatest value of a turn less h (Odoni).
@@ -650,7 +708,10 @@ class PushRateProblem(PushPointsProblem):
         return ValueTable({"rate": rate + relative_values}, bound)
 
     def _iterate_policies(self) -> Doubles:
-        """Return the relative values h of the best policy, by busts in a row.
+        """Return the relative values h of the best policy: (busts in a row,), 0 for none.
+
+        Each step plays the turns that are best for h, and computes the rate and the next h of these turns. It stops
+        when the rate no longer grows.
 
         Raises:
             SolveError: the rate still grew after MAX_POLICIES policies.
@@ -659,7 +720,7 @@ class PushRateProblem(PushPointsProblem):
         best_rate = -math.inf
         for _ in range(MAX_POLICIES):
             turns = self._solve_turns(relative_values)
-            bust_points = turns.bust_chances * self._bust_values(relative_values)
+            bust_points = turns.bust_chances * self._bust_values(relative_values)  # what busts contribute on average
             banked_points = turns.values - bust_points
             rate, next_relative_values = self._evaluate(banked_points, turns.bust_chances)
             if rate <= best_rate:
@@ -672,35 +733,46 @@ class PushRateProblem(PushPointsProblem):
         """Return a bound of the error of the rate plus the relative values.
 
         The rate is between the least and the greatest gain, so it is off by no more than their *spread*. The relative
-        value of a row of busts is off by at most the spread for each turn until a turn without a bust. If a bust has at
-        most the probability p, these are 1 / (1 - p) turns on average.
+        value after some busts in a row is off by at most the spread for each turn until a turn without a bust. If a
+        bust has at most the probability p, these are 1 / (1 - p) turns on average.
 
         Args:
             relative_values: h, by busts in a row.
-            gains: by busts in a row, the value of a turn whose bust is worth what h says, less h.
+            gains: by busts in a row, the value of a turn whose bust is worth what h says, minus h.
 
         Raises:
             SolveError: busts follow each other so often that the bound would be useless.
         """
-        # The probability of a bust rises with what a bust is worth, in points. If it is worth SPARE points more than
-        # h says, it bounds that of optimal play, because h is off by less (checked below).
+        # The probability of a bust rises with what a bust is worth, in points. For a bust that is worth SPARE points
+        # more than h says, it bounds that of optimal play, because h is off by less than SPARE (checked below).
         turns_at_raised_value = self._solve_turns(relative_values, extra_bust_value=SPARE)
         max_bust_chance = float(turns_at_raised_value.bust_chances.max())
-        rounding = max(self._rounding(self._lane_of(relative_values, count, 0)) for count in range(len(gains)))
+        turns = [self._lane_of(relative_values, count, min_points=0) for count in range(len(gains))]
+        rounding = max(self._rounding(turn) for turn in turns)
         spread = float(gains.max() - gains.min()) + 2 * rounding
         if not max_bust_chance < 1 - MIN_PROGRESS or spread / (1 - max_bust_chance) > SPARE:
             raise SolveError("busts follow each other almost always, so the long-run average cannot be computed")
         return rounding + spread + spread / (1 - max_bust_chance)
 
     def _bust_values(self, relative_values: Doubles) -> Doubles:
-        """Return the value of a bust, h_next(k) - cost_k, by busts in a row before it."""
+        """Return the value of a bust, in points, by busts in a row before it: h_next(k) - cost_k after k busts.
+
+        Args:
+            relative_values: h, by busts in a row. After k busts and one more there are next(k) in a row.
+        """
         next_counts = [self._count_after_bust(count) for count in range(self.bust_count_limit)]
         return np.array(relative_values[next_counts] - np.array(self.rules.bust_costs, dtype=float))
 
     def _lane_of(self, relative_values: Doubles, count: int, min_points: int) -> TurnLanes:
-        """Return a turn after ``count`` busts in a row, in which a bust leads to the relative values."""
+        """Return a turn with the payoffs of its endings, in which a bust is worth what the relative values say.
+
+        Args:
+            relative_values: h, by busts in a row.
+            count: busts in a row before the turn.
+            min_points: turn points, in units, that the table has to include.
+        """
         bust_value = float(self._bust_values(relative_values)[count])
-        return self._lane_for(bust_value, True, min_points)
+        return self._lane_for(bust_value, has_banked=True, min_points=min_points)
 
     def _solve_turns(self, relative_values: Doubles, extra_bust_value: float = 0.0) -> _TurnsAfterBusts:
         """Solve the turns after 0, 1, ... busts in a row.
@@ -709,9 +781,9 @@ class PushRateProblem(PushPointsProblem):
             relative_values: h, by busts in a row.
             extra_bust_value: points by which a bust is worth more than h says.
         """
-        turns = _TurnsAfterBusts(np.empty(self.bust_count_limit), np.empty(self.bust_count_limit))
+        turns = _TurnsAfterBusts(values=np.empty(self.bust_count_limit), bust_chances=np.empty(self.bust_count_limit))
         for count in range(self.bust_count_limit):
-            lane = self._lane_of(relative_values, count, 0)
+            lane = self._lane_of(relative_values, count, min_points=0)
             payoff = np.concatenate([lane.payoff, np.zeros_like(lane.payoff)])  # (2 channels, endings, 1 lane)
             payoff[0, 0] += extra_bust_value  # ending 0 is the bust
             payoff[1, 0] = 1.0  # channel 1 counts busts
@@ -720,66 +792,81 @@ class PushRateProblem(PushPointsProblem):
         return turns
 
     def _evaluate(self, banked_points: Doubles, bust_chances: Doubles) -> tuple[float, Doubles]:
-        """Compute rate and h of a policy.
+        """Compute the rate (average points of a turn in the long run) and the relative values h of a policy.
 
-        Let b_k be the banked points, and p_k the probability of a bust. The equations of a policy are
+        Let b_k be the banked points, and p_k the probability of a bust, after k busts in a row. The equations are
 
             rate + h_k = b_k + p_k (h_next(k) - cost_k),   h_0 = 0.
 
-        Backward substitution from the last count writes them as h_k = constant_k - share_k * rate. After the last
+        Backward substitution from the last count writes them as h_k = constant_k - slope_k * rate. After the last
         count a bust leads to h_0 = 0, or back to the last count itself. Then h_0 = 0 gives the rate.
 
         Args:
             banked_points: the average points of a turn that are not those of a bust, by busts in a row.
             bust_chances: the probability of a bust, by busts in a row.
+
+        Returns:
+            The rate; and (busts in a row,) h.
         """
         costs = self.rules.bust_costs
         last_count = self.bust_count_limit - 1
         constant = np.zeros(self.bust_count_limit)
-        share = np.zeros(self.bust_count_limit)
+        slope = np.zeros(self.bust_count_limit)
         for count in range(last_count, -1, -1):
             constant[count] = banked_points[count] - bust_chances[count] * costs[count]
-            share[count] = 1.0
+            slope[count] = 1.0
             if count < last_count:
                 constant[count] += bust_chances[count] * constant[count + 1]
-                share[count] += bust_chances[count] * share[count + 1]
-            elif self.rules.bust_count == "stays" and last_count:
+                slope[count] += bust_chances[count] * slope[count + 1]
+            elif self.rules.bust_count == "stays" and last_count:  # a bust leads back to the last count
                 constant[count] /= 1 - bust_chances[count]
-                share[count] /= 1 - bust_chances[count]
-        rate = float(constant[0] / share[0])
-        return rate, np.append(0.0, constant[1:] - share[1:] * rate)
+                slope[count] /= 1 - bust_chances[count]
+        rate = float(constant[0] / slope[0])
+        return rate, np.append(0.0, constant[1:] - slope[1:] * rate)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the array of the value table (``solve``)."""
+        """Return by name the shape and range of the only array of a value table; ``solve`` says what it holds."""
         return {"rate": ArraySpec((self.bust_count_limit,), -math.inf, float(self._longest_cap * self.rules.grain))}
 
     def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
-        """Return the rate plus the relative value of a turn, from the value table."""
+        """Return the rate plus the relative value of a turn at its start, from the value table: for the only seat."""
         return [float(value_table.arrays["rate"][position.bust_count])]
 
     def terminal_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
-        """Return the points of the turn plus the relative value of the busts in a row after it."""
-        return [
-            float(position.ended[0])
-            + float(value_table.arrays["rate"][position.bust_count] - value_table.arrays["rate"][0])
-        ]
+        """Return the points of a turn that is over plus the relative value of the busts in a row after it."""
+        points = float(position.ended[0])
+        rates = value_table.arrays["rate"]  # the rate plus the relative value, by busts in a row
+        relative_value = float(rates[position.bust_count] - rates[0])
+        return [points + relative_value]
 
     def extra_results(self, value_table: ValueTable, position: PushPosition) -> Mapping[str, Any]:
-        """Return nothing besides the value."""
+        """Return an empty mapping: nothing is reported besides the value."""
         return {}
 
     def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
-        """Return the error bound of the solve, plus the rounding of longer tables."""
+        """Return the error bound of values inside turns: that of the value table, plus the rounding of these turns."""
         return value_table.error_bound + self._rounding(lanes)
 
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
-        """Return the turns that begin at ``starts``, with tables that include ``min_points`` turn points (in units)."""
+        """Return the turns that begin at some positions, one lane for each.
+
+        Args:
+            value_table: holds the relative values, which say what a bust is worth.
+            starts: positions at the start of a turn.
+            min_points: turn points, in units, that the tables of the turns have to include.
+        """
         relative_values = value_table.arrays["rate"] - value_table.arrays["rate"][0]
         return join_lanes([self._lane_of(relative_values, start.bust_count, min_points) for start in starts])
 
 
 def _part_progress(progress: ProgressCallback, part: int, part_count: int) -> ProgressCallback:
-    """Return a function that reports progress within one of several equally long parts to ``progress``."""
+    """Return a function that takes the fraction of one part that is done, and reports that of the whole.
+
+    Args:
+        progress: called with the fraction of the whole.
+        part: the number of the part, from 0 on.
+        part_count: the number of parts, all of which take about as long.
+    """
 
     def report(fraction: float) -> None:
         progress((part + fraction) / part_count)
@@ -815,7 +902,13 @@ def stopping_level(turn: PushTurn) -> int:
 
 
 def _ceil_quotient(gain: float, weight: int, is_whole: bool) -> int:
-    """Return a quotient rounded up; a ``gain`` that is a whole number may be too large for a float."""
+    """Return ``gain / weight`` rounded up.
+
+    Args:
+        gain: a whole number, which may be too large for a float, or a float.
+        weight: the divisor.
+        is_whole: whether ``gain`` is a whole number; then the quotient is exact.
+    """
     if is_whole:
         quotient, remainder = divmod(int(gain), weight)
         return quotient + 1 if remainder else quotient
@@ -825,18 +918,19 @@ def _ceil_quotient(gain: float, weight: int, is_whole: bool) -> int:
 def _weighted_gain(roll: Roll, safe_gains: Mapping[int, float], other_gain: float) -> float:
     """Return the sum over roll classes of their weight times the most points that a choice can bring.
 
-    A choice brings the points that it adds, and F of its next mode. F bounds the points that follow on average while no
-    roll can bust (``stopping_level``).
+    Divided by the total weight, it is the average gain of the roll. A choice brings the points that it adds, and F of
+    its next mode. F bounds the points that follow on average while no roll can bust.
 
     Args:
         roll: the roll.
         safe_gains: F by riskless mode.
-        other_gain: F of all other modes, which is zero: 0 to compute in whole numbers if there are no riskless modes,
-            0.0 to compute in floats.
+        other_gain: F of all other modes, which is zero. The int 0 lets the sum be a whole number if there are no
+            riskless modes; 0.0 makes it a float.
     """
     gains: dict[TurnChoice, float] = {}  # of each choice, which many classes have
 
     def gain(choice: TurnChoice) -> float:
+        """Return the points that a choice adds, and F of its next mode."""
         if choice not in gains:
             gains[choice] = max(0, choice.added_points) + safe_gains.get(choice.next_mode, other_gain)
         return gains[choice]
@@ -845,9 +939,10 @@ def _weighted_gain(roll: Roll, safe_gains: Mapping[int, float], other_gain: floa
 
 
 def _safe_gains(turn: PushTurn) -> dict[int, float]:
-    """Return upper bounds of F by mode: the average points of rolls that cannot bust, until one can.
+    """Return upper bounds of F by riskless mode, in units: the average points of all rolls until one can bust.
 
-    Value iteration finds F approximately. A slightly larger function that one more step does not raise is a bound.
+    Value iteration finds F approximately, from 0 upward. A function that one more step does not raise is an upper
+    bound. So the settled values are made a little larger, and that is checked.
 
     Raises:
         InputError: a turn can go on for ever, or almost.
@@ -868,7 +963,13 @@ def _safe_gains(turn: PushTurn) -> dict[int, float]:
 
 
 def _best_average_gain(turn: PushTurn, mode: int, safe_gains: Mapping[int, float]) -> float:
-    """Return the average points of the best roll in a mode, given F of the next modes."""
+    """Return the average points, in units, that the best roll of a mode brings, F of the next mode included.
+
+    Args:
+        turn: the turn model.
+        mode: the number of the mode, whose choices of a roll are compared.
+        safe_gains: F by riskless mode: the average points that follow until a roll can bust. It is 0 in other modes.
+    """
     averages = []
     for roll in turn.modes[mode].rolls:
         total_weight = sum(weight for _, weight in roll.classes)

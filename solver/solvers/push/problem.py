@@ -43,28 +43,33 @@ class PushProblem(Problem[PushPosition]):
     playable: PushGame
 
     def __init__(self, playable: PushGame) -> None:
+        """Derive the states of one player from the rules and the goal of a game.
+
+        Args:
+            playable: the game as it is played, with its number of players.
+        """
         super().__init__(playable)
         self.rules: PushRules = playable.rules
         self.states = States(playable.game.data, playable.goal)
 
     @property
     def ends_by_rule(self) -> bool:
-        """True if every turn is finite: dice are used up, or the turn points have a bound."""
+        """True if the rules end every turn after finitely many rolls: dice are used up, or turn points have a bound."""
         turn = self.rules.turn
         return self.rules.bust_above > 0 or not turn.can_reenter(range(len(turn.modes)))
 
     def _objective_has_distribution(self, objective: str) -> bool:
-        """Return True for the points of a turn that ends by rule."""
+        """Return True if an objective has a distribution: only the points of a turn, if the rules end every turn."""
         return objective == "points" and self.ends_by_rule
 
     @property
     def scores(self) -> NDArray[np.int64]:
-        """Scores between turns, in points."""
+        """(scores,): the scores that a player can have between turns, in points."""
         return self.states.scores * self.rules.grain
 
     @abstractmethod
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
-        """Return the turns that begin at some positions, with the payoffs of their endings.
+        """Return the turns that begin at some positions, with the payoffs of their endings: one or more lanes for each.
 
         Args:
             value_table: the value table that the payoffs are read from.
@@ -73,19 +78,30 @@ class PushProblem(Problem[PushPosition]):
         """
 
     def turn_caps(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> Caps:
-        """Return the caps of the turns that begin at ``starts``; for the arguments see ``lanes``."""
+        """Return by start the turn points, in units, at which the table of its turn ends.
+
+        Args:
+            value_table: the value table that the payoffs of the turns are read from.
+            starts: positions at the start of a turn.
+            min_points: turn points, in units, that the tables of the turns have to include.
+        """
         return np.array([self.lanes(value_table, [start], min_points).cap for start in starts], dtype=np.int32)
 
     @abstractmethod
     def start_values(self, value_table: ValueTable, position: PushPosition) -> list[float]:
-        """Return the values of all seats at the start of a turn, from the value table."""
+        """Return the values of all seats at a position where a turn begins, seat 0 first, from the value table."""
 
     def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
-        """Return the error bound of values inside the turns of some lanes."""
+        """Return the error bound of values inside turns.
+
+        Args:
+            value_table: the value table that the payoffs of the turns come from.
+            lanes: the turns.
+        """
         return value_table.error_bound
 
     def seat_shares(self, values: Doubles) -> Doubles:
-        """Return the values of the seats from the mover on.
+        """Return the values of the seats from the mover on: (seats, ...).
 
         Args:
             values: (channels, ...), the values of solved turns. Two players have one channel, which is the mover's
@@ -96,28 +112,40 @@ class PushProblem(Problem[PushPosition]):
         return values
 
     def has_state(self, value_table: ValueTable, position: PushPosition) -> bool:
-        """Return True if a turn begins here that is not a last turn."""
+        """Return True if a turn that is not a last turn begins at the position."""
         return super().has_state(value_table, position) and not self._is_last(position)
 
     def state_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
-        """Return the values of states from the value table."""
+        """Return the values at positions where a turn begins, from the value table.
+
+        Returns:
+            (positions, seats) the values, and their error bound.
+        """
         return np.array([self.start_values(value_table, position) for position in positions]), value_table.error_bound
 
     def turn_values(self, value_table: ValueTable, positions: Sequence[PushPosition]) -> ValuesAndBounds:
-        """Return the values of positions before a roll, turn by turn.
+        """Return the values of positions inside turns, each before a roll.
 
-        A last turn may begin with a decision; its value is that of the best choice.
+        Positions of the same turn are evaluated together. A last turn may begin with a decision; its value is that of
+        the best choice.
+
+        Args:
+            value_table: the value table.
+            positions: positions before a roll, or at the start of a last turn.
+
+        Returns:
+            (positions, seats) the values, and (positions,) their error bounds.
         """
         values = np.empty((len(positions), self.players))
         bounds = np.empty(len(positions))
         rolls_by_start: dict[PushPosition, list[int]] = {}  # indices in positions
         for index, position in enumerate(positions):
             if self.playable.stage(position) == "choose":
-                after_choices = [choice.after for choice in self.playable.choices(position)]
-                choices = self.seat_values(value_table, after_choices)
-                best = choices.values[:, position.seat].argmax()
-                values[index] = choices.values[best]
-                bounds[index] = choices.error_bounds.max()
+                positions_after_choices = [choice.after for choice in self.playable.choices(position)]
+                choice_values = self.seat_values(value_table, positions_after_choices)
+                best = choice_values.values[:, position.seat].argmax()
+                values[index] = choice_values.values[best]
+                bounds[index] = choice_values.error_bounds.max()
             else:
                 rolls_by_start.setdefault(self.playable.turn_start_of(position), []).append(index)
         for start, indices in rolls_by_start.items():
@@ -136,9 +164,9 @@ class PushProblem(Problem[PushPosition]):
         starts: Sequence[PushPosition],
         continuations: Sequence[PushPosition | Choice[PushPosition]],
     ) -> Doubles:
-        """Return the values of continuations in many turns: (starts, continuations, seats).
+        """Return the values of continuations in many turns: (starts, continuations, seats), seat 0 first.
 
-        TURNS_PER_CALL turns are solved in one kernel call.
+        TURNS_PER_CALL turns are solved in one kernel call, because more inner values would take much memory.
 
         Args:
             value_table: the value table.
@@ -163,7 +191,7 @@ class PushProblem(Problem[PushPosition]):
         """Return the values of continuations in some turns: (channels, continuations, turns).
 
         Args:
-            lanes: the turns. The values of a turn that is a mixture of lanes are weighted by their probabilities.
+            lanes: the turns. A turn with a mixed action has several lanes, whose values are averaged by probability.
             continuations: rolls to make and choices that end the turn.
         """
         channels, _, lane_count = lanes.payoff.shape
@@ -177,8 +205,8 @@ class PushProblem(Problem[PushPosition]):
                 values[:, index] = lanes.payoff[:, self._ending(continuation, lanes)]
         if rolls:
             values[:, list(rolls)] = lanes.roll_values(list(rolls.values()))
-        has_mixtures = len(lanes.lane_probabilities) > 0
-        if not has_mixtures:
+        has_mixed_actions = len(lanes.lane_probabilities) > 0
+        if not has_mixed_actions:
             return values
         # Sums over the lanes of each turn, which begin at its first lane.
         return np.asarray(np.add.reduceat(values * lanes.lane_probabilities, lanes.first_lanes, axis=2))
@@ -196,7 +224,8 @@ class PushProblem(Problem[PushPosition]):
     def _ending(self, choice: Choice[PushPosition], lanes: TurnLanes) -> int:
         """Return the ending that a choice leads to, as an index in the payoff of its turn.
 
-        Special endings come first. With take-over, a block of bank endings for each number of dice left follows them.
+        Special endings come first, then banks of 0, 1, ... points. If dice can be taken over, these are banks that
+        leave no dice, and the same banks follow for each number of dice left.
 
         Args:
             choice: a choice that ends the turn.
@@ -216,12 +245,15 @@ class PushProblem(Problem[PushPosition]):
             special = WIPE
         else:
             special = BUST
-        return -1 - special.next_mode
+        return -1 - special.next_mode  # next_mode is -1, -2, ... for the endings 0, 1, ...
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[PushPosition]:
-        """List the positions at the start of a turn for all scores of the players.
+        """List the positions at the start of a turn for all scores of the players; the player who begins moves.
 
-        Offers to take over would make too many positions, so the fields have to give the offer.
+        Takeover offers would make too many positions, so none are listed unless the fields give an offer.
+
+        Args:
+            fields: fields that the positions must have. Only ``offered`` is looked at here.
         """
         if "offered" in fields:
             return super().list_positions(fields)
@@ -239,6 +271,6 @@ class PushProblem(Problem[PushPosition]):
         return PositionListing(position_count, starts, TRUNCATION_NOTE)
 
     def listed_scores(self) -> Sequence[int]:
-        """Return the scores, in units, from which turns are listed."""
+        """Return the scores, in units, for which positions are listed."""
         scores: list[int] = self.states.scores.tolist()
         return scores
