@@ -227,6 +227,12 @@ class SoloModel(PushModel):
     seats = 1
 
     def __init__(self, states: States, turns: int = 0) -> None:
+        """Set the number of states; a single player takes nothing over.
+
+        Args:
+            states: the states of the player.
+            turns: the number of turns in which the goal has to be reached; 0 for the expected number of turns.
+        """
         super().__init__(states, has_takeover=False)
         self.turns = turns
         self.state_count = len(states) * (turns + 1)
@@ -1000,6 +1006,7 @@ class RaceModel(PushModel):
         rows = states % self.rows  # (lanes,), the opponents' states as one number
 
         def payoffs_from(values: Doubles) -> Doubles:
+            """Return what the endings pay by a value table (states, seats): (seats, endings, lanes)."""
             return self.seat_payoffs(lambda numbers: np.take(values, numbers, axis=0), states, transitions, past, rows)
 
         payoff = np.empty((2 + self.seats, *is_zero_turn.shape))  # (channels, endings, lanes)

@@ -108,12 +108,12 @@ class MultiplayerRace:
 
     @cached_property
     def kernel_turn(self) -> MonotoneTurn:
-        """The turn as the kernel reads it."""
+        """The turn model in the form in which the compiled kernel reads it."""
         return MonotoneTurn(self.states.rules.turn, WIN, WIPE)
 
     @cached_property
     def kernel_race(self) -> KernelRace:
-        """The race as the kernel reads it."""
+        """The arrays and numbers of the race in the form in which the compiled kernel reads them."""
         states = self.states  # of one player
         target = states.target
         end_total = self.equations.end_total  # the total at which all tables of turns end

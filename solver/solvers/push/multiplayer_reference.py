@@ -167,7 +167,7 @@ class ReferenceCycleSolver:
         turns = self.equations.prepare_turns(np.array(lines), table, payoff_table, self.past)  # a lane for each mover
 
         def respond(mover: int, zero_values: Doubles) -> list[ResponseLine]:
-            """Return the mover's best response to each zero value."""
+            """Return the mover's best turn for each zero value, as a response line that is known at that value only."""
             lanes = turns.select(np.full(len(zero_values), mover))  # the mover's turn, once for each zero value
             # Without channel 0, which only decides the choices: (zero values, 1 + seats).
             payoffs_by_lane = lanes.solve(zero_values).value[1:].T.tolist()

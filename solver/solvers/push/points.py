@@ -869,6 +869,7 @@ def _part_progress(progress: ProgressCallback, part: int, part_count: int) -> Pr
     """
 
     def report(fraction: float) -> None:
+        """Report the fraction of the whole, given that of the part."""
         progress((part + fraction) / part_count)
 
     return report

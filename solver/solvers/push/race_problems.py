@@ -566,6 +566,14 @@ class PushSoloProblem(PushTableProblem):
     """
 
     def __init__(self, playable: PushGame) -> None:
+        """Set up the problem of a single player.
+
+        Args:
+            playable: the game as it is played; its parameters tell the goal and the turns.
+
+        Raises:
+            InputError: from some scores the target can never be reached.
+        """
         super().__init__(playable)
         self.turns = self.parameters.get("turns", 0)
 
