@@ -50,8 +50,8 @@ class CappedPointsProblem(PushProblem):
             progress: called with the fraction of the scores that are solved.
 
         Returns:
-            A value table with the arrays ``scores`` (n,) in points, and ``points``, (n,) or (n, busts in a row): the
-            points that a turn from this score counts.
+            A value table with the arrays ``scores`` (scores,) in points, and ``points``, (scores,) or (scores, busts
+            in a row): the expected points, of a turn from this score, that count towards the goal.
         """
         starts = self._list_starts()
         values = list[float]()  # by start
@@ -60,7 +60,7 @@ class CappedPointsProblem(PushProblem):
             part = starts[first : first + TURNS_PER_CALL]
             lanes = join_lanes([self._make_lane(start, min_points=0) for start in part])
             values += lanes.solve().value[0].tolist()  # channel 0, by lane
-            bound = max(bound, self._rounding(lanes))
+            bound = max(bound, self._bound_rounding(lanes))
             progress(len(values) / len(starts))
         points = np.array(values).reshape(self.array_specs()["points"].shape)
         return ValueTable({"scores": self.scores, "points": points}, bound)
@@ -107,7 +107,7 @@ class CappedPointsProblem(PushProblem):
 
     def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound of values inside turns: that of rounding, because the tables are exact."""
-        return self._rounding(lanes)
+        return self._bound_rounding(lanes)
 
     def stopping_points(self, value_table: ValueTable, start: PushPosition) -> int:
         """Return the turn points, in points, from which on nothing can be gained: those missing to the goal."""
@@ -161,7 +161,7 @@ class CappedPointsProblem(PushProblem):
         bank_count = cap + 1
         return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), bank_count)
 
-    def _rounding(self, lanes: TurnLanes) -> float:
+    def _bound_rounding(self, lanes: TurnLanes) -> float:
         """Return the bound of the rounding error of values from some lanes; it grows with the largest payoff."""
         allowed_payoffs = lanes.payoff[np.isfinite(lanes.payoff)]  # -inf: an ending that is not allowed
         largest_payoff = float(np.abs(allowed_payoffs).max())

@@ -449,7 +449,9 @@ def _zero_payoffs(payoff: Doubles) -> Doubles:
 
 
 def _add_values(result: TurnValue, lanes: Ints, solved: TurnValue, probability: Doubles) -> None:
-    """Add the values of solved turns to those of their lanes, each times its probability; replace inner values.
+    """Add the values of solved turns to those of their lanes, each times its probability.
+
+    Inner values are not averaged: a lane that is played in two ways has those of the last way.
 
     Args:
         result: values (channels, lanes) and inner values (channels, modes, turn points, lanes) of a block, changed in

@@ -52,7 +52,7 @@ class HandRaces:
             second: the number of the other hand.
             threads: the number of threads.
         """
-        return estimate_race_cost((self._states_of(first), self._states_of(second)), threads)
+        return estimate_race_cost((self._get_states(first), self._get_states(second)), threads)
 
     def solve(self, first: int, second: int, threads: int) -> RaceChances:
         """Solve the race between two hands, for either of them beginning.
@@ -66,13 +66,13 @@ class HandRaces:
             InputError: the race of a hand cannot be solved.
             SolveError: the values did not settle, or their error bound is too large.
         """
-        states = (self._states_of(first), self._states_of(second))
+        states = (self._get_states(first), self._get_states(second))
         # Each table is the chance of one player when it is to move, by its own state and the opponent's.
         (first_moves, second_moves), error_bound = solve_unlike_race(states, threads=threads)
         start = (0, 0)  # both have score 0, the lowest state
         return RaceChances(first=float(first_moves[start]), second=float(second_moves[start]), error_bound=error_bound)
 
-    def _states_of(self, hand: int) -> States:
+    def _get_states(self, hand: int) -> States:
         """Return the states of the player with a hand, which are made at the first call.
 
         Args:

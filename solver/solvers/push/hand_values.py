@@ -209,7 +209,7 @@ class HandSolver:
             rows: how many turn points, in units, were tabulated.
         """
         rounding = (self._max_classes / SUM_PART + SUM_PART + OTHER_ROUNDINGS) * UNIT_ROUNDOFF
-        max_points = (rows + float(self._max_points)) * self.rules.grain
+        max_points = (rows + float(self._max_points)) * self.rules.grain  # B: those tabulated, and one choice more
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             # No logarithms, whose bits depend on the processor: B / V < 2^e, and -ln q >= 1 - q, the chance of a bust.
             _, exponents = np.frexp(np.maximum(max_points / points, 1))  # e: the next power of 2 above B / V

@@ -79,7 +79,7 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
         # One turn pays 1 with size - 1 points. With t turn points it still needs size - 1 - t, hence the reversal.
         bank_payoffs = np.append(np.zeros(size - 1), 1.0)
         special_payoffs = np.zeros(turn.special_count)
-        chances = _inner_values(turn, special_payoffs, bank_payoffs)  # (modes, turn points)
+        chances = _solve_inner_values(turn, special_payoffs, bank_payoffs)  # (modes, turn points)
         chance_by_points = chances.max(axis=0)
         return np.asarray(chance_by_points[::-1])
     chance = np.ones(size)  # A(0) = 1
@@ -97,7 +97,7 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
     return chance
 
 
-def _inner_values(turn: PushTurn, special_payoffs: Doubles, bank_payoffs: Doubles) -> Doubles:
+def _solve_inner_values(turn: PushTurn, special_payoffs: Doubles, bank_payoffs: Doubles) -> Doubles:
     """Solve one turn; return the values before each roll, by mode and turn points: (modes, cap + 1).
 
     Args:
@@ -199,7 +199,7 @@ class LastRound:
         largest_deficit = self.size - 1
         # 0 for fewer points, a tie with exactly the deficit, a win with one point more.
         bank_payoffs = np.append(np.zeros(largest_deficit), (0.5, 1.0))
-        chances = _inner_values(self.turn, SPECIAL_PAYOFFS, bank_payoffs)  # (modes, turn points)
+        chances = _solve_inner_values(self.turn, SPECIAL_PAYOFFS, bank_payoffs)  # (modes, turn points)
         chance_by_points = chances[self.turn.start]
         return np.asarray(chance_by_points[largest_deficit::-1])  # by deficit, 0 first
 
@@ -403,7 +403,7 @@ class LastRound:
         doubles_per_lane = len(turn.modes) * turn.row_count(max_cap)
         lanes_per_call = max(1, MAX_INNER_DOUBLES // doubles_per_lane)
         for lane_deficits in split_lanes(np.unique(deficits), lanes_per_call):
-            caps = np.full(len(lane_deficits), max_cap)
+            caps = np.full(len(lane_deficits), max_cap)  # room for all points taken over, which may be lost again
             if self.turn.is_nondecreasing:  # points cannot be lost again, so the turn may end as soon as it wins
                 caps = np.maximum(lane_deficits + 1, min_bank)
             payoff = self._payoffs(np.arange(max_cap + 1), lane_deficits, min_bank, bank_blocks=dice + 1)
@@ -485,7 +485,7 @@ class MultiplayerLastRound:
     def with_earlier_mover(
         self, mover_scores: Ints, later_shares: Sequence[Doubles], zeros: Callable[[int], Doubles] = np.zeros
     ) -> list[Doubles]:
-        """Add a player who moves before all others that still have a last turn; return everyone's chances to win.
+        """Add a player who moves before all others that still have a last turn; return the chances of all of them.
 
         The result has one array fewer, because the mover may become a further holder of the highest total.
 
@@ -509,7 +509,7 @@ class MultiplayerLastRound:
     def _solve_turns(
         self, mover_scores: Ints, later_shares: Sequence[Doubles], holders: int, zeros: Callable[[int], Doubles]
     ) -> Doubles:
-        """Solve the last turns of a player who moves before the others; return everyone's chances to win.
+        """Solve the last turns of a player who moves before the others; return the chances to win of all of them.
 
         Args:
             mover_scores: (scores,) the scores that this player may have, in units.
@@ -554,7 +554,7 @@ class MultiplayerLastRound:
             combination, total_index = np.divmod(lanes, total_count)
             rivals = LastTurnRivals(later_shares, holders, combination, self.totals[total_index])
             # (turn points, lanes, players)
-            shares_by_points = self._turn_shares(lowest_score, min_bank=0, rivals=rivals)
+            shares_by_points = self._solve_turn_shares(lowest_score, min_bank=0, rivals=rivals)
             shares[:, combination, total_index] = shares_by_points[mover_scores - lowest_score]
 
     def _solve_score(self, score: int, later_shares: Sequence[Doubles], holders: int, shares: Doubles) -> None:
@@ -574,6 +574,7 @@ class MultiplayerLastRound:
         min_bank = self.last_round.min_bank(score)
         total_indices = np.arange(len(self.totals))
         if is_deficit_only(self.turn):
+            # A bank that ties has ``totals - score`` points. It may be too small to count if these are below min_bank.
             total_indices = total_indices[self.totals < score + min_bank]
         combinations = np.arange(len(shares))
         # One lane for each combination and total.
@@ -581,10 +582,10 @@ class MultiplayerLastRound:
         total_index = np.tile(total_indices, len(combinations))
         for lanes in split_lanes(np.arange(len(combination)), LANES_PER_CALL):
             rivals = LastTurnRivals(later_shares, holders, combination[lanes], self.totals[total_index[lanes]])
-            shares_by_points = self._turn_shares(score, min_bank, rivals)  # (turn points, lanes, players)
+            shares_by_points = self._solve_turn_shares(score, min_bank, rivals)  # (turn points, lanes, players)
             shares[combination[lanes], total_index[lanes]] = shares_by_points[0]  # a turn begins with 0 points
 
-    def _turn_shares(self, score: int, min_bank: int, rivals: LastTurnRivals) -> Doubles:
+    def _solve_turn_shares(self, score: int, min_bank: int, rivals: LastTurnRivals) -> Doubles:
         """Solve the mover's last turns; return the chances to win of the players with a turn.
 
         The mover's chance is channel 0, so it decides the choices; those of the later players follow from them.

@@ -51,7 +51,7 @@ INITIAL_PROBABILITY = 0.5  # mixing probability with which a mixer is added
 BOUNDS_RANGE = (-1.0, 3.0)  # of numbers in a checkpoint of bounds, which gaps and margins may raise above 1
 JUMP_HALVINGS = 16  # of the way between two guesses, to locate a jump
 MIN_GUESS_DISTANCE = 2.0**-50  # guesses closer than this count as equal
-JUMP_RATIO = 8.0  # see ``_LostScoreSolver._moved_lines``
+JUMP_RATIO = 8.0  # see ``_LostScoreSolver._find_moved_lines``
 
 
 def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | None, spare: Doubles) -> list[int]:
@@ -247,6 +247,7 @@ class _SweepCheckpoint:
         """
         if not self.checkpoint:
             return
+        # The table comes first, and the old one goes last: a run that stops in between can still be resumed.
         self.checkpoint.save_layer(f"table{number}", self.sweep.win)
         self.checkpoint.save_layer(f"wiped{number}", result)
         self.checkpoint.remove_layer(f"table{number - 1}")
@@ -351,7 +352,7 @@ class _LostScoreSolver:
         result = np.append(early_values, mixer_distances)
         padded_lines = np.full(MAX_CYCLING_LINES, -1.0)
         if locate_switches:
-            switched_lines = self._switched_lines(unknowns, result)
+            switched_lines = self._find_switched_lines(unknowns, result)
             padded_lines[: len(switched_lines)] = switched_lines
         return np.append(result, padded_lines)
 
@@ -465,7 +466,7 @@ class _LostScoreSolver:
             pure_mixer_values = np.where(distances > 0, unknowns.scales, 0.0)
             previous = unknowns
             unknowns = unknowns.replace(np.append(early_values, pure_mixer_values))
-        return sweeps, _distance(unknowns.values, previous.values)
+        return sweeps, _measure_distance(unknowns.values, previous.values)
 
     # --- jumps
 
@@ -479,21 +480,23 @@ class _LostScoreSolver:
             sweeps: the sweeps in their order, each with the guess it started from and its result.
         """
         # The two sides of the jump: the pair of sweeps whose results differ most, relative to their guesses.
-        first_side, second_side = max(pairwise(sweeps), key=lambda pair: _steepness(*pair))
+        first_side, second_side = max(pairwise(sweeps), key=lambda pair: _measure_steepness(*pair))
         for _ in range(JUMP_HALVINGS):
             middle_values = (first_side.unknowns.values + second_side.unknowns.values) / 2
             guess = first_side.unknowns.replace(middle_values)
             middle = _SweepResult(guess, self.run_sweep(guess))
-            if _distance(middle.result, first_side.result) > _distance(second_side.result, middle.result):
+            if _measure_distance(middle.result, first_side.result) > _measure_distance(
+                second_side.result, middle.result
+            ):
                 second_side = middle
             else:
                 first_side = middle
         # Sweep from both guesses, one directly after the other, to compare the turns of these two sweeps.
         self.run_sweep(first_side.unknowns)
         _, switched_lines = self._run_sweep(second_side.unknowns, locate_switches=True)
-        return _Jump(switched_lines, _distance(second_side.result, first_side.result))
+        return _Jump(switched_lines, _measure_distance(second_side.result, first_side.result))
 
-    def _switched_lines(self, unknowns: _Unknowns, result: Doubles) -> list[int]:
+    def _find_switched_lines(self, unknowns: _Unknowns, result: Doubles) -> list[int]:
         """Return the lines whose movers played another turn in the last sweep than in the sweep before.
 
         Only lines of the highest layer with such a switch are returned, because switches in lower layers may follow
@@ -504,8 +507,8 @@ class _LostScoreSolver:
             result: of the last sweep; it begins with the new values of the early lines.
         """
         win = self.sweep.win  # (states, seats)
-        lines = self._moved_lines(unknowns)
-        totals = self._totals(lines)
+        lines = self._find_moved_lines(unknowns)
+        totals = self._sum_sort_keys(lines)
         # The mover's zero value is read at the line after its zero turn, where it is the last seat.
         after_zero_turn = self.sweep.equations.after_zero_turn(lines)
         previous_zero_values = self._previous_table[after_zero_turn, -1]
@@ -528,7 +531,7 @@ class _LostScoreSolver:
         self._write_early_values(win, result)  # as the sweep left them
         return switched_lines[:MAX_CYCLING_LINES]
 
-    def _moved_lines(self, unknowns: _Unknowns) -> Ints:
+    def _find_moved_lines(self, unknowns: _Unknowns) -> Ints:
         """Return the lines at which a value moved much further than the guesses did, from the sweep before to the last.
 
         For fixed choices, values are averages of the guesses and cannot move further than they did. A move of more than
@@ -540,7 +543,7 @@ class _LostScoreSolver:
         win = self.sweep.win  # (states, seats)
         early_values = unknowns.values[: self.value_count]
         previous_early_values = self._previous_values[: self.value_count]
-        guess_distance = _distance(early_values, previous_early_values)
+        guess_distance = _measure_distance(early_values, previous_early_values)
         part_size = self.sweep.equations.count  # lines compared at a time; all at once would take much memory
         moved_lines = []
         for first in range(0, self.sweep.equations.lines, part_size):
@@ -550,7 +553,7 @@ class _LostScoreSolver:
             moved_lines.append(first + np.flatnonzero(has_moved))
         return np.concatenate(moved_lines)
 
-    def _totals(self, lines: Ints) -> Ints:
+    def _sum_sort_keys(self, lines: Ints) -> Ints:
         """Return by line the sum of the sort keys of all seats' states; lines of one layer have the same sum."""
         equations = self.sweep.equations
         line_shape = (equations.count,) * self.sweep.race.seats
@@ -567,24 +570,24 @@ class _LostScoreSolver:
         """
         reference = self.sweep.reference
         win = self.sweep.win
-        # ``best_response`` takes the table that decides, then the table that evaluates. Both turns are evaluated by the
-        # current table, so that equal turns have equal shares.
-        previous_response = reference.best_response([line], self._previous_table, win)
-        current_response = reference.best_response([line], win, win)
-        (previous_turn,) = previous_response(0, np.array([previous_zero_value]))
-        (current_turn,) = current_response(0, np.array([zero_value]))
+        # Both turns are evaluated by the current table, so that equal turns have equal shares.
+        previous_response = reference.best_response([line], table=self._previous_table, evaluated=win)
+        current_response = reference.best_response([line], table=win, evaluated=win)
+        mover = 0  # the only one of whom a line is given
+        (previous_turn,) = previous_response(mover, np.array([previous_zero_value]))
+        (current_turn,) = current_response(mover, np.array([zero_value]))
         return not previous_turn.is_same_turn(current_turn)
 
 
-def _distance(first: Doubles, second: Doubles) -> float:
+def _measure_distance(first: Doubles, second: Doubles) -> float:
     """Return the largest absolute difference between entries of two arrays."""
     return float(np.abs(first - second).max())
 
 
-def _steepness(first: _SweepResult, second: _SweepResult) -> float:
+def _measure_steepness(first: _SweepResult, second: _SweepResult) -> float:
     """Return the distance between the results of two sweeps, divided by the distance between their guesses."""
-    guess_distance = _distance(first.unknowns.values, second.unknowns.values)
-    return _distance(first.result, second.result) / max(guess_distance, MIN_GUESS_DISTANCE)
+    guess_distance = _measure_distance(first.unknowns.values, second.unknowns.values)
+    return _measure_distance(first.result, second.result) / max(guess_distance, MIN_GUESS_DISTANCE)
 
 
 def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint | None) -> float:

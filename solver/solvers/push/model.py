@@ -278,9 +278,12 @@ class SoloModel(PushModel):
             states: (lanes,), the states in which the turns begin.
             after: (endings, lanes), the player's own state after each ending. FORBIDDEN is an ending that is not
                 allowed, and WON or less the goal.
+
+        Returns:
+            Transitions (endings, lanes). At the goal, and after an ending that is not allowed, the state is -1.
         """
         if not self.turns:
-            # A value is minus the expected number of turns, so every ending pays -1.
+            # A value is minus the expected number of turns, so every ending pays -1. State -1 stands for no state.
             cost_of_turn = np.where(after == FORBIDDEN, -np.inf, -1.0)
             return Transitions(cost_of_turn, np.where(after >= 0, after, -1))
         chance_at_goal = np.where(after <= WON, 1.0, 0.0)
@@ -612,7 +615,8 @@ class RaceModel(PushModel):
             cap: turn points up to which banks have endings at least; they always go up to the largest cap of a state.
         """
         cap = self.bank_cap(cap)
-        # The last digit: the last seat's own state, or from ``count`` on the target plus 0, 1, ... points.
+        # The last digit: the last seat's own state, or from ``count`` on the target plus 0, 1, ... points, which an
+        # only opponent holds who has finished.
         theirs = states % self.width
         are_last_turns = theirs[0] >= self.count  # of the first lane, so of all
         if not are_last_turns:
@@ -675,7 +679,8 @@ class RaceModel(PushModel):
         other_digits = states % self.rows  # the opponents' own states, as one number
         has_won = after <= WON  # (endings, lanes)
         if self.past_totals:
-            has_won[SPECIAL_ENDING_COUNT:] = False  # after a bank the opponent still has a last turn
+            # Only a roll that wins at once has won. After a bank the opponent still has a last turn.
+            has_won[SPECIAL_ENDING_COUNT:] = False
         chance_if_allowed = np.where(has_won, 1.0, 0.0)
         constant = np.where(after == FORBIDDEN, -np.inf, chance_if_allowed)
         state = np.where(after >= 0, other_digits * self.width + after, -1)
@@ -684,7 +689,7 @@ class RaceModel(PushModel):
             return transitions
         next_mover = other_digits * self.width // self.rows  # (lanes,), the next mover's own state
         if self.past_totals:
-            leads_to_last_turn = (after < FORBIDDEN) & ~has_won
+            leads_to_last_turn = (after < FORBIDDEN) & ~has_won  # a bank that reaches the target
             points_past_target = np.where(leads_to_last_turn, WON - after, -1)
             transitions = self._with_past_totals(transitions, points_past_target, next_mover)
         if not self.dice:

@@ -109,7 +109,7 @@ class MultiplayerRace:
     @cached_property
     def kernel_turn(self) -> MonotoneTurn:
         """The turn model in the form in which the compiled kernel reads it."""
-        return MonotoneTurn(self.states.rules.turn, WIN, WIPE)
+        return MonotoneTurn(self.states.rules.turn, win=WIN, wipe=WIPE)
 
     @cached_property
     def kernel_race(self) -> KernelRace:

@@ -128,7 +128,7 @@ class PushMultiplayerWinProblem(PushProblem):
         Args:
             threads: the number of threads that share the work.
         """
-        size = self._race_size()
+        size = self._estimate_race_size()
         # One double for each seat in each state between turns.
         table_bytes = VALUE_TABLES * DOUBLE_BYTES * self.players * size.lines * size.states_per_line
         if self._has_last_round:
@@ -171,7 +171,7 @@ class PushMultiplayerWinProblem(PushProblem):
             seconds *= SWEEPS_WITH_LOSSES
         return seconds
 
-    def _race_size(self) -> _RaceSize:
+    def _estimate_race_size(self) -> _RaceSize:
         """Return the size of the race; it is estimated for targets so high that listing the scores would take long."""
         states = self.states  # of one player
         model = self.model
@@ -253,7 +253,7 @@ class PushMultiplayerWinProblem(PushProblem):
         tables = {"win": win_of_lines}
         if self.model.dice:
             tables["taken"] = win_with_offers
-        bounds = self._bounds(solution, tables)
+        bounds = self._compute_bounds(solution, tables)
         if len(solution.mixed) > MAX_MIXED_ACTIONS:
             raise SolveError(
                 f"best responses cycle in more than {MAX_MIXED_ACTIONS:,} positions, so no equilibrium can be stored"
@@ -272,7 +272,7 @@ class PushMultiplayerWinProblem(PushProblem):
 
     solve_with_checkpoint = solve
 
-    def _bounds(self, solution: MultiplayerSolution, tables: Mapping[str, Doubles]) -> _SolutionBounds:
+    def _compute_bounds(self, solution: MultiplayerSolution, tables: Mapping[str, Doubles]) -> _SolutionBounds:
         """Compute the error bound and the regret of a solution from the largest gain by a best response.
 
         Let V_k be the stored value of seat k, and W_k the true value of the stored policies. Let U_k be an upper bound
@@ -547,9 +547,9 @@ class PushMultiplayerWinProblem(PushProblem):
         """
         cap = self._cap(start, min_points)
         if self._is_last(start):
-            payoffs = self._last_turn_payoffs(start, cap)
+            payoffs = self._compute_last_turn_payoffs(start, cap)
         else:
-            payoffs = self._turn_payoffs(value_table, start, cap)
+            payoffs = self._compute_turn_payoffs(value_table, start, cap)
         own_shares = payoffs.shares[:1]  # (1, endings) of the mover
         lanes = []
         for zero_value in zero_values:
@@ -588,7 +588,7 @@ class PushMultiplayerWinProblem(PushProblem):
         last_round = self.model.last_round
         return self.states.target + (last_round.max_added_points if last_round else 0)
 
-    def _turn_payoffs(self, value_table: ValueTable, start: PushPosition, cap: int) -> _TurnPayoffs:
+    def _compute_turn_payoffs(self, value_table: ValueTable, start: PushPosition, cap: int) -> _TurnPayoffs:
         """Return the payoffs of a turn that is not a last turn, from the value table.
 
         With a last round, banks that reach the target are not in the value table. They pay what the last turns of the
@@ -619,7 +619,7 @@ class PushMultiplayerWinProblem(PushProblem):
         is_zero = transitions.state == model.after_zero_turn(line)
         return _TurnPayoffs(shares[:, :, 0], is_zero[:, 0])
 
-    def _last_turn_payoffs(self, start: PushPosition, cap: int) -> _TurnPayoffs:
+    def _compute_last_turn_payoffs(self, start: PushPosition, cap: int) -> _TurnPayoffs:
         """Return the payoffs of a last turn, which a player has once an opponent has reached the target.
 
         A wipe pays what a bust does, because both leave the mover behind. No ending is a zero turn.

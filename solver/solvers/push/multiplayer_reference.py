@@ -318,7 +318,7 @@ class ReferenceCycleSolver:
             is_undamped = is_waiting | (passes < UNDAMPED_PASSES)
             step = np.where(is_undamped, 1.0, 0.5)
             zero_values[:, turns.entries] = step * new_zero_values + (1 - step) * old_zero_values
-            turns.keep(residual > self._tolerance(passes))
+            turns.keep(residual > self._get_tolerance(passes))
             if not len(turns.entries):
                 break
         status[turns.entries] = UNSETTLED  # those that are left after MAX_PASSES
@@ -328,7 +328,7 @@ class ReferenceCycleSolver:
             self.win[lines_of_mover] = values[mover, seats_from_mover_on].T.clip(0.0, 1.0)
         self.solve_takeover_offers(lines.ravel())
 
-    def _tolerance(self, passes: int) -> float:
+    def _get_tolerance(self, passes: int) -> float:
         """Return the change below which zero values count as settled, after this number of passes.
 
         It is relaxed after STRICT_PASSES, because rounding may keep zero values from settling more closely.
@@ -408,7 +408,9 @@ class ReferenceCycleSolver:
             movers = later_movers[distance]
             constant = constant + return_probability * shares[movers, seats - distance].ravel()
             return_probability = return_probability * zero_probability[movers].ravel()
-        own_bounds, is_settled = self._newton_bounds(lines.ravel(), turns.without_shares, constant, return_probability)
+        own_bounds, is_settled = self._solve_newton_bounds(
+            lines.ravel(), turns.without_shares, constant, return_probability
+        )
         unsettled_lines = np.flatnonzero(~is_settled)
         status[unsettled_lines % len(cycles)] = UNSETTLED  # index m * len(cycles) + c is mover m in cycle c
         bounds = own_bounds.reshape(lines.shape)  # (seats, cycles) of each seat where it moves
@@ -421,7 +423,7 @@ class ReferenceCycleSolver:
             self.bounds[lines[movers], seats - distance] = bounds
         self._bound_takeover_offers(lines.ravel(), turns)
 
-    def _newton_bounds(
+    def _solve_newton_bounds(
         self, lines: Ints, turns: RaceTurns, constant: Doubles, return_probability: Doubles
     ) -> tuple[Doubles, NDArray[np.bool_]]:
         """Solve x = turn(A + B x) + margin at each line by Newton's method; x bounds the best response of its mover.

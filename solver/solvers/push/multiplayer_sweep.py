@@ -190,7 +190,7 @@ def choices_per_line(states: States, gain: float, seats: int) -> float:
         gain: the number of turn points at which the turn has choices.
         seats: the number of players.
     """
-    choices_per_points = states.choices_per_row(max(1, int(gain)))
+    choices_per_points = states.mean_choice_count(max(1, int(gain)))
     choices = choices_per_points * gain
     work_beside = CHOICES_PER_LINE_BESIDE * seats**2
     return choices * (1 + seats / SEATS_PER_CHOICE) + work_beside
@@ -515,13 +515,13 @@ class LayerSweep:
         for number, layers in enumerate(self.layers.stages(count)):
             self.solver.forget_certain_stops()
             name = f"{phase}{number}"
-            states = self._states_of(layers)
+            states = self._get_states(layers)
             # (states, columns): the entries of the table by seat, in "play" followed by three fields of mixed actions.
             stored_data = self._load_stage(name, phase, states, checkpoint)
             if stored_data is None:
                 yield _Stage(layers, states)
                 if checkpoint:
-                    checkpoint.save_layer(name, self._stage_data(phase, table, states))
+                    checkpoint.save_layer(name, self._collect_stage_data(phase, table, states))
                 continue
             seats = self.race.seats
             table[states] = stored_data[:, :seats]
@@ -539,7 +539,7 @@ class LayerSweep:
             checkpoint: None if nothing is stored.
 
         Returns:
-            (states, columns) what ``_stage_data`` describes; None if the checkpoint does not have it.
+            (states, columns) what ``_collect_stage_data`` describes; None if the checkpoint does not have it.
         """
         if checkpoint is None:
             return None
@@ -550,7 +550,7 @@ class LayerSweep:
         least_number = -1.0  # NO_MIXED_ACTION has -1
         return checkpoint.load_layer(name, (len(states), columns), least_number, largest_number)
 
-    def _stage_data(self, phase: Phase, table: Doubles, states: Ints) -> Doubles:
+    def _collect_stage_data(self, phase: Phase, table: Doubles, states: Ints) -> Doubles:
         """Return what a checkpoint stores of a stage: (states, columns).
 
         The first columns are the entries of the table by seat. In the phase ``play`` three more columns are the fields
@@ -598,7 +598,7 @@ class LayerSweep:
         lines = [self.reference.lines_of(cycles).ravel() for cycles in layers]
         return np.concatenate(lines or [np.zeros(0, dtype=np.int64)])
 
-    def _states_of(self, layers: Sequence[Cycles]) -> Ints:
+    def _get_states(self, layers: Sequence[Cycles]) -> Ints:
         """Return the numbers of all states of some layers: first the lines, then the lines with each takeover offer."""
         lines = self._lines_of(layers)
         return np.append(lines, self.equations.all_offer_states(lines))

@@ -182,18 +182,18 @@ class PushPointsProblem(PushProblem):
                 turn_progress = _part_progress(progress, number, len(lanes))
                 chances.append(self._compute_win_chance(lane, solved, turn_progress))
             arrays["wins_at_once"] = np.array(chances).reshape(shape)
-        return ValueTable(arrays, max(self._rounding(lane) for lane in lanes))
+        return ValueTable(arrays, max(self._bound_rounding(lane) for lane in lanes))
 
     def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound of values inside turns, in points: of rounding, and of the end of the table."""
-        return self._rounding(lanes)
+        return self._bound_rounding(lanes)
 
     @cached_property
     def max_bust_value(self) -> float:
         """The greatest possible value of a bust, in points: 0, because a bust brings no points."""
         return 0.0
 
-    def _rounding(self, lane: TurnLanes) -> float:
+    def _bound_rounding(self, lane: TurnLanes) -> float:
         """Return the error bound of values from a lane, in points: of rounding, and of the end of the table.
 
         Rounding grows with the largest points in the lane.
@@ -201,9 +201,9 @@ class PushPointsProblem(PushProblem):
         largest_bank = float(lane.bank_payoffs[-1])
         largest_loss = -float(lane.payoff[0, 0].min())  # ending 0 is the bust
         max_points = max(largest_bank, largest_loss)
-        return max_points * turn_rounding_bound(self.rules.turn, lane.cap) + self._truncation()
+        return max_points * turn_rounding_bound(self.rules.turn, lane.cap) + self._bound_truncation()
 
-    def _truncation(self) -> float:
+    def _bound_truncation(self) -> float:
         """Return a bound of the expected points that a turn gains beyond the end of its table, in modes without a stop.
 
         A run is a set of modes in which nobody stops. Let q be the greatest probability that a roll of a run leads to
@@ -342,7 +342,7 @@ class PushPointsProblem(PushProblem):
         """
         assert solved.inner is not None
         rules, turn = self.rules, self.rules.turn
-        winning_rolls = self._winning_rolls()
+        winning_rolls = self._list_winning_rolls()
         # Lists are faster than arrays to read single numbers from.
         values = solved.inner[0, :, :, 0].tolist()  # by mode and turn points
         bank_payoffs = lane.bank_payoffs.tolist()  # by turn points
@@ -377,40 +377,43 @@ class PushPointsProblem(PushProblem):
         best_dice = int(roll_values[:, 0, 0, 0].argmax()) + 1
         return chance_of_roll(rules.hand_mode(best_dice), 0)
 
-    def _winning_rolls(self) -> list[_WinningRolls]:
+    def _list_winning_rolls(self) -> list[_WinningRolls]:
         """Return by mode the rolls that matter to the probability of a win at once: those that win or go on."""
         turn = self.rules.turn
-        void_wins = self._void_wins_by_mode()
-        wins_by_class = self._wins_by_class()
+        void_wins = self._weigh_void_wins()
+        wins_by_class = self._weigh_wins_by_class()
         winning_rolls = []
         for number, mode in enumerate(turn.modes):
+            # Only a mode in which the number of dice is chosen has several rolls; those are looked up by other modes.
             roll_classes = mode.rolls[0].classes if mode.rolls else ()
             classes = []
             for choices, weight in roll_classes:
                 wins = wins_by_class.get((number, choices), 0)
                 continuing_choices = [choice for choice in choices if choice.next_mode >= 0]
-                classes.append(_WinningClass(weight, wins, continuing_choices))
+                classes.append(_WinningClass(weight=weight, wins=wins, choices=continuing_choices))
             total_weight = sum(roll_class.weight for roll_class in classes) + void_wins[number]
             relevant_classes = [roll_class for roll_class in classes if roll_class.wins or roll_class.choices]
-            winning_rolls.append(_WinningRolls(relevant_classes, void_wins[number], total_weight))
+            winning_rolls.append(
+                _WinningRolls(classes=relevant_classes, void_wins=void_wins[number], total_weight=total_weight)
+            )
         return winning_rolls
 
-    def _void_wins_by_mode(self) -> list[int]:
+    def _weigh_void_wins(self) -> list[int]:
         """Return by mode the weight of the *void* rolls that win at once; without the win such a roll is made again."""
         rules = self.rules
         winning = {special.throw for special in self.wins}  # by their face counts
         void_wins = [0] * len(rules.turn.modes)
-        for throw in rules.rolls_with_mode:
-            if throw.rerolled_faces:  # a roll that confirms a set; its mode gets no void wins
+        for next_roll in rules.rolls_with_mode:
+            if next_roll.rerolled_faces:  # a roll that confirms a set; its mode gets no void wins
                 continue
-            void_wins[rules.mode_of(throw)] = sum(
+            void_wins[rules.mode_of(next_roll)] = sum(
                 weight
-                for roll, weight in rules.rolls(throw.dice)
+                for roll, weight in rules.rolls(next_roll.dice)
                 if rules.special_effect(roll) == "void" and rules.face_counts(roll) in winning
             )
         return void_wins
 
-    def _wins_by_class(self) -> dict[tuple[int, tuple[TurnChoice, ...]], int]:
+    def _weigh_wins_by_class(self) -> dict[tuple[int, tuple[TurnChoice, ...]], int]:
         """Return the weight of the rolls that win at once, by their mode and the choices of their roll class.
 
         Rolls of a mode that offer the same choices form a roll class, so mode and choices name the class.
@@ -418,12 +421,12 @@ class PushPointsProblem(PushProblem):
         rules = self.rules
         winning = {special.throw for special in self.wins}  # by their face counts
         wins_by_class: dict[tuple[int, tuple[TurnChoice, ...]], int] = {}
-        for throw in rules.rolls_with_mode:
-            mode = rules.mode_of(throw)
-            for roll, weight in rules.standing_rolls(throw):
+        for next_roll in rules.rolls_with_mode:
+            mode = rules.mode_of(next_roll)
+            for roll, weight in rules.standing_rolls(next_roll):
                 is_win = rules.face_counts(roll) in winning  # the faces decide, not which die shows them
                 if is_win:
-                    roll_class = (mode, rules.turn_choices(throw.dice, roll))
+                    roll_class = (mode, rules.turn_choices(next_roll.dice, roll))
                     wins_by_class[roll_class] = wins_by_class.get(roll_class, 0) + weight
         return wins_by_class
 
@@ -526,7 +529,7 @@ class PushPointsProblem(PushProblem):
         It is one unit more than the level from which stopping is optimal; at that level rolling can be as good.
         """
         bust_value = self.lanes(value_table, [start]).payoff[0, 0, 0]  # channel 0, ending 0 (the bust), lane 0
-        return (self._level(start.score > 0, bust_value) + 1) * self.rules.grain
+        return (self._find_level(start.score > 0, bust_value) + 1) * self.rules.grain
 
     def max_stopping_points(self, value_table: ValueTable) -> int:
         """Return the turn points, in points, from which on every turn stops: those of a turn before the first bank.
@@ -537,7 +540,7 @@ class PushPointsProblem(PushProblem):
         if may_roll_beyond_level and not self.rules.bust_above:
             units = self._cap(False, 0, self.max_bust_value)
         else:
-            units = self._level(False, self.max_bust_value) + 1
+            units = self._find_level(False, self.max_bust_value) + 1
         return units * self.rules.grain
 
     def listed_scores(self) -> list[int]:
@@ -568,9 +571,9 @@ class PushPointsProblem(PushProblem):
             count: busts in a row before the turn.
         """
         bust_value = -float(self.rules.bust_costs[count]) if self.rules.bust_costs else 0.0
-        return self._lane_for(bust_value, has_banked, min_points)
+        return self._make_lane_for(bust_value, has_banked, min_points)
 
-    def _lane_for(self, bust_value: float, has_banked: bool, min_points: int) -> TurnLanes:
+    def _make_lane_for(self, bust_value: float, has_banked: bool, min_points: int) -> TurnLanes:
         """Return one turn with the payoffs of its endings.
 
         Args:
@@ -590,7 +593,7 @@ class PushPointsProblem(PushProblem):
         bank_count = cap + 1
         return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), bank_count)
 
-    def _level(self, has_banked: bool, bust_value: float) -> int:
+    def _find_level(self, has_banked: bool, bust_value: float) -> int:
         """Return the turn points, in units, from which stopping is optimal: the stopping level.
 
         If turn points above a limit are a bust, it is one unit less than the limit. If turn points have a known
@@ -631,7 +634,7 @@ class PushPointsProblem(PushProblem):
         if self.rules.max_turn_units:
             return self.rules.max_turn_units + 1  # which no turn reaches
         if self.rules.bust_above:
-            return self._level(has_banked, bust_value) + 2  # one more than may be held
+            return self._find_level(has_banked, bust_value) + 2  # one more than may be held
         if self._is_truncated:
             return min_points + len(self._chances_to_add) - 1
         rolls_in_runs = len(self._runs) * self._more_rolls
@@ -640,7 +643,7 @@ class PushPointsProblem(PushProblem):
             level = self.states.min_bank(int(has_banked))
             rolls = self.rules.dice + rolls_in_runs
         else:
-            level = self._level(has_banked, bust_value)
+            level = self._find_level(has_banked, bust_value)
             rolls_between_runs = max(0, len(self._runs) - 1)
             rolls = SPARE_ROLLS + rolls_between_runs + rolls_in_runs
         return max(level, min_points) + rolls * self.rules.turn.max_added_points
@@ -703,7 +706,7 @@ class PushRateProblem(PushPointsProblem):
         relative_values = self._iterate_policies()
         # The rate lies between the least and the greatest value of a turn less h (Odoni).
         gains = self._solve_turns(relative_values).values - relative_values
-        bound = self._error_bound(relative_values, gains)
+        bound = self._bound_error(relative_values, gains)
         rate = float(gains.min() + gains.max()) / 2
         return ValueTable({"rate": rate + relative_values}, bound)
 
@@ -729,7 +732,7 @@ class PushRateProblem(PushPointsProblem):
             relative_values = next_relative_values
         raise SolveError("the long-run average did not converge")
 
-    def _error_bound(self, relative_values: Doubles, gains: Doubles) -> float:
+    def _bound_error(self, relative_values: Doubles, gains: Doubles) -> float:
         """Return a bound of the error of the rate plus the relative values.
 
         The rate is between the least and the greatest gain, so it is off by no more than their *spread*. The relative
@@ -747,8 +750,8 @@ class PushRateProblem(PushPointsProblem):
         # more than h says, it bounds that of optimal play, because h is off by less than SPARE (checked below).
         turns_at_raised_value = self._solve_turns(relative_values, extra_bust_value=SPARE)
         max_bust_chance = float(turns_at_raised_value.bust_chances.max())
-        turns = [self._lane_of(relative_values, count, min_points=0) for count in range(len(gains))]
-        rounding = max(self._rounding(turn) for turn in turns)
+        turns = [self._make_lane_after_busts(relative_values, count, min_points=0) for count in range(len(gains))]
+        rounding = max(self._bound_rounding(turn) for turn in turns)
         spread = float(gains.max() - gains.min()) + 2 * rounding
         if not max_bust_chance < 1 - MIN_PROGRESS or spread / (1 - max_bust_chance) > SPARE:
             raise SolveError("busts follow each other almost always, so the long-run average cannot be computed")
@@ -763,7 +766,7 @@ class PushRateProblem(PushPointsProblem):
         next_counts = [self._count_after_bust(count) for count in range(self.bust_count_limit)]
         return np.array(relative_values[next_counts] - np.array(self.rules.bust_costs, dtype=float))
 
-    def _lane_of(self, relative_values: Doubles, count: int, min_points: int) -> TurnLanes:
+    def _make_lane_after_busts(self, relative_values: Doubles, count: int, min_points: int) -> TurnLanes:
         """Return a turn with the payoffs of its endings, in which a bust is worth what the relative values say.
 
         Args:
@@ -772,7 +775,7 @@ class PushRateProblem(PushPointsProblem):
             min_points: turn points, in units, that the table has to include.
         """
         bust_value = float(self._bust_values(relative_values)[count])
-        return self._lane_for(bust_value, has_banked=True, min_points=min_points)
+        return self._make_lane_for(bust_value, has_banked=True, min_points=min_points)
 
     def _solve_turns(self, relative_values: Doubles, extra_bust_value: float = 0.0) -> _TurnsAfterBusts:
         """Solve the turns after 0, 1, ... busts in a row.
@@ -783,7 +786,7 @@ class PushRateProblem(PushPointsProblem):
         """
         turns = _TurnsAfterBusts(values=np.empty(self.bust_count_limit), bust_chances=np.empty(self.bust_count_limit))
         for count in range(self.bust_count_limit):
-            lane = self._lane_of(relative_values, count, min_points=0)
+            lane = self._make_lane_after_busts(relative_values, count, min_points=0)
             payoff = np.concatenate([lane.payoff, np.zeros_like(lane.payoff)])  # (2 channels, endings, 1 lane)
             payoff[0, 0] += extra_bust_value  # ending 0 is the bust
             payoff[1, 0] = 1.0  # channel 1 counts busts
@@ -845,7 +848,7 @@ class PushRateProblem(PushPointsProblem):
 
     def turn_error_bound(self, value_table: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound of values inside turns: that of the value table, plus the rounding of these turns."""
-        return value_table.error_bound + self._rounding(lanes)
+        return value_table.error_bound + self._bound_rounding(lanes)
 
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at some positions, one lane for each.
@@ -856,7 +859,9 @@ class PushRateProblem(PushPointsProblem):
             min_points: turn points, in units, that the tables of the turns have to include.
         """
         relative_values = value_table.arrays["rate"] - value_table.arrays["rate"][0]
-        return join_lanes([self._lane_of(relative_values, start.bust_count, min_points) for start in starts])
+        return join_lanes(
+            [self._make_lane_after_busts(relative_values, start.bust_count, min_points) for start in starts]
+        )
 
 
 def _part_progress(progress: ProgressCallback, part: int, part_count: int) -> ProgressCallback:
@@ -885,7 +890,7 @@ def stopping_level(turn: PushTurn) -> int:
     V(m, t) <= t + F(m) for every t from the largest z + g / p on (docs/exactness.md, "Points without bound"). So in a
     mode that can bust nothing is worth more than t, and stopping is optimal if it is allowed and counts.
     """
-    safe_gains = _safe_gains(turn)
+    safe_gains = _bound_safe_gains(turn)
     if isinstance(turn, SingleChoiceTurn) and not turn.riskless_modes:
         return turn.stopping_level
     level = 0
@@ -896,7 +901,7 @@ def stopping_level(turn: PushTurn) -> int:
             bust_weight = sum(weight for choices, weight in roll.classes if choices in ((BUST,), (WIPE,)))
             if not bust_weight:
                 continue  # a roll that cannot bust, among other rolls: the number of dice is chosen, with 0 points
-            gain = _weighted_gain(roll, safe_gains, 0)
+            gain = _sum_weighted_gains(roll, safe_gains, 0)
             # Both are sums over weights, so their quotient is g / p.
             level = max(level, _ceil_quotient(gain, bust_weight, is_whole=not turn.riskless_modes))
     return level
@@ -916,7 +921,7 @@ def _ceil_quotient(gain: float, weight: int, is_whole: bool) -> int:
     return math.ceil(gain / weight)
 
 
-def _weighted_gain(roll: Roll, safe_gains: Mapping[int, float], other_gain: float) -> float:
+def _sum_weighted_gains(roll: Roll, safe_gains: Mapping[int, float], other_gain: float) -> float:
     """Return the sum over roll classes of their weight times the most points that a choice can bring.
 
     Divided by the total weight, it is the average gain of the roll. A choice brings the points that it adds, and F of
@@ -939,7 +944,7 @@ def _weighted_gain(roll: Roll, safe_gains: Mapping[int, float], other_gain: floa
     return sum(weight * max(map(gain, choices)) for choices, weight in roll.classes)
 
 
-def _safe_gains(turn: PushTurn) -> dict[int, float]:
+def _bound_safe_gains(turn: PushTurn) -> dict[int, float]:
     """Return upper bounds of F by riskless mode, in units: the average points of all rolls until one can bust.
 
     Value iteration finds F approximately, from 0 upward. A function that one more step does not raise is an upper
@@ -974,5 +979,5 @@ def _best_average_gain(turn: PushTurn, mode: int, safe_gains: Mapping[int, float
     averages = []
     for roll in turn.modes[mode].rolls:
         total_weight = sum(weight for _, weight in roll.classes)
-        averages.append(_weighted_gain(roll, safe_gains, 0.0) / total_weight)
+        averages.append(_sum_weighted_gains(roll, safe_gains, 0.0) / total_weight)
     return max(averages)

@@ -202,7 +202,7 @@ class PushProblem(Problem[PushPosition]):
                 mode, roll = self.playable.mode_and_roll(continuation)
                 rolls[index] = PendingRoll(mode, roll, self._turn_points(continuation))
             else:
-                values[:, index] = lanes.payoff[:, self._ending(continuation, lanes)]
+                values[:, index] = lanes.payoff[:, self._find_ending(continuation, lanes)]
         if rolls:
             values[:, list(rolls)] = lanes.roll_values(list(rolls.values()))
         has_mixed_actions = len(lanes.lane_probabilities) > 0
@@ -221,7 +221,7 @@ class PushProblem(Problem[PushPosition]):
             return self.rules.turn_total(continuation.turn, continuation.dice)
         return self.rules.turn_total(continuation.points, 0)
 
-    def _ending(self, choice: Choice[PushPosition], lanes: TurnLanes) -> int:
+    def _find_ending(self, choice: Choice[PushPosition], lanes: TurnLanes) -> int:
         """Return the ending that a choice leads to, as an index in the payoff of its turn.
 
         Special endings come first, then banks of 0, 1, ... points. If dice can be taken over, these are banks that

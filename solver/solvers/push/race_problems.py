@@ -38,7 +38,7 @@ from .states import MAX_LISTED_TARGET
 # Estimated times. All are empirical: fitted to measured times of solves. The kernels weigh the choices of a turn once
 # for each number of turn points, so times are seconds for such a choice. "In choices" is a time as a multiple of that.
 CHOICE_SECONDS = 6e-10  # race kernel: a choice at one number of turn points, all passes over a turn included
-ROW_PAST_CAP_SECONDS = 1.5e-8  # race kernel: a number of turn points past the cap that a roll may lead to
+POINTS_PAST_CAP_SECONDS = 1.5e-8  # race kernel: a number of turn points past the cap that a roll may lead to
 PAYOFF_CHOICES = 60  # race kernel: filling in the payoffs for one number of turn points, in choices
 # Race kernel: for each pass over modes without a stop, a number of turn points past the cap, in choices.
 FORCED_CHOICES = 4
@@ -48,8 +48,8 @@ LOSS_FACTOR = 1.5  # how much longer a race takes in which scores can fall
 REFERENCE_FACTOR = 7.0  # reference solver: the time of a choice, relative to the race kernel
 REFERENCE_PAYOFF_CHOICES = 210  # reference solver: filling in the payoffs for one number of turn points, in choices
 SOLO_CHOICE_SECONDS = 2.4e-9  # expected turns: a choice at one number of turn points
-SOLO_ROW_SECONDS = 2e-8  # expected turns: a number of turn points past the cap
-REACH_ROW_SECONDS = ROW_PAST_CAP_SECONDS / 6  # the chance to reach a goal: a number of turn points past the cap
+SOLO_POINTS_SECONDS = 2e-8  # expected turns: a number of turn points past the cap
+REACH_POINTS_SECONDS = POINTS_PAST_CAP_SECONDS / 6  # the chance to reach a goal: a number of turn points past the cap
 SOLO_PAYOFF_CHOICES = 10  # one player: filling in the payoffs for one number of turn points, in choices
 SOLO_LOSS_FACTOR = 4  # expected turns: how much longer they take if scores can fall
 
@@ -217,7 +217,11 @@ class PushWinProblem(PushTableProblem):
     # --- Cost
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate time and memory of a solve: of a turn for each pair of own states, and of takeover offers."""
+        """Estimate time and memory of a solve: of a turn for each pair of own states, and of takeover offers.
+
+        Args:
+            threads: the number of threads that share the work.
+        """
         if isinstance(self.states.turn, SingleChoiceTurn):
             return self._estimate_large_turns(self.states.turn, threads)
         if self.rules.finish != "last_round":
@@ -272,10 +276,10 @@ class PushWinProblem(PushTableProblem):
         )
         seconds = self._estimate_seconds(size)
         # In each of the state_count**2 turns, a roll near the cap may lead up to max_added_points past it.
-        seconds += ROW_PAST_CAP_SECONDS * state_count**2 * self.states.turn.max_added_points
-        return SolveCost(self._table_bytes(size) + self._working_bytes(size), seconds / threads)
+        seconds += POINTS_PAST_CAP_SECONDS * state_count**2 * self.states.turn.max_added_points
+        return SolveCost(self._estimate_table_bytes(size) + self._estimate_working_bytes(size), seconds / threads)
 
-    def _table_bytes(self, size: _TableSize) -> float:
+    def _estimate_table_bytes(self, size: _TableSize) -> float:
         """Estimate the memory of the tables of all states, in bytes.
 
         Args:
@@ -297,7 +301,7 @@ class PushWinProblem(PushTableProblem):
             table_bytes += BOUNDS_BYTES * OPENED_STATES * leads * max_points * size.takeover_dice
         return table_bytes
 
-    def _working_bytes(self, size: _TableSize) -> float:
+    def _estimate_working_bytes(self, size: _TableSize) -> float:
         """Estimate the memory, in bytes, that is in use only while a layer is solved.
 
         Args:
@@ -332,8 +336,8 @@ class PushWinProblem(PushTableProblem):
         caps_of_all_turns = size.states * float(size.caps.sum()) * self.states.bust_count_limit
         if has_race_kernel:
             # This kernel skips turn points that cannot occur, and has further work that is done once for each turn.
-            choices_per_points = self.states.choices_per_row(int(size.max_cap)) + PAYOFF_CHOICES
-            choices = choices_per_points * caps_of_all_turns + self._choices_per_turn() * size.states**2
+            choices_per_points = self.states.mean_choice_count(int(size.max_cap)) + PAYOFF_CHOICES
+            choices = choices_per_points * caps_of_all_turns + self._estimate_choices_per_turn() * size.states**2
         else:
             choices_per_points = turn.choice_count + REFERENCE_PAYOFF_CHOICES
             choices = choices_per_points * caps_of_all_turns
@@ -351,7 +355,7 @@ class PushWinProblem(PushTableProblem):
         seconds *= rules_factor
         return seconds if has_race_kernel else seconds * REFERENCE_FACTOR
 
-    def _choices_per_turn(self) -> float:
+    def _estimate_choices_per_turn(self) -> float:
         """Estimate the work that the race kernel does once for a turn, as the number of choices it compares meanwhile.
 
         The choices of every roll are compared once. Past the cap, values of modes without a stop are found by value
@@ -551,6 +555,7 @@ class PushWinProblem(PushTableProblem):
             else:
                 state = race.number(mover, self._opponent_state(start))
                 transitions = race.transitions(state, largest_bank)
+            # They may list more banks than these, because they always go up to the cap of the solve.
             constants.append(transitions.constant[:ending_count])
             next_states.append(transitions.state[:ending_count])
         joined = Transitions(np.concatenate(constants, axis=1), np.concatenate(next_states, axis=1))
@@ -639,13 +644,13 @@ class PushSoloProblem(PushTableProblem):
         if self.turns:  # all states with the same number of turns left are one layer, solved side by side in lanes
             lanes = state_count * self.turns
             seconds = CHOICE_SECONDS * choices_per_points * lanes * mean_cap
-            seconds += REACH_ROW_SECONDS * lanes * turn.max_added_points
+            seconds += REACH_POINTS_SECONDS * lanes * turn.max_added_points
             layer_bytes = VALUE_BYTES * (LAYER_ARRAYS * state_count * point_counts)
             return SolveCost(table_bytes + layer_bytes, seconds)
         # The kernel always works on LANES lanes, but states are solved one by one. So each takes the time of LANES.
         lanes = LANES * state_count
         seconds = SOLO_CHOICE_SECONDS * choices_per_points * lanes * mean_cap
-        seconds += SOLO_ROW_SECONDS * lanes * turn.max_added_points
+        seconds += SOLO_POINTS_SECONDS * lanes * turn.max_added_points
         if self.states.has_losses:
             seconds *= SOLO_LOSS_FACTOR
         doubles_per_lane_and_points = SOLO_TABLES_PER_MODE * len(turn.modes) + SOLO_EXTRA_COLUMNS

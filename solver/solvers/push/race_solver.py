@@ -213,7 +213,7 @@ class RaceSolver:
         # more points can be worse, and no choice is dominated.
         more_points_are_never_worse = not (race.last_round or race.dice or race.states.is_exact)
         prunes_choices = race.has_cyclic_components and more_points_are_never_worse
-        turn = MonotoneTurn(race.states.turn, WIN, WIPE, prunes_choices)
+        turn = MonotoneTurn(race.states.turn, win=WIN, wipe=WIPE, prunes_choices=prunes_choices)
         self._allocate(turn)
         self.kernel = RaceKernel(self.order, RaceSide(turn, self))
         rounding = turn_rounding_bound(race.states.turn, race.max_cap)
@@ -407,9 +407,9 @@ class RaceSolver:
         Raises:
             SolveError: no enclosure was found.
         """
-        first_pay, first_gaps = self._first_guess(pool)  # (states, states)
+        first_pay, first_gaps = self._make_first_guess(pool)  # (states, states)
         self.pay[:, self.state_columns] = first_pay
-        cells = self._early_cells()  # where the unknowns stand in the tables
+        cells = self._list_early_cells()  # where the unknowns stand in the tables
         self._extrapolate(pool)
         middle = 1 - self.pay[cells.rows, cells.columns]  # by cell, the chance of the player who moves next
         gap = first_gaps[cells.rows, cells.states] * FIRST_GAP_FACTOR  # the width between lower and upper bounds
@@ -495,7 +495,7 @@ class RaceSolver:
             gap = predicted_gap.clip(0.0, 1.0) * (1 + slack)
         return False, gap
 
-    def _first_guess(self, pool: ThreadPool) -> tuple[Doubles, Doubles]:
+    def _make_first_guess(self, pool: ThreadPool) -> tuple[Doubles, Doubles]:
         """Return first guesses of payoffs and gaps: those of the race in which no score can fall.
 
         If that race cannot be solved, all payoffs are 1/2 and all gaps 0.
@@ -506,7 +506,7 @@ class RaceSolver:
         """
         lossless, matching_states = self.race.lossless()
         state_count = len(self.race.states)
-        solver = RaceSolver(lossless, self.threads, lambda share: None)
+        solver = RaceSolver(lossless, self.threads, progress=lambda share: None)  # it reports none
         try:
             solver.solve_layers(pool)
         except SolveError:
@@ -581,7 +581,7 @@ class RaceSolver:
         change_twice_above[scores + 2 * drop >= states.goal] = 0.0  # wins, whose values never change
         self.pay[rows, column] = (earlier_pay[rows, column] + 2 * change_above - change_twice_above).clip(0.0, 1.0)
 
-    def _early_cells(self) -> _EarlyCells:
+    def _list_early_cells(self) -> _EarlyCells:
         """Return the cells of the tables that are read before they are solved.
 
         These are the cells for each own state to which a loss leads, and for every own state of the next mover.
@@ -656,4 +656,4 @@ def _list_units(race: RaceModel) -> RaceUnits:
     unit_in_layer = np.arange(len(ready)) - ready
     starts = np.repeat(first_pair_of_layer, unit_counts) + unit_in_layer * LANES
     pairs_in_order = pairs[np.concatenate(layers)].astype(np.int32)
-    return RaceUnits(pairs_in_order, np.append(starts, len(pairs)), ready)
+    return RaceUnits(pairs=pairs_in_order, starts=np.append(starts, len(pairs)), ready=ready)

@@ -68,8 +68,8 @@ class States:
         """
         self.rules = rules
         self.turn = rules.turn
-        self.target = _units_for(rules.target, rules.grain)
-        self.goal = self.target if goal is None else _units_for(goal, rules.grain)
+        self.target = _round_up_to_units(rules.target, rules.grain)
+        self.goal = self.target if goal is None else _round_up_to_units(goal, rules.grain)
         self.lowest_score = rules.bust_floor // rules.grain
         self.head_start = head_start // rules.grain
         self.is_exact = rules.finish == "exact"
@@ -81,9 +81,9 @@ class States:
         """Return the fewest points, in units, of a bank that counts from this score, unless it wins."""
         rules = self.rules
         points = rules.minimum if score > 0 else max(rules.opening, rules.minimum)
-        return max(1, _units_for(points, rules.grain))
+        return max(1, _round_up_to_units(points, rules.grain))
 
-    def choices_per_row(self, cap: int) -> float:
+    def mean_choice_count(self, cap: int) -> float:
         """Return the average number of choices that a kernel compares for each number of turn points up to a cap.
 
         In a mode it compares all choices of its rolls once for each number of turn points that can occur there. With a
@@ -263,12 +263,12 @@ class States:
         if self.rules.brings_any_points:
             max_points = self.target - self.lowest_score
             any_points = (1 << max_points + 1) - 1  # bits 0, 1, ..., max_points
-            return _from_bit(any_points, 1)
+            return _clear_bits_below(any_points, 1)
         banks = 0
         for points, mode in zip(self._reachable_points, self.turn.modes, strict=True):
             if mode.bank_ending is not None:
                 banks |= points
-        return _from_bit(banks, 1)  # a bank of 0 points changes nothing
+        return _clear_bits_below(banks, 1)  # a bank of 0 points changes nothing
 
     @cached_property
     def dead_scores(self) -> list[int]:
@@ -346,10 +346,10 @@ class States:
         banks = 0
         for mode, points in zip(self.turn.modes, reachable, strict=True):
             if mode.bank_ending is not None:
-                banks |= _from_bit(points, mode.min_bank)
+                banks |= _clear_bits_below(points, mode.min_bank)
         score_bit = score - self.lowest_score
         min_bank = int(self.min_banks_by_score[score_bit])
-        counting_banks = _from_bit(banks, min_bank)
+        counting_banks = _clear_bits_below(banks, min_bank)
         next_scores = counting_banks << score_bit
         has_small_bank = banks != counting_banks
         if has_small_bank and self.rules.can_end_with_nothing:
@@ -385,7 +385,7 @@ class States:
             )
 
 
-def _units_for(points: int, grain: int) -> int:
+def _round_up_to_units(points: int, grain: int) -> int:
     """Return the number of points in units of ``grain`` points, rounded up."""
     units, remainder = divmod(points, grain)
     return units + 1 if remainder else units
@@ -396,7 +396,7 @@ def _has_bit(bit_set: int, bit: int) -> bool:
     return bool(bit_set >> bit & 1)
 
 
-def _from_bit(bit_set: int, first_bit: int) -> int:
+def _clear_bits_below(bit_set: int, first_bit: int) -> int:
     """Return a bit set without its bits below ``first_bit``; the other bits keep their numbers."""
     return bit_set >> first_bit << first_bit
 

@@ -39,7 +39,7 @@ from ..solve_costs import SolveCost
 from ..turn_lanes import TurnLanes
 from .model import group_by_descending_keys
 from .problem import PushProblem
-from .race_problems import BOUNDS_BYTES, CHOICE_SECONDS, PAYOFF_CHOICES, ROW_PAST_CAP_SECONDS
+from .race_problems import BOUNDS_BYTES, CHOICE_SECONDS, PAYOFF_CHOICES, POINTS_PAST_CAP_SECONDS
 from .race_solver import CERTAIN_STOP_LOSS, SUM_ROUNDING, RaceStates, RaceUnits
 from .states import FORBIDDEN, WON, States
 
@@ -155,7 +155,7 @@ def solve_unlike_race(
     tables = list[_SideTables]()  # by seat
     sides = list[RaceSide]()
     for seat, own in enumerate(states):
-        turn = MonotoneTurn(own.turn, WIN, WIPE)
+        turn = MonotoneTurn(own.turn, win=WIN, wipe=WIPE)
         table = _SideTables(own, len(states[1 - seat]), turn)
         tables.append(table)
         sides.append(RaceSide(turn, table))
@@ -212,12 +212,12 @@ def estimate_race_cost(states: tuple[States, States], threads: int) -> SolveCost
     """
     seconds, table_bytes = 0.0, 0.0
     for own, opponent in zip(states, states[::-1], strict=True):
-        choices_per_points = own.choices_per_row(int(own.caps.max())) + PAYOFF_CHOICES
+        choices_per_points = own.mean_choice_count(int(own.caps.max())) + PAYOFF_CHOICES
         turn_count = float(len(own) * len(opponent))
         choices_per_turn = choices_per_points * float(own.caps.mean()) + own.turn.choice_count
         seconds_per_turn = CHOICE_SECONDS * choices_per_turn
         # A roll near the cap may lead up to ``max_added_points`` past it.
-        seconds += turn_count * (seconds_per_turn + ROW_PAST_CAP_SECONDS * own.turn.max_added_points)
+        seconds += turn_count * (seconds_per_turn + POINTS_PAST_CAP_SECONDS * own.turn.max_added_points)
         table_bytes += 2 * BOUNDS_BYTES * len(opponent) * own.target
     return SolveCost(table_bytes, seconds / threads)
 

@@ -290,7 +290,7 @@ def test_the_best_reply_finds_wiped_scores_that_are_not_settled():
     states = States(two_dice(14).data)
     right = solve_multiplayer_race(states, 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lost_scores, "iterate_to_fixed_point", lambda sweep, guess, *_: (guess, 0.0))
+        patch.setattr(lost_scores, "iterate_to_fixed_point", lambda sweep, guess, *_, **__: (guess, 0.0))
         found = solve_multiplayer_race(states, 3)
     off = float(np.abs(found.win - right.win).max())
     assert 1e-4 < off / 3 < found.gain < 1
