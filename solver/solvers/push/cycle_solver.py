@@ -43,18 +43,19 @@ class CycleSolver(Protocol):
             zero_values: (cycles, seats), first guesses of what a zero turn is worth to each mover; None to let the
                 solver guess.
             next_cycle: (1,), the first cycle that no thread has begun; it is advanced.
-            status: (cycles,), whether each cycle was solved; written.
+            status: (cycles,), written: 0 if a cycle is solved, else UNSETTLED or HOPELESS (``core.seats``).
 
         Returns:
-            The work of this thread.
+            The work of this thread: how many choices it compared for a block of lanes, and its passes over a block.
         """
 
     def bound_best_responses(self, bounds: Doubles, certain_stops: CertainStops, /) -> None:
-        """Compute bounds of best responses from now on.
+        """Compute upper bounds of best responses instead of values from now on.
 
         Args:
             bounds: where to write them, an array of the shape of the value table.
-            certain_stops: room for the certain stops of best responses, which differ from those of the values.
+            certain_stops: room for the certain stops of best responses, which differ from those of the values: as sets
+                of modes by row and total, and bust values by row.
         """
 
     def start_from_table(self) -> None:

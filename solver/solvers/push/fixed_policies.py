@@ -424,8 +424,8 @@ class FixedPolicyModel(TransitionModel):
         """
         if player not in self._deciding_payoffs:  # cached, because a block is solved several times
             max_cap = int(turns.caps.max())
-            payoffs_of_ways = policy.deciding_payoffs(turns.game_states[lanes], max_cap)
-            self._deciding_payoffs[player] = _DecidingPayoffs(*payoffs_of_ways)
+            turn_index, probability, payoff = policy.deciding_payoffs(turns.game_states[lanes], max_cap)
+            self._deciding_payoffs[player] = _DecidingPayoffs(turn_index, probability, payoff)
         deciding = self._deciding_payoffs[player]
         played_lanes = lanes[deciding.turn_index]  # (ways,)
         true_payoff = turns.payoff.take(played_lanes, axis=2)  # (channels, endings, ways)

@@ -1018,7 +1018,7 @@ class RaceModel(PushModel):
         payoff[2:] = payoffs_from(evaluated)
         payoff[0] = payoff[2] if evaluated is table else payoffs_from(table)[0]
         payoff[1] = is_zero_turn
-        payoff[2:, is_zero_turn] = 0.0
+        payoff[2:, is_zero_turn] = 0.0  # the shares are those of all other endings
         return RaceTurns(self.turn, self.caps(states), is_zero_turn, payoff)
 
 

@@ -161,9 +161,9 @@ class Layers:
         is_smallest = np.ones(len(cycles), dtype=bool)
         for shift in range(1, self.seats):
             differences = np.roll(cycles[tied], -shift, axis=1) - cycles[tied]
-            # The first place at which they differ decides; if there is none, argmax is 0, where the difference is 0.
-            first_place = (differences != 0).argmax(axis=1)
-            is_smallest[tied] &= differences[np.arange(len(tied)), first_place] >= 0
+            # The first difference decides; if there is none, argmax is 0, where the difference is 0.
+            first_seat = (differences != 0).argmax(axis=1)
+            is_smallest[tied] &= differences[np.arange(len(tied)), first_seat] >= 0
         return is_smallest
 
 

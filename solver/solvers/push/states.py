@@ -123,7 +123,7 @@ class States:
         """
         scores = np.arange(self.lowest_score, self.target)
         min_banks = np.where(scores > 0, self.min_bank(1), self.min_bank(0))
-        if not self.rules.minimum_on_win:
+        if not self.rules.minimum_on_win:  # a bank that wins counts, however small it is
             points_to_win = self.target - scores
             min_banks = np.minimum(min_banks, points_to_win)
         return min_banks
