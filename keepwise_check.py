@@ -2138,7 +2138,7 @@ class CardMatch(Match):
         self.most_of_box = [max(max(table[box]) for table in tables) for box in self.boxes]
         self.dice_per_box = turn["dice"] // turn["boxes"]  # ``boxes`` are filled in each turn, with as many dice each
         rolls_of_box = rolls(self.dice_per_box, (1,) * len(turn["weights"]))
-        self.place_of_roll = {counts: place for place, (_, counts) in enumerate(rolls_of_box)}  # in a row of scores
+        self.index_of_roll = {counts: index for index, (_, counts) in enumerate(rolls_of_box)}  # in a row of scores
         self.split_points = {}  # by dice, boxes and table: their points; filled by ``points_of_split``
 
     def first_state(self):
@@ -2336,7 +2336,7 @@ class CardMatch(Match):
                     points = 0
                     # A single box takes the first part, which is all dice; ``zip`` leaves out the empty other part.
                     for box, dice in zip(boxes, (part, other_part)):
-                        points += self.turn[table][box][self.place_of_roll[dice]]
+                        points += self.turn[table][box][self.index_of_roll[dice]]
                     points_by_split.append(points)
             self.split_points[key] = max(points_by_split)
         return self.split_points[key]
@@ -2502,7 +2502,7 @@ MATCH_CLASSES = {
 # bound is a larger number. For example (3, -5) says that a value lies between 3 and 5 units.
 #
 # One or two players have the bounds of the mover: two numbers. For three or more players the bounds of a choice have
-# two numbers for each seat, from the mover on. Before them stand two for the mover's decision number, by which the
+# two numbers for each seat, from the mover on. Before them stand two for the mover's decision value, by which the
 # stored play compares choices. Means of it are rounded, so that it has bounds as well.
 
 
@@ -2511,9 +2511,9 @@ class Line(NamedTuple):
 
     rank: (number of the block, rank within the block); states of lower rank may be read with equality (H7).
     bounds: lower and negated upper bound of every seat, from the mover on.
-    play: empty for one or two players. For three or more, by seat from the mover on, the decision numbers, by which the
+    play: empty for one or two players. For three or more, by seat from the mover on, the decision values, by which the
         stored play compares choices. A mixed turn has three numbers more: the probability of its second turn, and the
-        decision numbers by which the first and the second turn are played.
+        decision values by which the first and the second turn are played.
     """
 
     rank: tuple
@@ -2560,7 +2560,7 @@ class Checker:
         self.modes = {}  # mode -> (stop, roll classes of each throw); filled by ``open``
         # These describe the turn that is being worked out, and are set by ``turn_value``.
         self.linked = set()  # the states that it leads to
-        self.zero_numbers = {}  # state -> decision number of the mover that replaces the one in the file
+        self.zero_values = {}  # state -> decision value of the mover that replaces the one in the file
         if header["turn"]["kind"] == "sets":  # turns of other kinds have a limited length (H9)
             self.open_all_modes()
             self.check_turns_end(header["turn"]["above"])
@@ -2678,18 +2678,18 @@ class Checker:
         self.limits = self.match.limits(state)
         self.linked = set()
         starts = self.match.starts(state)  # pairs of a mode and turn points, of which the mover chooses one
-        # ``play`` has a decision number for each seat; a mixed turn has three numbers more.
+        # ``play`` has a decision value for each seat; a mixed turn has three numbers more.
         mixture = self.lines[state].play[self.players :]
         if not mixture:
             return self.value_of_starts(starts, {})
-        share_of_second, number_of_first, number_of_second = mixture
+        share_of_second, value_of_first, value_of_second = mixture
         require(self.is_race, f"{state}: only turns of a race can be mixed")
         require(len(starts) == 1, f"{state}: turns that are taken over cannot be mixed")
         require(0 <= share_of_second <= self.unit, f"{state}: the share of a mixed turn must be between 0 and 1")
-        # The two turns differ in the decision number that the state after a zero turn is taken to have.
+        # The two turns differ in the decision value that the state after a zero turn is taken to have.
         zero_state = self.state_after_zero_turn(state)
-        first_bounds = self.value_of_starts(starts, {zero_state: number_of_first})
-        second_bounds = self.value_of_starts(starts, {zero_state: number_of_second})
+        first_bounds = self.value_of_starts(starts, {zero_state: value_of_first})
+        second_bounds = self.value_of_starts(starts, {zero_state: value_of_second})
         pairs_of_bounds = zip(first_bounds, second_bounds, strict=True)
         return tuple(first + (second - first) * share_of_second // self.unit for first, second in pairs_of_bounds)
 
@@ -2708,17 +2708,17 @@ class Checker:
             next_state += [*of_others, of_mover]
         return tuple(next_state)
 
-    def value_of_starts(self, starts, zero_numbers):
+    def value_of_starts(self, starts, zero_values):
         """Return the bounds of the turn that is being worked out, if the mover begins it in the best way.
 
-        For three or more players the bounds of the mover's decision number, which stand first, are left out.
+        For three or more players the bounds of the mover's decision value, which stand first, are left out.
 
         Args:
             starts: pairs of a mode and turn points with which the turn may begin.
-            zero_numbers: state -> the mover's decision number there, in place of that in the file.
+            zero_values: state -> the mover's decision value there, in place of that in the file.
         """
-        self.zero_numbers = zero_numbers
-        self.values = {}  # by point within the turn, its bounds; filled by ``value``
+        self.zero_values = zero_values
+        self.values = {}  # by point within the turn (see ``value``), its bounds
         bounds = self.best([self.value(start) for start in starts])
         decision_bound_count = 2 if self.players > 2 else 0
         return bounds[decision_bound_count:]
@@ -2800,29 +2800,31 @@ class Checker:
 
         For one or two players both bounds are those of the best choice. For three or more players (H10):
 
-        - the mover's decision number is that of the best choice;
-        - the stored play may make every choice whose decision number can be within ``tie`` of the best: the lower
+        - the mover's decision value is that of the best choice;
+        - the stored play may make every choice whose decision value can be within ``tie`` of the best: the lower
           bounds of all seats are the lowest of these choices, and the upper bounds of the others are the highest;
-        - the mover's upper bound is that of the best reply, the greatest of all choices.
+        - the mover's upper bound is that of the best response, the greatest of all choices.
 
         Args:
             bounds: the bounds of every choice: lower and negated upper bound of the mover. For three or more players
-                those of the mover's decision number, then those of every seat from the mover on.
+                those of the mover's decision value, then those of every seat from the mover on.
         """
         # The largest lower bound, and the smallest negated upper bound, which is minus the largest upper bound.
         best_lower = max(choice[0] for choice in bounds)
         best_negated_upper = min(choice[1] for choice in bounds)
         if self.players < 3:
             return best_lower, best_negated_upper
-        # Places 0 and 1 of a choice are the bounds of the decision number, 2 and 3 those of the mover. A choice is
-        # possible if the upper bound of its decision number, -choice[1], and the tie reach the best lower bound.
-        possible = [choice for choice in bounds if self.tie - choice[1] >= best_lower]
-        # If the mover can get nothing by any choice, the first one listed is made, in games that list choices.
-        if self.match.lists_choices and all(choice[:2] == (0, 0) and choice[3] == 0 for choice in bounds):
+        decision_upper, mover_upper = 1, 3  # indices of these negated upper bounds in the bounds of a choice
+        # A choice is possible if the upper bound of its decision value, together with the tie, reaches the best lower
+        # bound.
+        possible = [choice for choice in bounds if self.tie - choice[decision_upper] >= best_lower]
+        # If the mover can get nothing by any choice, the first one listed is made, in games that list choices: both
+        # bounds of its decision value are 0, and so is its upper bound.
+        if self.match.lists_choices and all(choice[:2] == (0, 0) and choice[mover_upper] == 0 for choice in bounds):
             possible = possible[:1]
         # The smallest of the negated upper bounds is that of the highest upper bound.
         _, _, mover_lower, _, *further_bounds = [min(column) for column in zip(*possible, strict=True)]
-        mover_negated_upper = min(choice[3] for choice in bounds)
+        mover_negated_upper = min(choice[mover_upper] for choice in bounds)
         return best_lower, best_negated_upper, mover_lower, mover_negated_upper, *further_bounds
 
     def paid(self, word, points, mode=(), may_bank=True):
@@ -2879,8 +2881,8 @@ class Checker:
         negated_upper = floor(-self.unit * upper)  # rounded down, which moves the bound outward (H8)
         is_chance = self.objective in ("win", "reach")
         bounds = []
-        for place, column in enumerate(zip(*endings, strict=True)):
-            is_upper = place % 2 == 1
+        for index, column in enumerate(zip(*endings, strict=True)):
+            is_upper = index % 2 == 1
             if is_upper:
                 bounds.append(negated_upper)
             elif is_chance and not may_bank:
@@ -2908,13 +2910,13 @@ class Checker:
             seats_on: how many seats after the mover of this turn the mover of that state sits.
 
         Returns:
-            Lower and negated upper bound of the mover. For three or more players, those of the mover's decision number
+            Lower and negated upper bound of the mover. For three or more players, those of the mover's decision value
             and then those of every seat, from the mover on.
         """
         players = self.players
         # Lower and negated upper bounds in turn, (p, -p) for a payment p. Both are rounded down (H8).
         bounds = [floor(sign * payment * self.unit) for payment in payments for sign in (1, -1)]
-        decision_number = bounds[0]
+        decision_value = bounds[0]
         if state is not GAME_OVER:
             line = self.lines.get(state, self.placeholder)
             establish(line is not None, f"H1 (every state is in the file once) fails: state {state} is not in the file")
@@ -2924,12 +2926,12 @@ class Checker:
             bounds_from_mover = (line.bounds * 2)[2 * (players - seats_on) :]
             bounds = list(map(add, bounds, bounds_from_mover))  # as many as ``bounds`` has; the rest is left out
             if players > 2:
-                # The line has a decision number for each seat from its own mover on. This mover sits -seats_on seats on
-                # from there. ``zero_numbers`` replaces it for the state after a zero turn, in a mixed turn.
-                decision_number += self.zero_numbers.get(state, line.play[-seats_on % players])
+                # The line has a decision value for each seat from its own mover on. This mover sits -seats_on seats on
+                # from there. ``zero_values`` replaces it for the state after a zero turn, in a mixed turn.
+                decision_value += self.zero_values.get(state, line.play[-seats_on % players])
         if players < 3:
             return tuple(bounds[:2])
-        return decision_number, -decision_number, *bounds  # exact, so both bounds of it are the number itself
+        return decision_value, -decision_value, *bounds  # exact, so both bounds of it are the number itself
 
     def links_of(self, state):
         """Return the states that the turn from a state leads to; the placeholder stands for lines that are missing.
@@ -2966,15 +2968,15 @@ class Checker:
         if self.rate:
             turn_bounds = self.check_average(state, turn_bounds)
         # A line of two players has the bounds of both, the turn only those of the mover, so the rest is not compared.
-        for place, (computed, stated_bound) in enumerate(zip(turn_bounds, stated_bounds)):
-            self.compare(state, place, computed, stated_bound, has_progress)
+        for index, (computed, stated_bound) in enumerate(zip(turn_bounds, stated_bounds)):
+            self.compare(state, index, computed, stated_bound, has_progress)
 
-    def compare(self, state, place, computed, stated_bound, has_progress):
+    def compare(self, state, index, computed, stated_bound, has_progress):
         """Check that one bound of a state does not claim more than its turn comes to.
 
         Args:
             state: the state.
-            place: the place of the bound in the line: even for lower bounds, odd for negated upper bounds.
+            index: the index of the bound in the line: even for lower bounds, odd for negated upper bounds.
             computed: what the turn comes to, in units.
             stated_bound: what the line says, in units.
             has_progress: whether equality is enough (H7).
@@ -2985,11 +2987,11 @@ class Checker:
         # An upper bound is negated, so for both bounds the turn has to come to more than what is stated.
         if computed > stated_bound or (computed == stated_bound and has_progress):
             return
-        is_upper = place % 2 == 1
+        is_upper = index % 2 == 1
         name = "H5" if is_upper else "H6"
         side = "upper" if is_upper else "lower"
         sign = -1 if is_upper else 1
-        seat = f" of seat {place // 2} from the mover on" if self.players > 2 else ""
+        seat = f" of seat {index // 2} from the mover on" if self.players > 2 else ""
         stated_text = self.decimal(sign * stated_bound)
         computed_text = self.decimal(sign * computed)
         numbers = f"the {side} bound{seat} is {stated_text}, but its turn gives {computed_text}"
@@ -3196,7 +3198,7 @@ def layout_of(players):
     """Return the Layout of the line of a state.
 
     For one or two players a line has a lower and an upper bound. For more it has two bounds for each seat, then a
-    decision number for each seat, by which the stored play compares choices, and three numbers for a mixed turn.
+    decision value for each seat, by which the stored play compares choices, and three numbers for a mixed turn.
 
     Args:
         players: the number of players.
@@ -3206,7 +3208,7 @@ def layout_of(players):
         return Layout(lower_and_upper, (lower_and_upper,))
     bound_count = 2 * players
     play_count = players  # numbers by which the stored play decides
-    mixture_count = 3  # of a mixed turn: a share, and two decision numbers
+    mixture_count = 3  # of a mixed turn: a share, and two decision values
     return Layout(bound_count, (bound_count + play_count, bound_count + play_count + mixture_count))
 
 
@@ -3272,8 +3274,8 @@ def read_lines(path, file, digest, keep):
         line_number = count + block + 2  # the first line and the header stand before
         name = match[1]
         state = tuple(map(int, name.split(",")))
-        # The file gives lower and upper bounds in turn; here the upper bounds, at odd places, are negated.
-        bounds = [-number if place % 2 else number for place, number in enumerate(numbers[:bound_count])]
+        # The file gives lower and upper bounds in turn; here the upper bounds, at odd indices, are negated.
+        bounds = [-number if index % 2 else number for index, number in enumerate(numbers[:bound_count])]
         in_order = all(low + negated_high <= 0 for low, negated_high in pairs(bounds))  # low - high is not above 0
         establish(in_order, f"at state {name} a lower bound is above its upper bound")
         if not keep(state, block, line_number):

@@ -306,8 +306,8 @@ class CardWinProver:
             # The layer is stored for the player who has just moved. The mover gets the rest of the win, so the mover's
             # lower bound is the win less the other player's upper bound, and the other way round.
             upper_then_lower = bounds_after[::-1].reshape(2, -1)
-            bounds = self.win - upper_then_lower[:, solved_states.place]
-            values = self._solved_values(value_table, turns_played, solved_states.place, bounds)
+            bounds = self.win - upper_then_lower[:, solved_states.flat_index]
+            values = self._solved_values(value_table, turns_played, solved_states.flat_index, bounds)
             proved.add(self._state_names(layer, solved_states), bounds, values)
             self.progress(1 - work[turns_played - 1] / work[-1] if turns_played else 1.0)
         return proved.join(self.bits)
@@ -340,10 +340,10 @@ class CardWinProver:
             )
             mover_bounds = np.minimum(turns[solved_states.is_state], self.win)  # rounding up can exceed 1
             # The player who has just moved gets the rest of the win. So from a lower bound of the mover follows an
-            # upper bound of that player. ``place`` is where each state stands in the flattened layer.
+            # upper bound of that player. ``flat_index`` is where each state stands in the flattened layer.
             other_side = UPPER if side == LOWER else LOWER
             flat_bounds = layer_bounds[other_side].ravel()  # a view, so that this writes to ``layer_bounds``
-            flat_bounds[solved_states.place] = self.win - mover_bounds
+            flat_bounds[solved_states.flat_index] = self.win - mover_bounds
         return layer_bounds
 
     def _state_names(self, layer: CardLayer, solved_states: _SolvedStates) -> Ints:
@@ -363,14 +363,14 @@ class CardWinProver:
         row[tie_column] = self.win // 2
         return np.stack([row, row])[:, None]
 
-    def _solved_values(self, value_table: ValueTable, turns_played: int, place: Ints, bounds: Ints) -> Doubles:
+    def _solved_values(self, value_table: ValueTable, turns_played: int, flat_index: Ints, bounds: Ints) -> Doubles:
         """Return the solved values of states of a layer, for the mover.
 
         Args:
             value_table: the solved values. It may hold a layer as the array ``after`` with the number of turns played,
                 for the player who has just moved.
             turns_played: the number of turns played before the layer.
-            place: (states,) the places of the states in the flattened layer.
+            flat_index: (states,) the indices of the states in the flattened layer.
             bounds: (2, states) their bounds, whose midpoints stand for a layer that is not stored.
         """
         if turns_played == 0:  # the only state is the start, whose value the table holds by itself
@@ -382,7 +382,7 @@ class CardWinProver:
         if stored is None:
             sum_of_bounds = bounds.sum(axis=0)  # in units of 2 ** -bits; the midpoint is half of it
             return np.asarray(np.ldexp(sum_of_bounds, -self.bits - 1))
-        previous_mover_values = stored.ravel()[place]
+        previous_mover_values = stored.ravel()[flat_index]
         return np.asarray(1 - previous_mover_values)
 
     def _comparisons(self, layer: CardLayer, turns_played: int) -> Iterator[Comparison]:
@@ -424,13 +424,14 @@ class _SolvedStates(NamedTuple):
         is_state: (blocks, LANES) marks the lanes that are states; the last lanes of a pair of sets may not be.
         pair: (states,) the pair of sets of used boxes.
         lead: (states,) the mover's lead.
-        place: (states,) the place in the flattened layer, which is stored by the lead of the player who has just moved.
+        flat_index: (states,) the index in the flattened layer, which is stored by the lead of the player who has just
+            moved.
     """
 
     is_state: NDArray[np.bool_]
     pair: Ints
     lead: Ints
-    place: Ints
+    flat_index: Ints
 
 
 def _states_to_solve(layer: CardLayer) -> _SolvedStates:
@@ -445,8 +446,8 @@ def _states_to_solve(layer: CardLayer) -> _SolvedStates:
     is_state = leads <= layer.max_leads[pair_of_block, None]
     pairs = np.broadcast_to(pair_of_block[:, None], is_state.shape)
     # A row holds the leads of the player who has just moved, which are minus the mover's.
-    places = pairs * layer.width + layer.column(0) - leads
-    return _SolvedStates(is_state, pairs[is_state], leads[is_state], places[is_state])
+    flat_index = pairs * layer.width + layer.column(0) - leads
+    return _SolvedStates(is_state, pairs[is_state], leads[is_state], flat_index[is_state])
 
 
 class _ProvedLayers:

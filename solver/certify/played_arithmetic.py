@@ -1,7 +1,8 @@
 """Bounds of a walked turn in integer arithmetic, from the bounds of the states that it leads to.
 
-A *row* is a tuple in which lower and upper bounds alternate, in units of 2 ** -bits: (3, 5, -2, 0) are the bounds 3 and
-5 of one number, and -2 and 0 of another. Sums and maxima are exact; lower bounds are rounded down, and upper bounds up.
+*Seat bounds* are a tuple in which lower and upper bounds alternate, in units of 2 ** -bits: (3, 5, -2, 0) are the
+bounds 3 and 5 of one number, and -2 and 0 of another. Sums and maxima are exact; lower bounds are rounded down, and
+upper bounds up.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from .turn_walk import ChanceNode, ChoiceNode, GameWalk, Landing
 from .whole_turn import ceil_divide
 
-Row = tuple[int, ...]
+SeatBounds = tuple[int, ...]  # lower and upper bound in turn, a pair for each seat
 NO_CHANGES: Mapping[int, int] = {}
 
 
@@ -36,8 +37,8 @@ class WalkedMix(NamedTuple):
     value_of_second: int
 
 
-def _divide_outward(sums: Sequence[int], divisor: int) -> Row:
-    """Return a row divided by a number: lower bounds are rounded down and upper bounds up.
+def _divide_outward(sums: Sequence[int], divisor: int) -> SeatBounds:
+    """Return bounds divided by a number: lower bounds are rounded down and upper bounds up.
 
     Args:
         sums: lower bounds at even indices, and upper bounds at odd ones.
@@ -62,10 +63,10 @@ class TurnArithmetic(ABC):
         """Begin with a walked game and a unit of 2 ** -bits."""
         self.walk = walk
         self.bits = bits
-        self._payoff_units: dict[tuple[Fraction, ...], Row] = {}
+        self._payoff_units: dict[tuple[Fraction, ...], SeatBounds] = {}
 
     @abstractmethod
-    def evaluate(self, state: int, bounds: Sequence[Row]) -> Row:
+    def evaluate(self, state: int, bounds: Sequence[SeatBounds]) -> SeatBounds:
         """Return the bounds of a state's turn, rounded outward.
 
         Args:
@@ -74,8 +75,8 @@ class TurnArithmetic(ABC):
         """
 
     @abstractmethod
-    def _ending(self, landing: Landing, bounds: Sequence[Row], changed_values: Mapping[int, int]) -> Row:
-        """Return the row of an ending of a turn: a tuple in which lower and upper bounds alternate, in units.
+    def _ending(self, landing: Landing, bounds: Sequence[SeatBounds], changed_values: Mapping[int, int]) -> SeatBounds:
+        """Return the bounds of an ending of a turn: a tuple in which lower and upper bounds alternate, in units.
 
         Args:
             landing: where the ending leads.
@@ -84,15 +85,17 @@ class TurnArithmetic(ABC):
         """
 
     @abstractmethod
-    def _best(self, rows: list[Row]) -> Row:
-        """Return the row of a decision of the mover.
+    def _best(self, choices: list[SeatBounds]) -> SeatBounds:
+        """Return the bounds of a decision of the mover.
 
         Args:
-            rows: the row of each choice: a tuple in which lower and upper bounds alternate, in units.
+            choices: the bounds of each choice: a tuple in which lower and upper bounds alternate, in units.
         """
 
-    def _evaluate_row(self, state: int, bounds: Sequence[Row], changed_values: Mapping[int, int] = NO_CHANGES) -> Row:
-        """Return the row of a state's turn, evaluated node by node from the endings to the whole turn.
+    def _evaluate_turn(
+        self, state: int, bounds: Sequence[SeatBounds], changed_values: Mapping[int, int] = NO_CHANGES
+    ) -> SeatBounds:
+        """Return the bounds of a state's turn, evaluated node by node from the endings to the whole turn.
 
         Args:
             state: the number of the state.
@@ -102,37 +105,37 @@ class TurnArithmetic(ABC):
         Returns:
             A tuple in which lower and upper bounds alternate, in units, rounded outward.
         """
-        ending_rows = [self._ending(landing, bounds, changed_values) for landing in self.walk.landings[state]]
-        rows: list[Row] = []  # by node; every node comes after those it leads to
+        ending_bounds = [self._ending(landing, bounds, changed_values) for landing in self.walk.landings[state]]
+        node_bounds: list[SeatBounds] = []  # every node comes after those that it leads to
         for node in self.walk.turns[state].nodes:
             if isinstance(node, ChanceNode):
-                # The mean of the rows that the outcomes lead to, bound by bound.
-                outcomes_by_bound = zip(*(rows[successor] for successor in node.nodes), strict=True)
+                # The mean of the outcomes by weight, bound by bound.
+                outcomes_by_bound = zip(*(node_bounds[successor] for successor in node.nodes), strict=True)
                 sums = [sum(map(mul, node.weights, outcomes)) for outcomes in outcomes_by_bound]
-                rows.append(_divide_outward(sums, sum(node.weights)))
+                node_bounds.append(_divide_outward(sums, sum(node.weights)))
             elif isinstance(node, ChoiceNode):
-                rows.append(self._best([rows[successor] for successor in node.nodes]))
+                node_bounds.append(self._best([node_bounds[successor] for successor in node.nodes]))
             else:
-                rows.append(ending_rows[node.ending])
-        return rows[-1]  # the last node is the whole turn
+                node_bounds.append(ending_bounds[node.ending])
+        return node_bounds[-1]  # the last node is the whole turn
 
-    def _to_units(self, payoff: tuple[Fraction, ...]) -> Row:
+    def _to_units(self, payoff: tuple[Fraction, ...]) -> SeatBounds:
         """Return a payoff in units, every amount rounded down and up: (down, up, down, up, ...), a pair for each seat.
 
         Args:
             payoff: what each seat is paid, from the mover on.
         """
-        if payoff not in self._payoff_units:  # rows are stored, because few different payoffs occur
-            row: list[int] = []
+        if payoff not in self._payoff_units:  # results are stored, because few different payoffs occur
+            units_of_payoff: list[int] = []
             for amount in payoff:
                 units = amount * (1 << self.bits)
-                row += [floor(units), ceil(units)]
-            self._payoff_units[payoff] = tuple(row)
+                units_of_payoff += [floor(units), ceil(units)]
+            self._payoff_units[payoff] = tuple(units_of_payoff)
         return self._payoff_units[payoff]
 
 
 class MoverArithmetic(TurnArithmetic):
-    """Turns of one or two players. A row is the lower and the upper bound of the mover.
+    """Turns of one or two players. Bounds are the lower and the upper bound of the mover.
 
     Args:
         walk: the walked game.
@@ -145,16 +148,16 @@ class MoverArithmetic(TurnArithmetic):
         super().__init__(walk, bits)
         self.stake = stake
 
-    def evaluate(self, state: int, bounds: Sequence[Row]) -> Row:
+    def evaluate(self, state: int, bounds: Sequence[SeatBounds]) -> SeatBounds:
         """Return the lower and the upper bound of a state's turn for its mover, in units, rounded outward.
 
         Args:
             state: the number of the state.
             bounds: by state, the lower and the upper bound of the player who moves there.
         """
-        return self._evaluate_row(state, bounds)
+        return self._evaluate_turn(state, bounds)
 
-    def _ending(self, landing: Landing, bounds: Sequence[Row], changed_values: Mapping[int, int]) -> Row:
+    def _ending(self, landing: Landing, bounds: Sequence[SeatBounds], changed_values: Mapping[int, int]) -> SeatBounds:
         """Return the lower and the upper bound of an ending for the mover: its payoff plus the next state's bounds.
 
         Args:
@@ -170,23 +173,23 @@ class MoverArithmetic(TurnArithmetic):
             lower, upper = self.stake - upper, self.stake - lower
         return paid_lower + lower, paid_upper + upper
 
-    def _best(self, rows: list[Row]) -> Row:
-        """Return the row of a decision of the mover: the largest lower bound, and the largest upper bound.
+    def _best(self, choices: list[SeatBounds]) -> SeatBounds:
+        """Return the bounds of a decision of the mover: the largest lower bound, and the largest upper bound.
 
         Args:
-            rows: for each choice its lower and its upper bound.
+            choices: for each choice its lower and its upper bound.
         """
-        best_lower = max(lower for lower, _ in rows)
-        best_upper = max(upper for _, upper in rows)
+        best_lower = max(lower for lower, _ in choices)
+        best_upper = max(upper for _, upper in choices)
         return best_lower, best_upper
 
 
 class PolicyArithmetic(TurnArithmetic):
     """Turns of three or more players who follow stored policies.
 
-    Every state has a decision value for each seat, by which the stored policies compare choices. A row is the lower
-    and upper bound of the mover's decision value, then those of all seats from the mover on. The mover's lower bound is
-    that of the stored policies, its upper bound that of the best response.
+    Every state has a decision value for each seat, by which the stored policies compare choices. Inside a turn,
+    bounds are the lower and upper bound of the mover's decision value, then those of all seats from the mover on. The
+    mover's lower bound is that of the stored policies, its upper bound that of the best response.
 
     Args:
         walk: the walked game.
@@ -201,7 +204,7 @@ class PolicyArithmetic(TurnArithmetic):
         self,
         walk: GameWalk,
         bits: int,
-        decision_values: Sequence[Row],
+        decision_values: Sequence[SeatBounds],
         tie: int,
         prefers_first: bool,
         mixed_actions: Mapping[int, WalkedMix],
@@ -222,7 +225,7 @@ class PolicyArithmetic(TurnArithmetic):
         self.prefers_first = prefers_first
         self.mixed_actions = mixed_actions
 
-    def evaluate(self, state: int, bounds: Sequence[Row]) -> Row:
+    def evaluate(self, state: int, bounds: Sequence[SeatBounds]) -> SeatBounds:
         """Return the bounds of all seats from the mover on: lower and upper bounds in turn.
 
         Bounds of a mixed action are the mean of both turns, weighted by the probability with which each is drawn.
@@ -232,21 +235,21 @@ class PolicyArithmetic(TurnArithmetic):
             bounds: by state, the lower and upper bound of every seat, from the mover on.
         """
         if state not in self.mixed_actions:
-            return _without_decision_value(self._evaluate_row(state, bounds))
+            return _without_decision_value(self._evaluate_turn(state, bounds))
         mix = self.mixed_actions[state]
         # The two turns differ in the decision value that the state after a zero turn is taken to have.
-        first_turn = self._evaluate_row(state, bounds, {mix.zero_turn_state: mix.value_of_first})
-        second_turn = self._evaluate_row(state, bounds, {mix.zero_turn_state: mix.value_of_second})
-        first_row = _without_decision_value(first_turn)
-        second_row = _without_decision_value(second_turn)
+        first_turn = self._evaluate_turn(state, bounds, {mix.zero_turn_state: mix.value_of_first})
+        second_turn = self._evaluate_turn(state, bounds, {mix.zero_turn_state: mix.value_of_second})
+        first_bounds = _without_decision_value(first_turn)
+        second_bounds = _without_decision_value(second_turn)
         # first + share * (second - first), where a share of 1 is 2 ** bits units
         sums = []
-        for first, second in zip(first_row, second_row, strict=True):
+        for first, second in zip(first_bounds, second_bounds, strict=True):
             sums.append((first << self.bits) + mix.share_of_second * (second - first))
         return _divide_outward(sums, 1 << self.bits)
 
-    def _ending(self, landing: Landing, bounds: Sequence[Row], changed_values: Mapping[int, int]) -> Row:
-        """Return the row of an ending: bounds of the mover's decision value, then of every seat from the mover on.
+    def _ending(self, landing: Landing, bounds: Sequence[SeatBounds], changed_values: Mapping[int, int]) -> SeatBounds:
+        """Return the bounds of an ending: those of the mover's decision value, then of every seat from the mover on.
 
         If the game is over they are those of the payoff, otherwise those of the next state, where nothing is paid.
 
@@ -261,46 +264,46 @@ class PolicyArithmetic(TurnArithmetic):
             mover_payoff = payoff[:2]  # what is paid at the end is also the decision value
             return (*mover_payoff, *payoff)
         players = self.walk.players
-        row = bounds[landing.state]  # from the next mover on, who sits ``seats_on`` seats after this mover
+        from_next_mover = bounds[landing.state]  # who sits ``seats_on`` seats after this mover
         from_this_mover: list[int] = []
         for seats_from_mover in range(players):
             seats_from_next_mover = (seats_from_mover - landing.seats_on) % players
             lower_index = 2 * seats_from_next_mover  # each seat has a lower and an upper bound
-            from_this_mover += row[lower_index : lower_index + 2]
+            from_this_mover += from_next_mover[lower_index : lower_index + 2]
         mover_from_next_mover = -landing.seats_on % players  # where this mover sits, counted from the next mover
         stored_value = self.decision_values[landing.state][mover_from_next_mover]
         value = changed_values.get(landing.state, stored_value)
         return (value, value, *from_this_mover)  # a decision value is exact, so both of its bounds are equal
 
-    def _best(self, rows: list[Row]) -> Row:
-        """Return the row of a decision of a mover who follows the stored policy.
+    def _best(self, choices: list[SeatBounds]) -> SeatBounds:
+        """Return the bounds of a decision of a mover who follows the stored policy.
 
         The policy makes the choice with the best decision value. If several can be the best, bounds hold for any of
         them. The mover's upper bound is that of the best response instead, which may make any choice.
 
         Args:
-            rows: by choice: lower and upper bound of the mover's decision value, then those of every seat from the
-                mover on.
+            choices: for each choice the lower and upper bound of the mover's decision value, then those of every seat
+                from the mover on.
         """
-        # Indices in a row; from ``opponents`` on it holds the lower and upper bounds of the other seats.
+        # Indices in the bounds of a choice; from ``opponents`` on stand the lower and upper bounds of the other seats.
         decision_lower, decision_upper, mover_lower, mover_upper, opponents = range(5)
-        best_lower = max(row[decision_lower] for row in rows)
-        best_upper = max(row[decision_upper] for row in rows)
+        best_lower = max(choice[decision_lower] for choice in choices)
+        best_upper = max(choice[decision_upper] for choice in choices)
         # The policy may make a choice that can be as good as the best one, up to ``tie`` units (H10 of exactness).
-        possible = [row for row in rows if row[decision_upper] + self.tie >= best_lower]
+        possible = [choice for choice in choices if choice[decision_upper] + self.tie >= best_lower]
         if self.prefers_first:
             # If no choice can bring the mover anything, the first one listed is made.
             has_nothing_to_gain = all(
-                row[decision_lower] == row[decision_upper] == row[mover_upper] == 0 for row in rows
+                choice[decision_lower] == choice[decision_upper] == choice[mover_upper] == 0 for choice in choices
             )
             possible = possible[:1] if has_nothing_to_gain else possible
         # Of lower bounds, at even indices, the least of the possible choices counts; of upper bounds the greatest.
         columns = zip(*possible, strict=True)
         bounds = [max(column) if index % 2 else min(column) for index, column in enumerate(columns)]
-        best_response_upper = max(row[mover_upper] for row in rows)
+        best_response_upper = max(choice[mover_upper] for choice in choices)
         return best_lower, best_upper, bounds[mover_lower], best_response_upper, *bounds[opponents:]
 
 
-def _without_decision_value(row: Row) -> Row:
-    """Return a row of three or more players without the bounds of the mover's decision value, its first two items."""
-    return row[2:]
+def _without_decision_value(bounds: SeatBounds) -> SeatBounds:
+    """Return bounds of three or more players without those of the mover's decision value, which are the first two."""
+    return bounds[2:]

@@ -26,7 +26,8 @@ from ..solvers import Problem, ValueTable
 from ..solvers.cards.total_problems import CardTotalProblem
 from ..util.errors import InputError, SolveError
 from ..util.progress_reporting import ProgressCallback
-from .played_arithmetic import MoverArithmetic, PolicyArithmetic, Row, TurnArithmetic, WalkedMix
+from .game_descriptions import State
+from .played_arithmetic import MoverArithmetic, PolicyArithmetic, SeatBounds, TurnArithmetic, WalkedMix
 from .transition_prover import MAX_BITS, MAX_GAP, NO_BOUNDS, CertifiedBounds, Doubles
 from .turn_walk import GameWalk
 from .whole_turn import Ints
@@ -157,8 +158,8 @@ class PlayedProver:
 
     def _prove_components(
         self, levels: Sequence[Sequence[_StateComponent]], units: Sequence[Sequence[int]], arithmetic: TurnArithmetic
-    ) -> list[Row]:
-        """Return the bounds of every state, as rows: lower and upper bound in turn, a pair for each seat.
+    ) -> list[SeatBounds]:
+        """Return the bounds by state: tuples of lower and upper bound in turn, a pair for each seat.
 
         Args:
             levels: the components by level, lowest first; each leads to itself and to lower levels only.
@@ -169,7 +170,7 @@ class PlayedProver:
             SolveError: no bounds were found.
         """
         # At first the lower and the upper bound of each seat are the solved value.
-        bounds: list[Row] = [tuple(np.repeat(values, 2).tolist()) for values in units]
+        bounds: list[SeatBounds] = [tuple(np.repeat(values, 2).tolist()) for values in units]
         states_done = 0
         for level in levels:
             for component in level:
@@ -290,7 +291,7 @@ class PlayedProver:
             )
         return mixed_actions
 
-    def _after_zero_turn(self, name: Row) -> Row:
+    def _after_zero_turn(self, name: State) -> State:
         """Return the name of the state that a zero turn leads to: the same scores and busts, and the next player moves.
 
         A name is groups of one number for each seat from the mover on. Each is rotated: (7, 0, 3) becomes (0, 3, 7).
@@ -331,7 +332,7 @@ class PlayedProver:
         return levels
 
 
-def _widen_until_strict(states: list[int], bounds: list[Row], arithmetic: TurnArithmetic) -> None:
+def _widen_until_strict(states: list[int], bounds: list[SeatBounds], arithmetic: TurnArithmetic) -> None:
     """Move the bounds of a cyclic component outward, in place, until all are strict.
 
     Bounds are strict if the lower ones are below what the turns come to with them, and the upper ones above. Each sweep
@@ -340,7 +341,7 @@ def _widen_until_strict(states: list[int], bounds: list[Row], arithmetic: TurnAr
 
     Args:
         states: the states of the component.
-        bounds: by state, a row: lower and upper bounds in turn, one pair for each seat from the mover on, in units.
+        bounds: by state, lower and upper bounds in turn, a pair for each seat from the mover on, in units.
         arithmetic: the evaluation of turns.
 
     Raises:
@@ -349,7 +350,7 @@ def _widen_until_strict(states: list[int], bounds: list[Row], arithmetic: TurnAr
     margin = MARGIN_UNITS
     max_gap = np.ldexp(MAX_GAP, arithmetic.bits)  # in units
     for sweep in range(1, MAX_SWEEPS):
-        widened: dict[int, Row] = {}
+        widened: dict[int, SeatBounds] = {}
         all_strict = True
         for state in states:
             turn = arithmetic.evaluate(state, bounds)
@@ -358,9 +359,10 @@ def _widen_until_strict(states: list[int], bounds: list[Row], arithmetic: TurnAr
             widened[state] = _moved_outward(current, turn, margin)
         if all_strict:
             return
-        bounds_of_mover = [row[:2] for row in widened.values()]  # ``prove`` checks the width of the other seats' bounds
-        for state, row in widened.items():
-            bounds[state] = row
+        # Here only the width of the mover's bounds is checked. ``PlayedProver.prove`` checks that of all seats.
+        bounds_of_mover = [state_bounds[:2] for state_bounds in widened.values()]
+        for state, state_bounds in widened.items():
+            bounds[state] = state_bounds
         if max(upper - lower for lower, upper in bounds_of_mover) > max_gap:
             break
         if sweep % SWEEPS_PER_MARGIN == 0:  # a larger margin ends the widening sooner
@@ -368,28 +370,28 @@ def _widen_until_strict(states: list[int], bounds: list[Row], arithmetic: TurnAr
     raise SolveError(NO_BOUNDS)
 
 
-def _is_strict(row: Row, turn: Row) -> bool:
-    """Return whether all lower bounds of a row are below those of its turn, and all upper bounds above.
+def _is_strict(bounds: SeatBounds, turn: SeatBounds) -> bool:
+    """Return whether all lower bounds of a state are below those of its turn, and all upper bounds above.
 
     Args:
-        row: lower and upper bounds in turn, in units.
+        bounds: lower and upper bounds of a state in turn, in units.
         turn: in the same order, what the turn comes to with these bounds.
     """
-    lowers_are_strict = all(map(lt, row[::2], turn[::2]))
-    uppers_are_strict = all(map(gt, row[1::2], turn[1::2]))
+    lowers_are_strict = all(map(lt, bounds[::2], turn[::2]))
+    uppers_are_strict = all(map(gt, bounds[1::2], turn[1::2]))
     return lowers_are_strict and uppers_are_strict
 
 
-def _moved_outward(row: Row, turn: Row, margin: int) -> Row:
-    """Return a row of bounds moved outward until each is at least ``margin`` units outside that of its turn.
+def _moved_outward(bounds: SeatBounds, turn: SeatBounds, margin: int) -> SeatBounds:
+    """Return the bounds of a state moved outward until each is at least ``margin`` units outside that of its turn.
 
     Args:
-        row: lower and upper bounds in turn, in units.
+        bounds: lower and upper bounds of a state in turn, in units.
         turn: in the same order, what the turn comes to with these bounds.
         margin: the distance to keep, in units.
     """
     moved: list[int] = []
-    for index, (old_bound, turn_bound) in enumerate(zip(row, turn, strict=True)):
+    for index, (old_bound, turn_bound) in enumerate(zip(bounds, turn, strict=True)):
         is_upper = index % 2 == 1
         if is_upper:
             moved.append(max(old_bound, turn_bound + margin))

@@ -10,8 +10,8 @@ t / T is the probability that the bar trips, c / C that of a feel. A state leads
 and one pass more. Retrograde analysis by pieces therefore finds all bounds, for all leads at once in numpy, in integer
 arithmetic and rounded outward. A sample of states is compared with the game as it is played.
 
-The leads of a board, or alone the numbers of trips, are *places* on one axis. Bounds are arrays (2, leads): the lower
-and the upper bound at every place.
+The leads of a board, or alone the numbers of trips, stand on one axis, in ascending order from ``-origin`` on. A part
+of it is given as a slice. Bounds are arrays (2, leads): the lower and the upper bound for every lead.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class TouchProver:
         compared_boards = {*rng.sample(boards, min(len(boards), COMPARED_BOARDS))}
         state_count = 0  # of the boards so far; states are numbered in this order
         both_sides = slice(None)
-        # ``turn_bounds`` holds the bounds for the player who has just moved: (2, pieces left by size, places of leads).
+        # ``turn_bounds`` holds bounds for the player who has just moved: (2, pieces left by size, leads on the axis).
         for piece_count in range(pieces_at_start + 1):  # takes lead to fewer pieces
             states_by_passes: list[list[Ints]] = [[] for _ in pass_counts]
             boards_of_layer = [board for board in boards if sum(board) == piece_count]
@@ -140,18 +140,18 @@ class TouchProver:
                 if piece_count <= self.rules.last_pieces:  # the game is over
                     self.turn_bounds[(both_sides, *remaining)] = self._terminal_values()
                     continue
-                places = self._possible_places(remaining)  # on the axis of leads
-                board_bounds = self._board_bounds(remaining, places)  # (passes, 2, leads)
+                lead_slice = self._possible_leads(remaining)  # on the axis of leads
+                board_bounds = self._board_bounds(remaining, lead_slice)  # (passes, 2, leads)
                 bounds_without_passes = board_bounds[0]  # a turn of another player begins so after a take
-                self.turn_bounds[(both_sides, *remaining, places)] = self._for_opponent(bounds_without_passes)
-                lead_count = places.stop - places.start
+                self.turn_bounds[(both_sides, *remaining, lead_slice)] = self._for_opponent(bounds_without_passes)
+                lead_count = lead_slice.stop - lead_slice.start
                 for passes in pass_counts:
                     first_state = state_count + passes * lead_count
                     states_by_passes[passes].append(first_state + np.arange(lead_count))
-                leads = self._leads(places)
+                leads = self._leads(lead_slice)
                 names.append(self._state_names(remaining, leads))
                 bounds.append(board_bounds.transpose(1, 0, 2).reshape(2, -1))  # (2, states)
-                values.append(self._solved_values(value_table, remaining, places))
+                values.append(self._solved_values(value_table, remaining, lead_slice))
                 state_count += len(names[-1])
                 if remaining in compared_boards:
                     lead = rng.randrange(leads.start, leads.stop)
@@ -163,10 +163,10 @@ class TouchProver:
         certified_bounds = CertifiedBounds(np.hstack(bounds), self.bits, tuple(blocks))
         return np.concatenate(names), certified_bounds, np.concatenate(values)
 
-    def _leads(self, places: slice) -> range:
-        """Return the leads (alone: trips) of places on the axis."""
+    def _leads(self, lead_slice: slice) -> range:
+        """Return the leads (alone: trips) that a slice of the axis holds."""
         origin = self.board.origin
-        return range(places.start - origin, places.stop - origin)
+        return range(lead_slice.start - origin, lead_slice.stop - origin)
 
     def _state_names(self, remaining: PiecesLeft, leads: range) -> Ints:
         """Return the names of a board's states, (states, 5): pieces left by size, lead (alone: trips) and passes.
@@ -181,7 +181,7 @@ class TouchProver:
         piece_columns = np.broadcast_to(np.array(remaining), (len(lead_column), 3))
         return np.column_stack([piece_columns, lead_column, pass_column]).astype(np.int16)
 
-    def _solved_values(self, value_table: ValueTable, remaining: PiecesLeft, places: slice) -> Any:
+    def _solved_values(self, value_table: ValueTable, remaining: PiecesLeft, lead_slice: slice) -> Any:
         """Return the solved values of a board's states, as the mover sees them.
 
         The value table holds the values after no pass, for the player who has just moved. Those after passes are
@@ -190,14 +190,14 @@ class TouchProver:
         Args:
             value_table: the solved values. In its table for the win, a win is 1 and a loss is -1.
             remaining: the pieces left, by size.
-            places: the places of the states on the axis.
+            lead_slice: the part of the axis of leads with the states.
         """
-        table = value_table.arrays["after"]  # (pieces left by size, places)
-        leads = np.arange(places.start, places.stop) - self.board.origin
+        table = value_table.arrays["after"]  # (pieces left by size, leads on the axis)
+        leads = np.arange(lead_slice.start, lead_slice.stop) - self.board.origin
         turns = self.board.turns_of_board(table, remaining, leads).solve()  # by passes in a row, (leads, players)
         mover = 0  # players are listed from the mover on
         values = np.array([turns[passes][:, mover] for passes in range(self.rules.max_passes + 1)])  # (passes, leads)
-        previous_mover_values = table[(*remaining, places)]
+        previous_mover_values = table[(*remaining, lead_slice)]
         # The opponent has just moved, and has minus the mover's lead and value.
         values[0] = previous_mover_values if self.is_alone else -previous_mover_values[::-1]
         is_win_of_two = not self.is_alone and not self.is_margin
@@ -206,12 +206,12 @@ class TouchProver:
         return values.ravel()
 
     def _terminal_values(self) -> Ints:
-        """Return the values of the end of the game for the player who has just moved, (places,) in units.
+        """Return the values of the end of the game for the player who has just moved, (leads on the axis,) in units.
 
         For the margin the value is the lead. Alone it is 1, unless too many pieces have tripped the bar. Otherwise it
         is 1, 1/2 or 0 for a win, a tie or a loss.
         """
-        leads_or_trips = self.board.places  # by place on the axis, the lead, or alone the number of trips
+        leads_or_trips = self.board.places  # along the axis, the lead, or alone the number of trips
         if self.is_margin:
             return leads_or_trips << self.bits
         if self.is_alone:
@@ -230,8 +230,8 @@ class TouchProver:
         """
         return bounds if self.is_alone else self.stake - bounds[::-1, ::-1]
 
-    def _possible_places(self, remaining: PiecesLeft) -> slice:
-        """Return the places on the axis of all leads (alone: trips) that are possible with these pieces.
+    def _possible_leads(self, remaining: PiecesLeft) -> slice:
+        """Return the slice of the axis with all leads (alone: trips) that are possible with these pieces.
 
         Every piece that was taken changes the lead by its points or the penalty at most, and the trips by one.
         """
@@ -243,7 +243,7 @@ class TouchProver:
         max_lead = pieces_taken * max(*self.rules.points, self.rules.penalty)
         return slice(origin - max_lead, origin + max_lead + 1)
 
-    def _board_bounds(self, remaining: PiecesLeft, places: slice) -> Ints:
+    def _board_bounds(self, remaining: PiecesLeft, lead_slice: slice) -> Ints:
         """Return the bounds of a board's states for the mover, (passes, 2, leads).
 
         They are found from the most passes in a row, after which a piece must be taken, down to none. Passing leads to
@@ -251,12 +251,12 @@ class TouchProver:
 
         Args:
             remaining: the pieces left, by size.
-            places: the places of the states on the axis of leads (alone: of trips).
+            lead_slice: the part of the axis of leads (alone: of trips) with the states.
         """
         takes: dict[int, list[Ints]] = {}  # by size and feel, (2, leads)
         for size in self._allowed_sizes(remaining):
             feels = range(len(self.feel_weights[size]))
-            takes[size] = [self._take(remaining, size, feel, places) for feel in feels]
+            takes[size] = [self._take(remaining, size, feel, lead_slice) for feel in feels]
         bounds = self._touch(takes, pass_bounds=None)  # after the most passes in a row no player may pass
         bounds_by_passes = [bounds]  # from the most passes to none
         for _ in range(self.rules.max_passes):
@@ -276,7 +276,7 @@ class TouchProver:
         sizes = [size for size, count in enumerate(remaining) if count]
         return sizes[-1:] if self.rules.is_in_order else sizes
 
-    def _take(self, remaining: PiecesLeft, size: int, feel: int, places: slice) -> Ints:
+    def _take(self, remaining: PiecesLeft, size: int, feel: int, lead_slice: slice) -> Ints:
         """Return the bounds of taking a piece of a size that feels in some way, (2, leads) in units.
 
         They are the mean of both outcomes, the piece holds or trips the bar, which change the mover's lead. The mean is
@@ -286,16 +286,16 @@ class TouchProver:
             remaining: the pieces left, by size, before.
             size: the number of the size of the piece.
             feel: the number of its feel.
-            places: the places of the states on the axis of leads (alone: of trips).
+            lead_slice: the part of the axis of leads (alone: of trips) with the states.
         """
         hold, trip = self._piece_outcomes(size, feel)  # each with a weight and a change of the lead
-        # The bounds of the board with one piece fewer, (2, places): they are for the player who has just moved, who is
-        # this mover, by that player's lead.
+        # The bounds of the board with one piece fewer, (2, leads on the axis). They are for the player who has just
+        # moved, who is this mover, by that player's lead.
         both_sides = slice(None)
         board_index: Any = (both_sides, *_without_piece(remaining, size))
         fewer_pieces = self.turn_bounds[board_index]
-        bounds_if_held = fewer_pieces[:, places.start + hold.change : places.stop + hold.change]
-        bounds_if_tripped = fewer_pieces[:, places.start + trip.change : places.stop + trip.change]
+        bounds_if_held = fewer_pieces[:, lead_slice.start + hold.change : lead_slice.stop + hold.change]
+        bounds_if_tripped = fewer_pieces[:, lead_slice.start + trip.change : lead_slice.stop + trip.change]
         total_weight = hold.weight + trip.weight
         weighted_sum = hold.weight * bounds_if_held + trip.weight * bounds_if_tripped
         return np.asarray((weighted_sum + ROUND_UP * (total_weight - 1)) // total_weight)
