@@ -1436,7 +1436,7 @@ class BoxesTurn:
         """Return the throw of one die more: by face its weight, and the lead to the mode with that die.
 
         Args:
-            mode: (throws left, whether no throw was made before this one, counts of the dice that lie).
+            mode: (throws left after this one, whether this is the first throw, counts of the dice that lie).
         """
         throws_left, is_first, counts = mode
         throw = []
@@ -1612,13 +1612,13 @@ class Limits(NamedTuple):
 
     counting: a bank counts from so many turn points on.
     stop_cut: from so many on, the turn of a player who may bank is cut.
-    cut: from so many on, every turn is cut.
+    later_cut: from so many on, every turn is cut.
     room: no choice may lead to more.
     """
 
     counting: int = 0
     stop_cut: float = inf
-    cut: float = inf
+    later_cut: float = inf
     room: float = inf
 
 
@@ -1696,9 +1696,9 @@ class Match:
         # Turns of players who may bank are cut from the level on, others ``past`` points later. Without a level in the
         # header no turn is cut.
         stop_cut = max(counting, self.cut.get("level", inf))
-        cut = stop_cut + self.cut.get("past", inf)
-        room = self.turn["above"] or inf  # the limit on turn points; 0 if there is none
-        return Limits(counting, stop_cut, cut, room)
+        later_cut = stop_cut + self.cut.get("past", inf)
+        room = self.turn["above"] or inf  # the limit on turn points; 0 in the header if there is none
+        return Limits(counting, stop_cut, later_cut, room)
 
 
 class ScoreMatch(Match):
@@ -1846,10 +1846,10 @@ class RaceMatch(ScoreMatch):
             total_to_cut_at = self.goal
         counting = self.counting_from(state)  # a bank counts from so many turn points on
         stop_cut = max(counting, total_to_cut_at - score)  # for a player who may bank
-        cut = stop_cut + self.cut.get("past", inf)  # for a player who may not
+        later_cut = stop_cut + self.cut.get("past", inf)  # for a player who may not
         max_turn_points = self.turn["above"] or inf  # 0 in the header if there is no limit
         room = self.target - score if self.exact else max_turn_points  # a race may have to hit the target
-        return Limits(counting, stop_cut, cut, room)
+        return Limits(counting, stop_cut, later_cut, room)
 
     def score_and_row(self, state, word, points):
         """Return the mover's score and the mover's busts in a row after an ending: a pair of whole numbers.
@@ -2176,7 +2176,7 @@ class CardMatch(Match):
         """
         counts, saved_throws = roll
         filled_boxes = state[0]
-        choices = []  # of boxes and their points
+        choices = []  # pairs of boxes and the points that they bring
         boxes_per_turn = self.turn["boxes"]
         for boxes in combinations(self.open_boxes(filled_boxes), boxes_per_turn):
             points = self.points_in(filled_boxes, counts, boxes, table)
@@ -2762,8 +2762,8 @@ class Checker:
         points_count = points >= limits.counting
         may_stop = stop == ALWAYS or (stop == COUNTING and points_count)
         may_bank = may_stop and points_count
-        # The turn is cut for everybody at ``cut``, and earlier, at ``stop_cut``, for a player who may bank.
-        if points >= limits.cut or (may_bank and points >= limits.stop_cut):
+        # Every turn is cut at ``later_cut``, and earlier, at ``stop_cut``, the turn of a player who may bank.
+        if points >= limits.later_cut or (may_bank and points >= limits.stop_cut):
             return [self.paid("cut", points, mode, may_bank)]
         choices = []
         if may_stop:
@@ -2785,7 +2785,7 @@ class Checker:
             points: the turn points before.
             room: no Lead may come to more turn points.
         """
-        nodes = []
+        nodes = []  # the points within the turn that the offers lead to
         for offer in offers:
             if not is_lead(offer):  # an ending, (word, points)
                 nodes.append(offer)
@@ -3067,15 +3067,18 @@ class Checker:
                 establish(total <= total_weight * gamma[mode], f"T4 fails in mode {json.dumps(mode)}")
 
     def check_average(self, state, turn_bounds):
-        """Check Theorem 6 at a state, for numbers h halfway between the bounds; return the bounds less the average.
+        """Check Theorem 6 at a state of the objective ``rate``; return the bounds of its turn less the average.
 
-        The turn from the state must bring between the lower and the upper number of the average more than h of the
-        state, if every state that follows is worth h. Then the relative values, which are bounds of the turn less the
-        average, are judged as any others. They are relative to the state after no busts, which must be worth 0.
+        Let h of a state be halfway between its bounds. The gain of a state is what its turn comes to if every state
+        that follows is worth h, less h of the state itself. If every gain lies between the bounds of the average that
+        the header states, so does the average.
+
+        The bounds in the file are those of relative values: a turn less the average, relative to the state after no
+        busts in a row, which must be worth 0. They are judged as any others, with the bounds that are returned.
 
         Args:
             state: the state.
-            turn_bounds: what its turn comes to.
+            turn_bounds: lower and negated upper bound of what its turn comes to.
 
         Returns:
             The bounds with which the line is to be compared. For the state after no busts, whose bounds are 0, they are
@@ -3090,7 +3093,7 @@ class Checker:
         # Work out the turn with h in place of both bounds of every state. Its mode is None, with 0 turn points.
         self.lines = {line_name: line._replace(bounds=middle(*line.bounds)) for line_name, line in stated_lines.items()}
         self.values = {}
-        h_bounds = self.lines[state].bounds  # h and -h
+        h_bounds = self.lines[state].bounds  # h as a lower bound, and -h as a negated upper bound
         start_of_turn = (None, 0)
         gain_lower, negated_gain_upper = map(sub, self.value(start_of_turn), h_bounds)
         self.lines = stated_lines
@@ -3099,6 +3102,7 @@ class Checker:
         busts = state[1]  # the state is (1, busts in a row)
         if busts:
             lower, negated_upper = turn_bounds
+            # The least that is left subtracts the largest average, and the most subtracts the least one.
             return lower - average_upper, negated_upper + average_lower
         establish(
             not any(stated_bounds),

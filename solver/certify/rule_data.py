@@ -77,13 +77,13 @@ def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
         for special in rules.specials
     ]
     return describe_set_turn(
-        dice=[[kind.count, list(kind.weights)] for kind in rules.die_kinds],
+        dice=[[kind.count, list(kind.weights)] for kind in rules.die_kinds],  # [number, weight of each face] by kind
         groups=scoring_groups(rules),
         whole=rules.scores_whole_sets or rules.has_confirmations,
         specials=specials,
         take=rules.set_aside,
         leave=[face for face, is_allowed in enumerate(rules.then_leave) if is_allowed],
-        most=rules.dice,
+        most=rules.dice,  # any number of dice of a roll may be set aside
         hot=HOT_DICE[rules.then_all],
         stop="all" if rules.never_stops else "free",
         below="nothing" if rules.stop_below == "end" else "throw",
@@ -91,6 +91,7 @@ def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
         choose=rules.chooses_dice,
         opening=rules.opening,
         minimum=rules.minimum,
+        # Whether a bank that reaches the target counts with fewer points than the minimum.
         waived=not rules.minimum_on_win and objective not in ("points", "rate"),
         costs=list(rules.bust_costs),
         stays=rules.bust_count == "stays",
