@@ -9,11 +9,15 @@
 
 #define KW_STOP_MARGIN (1 + 0x1p-30) /* more than the rounding of what rolling is worth at most */
 
-/* A block of hands. Arrays of blocks are [..][KW_LANES]. */
+/* KW_LANES hands that are solved together. Arrays of doubles have the further axis [KW_LANES] at their end. A mode is a set
+ * of dice
+ * that are rolled, as a mask: bit i for die i. */
 typedef struct {
     const kw_hand_tables *tables;
     const kw_hand_banks *banks;
-    int32_t ring;                         /* rows of a mode that are kept: a power of 2, more than max_points */
+    /* Rows of turn points of a mode that are stored: a power of 2, more than max_points. The row of t is t & (ring - 1),
+     * which overwrites a row that no choice leads to any more. */
+    int32_t ring;
     int32_t masks;                        /* 2 ** dice */
     int32_t level;                        /* modes of fewer dice stop */
     int32_t same_mode[1 << KW_MAX_HAND];  /* by mask, the mode of dice that are alike */
@@ -24,6 +28,7 @@ typedef struct {
     double *offers;                       /* [offers] */
 } block_of_hands;
 
+/* Return the number of bits set in a mask, which is the number of dice in a mode. */
 static int popcount(int32_t mask) {
     int count = 0;
     for (; mask; mask &= mask - 1)
@@ -31,6 +36,7 @@ static int popcount(int32_t mask) {
     return count;
 }
 
+/* Return how many rows of turn points a mode stores: the smallest power of 2 above the most points that a choice adds. */
 static int32_t ring_size(const kw_hand_tables *tables) {
     int32_t size = 2;
     while (size <= tables->max_points)
@@ -38,6 +44,7 @@ static int32_t ring_size(const kw_hand_tables *tables) {
     return size;
 }
 
+/* Return the largest number of offers of any number of dice and level. */
 static int32_t max_offers(const kw_hand_tables *tables) {
     int32_t most = 0;
     for (int k = 1; k <= tables->dice; k++)
@@ -48,13 +55,15 @@ static int32_t max_offers(const kw_hand_tables *tables) {
 }
 
 int64_t kw_hands_scratch(const kw_hand_tables *tables) {
-    int64_t blocks = max_offers(tables);
-    for (int32_t mask = 1; mask < 1 << tables->dice; mask++)
+    int64_t blocks = max_offers(tables); /* of KW_LANES doubles each */
+    for (int32_t mask = 1; mask < 1 << tables->dice; mask++) /* weight and merged; value; total, bust_share and mean */
         blocks += 2 * (int64_t)tables->rolls[popcount(mask)].classes + ring_size(tables) + 3;
-    return (blocks + 3) * KW_LANES;
+    return (blocks + 3) * KW_LANES; /* total, bust_share and mean of the empty mask */
 }
 
-/* Return the mask with the dice of a mask moved down among dice that are alike. */
+/* Return the mask that stands for all masks with equally many of each kind of dice: the dice of a mask, moved to the lowest
+ * positions among dice that are alike. Modes with the same such mask have the same value, so only one is solved.
+ * is_alike: [dice] 1 if a die has the weights of the die before it. */
 static int32_t lowest_dice(int32_t mask, int dice, const uint8_t *is_alike) {
     for (int pass = 0; pass < dice; pass++)
         for (int die = dice - 1; die > 0; die--)
@@ -63,7 +72,8 @@ static int32_t lowest_dice(int32_t mask, int dice, const uint8_t *is_alike) {
     return mask;
 }
 
-/* Add the weights of all rolls of a mode to their classes. */
+/* Compute the weights of the roll classes of a mode, the total weight of its rolls, the probability of a bust, and the
+ * average of the most points that a roll adds. weight: [dice][faces][KW_LANES] the weight of each face of each die. */
 static void weigh_mode(block_of_hands *block, int32_t mode, const double *weight) {
     const kw_hand_tables *tables = block->tables;
     const int faces = tables->faces;
@@ -90,6 +100,8 @@ static void weigh_mode(block_of_hands *block, int32_t mode, const double *weight
                 sum += of_die[die][f * KW_LANES + l];
             total[l] *= sum;
         }
+    /* Rolls are listed like numbers whose digits are faces. product[i] is the weight of the first i dice; only the products
+     * from the first digit that changed are computed again. The inner loop goes through the faces of the last die. */
     const int32_t *class_of_roll = rolls->class_of_roll;
     for (int changed = 0; changed >= 0;) {
         for (int die = changed; die < dice - 1; die++)
@@ -114,13 +126,18 @@ static void weigh_mode(block_of_hands *block, int32_t mode, const double *weight
     }
 }
 
+/* Return what a bank with `points` turn points is worth: 0 if they are too few to bank, otherwise the points, at most the
+ * goal. */
 static double bank_value(const kw_hand_banks *banks, int64_t points) {
     if (points < banks->min_bank)
         return 0;
     return (double)points < banks->goal ? (double)points : banks->goal;
 }
 
-/* Return whether nobody rolls in a mode, if V - b is at most `excess` at more turn points. */
+/* Return whether stopping is best in a mode in all lanes, with turn points whose bank is worth `bank`.
+ *
+ * excess: at more turn points, the value of no mode is above that of a bank by more than this. Then rolling is worth at
+ * most (1 - bust) (bank + excess) + mean. hands_kernel.h derives it. */
 static int stops(const block_of_hands *block, int32_t mode, double bank, double excess) {
     for (int l = 0; l < KW_LANES; l++) {
         double bust = block->bust_share[mode * KW_LANES + l], mean = block->mean[mode * KW_LANES + l];
@@ -130,7 +147,9 @@ static int stops(const block_of_hands *block, int32_t mode, double bank, double 
     return 1;
 }
 
-/* Return the turn points from which stopping is best in every mode; -1 if there are more than max_rows. */
+/* Return the number of turn points, one more than are needed, from which stopping is best in every mode of all lanes; -1 if
+ * it is more than max_rows. With t points a roll adds `mean` and loses t with probability `bust`, so stopping is best if t
+ * bust >= mean. Once a bank reaches the goal, stopping is best too. */
 static int64_t last_row(const block_of_hands *block) {
     const kw_hand_banks *banks = block->banks;
     double most = banks->min_bank;
@@ -148,7 +167,10 @@ static int64_t last_row(const block_of_hands *block) {
     return most < banks->max_rows ? (int64_t)ceil(most) + 1 : -1;
 }
 
-/* Go on at `level`, with fewer than `row` turn points: merge the weights, and let the new modes stop at more points. */
+/* Lower the level of a block, for fewer than `row` turn points: from now on only modes of fewer than `level` dice stop.
+ *
+ * Classes of the level have the weights of all roll classes that are merged into them. Modes that stopped until now have
+ * the value of a bank at all turn points from `row` on to which a choice can lead. */
 static void set_level(block_of_hands *block, int level, int64_t row) {
     const kw_hand_tables *tables = block->tables;
     for (int32_t mode = 1; mode < block->masks; mode++) {
@@ -172,7 +194,8 @@ static void set_level(block_of_hands *block, int level, int64_t row) {
     block->level = level;
 }
 
-/* Return the smallest number of dice with which anybody rolls; dice + 1 if nobody does. */
+/* Return the smallest number of dice with which rolling may be best in some lane, but not more than the present level.
+ * bank, excess: see `stops`. The level only falls, because with fewer turn points rolling is never less attractive. */
 static int smallest_rolling(const block_of_hands *block, double bank, double excess) {
     int smallest = block->level;
     for (int32_t mode = 1; mode < block->masks; mode++) {
@@ -183,7 +206,8 @@ static int smallest_rolling(const block_of_hands *block, double bank, double exc
     return smallest;
 }
 
-/* Collect what the offers of a mode are worth with some turn points. */
+/* Write to block->offers what each offer of a mode is worth with `points` turn points: a bank, or the value of rolling the
+ * dice that are left with more points. If no dice are left, all dice are rolled again. */
 static void collect_offers(block_of_hands *block, int32_t mode, const kw_hand_choices *choices, int64_t points) {
     int32_t die_bit[KW_MAX_HAND];
     int dice = 0;
@@ -210,6 +234,7 @@ static void collect_offers(block_of_hands *block, int32_t mode, const kw_hand_ch
     }
 }
 
+/* Let the arrays of a block point into scratch, of kw_hands_scratch doubles. */
 static void layout(block_of_hands *block, const kw_hand_tables *tables, const kw_hand_banks *banks, double *scratch) {
     block->tables = tables;
     block->banks = banks;
@@ -251,16 +276,19 @@ int64_t kw_hands_solve(const kw_hand_tables *tables, const kw_hand_banks *banks,
             value[l] = NAN;
         return -1;
     }
+    /* The function for the widest registers of this processor. */
     void (*roll_value)(const kw_hand_choices *, const double *, const double *, const double *, double *) =
         KW_PICK(roll_value);
     double excess = 0; /* the largest V - b so far */
     for (int64_t points = rows - 1; points >= 0; points--) {
         double bank = bank_value(banks, points);
-        int level = points < banks->min_bank ? 1 : smallest_rolling(&block, bank, excess);
+        int level = points < banks->min_bank ? 1 : smallest_rolling(&block, bank, excess); /* without a bank all roll */
         if (level < block.level)
             set_level(&block, level, points + 1);
         for (int32_t mode = 1; mode < block.masks; mode++) {
             int dice = popcount(mode);
+            /* Modes that stop, modes that others stand for, and, with no turn points, all but the first roll of all
+             * dice. */
             if (dice < block.level || block.same_mode[mode] != mode || (!points && mode != block.masks - 1))
                 continue;
             const kw_hand_choices *choices = &tables->choices[dice][block.level];

@@ -1,18 +1,19 @@
 /* Turns of many hands of dice, for the most expected points: KW_LANES hands side by side.
  *
- * The dice of a hand have positions 0, 1, ... A mode is the set of dice that are rolled, as a mask. What a roll offers depends
- * on its faces only, so all hands share the tables of rolls by position; they differ in the weights of the faces. With t turn
- * points let b(t) be what a bank is worth. The value of mode S is
+ * The dice of a hand have positions 0, 1, ... A mode is the set of dice that are rolled, as a mask. What a roll offers
+ * depends on its faces only, so all hands share the tables of rolls by position; they differ in the weights of the faces.
+ * With t turn points let b(t) be what a bank is worth. The value of mode S is
  *
  *     V(S, t) = max( b(t), sum over roll classes c of  weight(S, c) max over choices (m, p) of c of  V(S - m, t + p) ),
  *
  * where V(no dice, t) stands for V(all dice, t). Every choice adds points, so backward induction over t solves all modes.
  *
  * Where rolling is not worth it. Let p be the probability of a bust in mode S, g the average of the most points that a roll
- * adds, and D the largest V - b at more than t points. If b rises by no more than the points that are added, rolling is worth at
- * most (1 - p) (b(t) + D) + g. So nobody rolls in S if g + (1 - p) D <= p b(t). With fewer points this holds no more once it does
- * not hold, since D grows and b falls. A level of k says that modes of fewer than k dice stop, so choices that lead there
- * differ in their points only. Each level has roll tables of its own, with far fewer classes at many turn points.
+ * adds, and D the largest V - b at more than t points. If b rises by no more than the points that are added, rolling is
+ * worth at most (1 - p) (b(t) + D) + g. So nobody rolls in S if g + (1 - p) D <= p b(t). With fewer points this holds no
+ * more once it does not hold, since D grows and b falls. A level of k says that modes of fewer than k dice stop, so choices
+ * that lead there differ in their points only. Each level has roll tables of its own, with far fewer classes at many turn
+ * points.
  */
 #ifndef KW_HANDS_KERNEL_H
 #define KW_HANDS_KERNEL_H

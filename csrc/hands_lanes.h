@@ -1,6 +1,11 @@
 /* The inner loops of hands_kernel.c. each_width.h includes this file once for each register width. */
 
-/* Return the average of a roll, KW_LANES hands: the sum over classes of their weight times their best offer, over the total. */
+/* Write the value of a roll in KW_LANES hands: the sum over roll classes of their weight times their best offer, over the
+ * total.
+ *
+ * weight: [classes][KW_LANES]. total: [KW_LANES] sum of the weights, busts included, which are worth 0. offers:
+ * [offers][KW_LANES] the
+ * value of each offer: dice to set aside, or a bank. result: [KW_LANES] written. */
 static void NAME(roll_value)(const kw_hand_choices *choices, const double *weight, const double *total, const double *offers,
                              double *result) {
     for (int lane = 0; lane < KW_LANES; lane += VEC_LANES) {

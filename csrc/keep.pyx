@@ -71,7 +71,7 @@ cdef class KeepKernel:
     """A turn of keeping dice, ready to solve. The kernel keeps references to all arrays, not copies.
 
     A column is a way to enter a full roll. It distinguishes few kinds of rolls, and all rolls of a kind have one gain, one
-    shift and one hop there. The kinds of all columns stand in one row of numbers, column by column.
+    shift and one hop there. The arrays by kind list the kinds of all columns, column by column.
 
     Args:
         lattice: the ``KeepLattice`` of the dice.
@@ -80,7 +80,7 @@ cdef class KeepKernel:
         kind_start: (columns + 1,) the first kind of each column.
         gain: (kinds,) the value that entering a roll adds; -inf if it may not be entered.
         shift: (kinds,) the places by which entering a roll moves along the axis of lanes.
-        hop: (kinds,) the places by which it moves on from the row of an option; None if options lead to rows.
+        hop: (kinds,) by how many places it moves on from the place that an option names; None if options name rows.
     """
 
     cdef kw_keep_turn turn
@@ -141,7 +141,9 @@ cdef class KeepKernel:
                 roll is worth what it is worth as the last one.
             first_lane: (blocks,) the place of the first lane.
             value: (blocks, LANES) written: the value of each turn.
-            inner: (blocks, rolls, nodes, LANES) written: at index t, the values of dice that are kept from roll t.
+            inner: (blocks, rolls, nodes, LANES) written: at index t, the values of dice that are kept after roll t, and of
+                full rolls as the result of roll t + 1.
+            first, last, step: the blocks to solve. Threads share the blocks by ``step``.
         """
         cdef kw_keep_job job
         job.width = next_values.shape[1]
@@ -166,10 +168,11 @@ cdef class KeepKernel:
         """Compute the probabilities of the full rolls at the end of a turn in which the best dice are kept.
 
         Args:
-            inner: (rolls, nodes, LANES) of one block, as ``solve`` writes it.
-            lane: the lane of the turn.
-            tie: keeps whose value is within this much of the best are equal. The last node of them is kept.
-            chances: (full rolls,) written.
+            inner: (rolls, nodes, LANES) the values inside the turns of one block, as ``solve`` writes them.
+            lane: the lane of the turn in its block.
+            tie: sets of dice to keep that are at most so much worse than the best count as equal; the last node of them is
+                kept, which has the most dice, and of several with so many the higher faces.
+            chances: (full rolls,) written: the probabilities.
         """
         cdef double[::1] scratch = np.empty(3 * self.turn.nodes)  # as keep_kernel.h demands
         with nogil:

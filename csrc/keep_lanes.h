@@ -5,8 +5,11 @@
 
 #define CELL_VECS (KW_LANES / VEC_LANES) /* vecs of a cell, which is one node with all lanes */
 
-/* Write the best of some options for every full roll, or of these and of the value that is already there.
- * kind: [options][full rolls]. value_of_kind: [options][kinds][CELL_VECS]. */
+/* Write the value of the best of some options for every full roll: [full rolls][CELL_VECS].
+ *
+ * kind: [options][full rolls] the kind of each roll in the column of each option. value_of_kind:
+ * [options][kinds][CELL_VECS].
+ * is_first: 0 to compare with the values that are there already, too. */
 KW_INLINE void NAME(best_option)(vec *full, int32_t full_rolls, const uint16_t *const *kind,
                                  const vec *const *value_of_kind, const int options, int is_first) {
     for (int32_t m = 0; m < full_rolls; m++, full += CELL_VECS)
@@ -19,10 +22,12 @@ KW_INLINE void NAME(best_option)(vec *full, int32_t full_rolls, const uint16_t *
         }
 }
 
-/* Write P: the best option of a problem for every full roll.
+/* Write the value of the best option of a problem for every full roll: [full rolls][CELL_VECS]; -infinity if none allows
+ * it.
  *
+ * problem: index of the set of options. lane: the place of the first lane on the axis. kind_values: scratch.
  * Options for all full rolls are processed OPTIONS_AT_ONCE at a time, so that their values by kind stay in the L1 cache.
- * kind_values: scratch for these. Options for some full rolls follow one by one. */
+ * Options for some full rolls follow one by one. */
 KW_INLINE void NAME(enter_rolls)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t problem, int64_t lane, vec *full,
                                  vec *kind_values) {
     const int32_t full_rolls = turn->nodes - turn->first_full;
@@ -75,7 +80,10 @@ KW_INLINE void NAME(enter_rolls)(const kw_keep_turn *turn, const kw_keep_job *jo
     }
 }
 
-/* Compute E of all partial rolls, from the full rolls down. is_fair: all faces have the same chance. */
+/* Replace the values of all nodes but the full rolls by E, the value of keeping these dice before the others are rolled. It
+ * is the mean over the faces of the next die of the value with that die more, so nodes with more dice come first.
+ *
+ * table: [nodes][CELL_VECS], with the values of the full rolls. is_fair: 1 if all faces have the same chance. */
 KW_INLINE void NAME(walk_down)(const kw_keep_turn *turn, vec *table, const int faces, const int is_fair) {
     const double face_chance = turn->chance[0];
     for (int32_t n = turn->first_full - 1; n >= 0; n--) {
@@ -94,7 +102,8 @@ KW_INLINE void NAME(walk_down)(const kw_keep_turn *turn, vec *table, const int f
     }
 }
 
-/* Replace E of a node by B: the maximum of E and of B of its parents. */
+/* Replace E of a node, the value of keeping all its dice, by B, the best that can be kept of them: the maximum of E and of
+ * B of its parents, which have one die less. parents: how many there are. */
 KW_INLINE void NAME(best_keep)(vec *table, int32_t node, const int32_t *parent, const int32_t parents) {
     for (int i = 0; i < CELL_VECS; i++) {
         vec best = table[(int64_t)node * CELL_VECS + i];
@@ -105,7 +114,11 @@ KW_INLINE void NAME(best_keep)(vec *table, int32_t node, const int32_t *parent, 
     }
 }
 
-/* Compute B of all nodes, from the empty roll up, in runs of nodes with a constant number of parents. */
+/* Replace E of all nodes, the value of keeping all their dice, by B, the best that can be kept of them, from the fewest
+ * dice up.
+ *
+ * turn->rising is divided into runs of nodes with equally many parents. So the loop over parents has a constant length,
+ * which the compiler unrolls. */
 KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, vec *table) {
     const int32_t *parent = turn->parent, *node = turn->rising;
     for (int32_t r = 0; r < turn->runs; r++) {
@@ -128,7 +141,10 @@ KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, vec *table) {
     }
 }
 
-/* Solve blocks of turns, one roll after another backwards. */
+/* Solve the blocks first, first + step, ... below `last`: turns of keeping dice, one roll after another backwards.
+ *
+ * table: scratch, [nodes][CELL_VECS] and the values by kind. faces, is_fair: the number of faces, and 1 if all have the
+ * same chance. */
 KW_INLINE void NAME(solve_blocks)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step,
                                   vec *table, const int faces, const int is_fair) {
     int64_t size = (int64_t)turn->nodes * KW_LANES;
@@ -137,10 +153,11 @@ KW_INLINE void NAME(solve_blocks)(const kw_keep_turn *turn, const kw_keep_job *j
         int64_t lane = job->lane[block];
         NAME(enter_rolls)(turn, job, job->problem[block], lane, full, kind_values);
         for (int roll = turn->rolls - 1; roll > 0; roll--) {
+            /* The full rolls hold the best value of each roll as the roll after this one. */
             NAME(walk_down)(turn, table, faces, is_fair);
             if (job->inner)
                 memcpy(job->inner + (block * turn->rolls + roll) * size, table, size * sizeof(double));
-            if (job->early)
+            if (job->early) /* this roll is entered in another way than the last one */
                 NAME(enter_rolls)(turn, job, job->early[(roll - 1) * job->blocks + block], lane, full, kind_values);
             NAME(walk_up)(turn, table);
         }
@@ -155,7 +172,8 @@ KW_INLINE void NAME(solve_blocks)(const kw_keep_turn *turn, const kw_keep_job *j
     }
 }
 
-/* Solve blocks of turns. Fair dice with six faces are the common case, so they have constants of their own. */
+/* Solve the blocks first, first + step, ... below `last`. Fair dice with six faces are the common case, so their number of
+ * faces is a constant for the compiler. */
 static void NAME(solve)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step,
                         double *table, int is_fair) {
     if (turn->faces == 6 && is_fair)

@@ -38,7 +38,8 @@
 #define KW_MAX_TURN_CHANNELS 8
 #define KW_MAX_MODES 64
 
-/* A monotone turn. A set of modes is an integer with one bit for each mode. Weights are whole numbers, stored as doubles. */
+/* A monotone turn. A set of modes is an integer with one bit for each mode. Weights are whole numbers, stored as
+ * doubles. */
 typedef struct {
     int32_t modes;                /* number of modes, at most KW_MAX_MODES */
     uint64_t start_modes;         /* the turn begins in the best of these, with no turn points */
@@ -98,13 +99,14 @@ typedef struct {
     uint64_t (*stop_modes)[KW_LANES]; /* [rows] result: modes in which stopping was optimal */
 } kw_turn_block;
 
-/* Return the doubles of scratch that the arrays of a turn block need, without the table. */
+/* Return the doubles of scratch that the arrays of a turn block need, without the table. Arguments: see kw_block_layout. */
 KW_INLINE int64_t kw_block_scratch(const kw_monotone_turn *turn, int64_t rows, int channels, int banks_by_mode) {
     int64_t banks = banks_by_mode ? turn->modes : 1, rolls = banks_by_mode ? (int64_t)channels * turn->modes : 0;
     return rows * KW_LANES * ((channels - 1) * banks + rolls + 1) + (2 * rows + KW_LANES) / KW_LANES * KW_LANES + KW_LANES;
 }
 
-/* Place the arrays of a turn block in scratch. */
+/* Let the arrays of a turn block point into scratch. rows: numbers of turn points in the table. banks_by_mode: 1 if the
+ * payoff of a bank depends on the mode; then the values before each roll have arrays too. */
 KW_INLINE void kw_block_layout(const kw_monotone_turn *turn, kw_turn_block *block, double *scratch, int64_t rows,
                                int channels, int banks_by_mode) {
     double (*next)[KW_LANES] = (double (*)[KW_LANES])scratch;
@@ -122,33 +124,40 @@ KW_INLINE void kw_block_layout(const kw_monotone_turn *turn, kw_turn_block *bloc
     block->needed_modes = block->certain_modes + rows;
 }
 
-/* Return the total of a lane's mover with t turn points, at most the last total of the table. */
+/* Return the total, score plus turn points, of a lane's mover with t turn points, at most the last total of
+ * kw_certain_stops. */
 KW_INLINE int32_t kw_total(const kw_certain_stops *stops, const kw_turn_block *block, int lane, int32_t t) {
     return block->score[lane] + t < stops->width ? block->score[lane] + t : stops->width - 1;
 }
 
+/* Return the set of all modes: a number with one bit for each. */
 KW_INLINE uint64_t kw_all_modes(const kw_monotone_turn *turn) { return ~(uint64_t)0 >> (KW_MAX_MODES - turn->modes); }
 
+/* Return the set of modes in which stopping is optimal at a cell of stop_modes: row x width + total. */
 KW_INLINE uint64_t kw_stop_modes_at(const kw_certain_stops *stops, int64_t cell) {
     return stops->is_wide ? ((const uint64_t *)stops->stop_modes)[cell] : ((const uint16_t *)stops->stop_modes)[cell];
 }
 
-/* Mark every mode of every row as needed, and no stop as certain. */
+/* Mark every mode as needed with every number of turn points, and no stop as certain, so that the whole table is solved. */
 KW_INLINE void kw_mark_all_needed(const kw_monotone_turn *turn, kw_turn_block *block) {
     block->max_points = block->cap + turn->max_added_points;
     for (int32_t t = 0; t <= block->max_points; t++)
         block->certain_modes[t] = 0, block->needed_modes[t] = kw_all_modes(turn);
 }
 
-/* Mark the modes and rows that a turn can reach if it ends at every stop that is certain in all lanes. */
+/* Write for which modes and turn points t the turn has to be solved: block->needed_modes[t], and the highest such t to
+ * block->max_points.
+ *
+ * The pass begins with no turn points and follows all choices. It does not go on behind a stop that is certain in all lanes
+ * of the block; these stops are written to block->certain_modes[t]. */
 KW_INLINE void kw_mark_needed(const kw_monotone_turn *turn, const kw_certain_stops *stops, kw_turn_block *block) {
     uint64_t all = kw_all_modes(turn);
     memset(block->needed_modes, 0, (block->cap + turn->max_added_points + 1) * sizeof(uint64_t));
     block->needed_modes[0] = turn->start_modes;
     block->max_points = 0;
     for (int32_t t = 0; t < block->cap && t <= block->max_points; t++) {
-        uint64_t certain = t ? all : 0;
-        for (int l = 0; l < KW_LANES && certain; l++) {
+        uint64_t certain = t ? all : 0; /* with no turn points there is nothing to bank */
+        for (int l = 0; l < KW_LANES && certain; l++) { /* the stops that are certain in all lanes */
             int32_t total = kw_total(stops, block, l, t);
             uint64_t lane_stops = stops->always_stop[total];
             if (block->certified_lanes >> l & 1)
@@ -156,7 +165,7 @@ KW_INLINE void kw_mark_needed(const kw_monotone_turn *turn, const kw_certain_sto
             certain &= t < block->min_bank[l] ? 0 : lane_stops;
         }
         block->certain_modes[t] = certain;
-        uint64_t rolling = block->needed_modes[t] & ~certain, *needed = block->needed_modes + t;
+        uint64_t rolling = block->needed_modes[t] & ~certain, *needed = block->needed_modes + t; /* by points added */
         for (int m = 0; m < turn->modes && rolling >> m; m++) {
             int32_t first = turn->edge_start[m], end = turn->edge_start[m + 1]; /* the last edge adds the most points */
             if (!(rolling >> m & 1) || first == end)
@@ -178,8 +187,10 @@ KW_INLINE void kw_mark_needed(const kw_monotone_turn *turn, const kw_certain_sto
     }
 }
 
-/* Mark what is needed anew if the new values of a bust have changed the set of lanes whose certain stops hold.
- * allowed_lanes: lanes that may use certain stops at all. */
+/* Call kw_mark_needed again if the present values of a bust have changed the set of lanes whose certain stops hold. They
+ * hold if the value of a bust is no larger than when they were recorded.
+ *
+ * allowed_lanes: bit l is set if lane l may use certain stops at all. is_first_pass: 1 to mark in any case. */
 KW_INLINE void kw_update_needed(const kw_monotone_turn *turn, const kw_certain_stops *stops, kw_turn_block *block,
                                 int32_t allowed_lanes, int is_first_pass) {
     int32_t lanes = 0;
@@ -192,8 +203,10 @@ KW_INLINE void kw_update_needed(const kw_monotone_turn *turn, const kw_certain_s
     }
 }
 
-/* Store the optimal stops of one lane as certain stops. If the lane's old stops did not hold for its bust, those at higher
- * totals are replaced; otherwise the new ones are added. */
+/* Store the optimal stops of a solved turn in one lane as certain stops of its row, for later turns.
+ *
+ * If the stops that were stored did not hold for the lane's value of a bust, those at higher totals than its score are
+ * replaced. Otherwise the new ones are added, and all hold up to the smaller of the two values of a bust. */
 KW_INLINE void kw_record_stops(kw_certain_stops *stops, const kw_turn_block *block, int lane) {
     int32_t score = block->score[lane], size = stops->is_wide ? sizeof(uint64_t) : sizeof(uint16_t);
     int64_t row = block->stops_row[lane], cell = row * stops->width + score;

@@ -33,12 +33,16 @@ cdef extern from "monotone_turn.h":
         double tolerance
 
 
+# The pointer to an array of sets of modes.
 cdef const uint64_t *mode_sets(const uint64_t[::1] array) except NULL:
     return &array[0]
 
 
 cdef class Turn:
-    """The arrays of a monotone turn; ``keepwise.turns.monotone_turn`` makes them."""
+    """A monotone turn as the kernels read it.
+
+    It keeps a reference to the ``keepwise.turns.monotone_turn.MonotoneTurn`` that has its arrays.
+    """
 
     cdef kw_monotone_turn turn
     cdef object source
@@ -65,10 +69,16 @@ cdef class Turn:
 
 
 cdef class Stops:
-    """The table of certain stops.
+    """Certain stops as the kernels read and write them: modes in which stopping is known to be optimal, by row and total.
 
-    ``stop_modes`` (rows, totals) has one bit for each mode, of uint16 or uint64; ``max_bust`` (rows,) is the largest
-    value of a bust for which a row holds; ``always_stop`` (totals,) are the modes that stop whatever a bust is worth.
+    A row is the scores of the opponents, and a total the score with turn points added. A set of modes is a bit set.
+
+    Args:
+        stop_modes: (rows, totals) uint16 or uint64, the modes in which stopping is optimal if the value of a bust is at
+            most ``max_bust`` of the row; written.
+        max_bust: (rows,) written.
+        always_stop: (totals,) the modes in which stopping is optimal whatever a bust is worth.
+        tolerance: a bust may be worth so much more than ``max_bust``; the error bounds allow for it.
     """
 
     cdef kw_certain_stops stops

@@ -1,12 +1,18 @@
-/* The monotone turn of monotone_turn.h, solved for one block of lanes. Included once for each register width (each_width.h). */
+/* The monotone turn of monotone_turn.h, solved for one block of lanes. each_width.h includes it once for each register
+ * width. */
 
 /* Payoffs of the endings in the lanes of one register. */
 typedef struct {
     vec bust[KW_MAX_TURN_CHANNELS], wipe[KW_MAX_TURN_CHANNELS], pass[KW_MAX_TURN_CHANNELS];
 } NAME(ending_vecs);
 
-/* Compute R[m, t] in all channels: the expectation over roll classes of the best choice.
- * row: row t of the table. class_start: the row of turn->class_start to use. sum: the result. */
+/* Compute the value of the roll in mode m in all channels: the mean over roll classes of the best choice, which channel 0
+ * decides.
+ *
+ * row: the row of the table for the turn points before the roll, at the first lane of a register. A choice leads to the
+ * cell at its offset from there. plane: the doubles of a channel's table. class_start: which classes and choices to
+ * evaluate, a row of turn->class_start. forbid: 1 if no choice may pass the target; such a choice has the value -infinity.
+ * sum: the result. */
 KW_INLINE void NAME(expected_roll)(const kw_monotone_turn *turn, const int32_t *class_start, const double *row, int64_t plane,
                                    int m, const NAME(ending_vecs) *ending, const int channels, const int forbid, vec *sum) {
     sum[0] = turn->bust_weight[m] * ending->bust[0] + turn->wipe_weight[m] * ending->wipe[0] + turn->win_weight[m];
@@ -39,7 +45,8 @@ KW_INLINE void NAME(expected_roll)(const kw_monotone_turn *turn, const int32_t *
         sum[k] /= turn->total_weight[m];
 }
 
-/* Load the payoff of a bank in mode m with t turn points, for the lanes from i on. */
+/* Load the payoff of a bank in mode m with t turn points, in all channels, for the lanes i to i + VEC_LANES - 1. Channel 1,
+ * the probability of a zero turn, is 0. */
 KW_INLINE void NAME(load_bank)(const kw_monotone_turn *turn, const kw_turn_block *block, int32_t t, int m, int i,
                                const int channels, vec *bank) {
     int64_t entry = block->banks_by_mode ? (int64_t)t * turn->modes + m : t;
@@ -50,8 +57,10 @@ KW_INLINE void NAME(load_bank)(const kw_monotone_turn *turn, const kw_turn_block
         bank[k] = load(block->bank_value[k][entry] + i);
 }
 
-/* Solve the needed rows from the cap on, for the lanes from i on. Modes that may bank do so. Modes that may not bank start
- * at the payoff of a bust and repeat R, whose choices stay within these rows (value iteration, forced_passes times). */
+/* Solve the needed rows of turn points from the cap on, for the lanes i to i + VEC_LANES - 1. Modes that may bank do so.
+ * Modes that may not bank start at the payoff of a bust. Their values are computed again from each other, forced_passes
+ * times (value iteration), since their choices stay within these rows. If no choice may pass the target, all modes have the
+ * payoff of a bank there, which is -infinity past the target. */
 KW_INLINE void NAME(solve_from_cap)(const kw_monotone_turn *turn, const kw_turn_block *block, const NAME(ending_vecs) *ending,
                                     double *table, int64_t plane, const int channels, const int forbid, int i) {
     const int32_t row_size = turn->modes * KW_LANES;
@@ -80,7 +89,11 @@ KW_INLINE void NAME(solve_from_cap)(const kw_monotone_turn *turn, const kw_turn_
             }
 }
 
-/* Solve the turn: all needed rows from the highest down, then the best start mode. */
+/* Solve the turn in all lanes of a block: all needed rows of turn points from the highest down, then the best start mode.
+ * Writes block->value and block->stop_modes; with write_roll_values also the values before each roll, to block->roll_value.
+ *
+ * table, plane: scratch, and the doubles of a channel in it. channels, forbid: the number of channels, and 1 if no choice
+ * may pass the target. work: the number of choices evaluated is added. */
 KW_INLINE void NAME(solve_rows)(const kw_monotone_turn *turn, kw_turn_block *block, const kw_ending_payoffs payoffs,
                                 double *table, int64_t plane, const int channels, const int forbid, int write_roll_values,
                                 int64_t *work) {
@@ -110,7 +123,7 @@ KW_INLINE void NAME(solve_rows)(const kw_monotone_turn *turn, kw_turn_block *blo
             for (int k = 0; k < channels; k++)
                 ending.bust[k] = load(payoffs[KW_BUST][k] + i), ending.wipe[k] = load(payoffs[KW_WIPE][k] + i),
                 ending.pass[k] = load(payoffs[KW_PASS][k] + i);
-            mask counts = load(block->min_bank + i) <= (double)t;
+            mask counts = load(block->min_bank + i) <= (double)t; /* lanes in which t turn points may be banked */
             mask stop_modes = {0}, past_target = {0};
             for (int m = 0, is_loaded = 0; m < turn->modes; m++) {
                 if (!(block->needed_modes[t] >> m & 1))
@@ -123,7 +136,7 @@ KW_INLINE void NAME(solve_rows)(const kw_monotone_turn *turn, kw_turn_block *blo
                     is_loaded = 1;
                 }
                 double *cell = table + (int64_t)t * row_size + m * KW_LANES + i;
-                if (block->certain_modes[t] >> m & 1) {
+                if (block->certain_modes[t] >> m & 1) { /* the stop is known to be optimal, so no roll is evaluated */
                     for (int k = 0; k < channels; k++)
                         store(cell + k * plane, bank[k]);
                     continue;

@@ -104,6 +104,7 @@ cdef class PushKernel(Turn):
             follow: read the decisions and follow them instead.
             sliding: (channels, banks + lanes) payoffs of bank endings, if lanes are adjacent places on an axis that points
                 move along: bank ending e pays lane l the entry e + l.
+            first, step: the blocks to solve. Threads share the blocks by ``step``.
         """
         cdef kw_push_job job
         job.payoff = &payoff[0, 0, 0]

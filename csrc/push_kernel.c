@@ -16,9 +16,9 @@ typedef struct {
  *     one row for each number of turn points: V before a roll, by mode
  *     then the special endings, and the value of every mode from the cap on
  *
- * An array of the destinations of all choices follows. A row is read only by the rows of at most max_added_points fewer turn
- * points, if there is one group of modes and every choice keeps the turn points. Then the table holds a window of rows, which
- * moves down as the rows are solved. */
+ * An array of the destinations of all choices follows. A row is read only by the rows of at most max_added_points fewer
+ * turn points, if there is one group of modes and every choice keeps the turn points. Then the table holds a window of
+ * rows, which moves down as the rows are solved. */
 
 #define MIN_WINDOW_STEP 8 /* rows that are solved before the window moves, at least */
 #define SMALL_TABLE 65536 /* bytes of a table that holds all rows, because a window would not make it faster */
@@ -26,13 +26,18 @@ typedef struct {
 #define KW_WINDOW 1
 #endif
 
+/* Return the number of choices of all modes. Each `.._start` array ends with the length of the list that it points into. */
 static int64_t count_choices(const kw_push_turn *turn) {
     return turn->choice_start[turn->class_start[turn->roll_start[turn->modes]]];
 }
 
-/* Return how many rows the table holds. */
+/* Return how many rows the table holds: all rows of the job, or a window of rows if that is possible and saves memory.
+ *
+ * A window is possible if there is one group of modes and no choice leads to fewer turn points. Then a row reads only the
+ * max_added_points rows above it. */
 static int64_t count_table_rows(const kw_push_turn *turn, const kw_push_job *job) {
-    /* A move copies max_added_points rows: at most one for each row that is solved. */
+    /* A move of the window copies max_added_points rows. Moving by at least as many rows keeps that cheap: at most one
+     * copied row for each row that is solved. */
     int64_t step = turn->max_added_points > MIN_WINDOW_STEP ? turn->max_added_points : MIN_WINDOW_STEP;
     int64_t window = step + turn->max_added_points + 1;
     int64_t row_bytes = turn->modes * job->channels * KW_LANES * (int64_t)sizeof(double);
@@ -49,12 +54,14 @@ int64_t kw_push_scratch(const kw_push_turn *turn, const kw_push_job *job) {
     return cells * job->channels * KW_LANES + count_choices(turn) * (int64_t)(sizeof(destination) / sizeof(double));
 }
 
+/* KW_LANES lanes that are solved together, and their table. A cell holds the values of one mode with one number of turn
+ * points: [channels][KW_LANES]. */
 typedef struct {
-    double *table;
-    double *specials;
-    double *above_cap; /* [modes] cells */
-    destination *destinations;
-    int can_deduct;    /* some choice deducts points */
+    double *table;     /* [rows][modes] cells */
+    double *specials;  /* [specials] cells: the payoffs of the special endings */
+    double *above_cap; /* [modes] cells: the values with as many turn points as the cap, or more */
+    destination *destinations; /* [choices] */
+    int can_deduct;    /* 1: some choice keeps the turn points and deducts from them */
     int64_t lane;      /* first lane of the block */
     int64_t cell_size; /* doubles in one cell: channels x KW_LANES */
     int64_t row_size;  /* doubles in one row: modes x cell_size */
@@ -62,13 +69,15 @@ typedef struct {
     int64_t first_row; /* turn points of the first of them */
 } push_block;
 
-/* Let the table begin with the row of `first_row` turn points, and find the destinations of all choices. */
+/* Let the table begin with the row of `first_row` turn points, and set the offsets from the table of the cells that all
+ * choices lead to. If choice j keeps the turn points, the offset is for a player without any; destination_cell adds the
+ * rest. */
 static void set_first_row(const kw_push_turn *turn, push_block *block, int64_t first_row) {
     block->first_row = first_row;
     for (int64_t j = 0; j < count_choices(turn); j++) {
         int is_ending = turn->next[j] >= turn->modes, keeps_points = !is_ending && turn->keeps_points[j];
         int64_t points = turn->added_points[j], offset;
-        if (is_ending)
+        if (is_ending) /* the special endings follow the rows of the table */
             offset = block->rows * block->row_size + (turn->next[j] - turn->modes) * block->cell_size;
         else {
             if (points < 0 && !keeps_points)
@@ -76,11 +85,12 @@ static void set_first_row(const kw_push_turn *turn, push_block *block, int64_t f
             block->can_deduct |= points < 0;
             offset = (points - first_row) * block->row_size + turn->next[j] * block->cell_size;
         }
-        block->destinations[j] = (destination){offset, -(int64_t)keeps_points};
+        block->destinations[j] = (destination){offset, -(int64_t)keeps_points}; /* -1 has all bits set */
     }
 }
 
-/* Set up a block in scratch. */
+/* Return a block whose arrays are laid out in `scratch`: the rows of the table, the special endings, the values from the
+ * cap on, and the destinations of the choices. */
 static push_block init_block(const kw_push_turn *turn, const kw_push_job *job, double *scratch) {
     push_block block = {.table = scratch, .cell_size = job->channels * KW_LANES};
     block.row_size = turn->modes * block.cell_size;
@@ -92,11 +102,13 @@ static push_block init_block(const kw_push_turn *turn, const kw_push_job *job, d
     return block;
 }
 
+/* Return the cell of a mode with `points` turn points, whose row must be in the table. */
 KW_INLINE double *cell_of(const push_block *block, int mode, int64_t points) {
     return block->table + (points - block->first_row) * block->row_size + mode * block->cell_size;
 }
 
-/* Move the window down, so that the row of `points` turn points is in the table and as many rows below it as fit. */
+/* Move the window of rows down, so that the table has the row of `points` turn points and as many rows below it as fit. The
+ * row above it must be in the table. The next max_added_points rows above `points` are kept, because choices lead there. */
 static void move_window(const kw_push_turn *turn, push_block *block, int64_t points) {
     int64_t kept_rows = turn->max_added_points, first_row = points + 1 + kept_rows - block->rows;
     if (first_row < 0)
@@ -106,11 +118,13 @@ static void move_window(const kw_push_turn *turn, push_block *block, int64_t poi
     set_first_row(turn, block, first_row);
 }
 
+/* Return the payoff of an ending in the lanes of a block: [KW_LANES]. */
 KW_INLINE const double *payoff_of(const kw_push_job *job, const push_block *block, int channel, int64_t ending) {
     return job->payoff + ((int64_t)channel * job->endings + ending) * job->lanes + block->lane;
 }
 
-/* Return the payoff of a bank in a mode. */
+/* Return the payoff of a bank of `points` in a mode, in the lanes of a block: [KW_LANES]. With sliding banks all lanes read
+ * one array, each at its own place, and bank endings are counted from the end of the special endings. */
 static const double *bank_payoff(const kw_push_turn *turn, const kw_push_job *job, const push_block *block, int channel,
                                  int mode, int64_t points) {
     int64_t ending = turn->bank_ending[mode] + points;
@@ -119,7 +133,8 @@ static const double *bank_payoff(const kw_push_turn *turn, const kw_push_job *jo
     return payoff_of(job, block, channel, ending);
 }
 
-/* Return the cell that choice j leads to. points: the turn points, or -1 for the cap and above. */
+/* Return the cell that choice j leads to. points: the turn points before the choice, or -1 for the cap and above. From
+ * there a choice that keeps the turn points stays above the cap. Deducted points never leave less than 0. */
 KW_INLINE const double *destination_cell(const kw_push_turn *turn, const kw_push_job *job, const push_block *block, int j,
                                          int64_t points) {
     destination to = block->destinations[j];
@@ -127,16 +142,22 @@ KW_INLINE const double *destination_cell(const kw_push_turn *turn, const kw_push
         return block->above_cap + turn->next[j] * block->cell_size;
     if (block->can_deduct && to.keep_mask && points + turn->added_points[j] < 0)
         return cell_of(block, turn->next[j], 0);
-    return block->table + to.offset + (to.keep_mask & points * block->row_size);
+    return block->table + to.offset + (to.keep_mask & points * block->row_size); /* without a branch, for speed */
 }
 
-/* Compute V in a mode along given decisions, which may differ between lanes. value: written, one cell. */
+/* Compute the value before the roll in a mode, if the player follows given decisions, which may differ between lanes.
+ *
+ * points: the turn points, or -1 for the cap and above.
+ * decisions: of this row, from the first lane of the block on: [modes + roll classes][job->lanes]. A mode has 0 for a bank,
+ *     or the number of its roll from 1 on. A roll class has the index of a choice, or -1 if none is allowed, which is a
+ *     bust.
+ * value: written, one cell: [channels][KW_LANES]. */
 static void follow_decisions(const kw_push_turn *turn, const kw_push_job *job, const push_block *block, int mode,
                              int64_t points, const int16_t *decisions, double *value) {
     const int16_t *class_choices = decisions + turn->modes * job->lanes;
     for (int l = 0; l < KW_LANES; l++) {
         int action = decisions[mode * job->lanes + l];
-        if (action == 0 && turn->bank_ending[mode] < 0) /* this mode has no bank */
+        if (action == 0 && turn->bank_ending[mode] < 0) /* this mode has no bank, so the first roll is made */
             action = 1;
         if (action == 0) {
             for (int k = 0; k < job->channels; k++)

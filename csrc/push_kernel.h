@@ -61,10 +61,10 @@ typedef struct {
     int64_t sliding_width;
 } kw_push_job;
 
-/* Return the doubles of scratch that one thread needs. */
+/* Return the doubles of scratch that kw_push_solve needs in one thread. */
 int64_t kw_push_scratch(const kw_push_turn *turn, const kw_push_job *job);
 
-/* Solve the blocks first, first + step, first + 2 step, ... of the job's lanes. */
+/* Solve the turn in the blocks first, first + step, first + 2 step, ... of the job's lanes. Threads share blocks by step. */
 void kw_push_solve(const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step, double *scratch);
 
 /* Return the bytes of the SIMD registers that the kernels use on this processor. */

@@ -27,7 +27,11 @@ cdef extern from "push_kernel.h":
 
 
 cdef class Turn:
-    """The arrays of a turn by name, without its weights; ``keepwise.turns.push_turn.PushTurn`` makes and checks them."""
+    """A push-your-luck turn as the kernels read it, without its weights, which are doubles or integers.
+
+    Args:
+        arrays: its numbers and arrays by name, as ``keepwise.turns.push_turn.PushTurn`` makes and checks them.
+    """
 
     cdef kw_push_turn turn
     cdef object arrays

@@ -7,18 +7,20 @@
 
 static const double MIN_PROBABILITY = 0x1p-60; /* smaller probabilities are not followed */
 
-/* KW_LANES lanes or fewer. pending[mode][row][KW_LANES]: probability that still has to be followed. */
+/* KW_LANES lanes, or fewer at the end, that are walked together. */
 typedef struct {
-    double *pending;
-    int64_t lane; /* the first lane */
-    int lanes;
-    int64_t min_cap;
+    double *pending; /* [modes][rows][KW_LANES] probability of a decision point that still has to be followed */
+    int64_t lane;    /* the first lane */
+    int lanes;       /* number of lanes */
+    int64_t min_cap; /* the smallest cap of the lanes */
 } walk_block;
 
+/* Return the pending probability of a mode with `points` turn points: [KW_LANES]. */
 KW_INLINE double *cell_of(const kw_push_path *path, const walk_block *block, int mode, int64_t points) {
     return block->pending + ((int64_t)mode * path->rows + points) * KW_LANES;
 }
 
+/* Return the largest probability of KW_LANES lanes. */
 static double maximum(const double *probability) {
     double largest = 0;
     for (int l = 0; l < KW_LANES; l++)
@@ -26,7 +28,10 @@ static double maximum(const double *probability) {
     return largest;
 }
 
-/* Move probability along choice j in one lane. Points above the cap count as the cap; if that is forbidden, return 0. */
+/* Add a probability to what choice j leads to, in lane l of a block: to an ending, or to a mode and turn points.
+ *
+ * points: the turn points before the choice. More points than the cap count as the cap. If a choice may not pass the cap,
+ * but does, return 0; otherwise return 1. */
 KW_INLINE int follow_choice(const kw_push_turn *turn, const kw_push_path *path, const walk_block *block, int l, int j,
                             int64_t points, double probability) {
     if (turn->next[j] >= turn->modes) {
@@ -42,7 +47,10 @@ KW_INLINE int follow_choice(const kw_push_turn *turn, const kw_push_path *path, 
     return 1;
 }
 
-/* Move probability along choice j in all lanes at once. Return 0, without any effect, if they may not reach the same cell. */
+/* Add probabilities to what choice j leads to, in all lanes of a block at once, which is faster than one by one.
+ *
+ * points: the turn points before the choice. probability: [KW_LANES]. Return 0, without any effect, if lanes may lead to
+ * different turn points because of their caps, or if points are deducted below 0; otherwise return 1. */
 KW_INLINE int follow_choice_together(const kw_push_turn *turn, const kw_push_path *path, const walk_block *block, int j,
                                      int64_t points, const double *probability) {
     double *destination;
@@ -59,16 +67,20 @@ KW_INLINE int follow_choice_together(const kw_push_turn *turn, const kw_push_pat
     return 1;
 }
 
-/* Follow the decisions in a mode with `points` turn points. arriving: [KW_LANES] the probability to distribute; it is
- * changed. Return 0 if a decision that is reached is not a legal choice. */
+/* Distribute the probability that arrives at a mode with `points` turn points: to endings, and to the modes and turn points
+ * that a roll and the decisions after it lead to.
+ *
+ * arriving: [KW_LANES] the probability in each lane; it is changed. Return 0 if a decision that is reached is not a legal
+ * choice, otherwise 1. */
 static int follow_mode(const kw_push_turn *turn, const kw_push_path *path, const walk_block *block, int mode, int64_t points,
                        double *arriving) {
     int classes = turn->class_start[turn->roll_start[turn->modes]];
+    /* Later rows are like the last one. If all lanes share one lane of decisions, the step to the next lane is 0. */
     int64_t row = points < path->decision_rows ? points : path->decision_rows - 1, lane_step = path->decision_lanes > 1;
     const int16_t *decisions =
         path->decisions + row * (turn->modes + classes) * path->decision_lanes + lane_step * block->lane;
-    int rolls[KW_LANES];
-    for (int l = 0; l < block->lanes; l++) {
+    int rolls[KW_LANES]; /* the roll that each lane makes */
+    for (int l = 0; l < block->lanes; l++) { /* banks; what is left goes on with a roll */
         int action = decisions[mode * path->decision_lanes + lane_step * l];
         int64_t lane = block->lane + l;
         if (path->visits)

@@ -151,7 +151,8 @@ cdef class RaceKernel:
     together. The position in which the second side moves is solved with that in which the first moves.
 
     Args:
-        units: the pairs (pairs, 2), the first pair of each unit, and the number of units that must be done before each.
+        units: three arrays: the pairs (pairs, 2), as the states of the two sides; where the pairs of each unit begin,
+            (units + 1,); and the number of units that must be done before each unit, (units,).
         sides: the race as each of the two players sees it, or only one side if both players have the same rules.
     """
 

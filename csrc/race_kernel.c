@@ -22,9 +22,11 @@
 #define MAX_GAP 0x1p-20      /* a gap wider than this is not worth stating */
 #define CHANNELS 3           /* value, slope in z, expected gap */
 
+/* Return the probability from 0 to 1 that is closest to x. */
 KW_INLINE double clamp_probability(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
-/* Return the doubles of the table of a turn, which both sides use in turn. */
+/* Return the doubles of the table of a turn that is large enough for either side. The sides use the same memory one after
+ * the other. */
 static int64_t table_size(const kw_race_side *sides) {
     int64_t size[2];
     for (int side = 0; side < 2; side++)
@@ -32,7 +34,7 @@ static int64_t table_size(const kw_race_side *sides) {
     return size[0] > size[1] ? size[0] : size[1];
 }
 
-/* Return the doubles of scratch for the turn block of one side. */
+/* Return the doubles of scratch for the arrays of one side's turns (kw_turn_block), without the table. */
 static int64_t block_size(const kw_race_side *side) {
     return kw_block_scratch(side->turn, side->race->rows, CHANNELS, side->race->takeover_dice);
 }
@@ -41,25 +43,33 @@ int64_t kw_race_scratch(const kw_race_side *sides) {
     return table_size(sides) + block_size(&sides[0]) + block_size(&sides[1]) + KW_LANES;
 }
 
-/* KW_LANES pairs of states. Arrays are by side and lane. z of a side is block[side].bust_value. */
+/* KW_LANES pairs of states that are solved together. In a lane, side 0 is the turn of the player in state[0] against an
+ * opponent in state[1], and side 1 the turn of that opponent. Arrays are by side and lane. z, the value of a zero turn to
+ * the mover of a side, is block[side].bust_value. */
 typedef struct {
     kw_turn_block block[2];
     int32_t state[2][KW_LANES];      /* of the mover; the opponent's is that of the other side */
-    int is_zero_turn[2][KW_LANES];   /* the turn can leave the position as it is */
-    int any_zero_turn;
+    int is_zero_turn[2][KW_LANES];   /* 1: the turn can be a zero turn, which leaves the position as it is */
+    int any_zero_turn;               /* 1: some turn of the unit can */
     int32_t stops_lanes[2];          /* bit for each lane: the turn may use and record certain stops */
-    double gap[2][KW_LANES];
+    double gap[2][KW_LANES];         /* upper minus lower bound of the turn's value */
     double high[2][KW_LANES];        /* upper bound of the turn's value, from the last pass */
-    double next_z[2][KW_LANES];
+    double next_z[2][KW_LANES];      /* the next guess of z */
     double lower[KW_LANES], upper[KW_LANES]; /* bisection bracket of z of side 0 */
 } pair_unit;
 
+/* Return the index in race->pay and race->gap of a row, the opponent's state, and a column, the state that the mover
+ * leaves. */
 KW_INLINE int64_t cell_of(const kw_race *race, int32_t row, int32_t column) {
     return (int64_t)row * race->columns + column;
 }
 
-/* Return a first guess for z by extrapolation: it assumes that the second difference of pay along both scores is 0. Near the
- * end of the race it is the mean of the two positions one score further. */
+/* Return a first guess for z, the value of a zero turn to a mover in state `mine` against an opponent in state `theirs`.
+ *
+ * It is extrapolated from positions with higher scores, which are solved: the mixed second difference of pay, along both
+ * scores, is taken to be 0. With c_i the mover's column i scores further, and p_j the row of the opponent's state j scores
+ * further, the sum over i, j = 0, 1, 2 of (1, -2, 1)_i (1, -2, 1)_j p_j[c_i] then vanishes. Near the end of the race, where
+ * these do not exist, it is the mean of the two positions one score further. */
 static double guess_zero_turn(const kw_race *race, const kw_race *other, int32_t mine, int32_t theirs) {
     int32_t a1 = race->next_state[mine], b1 = other->next_state[theirs], a2 = race->next_state[a1],
             b2 = other->next_state[b1];
@@ -72,7 +82,8 @@ static double guess_zero_turn(const kw_race *race, const kw_race *other, int32_t
     return z < 0 ? 0 : z > 0.9375 ? 0.9375 : z; /* below 1: at 1 a zero turn would be as good as a win */
 }
 
-/* Set up a unit of `count` pairs. Lanes beyond them repeat the last pair. */
+/* Set up a unit of `count` pairs, at most KW_LANES: scores, caps, first guesses of z, and the arrays in `scratch`. Lanes
+ * beyond the pairs repeat the last pair, because the kernel always solves KW_LANES lanes. */
 static void init_unit(const kw_race_side *sides, pair_unit *unit, const int32_t (*pairs)[2], int64_t count,
                       double *scratch) {
     for (int l = 0; l < KW_LANES; l++)
@@ -91,6 +102,7 @@ static void init_unit(const kw_race_side *sides, pair_unit *unit, const int32_t 
             block->score[l] = race->total[mine];
             int wipe_is_zero_turn = race->has_wipe && race->wipe_column[mine] == column;
             int wipe_lowers = !race->has_wipe || race->total[race->wipe_column[mine]] <= block->score[l];
+            /* kw_certain_stops has a row for each of the opponent's states and the mover's counts of busts. */
             block->stops_row[l] = (int64_t)theirs * race->bust_counts + race->bust_count[mine];
             block->min_bank[l] = race->min_bank[mine];
             block->max_min_bank = race->min_bank[mine] > block->max_min_bank ? race->min_bank[mine] : block->max_min_bank;
@@ -104,6 +116,7 @@ static void init_unit(const kw_race_side *sides, pair_unit *unit, const int32_t 
             block->bust_value[l] = unit->is_zero_turn[side][l]
                                        ? guess_zero_turn(race, other, mine, theirs)
                                        : race->pay[cell_of(race, theirs, race->bust_column[mine])];
+            /* The first guess of the gap is that of the position in which the opponent has one score more. */
             unit->gap[side][l] =
                 race->no_gaps ? 0 : other->gap[cell_of(other, mine, other->column[other->next_state[theirs]])];
             unit->lower[l] = 0, unit->upper[l] = 1;
@@ -111,7 +124,9 @@ static void init_unit(const kw_race_side *sides, pair_unit *unit, const int32_t 
     }
 }
 
-/* Return the payoffs, by dice offered, of a bank of t points from this score whose dice are taken over in a last turn. */
+/* Return the payoffs to the mover, [takeover_dice], of a bank of t points whose dice the opponent takes over in a last
+ * turn.
+ * score: the mover's score before the bank. theirs: the opponent's state. */
 static const double *last_takeover_payoffs(const kw_race *race, int32_t score, int32_t theirs, int32_t t) {
     int64_t lead = score - race->total[theirs] + race->lead_span - 1;
     int64_t points = t < race->last_points ? t : race->last_points - 1;
@@ -119,13 +134,14 @@ static const double *last_takeover_payoffs(const kw_race *race, int32_t score, i
            ((race->has_score[theirs] * (2 * race->lead_span - 1) + lead) * race->last_points + points) * race->takeover_dice;
 }
 
-/* Fill the payoffs of banks for all rows that the turns of a side can reach. */
+/* Fill the payoffs of a bank with every number of turn points that the turns of a side can reach, for all lanes. Rows that
+ * are filled already are kept, since these payoffs do not depend on z. Channel 0 is pay, and channel 2 the gap. */
 static void fill_bank_values(const kw_monotone_turn *turn, const kw_race *race, const pair_unit *unit, int side) {
     kw_turn_block *block = (kw_turn_block *)&unit->block[side];
     const double *const tables[2] = {race->pay, race->gap};
     for (; block->filled_rows <= block->max_points; block->filled_rows++)
         for (int l = 0; l < KW_LANES; l++)
-            for (int k = 0; k < (race->no_gaps ? 1 : 2); k++) {
+            for (int k = 0; k < (race->no_gaps ? 1 : 2); k++) { /* the table that is read: pay, gap */
                 int32_t theirs = unit->state[1 - side][l], t = block->filled_rows;
                 int64_t total = block->score[l] + t, offer = total * (total - 1) / 2 + t - 1;
                 double banked = tables[k][cell_of(race, theirs, kw_total(&race->stops, block, l, t))];
@@ -139,14 +155,18 @@ static void fill_bank_values(const kw_monotone_turn *turn, const kw_race *race, 
                     is_last ? last_takeover_payoffs(race, block->score[l], theirs, t)
                             : race->takeover[k] + (theirs * race->takeover_offers + offer) * race->takeover_dice;
                 can_take &= is_last ? !k : offer < race->takeover_offers;
-                /* The opponent takes over if that is better for them; pay is what is left for the mover. */
+                /* The opponent takes over if that is better for them; pay is what is left for the mover. Except in a last
+                 * turn, write_takeovers has compared the two. Modes from takeover_dice on offer no dice. */
                 for (int m = 0; m < turn->modes; m++)
                     block->bank_value[2 * k][t * turn->modes + m][l] =
                         !can_take || m >= race->takeover_dice || (is_last && banked < offered[m]) ? banked : offered[m];
             }
 }
 
-/* Solve one turn of every lane of a side for its current z. */
+/* Solve the turns of a side in every lane for the current z. The results are in unit->block[side].
+ *
+ * channels: how many to solve, of the value, its slope in z and the expected gap. write_roll_values: 1 to store the value
+ * before each roll too. table: scratch. work: the number of choices evaluated is added. */
 static void solve_side(const kw_monotone_turn *turn, const kw_race *race, pair_unit *unit, int side, double *table,
                        int channels, int write_roll_values, int64_t *work) {
     kw_turn_block *block = &unit->block[side];
@@ -155,10 +175,10 @@ static void solve_side(const kw_monotone_turn *turn, const kw_race *race, pair_u
     kw_ending_payoffs payoffs = {{{0}}};
     for (int l = 0; l < KW_LANES; l++) {
         int32_t mine = unit->state[side][l];
-        const int32_t column[2] = {race->bust_column[mine], race->wipe_column[mine]};
+        const int32_t column[2] = {race->bust_column[mine], race->wipe_column[mine]}; /* by ending, KW_BUST and KW_WIPE */
         for (int ending = KW_BUST; ending <= (race->has_wipe ? KW_WIPE : KW_BUST); ending++) {
             int64_t cell = cell_of(race, unit->state[1 - side][l], column[ending]);
-            int is_zero_turn = column[ending] == race->column[mine];
+            int is_zero_turn = column[ending] == race->column[mine]; /* then it pays z, whose slope in z is 1 */
             payoffs[ending][0][l] = is_zero_turn ? block->bust_value[l] : race->pay[cell];
             payoffs[ending][1][l] = is_zero_turn;
             payoffs[ending][2][l] = is_zero_turn ? 0 : race->gap[cell];
@@ -169,18 +189,22 @@ static void solve_side(const kw_monotone_turn *turn, const kw_race *race, pair_u
     KW_PICK(monotone_turn)(turn, block, payoffs, table, plane, channels, write_roll_values, work);
 }
 
-/* Both turns of a pair as functions of z, with their choices fixed:
+/* Both turns of a pair as functions of z, if their choices stay as they are; arrays are by side:
  *     hi(z') = value + slope (z' - z),   needed gap = gap + slope x (gap of the other side). */
 typedef struct {
     double z[2], value[2], slope[2], gap[2];
     double exit_chance; /* 1 - slope[0] slope[1]: the chance that a pair of turns changes the position */
-    double d, tolerance;
+    double d;           /* bounds the rounding of a turn; the value is raised by it */
+    double tolerance;   /* z has settled if it moves by no more than this */
     int is_mirror; /* both states are the same, so both sides are one position */
 } tangents;
 
-/* Return d, by which the value of a turn is raised. */
+/* Return d, by which the value of a turn is raised so that it bounds the rounding. is_noisy: the pass is one of those that
+ * settle z with the larger tolerance, so d is larger too. */
 static double margin_of(const kw_race *race, int is_noisy) { return race->no_gaps ? 0 : race->margin[is_noisy]; }
 
+/* Return the turns of both sides of a pair, in lane l, as linear functions of z, after they are solved. is_noisy: see
+ * margin_of. */
 static tangents tangents_of(const kw_race_side *sides, const pair_unit *unit, int l, int is_noisy) {
     const kw_race *race = sides[0].race;
     tangents line = {.d = margin_of(race, is_noisy),
@@ -197,7 +221,8 @@ static tangents tangents_of(const kw_race_side *sides, const pair_unit *unit, in
     return line;
 }
 
-/* Compute z of each side from the value of the other side: z = 1 - lo = 1 - (hi - gap). */
+/* Write to next, by side, the value of a zero turn that follows from the value of the other side's turn: z = 1 - lo = 1 -
+ * (hi - gap). It does not change if the turn cannot be a zero turn. */
 static void next_z_from_values(const pair_unit *unit, const tangents *line, int l, double *next) {
     for (int side = 0; side < 2; side++)
         next[side] = unit->is_zero_turn[side][l]
@@ -205,13 +230,16 @@ static void next_z_from_values(const pair_unit *unit, const tangents *line, int 
                          : line->z[side];
 }
 
-/* Update the gaps of a pair, and compute next z from the values. Return whether z and the gaps have settled.
+/* Update the gaps of a pair, and write next z, by side, as it follows from the values. Return whether z and gaps have
+ * settled.
+ * with_gaps: 0 if gaps are not solved in this pass. has_grown: written, 1 if a gap was raised after z had settled.
  *
  * The gaps of the current choices solve g_0 = gap_0 + slope_0 g_1 and g_1 = gap_1 + slope_1 g_0. In the first passes they
  * are adopted as they are. But choices that tie have different gaps, and passes may alternate between them. So from
  * EXACT_PASSES on (is_noisy) gaps stay fixed until z has settled, and grow only where they are too small. */
 static int update_gaps(pair_unit *unit, const tangents *line, int l, int with_gaps, int is_noisy, double *next,
                        int *has_grown) {
+    /* The solution of the two equations. Both sides of a mirror image have the same gap. */
     double needed[2] = {(line->gap[0] + line->slope[0] * line->gap[1]) / line->exit_chance, 0};
     needed[1] = line->is_mirror ? needed[0] : line->gap[1] + line->slope[1] * needed[0];
     if (with_gaps && !is_noisy && line->exit_chance > MIN_EXIT_CHANCE)
@@ -225,6 +253,7 @@ static int update_gaps(pair_unit *unit, const tangents *line, int l, int with_ga
     }
     *has_grown = is_noisy && is_settled && !is_enough && with_gaps;
     if (*has_grown) {
+        /* What the equations ask for with the present gap of the other side. */
         double direct[2] = {line->gap[0] + line->slope[0] * unit->gap[1][l],
                             line->gap[1] + line->slope[1] * unit->gap[0][l]};
         for (int side = 0; side < 2; side++) {
@@ -239,11 +268,13 @@ static int update_gaps(pair_unit *unit, const tangents *line, int l, int with_ga
     return is_settled && (is_enough || !is_noisy || !with_gaps);
 }
 
-/* Make a Newton step: solve hi = value + slope (z' - z) and z' = 1 - hi of the other side + its gap, for both sides. Side 1
- * follows from its own tangent: if both slopes are near 1, two separate quotients would not be consistent. */
+/* Make a Newton step, and write z' of both sides to next: the solution of hi = value + slope (z' - z) and z' = 1 - (hi of
+ * the other side - its gap), for both sides. After hi of side 0, hi of side 1 follows from its own equation. If both slopes
+ * are near 1, two separate quotients would not be consistent. */
 static void newton_step(const pair_unit *unit, const tangents *line, int l, double *next) {
     const double *value = line->value, *slope = line->slope, *z = line->z;
     double gap[2] = {unit->gap[0][l], unit->gap[1][l]};
+    /* First the values if the other side's value were 0; then the other side is taken into account. */
     double high0 = value[0] + slope[0] * (1 + gap[1] - z[0]), high1 = value[1] + slope[1] * (1 + gap[0] - z[1]);
     high0 = line->is_mirror ? high0 / (1 + slope[0]) : (high0 - slope[0] * high1) / line->exit_chance;
     high1 = line->is_mirror ? high0 : high1 - slope[1] * high0;
@@ -251,21 +282,25 @@ static void newton_step(const pair_unit *unit, const tangents *line, int l, doub
     next[1] = clamp_probability(1 - (high0 - gap[0]));
 }
 
-/* Make half of a bisection step for z of side 0, because Newton steps can cycle. Even passes keep z of side 0 and let side
- * 1 respond to it. The odd pass after it learns from the result on which side of z the solution lies, and halves the
- * bracket, unless a Newton step stays inside it. */
+/* Make half of a bisection step for z of side 0, because Newton steps can cycle.
+ *
+ * An even pass keeps z of side 0 and lets side 1 respond to it. The odd pass after it learns on which side of z the
+ * solution lies, and halves the bracket. In every second one of these passes a Newton step is made instead, if it stays
+ * inside the bracket. result: z of side 0 after one turn of each side. next: by side, the Newton step; changed. */
 static void bisection_step(pair_unit *unit, const tangents *line, int l, int pass, double result, double *next) {
     if (pass % 2 == 0) {
         next[0] = line->z[0];
         next[1] = clamp_probability(1 - (line->value[0] - unit->gap[0][l]));
         return;
     }
-    *(result > line->z[0] ? &unit->lower[l] : &unit->upper[l]) = line->z[0];
+    *(result > line->z[0] ? &unit->lower[l] : &unit->upper[l]) = line->z[0]; /* the solution is above or below this z */
     if (pass % 4 == 1 || next[0] <= unit->lower[l] || next[0] >= unit->upper[l])
         next[0] = (unit->lower[l] + unit->upper[l]) / 2;
 }
 
-/* Choose next z of a pair after a pass. Return whether the pair has settled. */
+/* Choose next z of the pair in lane l after a pass, by Newton's method or bisection. Return whether z and the gaps have
+ * settled.
+ * is_hopeless: set to 1 if a pair of turns hardly ever changes the position, so that z cannot be computed. */
 static int update_pair(const kw_race_side *sides, pair_unit *unit, int l, int pass, int with_gaps, int *is_hopeless) {
     int is_noisy = pass >= EXACT_PASSES, has_grown;
     tangents line = tangents_of(sides, unit, l, is_noisy);
@@ -284,8 +319,10 @@ static int update_pair(const kw_race_side *sides, pair_unit *unit, int l, int pa
     return is_settled;
 }
 
-/* Write pay and gap of every take-over offer to a side: the mover continues with the dice and points on offer, or begins a
- * new turn if that is better. */
+/* Write pay and gap of every take-over offer to the players of a side, in all lanes. Such a player goes on with the dice
+ * and points on offer, or begins a new turn if that is better. The pay is that of the player who makes the offer.
+ *
+ * An offer is a number of points t that was banked, and a number of dice. d: bounds the rounding of a turn. */
 static void write_takeovers(const kw_monotone_turn *turn, const kw_race *race, const pair_unit *unit, int side, double d) {
     const kw_turn_block *block = &unit->block[side];
     for (int l = 0; l < KW_LANES; l++) {
@@ -300,7 +337,7 @@ static void write_takeovers(const kw_monotone_turn *turn, const kw_race *race, c
                 double gap = race->no_gaps ? 0
                                            : block->roll_value[2][row + m][l] + 2 * d +
                                                  block->roll_value[1][row + m][l] * unit->gap[1 - side][l];
-                int takes_over = t <= race->max_takeover[mine] && high > unit->high[side][l];
+                int takes_over = t <= race->max_takeover[mine] && high > unit->high[side][l]; /* the value of a new turn */
                 *offer[0] = takes_over ? 1 - clamp_probability(high - gap) : race->pay[new_turn];
                 *offer[1] = takes_over ? gap : race->gap[new_turn];
             }
@@ -308,7 +345,8 @@ static void write_takeovers(const kw_monotone_turn *turn, const kw_race *race, c
     }
 }
 
-/* Write a settled unit to the tables of the race. */
+/* Write a settled unit to the tables of the race: pay and gap of both positions of each pair, the certain stops of their
+ * turns, and the take-over offers. is_noisy: z settled with the larger tolerance, so d is larger too. */
 static void write_unit(const kw_race_side *sides, pair_unit *unit, double *table, int is_noisy, int64_t *work) {
     for (int side = 0; side < 2; side++) {
         kw_race *other = sides[1 - side].race; /* the value of a side is what the other side leaves to it */
@@ -335,9 +373,12 @@ static void write_unit(const kw_race_side *sides, pair_unit *unit, double *table
     }
 }
 
-/* Solve a unit and write it to the tables. Return its outcome. */
+/* Solve a unit of `count` pairs and write it to the tables. Return its outcome: KW_SOLVED, or why it was not written.
+ *
+ * Each pass solves the turns of both sides for a guess of z, and chooses the next guess. work: the number of choices
+ * evaluated per block is added to work[0], and the number of passes to work[1]. */
 static int solve_unit(const kw_race_side *sides, const int32_t (*pairs)[2], int64_t count, int64_t *work, double *scratch) {
-    double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63); /* aligned to a cache line of 64 bytes */
     int no_gaps = sides[0].race->no_gaps;
     pair_unit unit;
     init_unit(sides, &unit, pairs, count, table + table_size(sides));
@@ -377,15 +418,16 @@ void kw_race_solve(const kw_race_side *sides, const int32_t (*pairs)[2], const i
     _Atomic int64_t *next = (_Atomic int64_t *)shared, *done = next + 1, *failed = next + 2, *outcome = next + 3;
     while (1) {
         int64_t unit = atomic_load(next);
-        while (unit < last && !atomic_compare_exchange_weak(next, &unit, unit + 1))
+        while (unit < last && !atomic_compare_exchange_weak(next, &unit, unit + 1)) /* take a unit that no thread has taken */
             ;
         if (unit >= last)
             return;
+        /* Wait until all units that this one reads are done. */
         for (int spin = 0; atomic_load_explicit(done, memory_order_acquire) < ready[unit]; spin++)
             if (spin > 1000)
                 yield_thread();
         int status = KW_SOLVED;
-        if (atomic_load(failed) < 0) {
+        if (atomic_load(failed) < 0) { /* after a failure the remaining units are only counted as done */
             const int32_t(*first)[2] = pairs + unit_start[unit];
             int64_t count = unit_start[unit + 1] - unit_start[unit];
             status = solve_unit(sides, first, count, work, scratch);

@@ -7,8 +7,8 @@
  *     hi(b, a) = g(z_b) + d,   z_b = 1 - lo(a, b)         zero turn, which is convex and piecewise linear
  *     gap = 2 d + E[gap of the position after the turn]
  *
- * A unit of KW_LANES pairs iterates on z: solve both turns (monotone_turn.h), then take a Newton step along their tangents, or a
- * bisection step after many passes. d bounds the rounding of one turn. solvers/push/race_solver.py has the proof.
+ * A unit of KW_LANES pairs iterates on z: solve both turns (monotone_turn.h), then take a Newton step along their tangents,
+ * or a bisection step after many passes. d bounds the rounding of one turn. solvers/push/race_solver.py has the proof.
  *
  * The players may have different rules. Then each side of a pair has a turn and tables of its own, and f and g differ.
  *

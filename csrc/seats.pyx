@@ -66,11 +66,19 @@ cdef class SeatsKernel(Turn):
 
     Args:
         turn: the monotone turn.
-        race: the scores, caps and tolerances, by name.
+        race: the race, with these attributes:
+
+            - ``seats``, ``target``; ``can_pass``: whether a player who may not bank may end the turn.
+            - ``score_totals``, ``min_bank``, ``cap`` (scores,): by number of a score, the score, the fewest turn points that
+              may be banked with it, and the turn points at which the table of a turn ends.
+            - ``score_numbers`` (totals,): the number of each score; -1 from the target on.
+            - ``tolerances``: how closely the value of a zero turn is found: in the first passes, and in later ones.
+            - ``response_margin``: by how much bounds of best responses are raised, to cover rounding.
+            - ``always_stop``, ``stop_tolerance``: as in ``Stops``.
         table: (rows x scores x seats,) win probabilities, which the kernel writes.
         past: (rows, totals, seats - 1) what the other seats get in a last round, if the mover banks a total from the target
             on; None if the target ends the game.
-        stops: the arrays of ``Stops`` of the equilibrium, which the kernel writes.
+        stops: ``stop_modes`` and ``max_bust`` of ``Stops`` for the equilibrium, which the kernel writes.
     """
 
     cdef kw_seats race
@@ -106,7 +114,7 @@ cdef class SeatsKernel(Turn):
         self.race.stops[0] = self.equilibrium_stops.stops
 
     def start_from_table(self):
-        """Take the contents of the table as first guesses from now on."""
+        """Read the first guesses for zero turns from the table from now on: it holds an earlier solution."""
         self.race.has_old_values = True
 
     def bound_best_responses(self, bounds, stops):
@@ -114,7 +122,7 @@ cdef class SeatsKernel(Turn):
 
         Args:
             bounds: (rows x scores x seats,) upper bounds of the win probabilities, which the kernel writes.
-            stops: the arrays of ``Stops`` of best responses, which the kernel writes.
+            stops: ``stop_modes`` and ``max_bust`` of ``Stops`` for best responses, which the kernel writes.
         """
         self.reply_bound = bounds
         self.race.reply_bound = writable_doubles(bounds)
@@ -122,16 +130,17 @@ cdef class SeatsKernel(Turn):
         self.race.stops[1] = self.reply_stops.stops
 
     def forget_certain_stops(self):
-        """Mark no stop as certain."""
+        """Mark no stop as certain, neither of the equilibrium nor of best responses."""
         self.equilibrium_stops.forget()
         if self.reply_stops is not None:
             self.reply_stops.forget()
 
     def guess_zero_values(self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows):
-        """Return first guesses for the value of a zero turn: (cycles, seats). The table must hold all rows.
+        """Return first guesses for the value of a zero turn to each mover: (cycles, seats). The table must hold all rows.
 
         Args:
-            cycles, rows: as in ``solve``.
+            cycles: (cycles, seats) the numbers of the scores, as one position of each cycle lists them.
+            rows: (cycles, seats) the row that each mover faces.
         """
         guesses = np.empty((cycles.shape[0], cycles.shape[1]))
         cdef double[:, ::1] z = guesses

@@ -9,6 +9,7 @@
 #define ONE_SIDED_PASSES 40     /* after these passes a best response is only required to be an upper bound */
 #define MIN_EXIT_CHANCE 0x1p-40 /* least chance that a round of turns changes the position; below, z cannot be computed */
 
+/* Return the probability from 0 to 1 that is closest to x. */
 KW_INLINE double clamp_probability(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
 int64_t kw_seats_scratch(const kw_monotone_turn *turn, const kw_seats *race) {
@@ -17,14 +18,18 @@ int64_t kw_seats_scratch(const kw_monotone_turn *turn, const kw_seats *race) {
     return channels * rows * turn->modes * KW_LANES + race->seats * kw_block_scratch(turn, rows, channels, 0) + 2 * KW_LANES;
 }
 
-/* KW_LANES cycles: the turns of each mover. Arrays are by mover and lane. z of a mover is block[mover].bust_value. */
+/* KW_LANES cycles that are solved together, one in each lane. In a cycle, mover i + 1 moves after a zero turn of mover i.
+ * Arrays are by mover and lane. z, the value of a zero turn to its mover, is block[mover].bust_value. */
 typedef struct {
-    int64_t position[KW_MAX_SEATS][KW_LANES];
+    int64_t position[KW_MAX_SEATS][KW_LANES];        /* the position in which the mover is to move */
     int64_t after_zero_turn[KW_MAX_SEATS][KW_LANES]; /* the position that a zero turn leads to */
     kw_turn_block block[KW_MAX_SEATS];
 } cycle_unit;
 
-/* Set up a unit of `count` cycles. Lanes beyond them repeat the last cycle. */
+/* Set up a unit of `count` cycles, at most KW_LANES. Lanes beyond them repeat the last cycle, because the kernel always
+ * solves KW_LANES lanes.
+ *
+ * cycles, cycle_rows: [count][seats] the score of each mover, and the row that the mover faces. rows: of a turn's table. */
 static void init_unit(const kw_monotone_turn *turn, const kw_seats *race, cycle_unit *unit, const int32_t *cycles,
                       const int64_t *cycle_rows, int64_t count, double *scratch, int64_t rows) {
     const int n = race->seats;
@@ -46,7 +51,9 @@ static void init_unit(const kw_monotone_turn *turn, const kw_seats *race, cycle_
     }
 }
 
-/* Return what a bank to `total` pays to seat k from the mover on. values: the table to read, [positions][seats]. */
+/* Return what a bank pays to seat k from the mover on, if the mover's score becomes `total` and the opponents' scores are
+ * `row`.
+ * values: the table to read, [positions][seats]. */
 KW_INLINE double bank_payoff(const kw_seats *race, const double *values, int64_t row, int32_t total, int k) {
     int32_t score = race->score_number[total];
     if (score < 0 && race->past_target) {
@@ -60,11 +67,16 @@ KW_INLINE double bank_payoff(const kw_seats *race, const double *values, int64_t
     }
     if (score < 0) /* the total has won, or with an exact finish is past the target and may not be reached */
         return k ? 0 : total > race->target ? -INFINITY : 1;
+    /* In the next position the mover is the last seat, and seat k the seat k - 1. */
     return values[(row * race->scores + score) * race->seats + (k ? k - 1 : race->seats - 1)];
 }
 
-/* Solve one turn of every lane of a mover for its current z. The mover maximizes its own share, from the table own_values.
- * Channel k from 2 on is the share of seat k - 1 from the mover on, from the table other_values. */
+/* Solve the turns of one mover of a unit, in every lane, for the current z. The results are in block->value.
+ *
+ * Channel 0 is the mover's own share, which the mover maximizes; what it is after the turn is read from own_values. Channel
+ * 1 is the probability of a zero turn. Channel k from 2 on is the share of seat k - 1 from the mover on, read from
+ * other_values.
+ * own_values, other_values: [positions][seats]. table: scratch, with `plane` doubles for each channel. */
 static void solve_mover(const kw_monotone_turn *turn, const kw_seats *race, const kw_certain_stops *stops,
                         kw_turn_block *block, const double *own_values, const double *other_values, double *table,
                         int64_t plane, int channels, int64_t *work) {
@@ -93,8 +105,8 @@ static void solve_mover(const kw_monotone_turn *turn, const kw_seats *race, cons
     KW_PICK(monotone_turn)(turn, block, payoffs, table, plane, channels, 0, work);
 }
 
-/* Return the lanes that may use certain stops. With wipes a score of 0 may not: its wipe is a zero turn, so it pays z and not
- * what all other turns of the row get. */
+/* Return the lanes that may use certain stops, with bit l set for lane l. If rolls can wipe, a mover with a score of 0 may
+ * not: such a wipe is a zero turn, so it pays z and not what all other turns of the row get. */
 static int32_t stops_lanes(const kw_seats *race, const kw_turn_block *block) {
     int32_t lanes = 0;
     for (int l = 0; l < KW_LANES; l++)
@@ -102,13 +114,17 @@ static int32_t stops_lanes(const kw_seats *race, const kw_turn_block *block) {
     return lanes;
 }
 
-/* Return a first guess of V at a position for one seat, by extrapolation from higher scores: it assumes that the second
- * difference along all scores is 0, so the sum over digits 0, 1, 2 of the product of 1, -2, 1 vanishes. Near the target it
- * is the mean of the positions one score further. */
+/* Return a first guess of V at a position for one seat, extrapolated from positions with higher scores, which are solved.
+ *
+ * It assumes that the mixed second difference along the scores of all seats is 0. Let d_k = 0, 1, 2 be by how many scores
+ * seat k is further, and w = (1, -2, 1). Then the sum over all (d_0, d_1, ..) of w[d_0] w[d_1] .. V(position + d) vanishes,
+ * and the term of no steps is minus the sum of the others. Near the target, where these do not exist, the guess is the mean
+ * of the positions in which one seat is one score further. */
 static double extrapolate(const kw_seats *race, int64_t position, int seat) {
     const int n = race->seats;
+    /* By seat, the difference of position numbers for one score more; 0 if there is no higher score. */
     int64_t step[KW_MAX_SEATS], place_value = 1, digits = position;
-    int has_two_above = 1;
+    int has_two_above = 1; /* every seat has two higher scores */
     for (int k = n - 1; k >= 0; k--, place_value *= race->scores, digits /= race->scores) {
         int scores_above = race->scores - 1 - (int)(digits % race->scores);
         step[k] = scores_above ? place_value : 0;
@@ -122,7 +138,7 @@ static double extrapolate(const kw_seats *race, int64_t position, int seat) {
                 sum += race->win[(position + step[k]) * n + seat], count++;
         return count ? sum / count : 0.5;
     }
-    int digit[KW_MAX_SEATS] = {0};
+    int digit[KW_MAX_SEATS] = {0}; /* d, counted through like a number with digits 0, 1, 2 */
     while (1) {
         int k = 0;
         while (k < n && digit[k] == 2)
@@ -130,7 +146,7 @@ static double extrapolate(const kw_seats *race, int64_t position, int seat) {
         if (k == n)
             break;
         digit[k]++;
-        double weight = -1;
+        double weight = -1; /* the sign of the other terms */
         int64_t neighbour = position;
         for (k = 0; k < n; k++) {
             weight *= digit[k] == 1 ? -2 : 1;
@@ -141,10 +157,11 @@ static double extrapolate(const kw_seats *race, int64_t position, int seat) {
     return sum;
 }
 
-/* Evaluate a cycle in which every mover plays the turn that was solved for z.
+/* Compute what every seat of a cycle gets if every mover plays the turn that was solved for z.
  *
- * own[i]: value of the turn for mover i. zero[i]: chance of a zero turn. other_shares[i][k - 1]: what the turn pays to seat k
- * from mover i on, 1 <= k < n - 1, unless it is a zero turn; the last seat gets the rest of 1.
+ * n: the number of seats, which is the number of movers.
+ * own[i]: value of the turn for mover i. zero[i]: chance of a zero turn. other_shares[i][k - 1]: what the turn pays to seat
+ * k from mover i on, 1 <= k < n - 1, unless it is a zero turn; the last seat gets the rest of 1.
  * value[i][j]: written, what mover j of the cycle gets if mover i is to move. It solves, with share[i] for one turn,
  *
  *     value[i][j] = share[i][j - i mod n] + zero[i] value[i + 1 mod n][j].
@@ -164,7 +181,7 @@ static double evaluate_cycle(int n, const double *own, const double *z, const do
         all_zero *= zero[i];
     }
     for (int j = 0; j < n; j++) {
-        double sum = 0, reached = 1;
+        double sum = 0, reached = 1; /* reached: the chance that all movers before i make zero turns */
         for (int i = 0; i < n; i++) {
             sum += reached * share[i][(j - i + n) % n];
             reached *= zero[i];
@@ -220,12 +237,16 @@ static int improve_cycle(const kw_seats *race, cycle_unit *unit, int l, int pass
     return is_settled;
 }
 
-/* Find an equilibrium of up to KW_LANES cycles by policy iteration, and write it to the table. */
+/* Find an equilibrium of `count` cycles, at most KW_LANES, by policy iteration, and write the settled ones to race->win.
+ *
+ * cycles, cycle_rows: [count][seats] the score of each mover, and the row that the mover faces. z: [count][seats] first
+ * guesses of the value of a zero turn, or NULL. status: [count] the outcomes. work: the number of choices evaluated per
+ * block is added to work[0], and the number of passes to work[1]. */
 static void solve_unit(const kw_monotone_turn *turn, kw_seats *race, const int32_t *cycles, const int64_t *cycle_rows,
                        const double *z, int64_t count, uint8_t *status, int64_t *work, double *scratch) {
     const int n = race->seats;
     int64_t rows = race->rows, plane = rows * turn->modes * KW_LANES;
-    double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63); /* aligned to a cache line of 64 bytes */
     cycle_unit unit;
     init_unit(turn, race, &unit, cycles, cycle_rows, count, table + (n + 1) * plane, rows);
     double value[KW_LANES][KW_MAX_SEATS][KW_MAX_SEATS];
@@ -259,11 +280,12 @@ static void solve_unit(const kw_monotone_turn *turn, kw_seats *race, const int32
     }
 }
 
-/* Make one Newton step for best responses in a lane: set the next z of every seat, unless all have settled.
+/* Make one Newton step for best responses in lane l: set the next z of every seat, unless all have settled. Return whether
+ * they have.
  *
- * zero[i] and follow[i][k]: the chance of a zero turn of mover i, and the bound for seat k from mover i on if the turn changes
- * the scores, both in the equilibrium. Seat j maximizes its own turn for z_j, the bound of its zero turn. Once around the
- * cycle from the position after that turn,
+ * zero[i] and follow[i][k]: the chance of a zero turn of mover i, and the bound for seat k from mover i on if the turn
+ * changes the scores, both in the equilibrium. Seat j maximizes its own turn for z_j, the bound of its zero turn. Once
+ * around the cycle from the position after that turn,
  *
  *     z_j = sum + reached (value_j + margin),   sum and reached: from the turns of the other movers,
  *
@@ -282,7 +304,7 @@ static int improve_replies(const kw_seats *race, cycle_unit *unit, int l, int pa
         }
         const kw_turn_block *block = &unit->block[j];
         double slope = block->value[1][l], z = block->bust_value[l], value = block->value[0][l] + race->margin;
-        double response = sum + reached * value;
+        double response = sum + reached * value; /* the right side for the present z */
         next[j] = (sum + reached * (value - slope * z)) / (1 - reached * slope);
         is_settled &=
             (pass < ONE_SIDED_PASSES ? fabs(response - z) : response - z) <= race->tolerance[pass >= EXACT_PASSES];
@@ -292,7 +314,11 @@ static int improve_replies(const kw_seats *race, cycle_unit *unit, int l, int pa
     return is_settled;
 }
 
-/* Write the settled bounds of a lane to the table: for every seat from its own turn backwards through the cycle. */
+/* Write the upper bounds of best responses in lane l to the table, after z has settled, and store the certain stops.
+ *
+ * zero, follow: as in improve_replies. For seat j the bound is first that of its own turn. From there it is carried
+ * backwards through
+ * the cycle: the mover before pays follow, or makes a zero turn and leaves the bound of the position after it. */
 static void write_replies(kw_seats *race, const cycle_unit *unit, int l, double zero[][KW_LANES],
                           double follow[][KW_MAX_SEATS][KW_LANES]) {
     const int n = race->seats;
@@ -309,8 +335,14 @@ static void write_replies(kw_seats *race, const cycle_unit *unit, int l, double 
         kw_record_stops(&race->stops[1], &unit->block[i], l);
 }
 
-/* Bound the best response of every seat to the equilibrium in the table, for up to KW_LANES cycles. The turns of the
- * equilibrium are solved once; then those of best responses by Newton's method. */
+/* Bound the best response of every seat to the equilibrium in race->win, for `count` cycles, at most KW_LANES; write
+ * race->reply_bound.
+ *
+ * The turns of the equilibrium are solved once; then those of best responses, by Newton's method on the value of a zero
+ * turn.
+ * cycles, cycle_rows: [count][seats] the score of each mover, and the row that the mover faces. status: [count] the
+ * outcomes.
+ * work: the number of choices evaluated per block is added to work[0], and the number of passes to work[1]. */
 static void reply_unit(const kw_monotone_turn *turn, kw_seats *race, const int32_t *cycles, const int64_t *cycle_rows,
                        int64_t count, uint8_t *status, int64_t *work, double *scratch) {
     const int n = race->seats;
@@ -318,6 +350,7 @@ static void reply_unit(const kw_monotone_turn *turn, kw_seats *race, const int32
     double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
     cycle_unit unit;
     init_unit(turn, race, &unit, cycles, cycle_rows, count, table + (n + 1) * plane, rows);
+    /* By mover of the equilibrium, the chance of a zero turn, and what its turn leaves to seat k from the mover on. */
     double zero[KW_MAX_SEATS][KW_LANES], follow[KW_MAX_SEATS][KW_MAX_SEATS][KW_LANES];
     for (int i = 0; i < n; i++) {
         kw_turn_block *block = &unit.block[i];

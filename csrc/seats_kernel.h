@@ -1,18 +1,18 @@
-/* The seats kernel: an equilibrium of a race of three and more players, one cycle of positions at a time, and best responses
- * to it.
+/* The seats kernel: an equilibrium of a race of three and more players, one cycle of positions at a time, and best
+ * responses to it.
  *
- * V(s)[k] is the win probability, in position s, of seat k from the mover on. A position is the scores of all seats from the
- * mover on, so a zero turn leads to its rotation. The rotations of one position are a cycle. Let z_i be the value of a zero
- * turn for mover i of a cycle. Solving a cycle is policy iteration on z:
+ * V(s)[k] is the win probability, in position s, of seat k from the mover on. A position is the scores of all seats from
+ * the mover on, so a zero turn leads to its rotation. The rotations of one position are a cycle. Let z_i be the value of a
+ * zero turn for mover i of a cycle. Solving a cycle is policy iteration on z:
  *
- *   1. For every mover i solve the turn (monotone_turn.h) for z_i. It pays own_i to the mover and others_i to the other seats if the
- *      scores change; with probability zero_i it is a zero turn.
+ *   1. For every mover i solve the turn (monotone_turn.h) for z_i. It pays own_i to the mover and others_i to the other
+ *      seats if the scores change; with probability zero_i it is a zero turn.
  *   2. Evaluate these fixed turns: W(i) = shares_i + zero_i W(i + 1), a cyclic linear system (Gaussian elimination around
  *      the cycle).
  *   3. The next z_i is W(i + 1) for mover i. Stop when it no longer moves; it is an equilibrium of the cycle.
  *
- * Best responses: U_k(s) bounds what seat k can reach against the turns of the others. In turns of seat k it is maximized; in
- * the turns of other seats it is evaluated along their choices. Every result is raised by `margin`.
+ * Best responses: U_k(s) bounds what seat k can reach against the turns of the others. In turns of seat k it is maximized;
+ * in the turns of other seats it is evaluated along their choices. Every result is raised by `margin`.
  * solvers/push/multiplayer_sweep.py has the equations of all layers, and what is proved of them.
  */
 #ifndef KW_SEATS_KERNEL_H
@@ -22,10 +22,10 @@
 
 #define KW_MAX_SEATS 6
 
-/* The race. Scores are numbered; a position is the number with the seats' score numbers as digits, the mover's first. A zero
- * turn moves the mover's digit to the end. A row is the first seats - 1 digits of the position after a turn: the scores that
- * the mover faces. The kernel reads only the rows that the movers of its cycles face, so a table may hold these rows only,
- * in any order. */
+/* The race. Scores are numbered; a position is the number with the seats' score numbers as digits, the mover's first. A
+ * zero turn moves the mover's digit to the end. A row is the first seats - 1 digits of the position after a turn: the
+ * scores that the mover faces. The kernel reads only the rows that the movers of its cycles face, so a table may hold these
+ * rows only, in any order. */
 typedef struct {
     int32_t seats;
     int32_t scores;             /* number of scores that can occur */
@@ -61,7 +61,8 @@ void kw_seats_guess(const kw_seats *race, const int32_t *cycles, const int64_t *
 
 /* Solve cycles of one layer, KW_LANES at a time, together with all other threads that call this.
  *
- * cycles: [count][seats] the score numbers of one position of each cycle. rows: [count][seats] the row that each mover faces.
+ * cycles: [count][seats] the score numbers of one position of each cycle. rows: [count][seats] the row that each mover
+ * faces.
  * z: [count][seats] first guesses, or NULL to compute them here. next: shared, the first cycle that is not yet taken.
  * status: [count] the outcomes. The table is written for solved cycles only.
  * work: the number of choices evaluated per block, and of passes over a block, are added.

@@ -3,7 +3,8 @@
 
 #include "lanes.h"
 
-/* List the sizes that may be touched, the smallest first. Return their number. */
+/* Write the sizes that may be touched to `sizes`, the smallest piece first. Return how many there are. left: [KW_SIZES]
+ * pieces left. */
 static int list_sizes(const kw_touch_game *game, const int32_t *left, int *sizes)
 {
     int count = 0;
@@ -13,7 +14,7 @@ static int list_sizes(const kw_touch_game *game, const int32_t *left, int *sizes
     return count;
 }
 
-/* Return the offset of a board's values in `after`. */
+/* Return the offset in `after` of the values of the board with the pieces `left`: [KW_SIZES]. */
 static int64_t board_offset(const kw_touch_game *game, const int32_t *left)
 {
     int64_t index = 0;
@@ -22,7 +23,10 @@ static int64_t board_offset(const kw_touch_game *game, const int32_t *left)
     return index * game->width;
 }
 
-/* Compute the value of touching the best size. pass: the value of passing, or NULL if the piece must be taken. */
+/* Compute the value of touching a piece of the best size, before its feel is known, at the places `from` to `to`.
+ *
+ * sizes: [count] those that may be touched. take: [KW_SIZES][KW_MAX_FEELS][width] the value of taking a piece. pass:
+ * [width] the value of passing, or NULL if the piece must be taken. value: [width] written. sum: [width] scratch. */
 KW_INLINE void touch(const kw_touch_game *game, const int *sizes, int count, const double *take, const double *pass,
                      int64_t from, int64_t to, double *restrict value, double *restrict sum)
 {
@@ -49,7 +53,9 @@ KW_INLINE void touch(const kw_touch_game *game, const int *sizes, int count, con
     }
 }
 
-/* Convert values of the next player to move into values of the player before. */
+/* Write the values of the player before the one to move, at the places `from` to `to`: other[x] = sign value[sign x], where
+ * x counts from place 0. If players take turns, both the payoff and the place change their sign. In a solitaire nothing
+ * changes. */
 KW_INLINE void change_player(const kw_touch_game *game, const double *restrict value, int64_t from, int64_t to,
                              double *restrict other)
 {
@@ -61,7 +67,8 @@ KW_INLINE void change_player(const kw_touch_game *game, const double *restrict v
             other[x] = -value[2 * game->origin - x];
 }
 
-/* Return the first index of the places to solve on a board; write the last one to `to`. */
+/* Return the first index of the places to solve on the board with the pieces `left`; write the last one to `to`. The range
+ * is wider on boards with fewer pieces, since those with more pieces lead there from all of their places. */
 KW_INLINE int64_t place_range(const kw_touch_game *game, const int32_t *left, int64_t *to)
 {
     int64_t taken_pieces = 0;

@@ -17,10 +17,11 @@ int64_t kw_whole_push_scratch(const kw_push_turn *turn, const kw_whole_push_job 
     return (turn->specials + turn->modes * rows + 1) * KW_LANES + choices;
 }
 
+/* KW_LANES lanes of a push-your-luck turn that are solved together, and their table. A row is a number of turn points. */
 typedef struct {
     int64_t *table;
     int64_t *destination; /* [choices] cell that each leads to from 0 turn points */
-    int64_t last_row;
+    int64_t last_row;      /* the number of turn points from which on all rows are equal */
     int64_t rows;          /* rows of a mode, with the copies */
     int64_t rows_below;    /* rows before the row of 0 turn points */
     int64_t lane;          /* first lane of the block */
@@ -28,6 +29,7 @@ typedef struct {
     int64_t round_up[KW_LANES];
 } whole_block;
 
+/* Return the amounts of a mode with `points` turn points: [KW_LANES]. */
 KW_INLINE int64_t *cell_of(const kw_push_turn *turn, const whole_block *block, int mode, int64_t points) {
     return block->table + (turn->specials + mode * block->rows + block->rows_below + points) * KW_LANES;
 }

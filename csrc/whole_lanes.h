@@ -3,14 +3,17 @@
 #define ivec NAME(ivec)
 typedef long long ivec __attribute__((vector_size(KW_BYTES)));
 
+/* Return VEC_LANES 64-bit integers from memory, which need not be aligned. */
 KW_INLINE ivec NAME(load_ints)(const int64_t *source) {
     ivec value;
     memcpy(&value, source, sizeof(ivec));
     return value;
 }
 
+/* Write VEC_LANES 64-bit integers to memory, which need not be aligned. */
 KW_INLINE void NAME(store_ints)(int64_t *destination, ivec value) { memcpy(destination, &value, sizeof(ivec)); }
 
+/* Return the larger integer, lane by lane. */
 KW_INLINE ivec NAME(int_max)(ivec a, ivec b) {
 #if KW_BYTES == 64
     return __builtin_ia32_pmaxsq512_mask(a, b, a, -1);
@@ -20,7 +23,8 @@ KW_INLINE ivec NAME(int_max)(ivec a, ivec b) {
 #endif
 }
 
-/* Return the 64-bit products of the low 32-bit halves, unsigned. */
+/* Return the 64-bit products of the low 32-bit halves, lane by lane, unsigned. The built-in functions are one instruction,
+ * which GCC does not derive from the portable form. */
 KW_INLINE ivec NAME(multiply_low)(ivec a, ivec b) {
 #if defined(__GNUC__) && !defined(__clang__) && KW_BYTES == 64
     typedef int ints __attribute__((vector_size(KW_BYTES)));
@@ -36,7 +40,7 @@ KW_INLINE ivec NAME(multiply_low)(ivec a, ivec b) {
 #endif
 }
 
-/* Return the high 32-bit halves. */
+/* Return the high 32-bit halves, lane by lane, unsigned. */
 KW_INLINE ivec NAME(high_half)(ivec a) {
     typedef unsigned long long uvec __attribute__((vector_size(KW_BYTES)));
     return (ivec)((uvec)a >> 32);
@@ -44,8 +48,10 @@ KW_INLINE ivec NAME(high_half)(ivec a) {
 
 /* --- push-your-luck turns */
 
-/* Return the best choice of a class, for the lanes from i on. past_end: row `points` is the last row, so choices that add
- * points stay in it. */
+/* Return the amount of the best choice of roll class c, with `points` turn points, for the lanes i to i + VEC_LANES - 1.
+ *
+ * past_end: 1 if `points` is the last row of the table. A choice that adds points then stays in that row, since all rows
+ * from there on are equal. */
 KW_INLINE ivec NAME(best_choice)(const kw_push_turn *turn, const whole_block *block, int c, int64_t points, int i,
                                  const int past_end) {
     ivec best = {0};
@@ -62,11 +68,15 @@ KW_INLINE ivec NAME(best_choice)(const kw_push_turn *turn, const whole_block *bl
     return best;
 }
 
-/* Raise `value` to the rounded mean of a roll where that is greater. */
+/* Raise value, [KW_LANES], to the mean over the classes of a roll of the best choice, in lanes in which that is greater.
+ * The mean is rounded down or up, as block->round_up says for each lane: total - 1 is added before a division that is
+ * rounded up.
+ *
+ * past_end: 1 if `points` is the last row of the table. */
 KW_INLINE void NAME(max_roll_mean)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int roll,
                                    int64_t points, int64_t *value, const int past_end) {
     int64_t total = job->total_weight[roll];
-    if (total >> 31) {
+    if (total >> 31) { /* too large for the 64-bit sums of halves below */
         for (int i = 0; i < KW_LANES; i += VEC_LANES) {
             __int128 sum[VEC_LANES];
             for (int l = 0; l < VEC_LANES; l++)
@@ -83,6 +93,7 @@ KW_INLINE void NAME(max_roll_mean)(const kw_push_turn *turn, const kw_whole_push
         }
         return;
     }
+    /* The sums of weight x low half and weight x high half of the amounts. Each fits into 64 bits, as the total has 31. */
     for (int i = 0; i < KW_LANES; i += VEC_LANES) {
         ivec low = {0}, high = {0};
         for (int c = turn->class_start[roll]; c < turn->class_start[roll + 1]; c++) {
@@ -102,7 +113,8 @@ KW_INLINE void NAME(max_roll_mean)(const kw_push_turn *turn, const kw_whole_push
     }
 }
 
-/* Compute the best of a mode's rolls. The result is not written to the table, since a mode can lead to itself. */
+/* Write to value, [KW_LANES], the rounded value of the best of a mode's rolls; 0, which is -infinity, if it has none. The
+ * table is not changed, since a mode can lead to itself. past_end: 1 if `points` is the last row of the table. */
 KW_INLINE void NAME(best_roll)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int mode,
                                int64_t points, int64_t *value, const int past_end) {
     memset(value, 0, KW_LANES * sizeof(int64_t));
@@ -110,12 +122,17 @@ KW_INLINE void NAME(best_roll)(const kw_push_turn *turn, const kw_whole_push_job
         NAME(max_roll_mean)(turn, job, block, a, points, value, past_end);
 }
 
+/* Return the payoff of an ending in the lanes of a block: [KW_LANES]. */
 KW_INLINE const int64_t *NAME(payoff_of)(const kw_whole_push_job *job, const whole_block *block, int64_t ending) {
     return job->payoff + ending * job->lanes + block->lane;
 }
 
-/* Solve the last row of a group and copy it to the rows after it. If the cap forbids, it is -infinity. Modes that may bank do
- * so. The other modes start at end_bound and iterate, which keeps it a bound. */
+/* Bound the values of the modes of a group in the last row of the table, and copy them to the rows after it, which are
+ * equal.
+ *
+ * If no choice may pass the cap, the value is -infinity, stored as 0. Otherwise modes that may bank do so. The other modes
+ * start at end_bound, a bound of their value. Computing their rolls from bounds gives bounds again, so every pass keeps
+ * them bounds. */
 KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int group) {
     const int32_t *modes = turn->mode_order + turn->group_start[group],
                   *end = turn->mode_order + turn->group_start[group + 1];
@@ -152,7 +169,10 @@ KW_INLINE void NAME(solve_last_row)(const kw_push_turn *turn, const kw_whole_pus
             memcpy(cell_of(turn, block, *m, t), cell_of(turn, block, *m, block->last_row), KW_LANES * sizeof(int64_t));
 }
 
-/* Solve one row of a mode. */
+/* Write the bound of a mode's value with `points` turn points, below the last row: the best of its bank and its rolls.
+ *
+ * From the cap of a lane on a mode that may bank does so; cap_bonus bounds what going on could add. Further beyond the cap
+ * than rows_past_cap the lane has the value of its last row. */
 KW_INLINE void NAME(solve_row)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int mode,
                                int64_t points) {
     const int32_t *cap = job->cap + block->lane;
@@ -175,7 +195,8 @@ KW_INLINE void NAME(solve_row)(const kw_push_turn *turn, const kw_whole_push_job
     }
 }
 
-/* Solve blocks of lanes: the groups in order, and in each group the rows from the last one down. */
+/* Solve the blocks first, first + step, ... of the job's lanes: the groups of modes in order, and in each group the rows of
+ * turn points from the last one down. So every value that a choice leads to is solved before. */
 static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t first, int64_t step,
                              int64_t *scratch) {
     for (int64_t n = first; n * KW_LANES < job->lanes; n += step) {
@@ -219,7 +240,10 @@ static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *
 
 /* --- turns of keeping dice */
 
-/* Write the best option of a problem for every full roll, -1 if there is none. Return whether every full roll has one. */
+/* Write the amount of the best option of a problem for every full roll, [full rolls][KW_LANES], or -1 if none allows it.
+ * Return whether some option allows every full roll.
+ *
+ * problem: index of the set of options. lane: the place of the first lane on the axis. */
 KW_INLINE int NAME(enter_rolls)(const kw_whole_keep *turn, const kw_whole_keep_job *job, int64_t problem, int64_t lane,
                                 int64_t *full) {
     int64_t full_rolls = turn->nodes - turn->first_full, last_place = job->width - KW_LANES;
@@ -244,10 +268,13 @@ KW_INLINE int NAME(enter_rolls)(const kw_whole_keep *turn, const kw_whole_keep_j
     return has_all;
 }
 
-/* Compute E[k], the value of keeping k before the other dice are rolled, from the full rolls down.
+/* Replace the values of all nodes but the full rolls by E, the rounded value of keeping these dice before the others are
+ * rolled. It is the mean over the faces of the next die of the value with that die more, so nodes with more dice come
+ * first.
  *
- * is_fair: all faces have the same weight. Then sum / faces is computed with the reciprocal of face_divisor, in three
- * 64-bit products of 32-bit halves. The result is not above the mean, and less than 3 below it; rounding up adds 3. */
+ * table: [nodes][KW_LANES], with the values of the full rolls. is_fair: all faces have the same weight. Then sum / faces is
+ * computed with the reciprocal of face_divisor, in three 64-bit products of 32-bit halves. The result is not above the
+ * mean, and less than 3 below it; rounding up adds 3. */
 KW_INLINE void NAME(walk_down)(const kw_whole_keep *turn, int64_t *table, face_divisor divisor, const int faces,
                                const int is_fair) {
     for (int32_t n = turn->first_full - 1; n >= 0; n--) {
@@ -273,7 +300,9 @@ KW_INLINE void NAME(walk_down)(const kw_whole_keep *turn, int64_t *table, face_d
     }
 }
 
-/* Compute B[m], the best that can be kept of a roll, from the empty roll up: the maximum of E over all subsets. */
+/* Replace E of all nodes, the value of keeping all their dice, by B, the best that can be kept of them: the maximum of E
+ * over all subsets. It is the maximum of E and of B of the parents, which have one die less and come first. table:
+ * [nodes][KW_LANES]. */
 KW_INLINE void NAME(walk_up)(const kw_whole_keep *turn, int64_t *table) {
     const int32_t *parent = turn->parent;
     for (int32_t n = 1; n < turn->nodes; n++) {
@@ -288,9 +317,13 @@ KW_INLINE void NAME(walk_up)(const kw_whole_keep *turn, int64_t *table) {
     }
 }
 
-/* Solve blocks of turns, one roll after another backwards. */
+/* Solve the blocks first, first + step, ...: turns of keeping dice, one roll after another backwards. The value of the
+ * empty node, no dice kept before the first roll, is the result.
+ *
+ * table: scratch, [nodes][KW_LANES]. faces, is_fair: the number of faces, and 1 if all have the same weight. */
 KW_INLINE void NAME(solve_keep_blocks)(const kw_whole_keep *turn, const kw_whole_keep_job *job, int64_t first, int64_t step,
                                        int64_t *table, const int faces, const int is_fair) {
+    /* 1 / faces with 64 binary places, as two halves. The mean is at most 3 too small, so rounding up adds 3. */
     uint64_t count = faces, unit = (uint64_t)1 << 32;
     face_divisor divisor = {
         .whole = unit / count, .fraction = (unit % count << 32) / count, .round_up = job->round_up ? 3 : 0};
@@ -310,7 +343,8 @@ KW_INLINE void NAME(solve_keep_blocks)(const kw_whole_keep *turn, const kw_whole
     }
 }
 
-/* Solve blocks of turns. Fair dice with six faces are the common case, so they have constants of their own. */
+/* Solve the blocks first, first + step, ... Fair dice with six faces are the common case, so their number of faces is a
+ * constant for the compiler. */
 static void NAME(solve_keep)(const kw_whole_keep *turn, const kw_whole_keep_job *job, int64_t first, int64_t step,
                              int64_t *table) {
     int is_fair = 1;
