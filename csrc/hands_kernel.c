@@ -29,7 +29,7 @@ typedef struct {
 } block_of_hands;
 
 /* Return the number of bits set in a mask, which is the number of dice in a mode. */
-static int popcount(int32_t mask) {
+static int count_dice(int32_t mask) {
     int count = 0;
     for (; mask; mask &= mask - 1)
         count++;
@@ -57,7 +57,7 @@ static int32_t max_offers(const kw_hand_tables *tables) {
 int64_t kw_hands_scratch(const kw_hand_tables *tables) {
     int64_t blocks = max_offers(tables); /* of KW_LANES doubles each */
     for (int32_t mask = 1; mask < 1 << tables->dice; mask++) /* weight and merged; value; total, bust_share and mean */
-        blocks += 2 * (int64_t)tables->rolls[popcount(mask)].classes + ring_size(tables) + 3;
+        blocks += 2 * (int64_t)tables->rolls[count_dice(mask)].classes + ring_size(tables) + 3;
     return (blocks + 3) * KW_LANES; /* total, bust_share and mean of the empty mask */
 }
 
@@ -138,7 +138,7 @@ static double bank_value(const kw_hand_banks *banks, int64_t points) {
  *
  * excess: at more turn points, the value of no mode is above that of a bank by more than this. Then rolling is worth at
  * most (1 - bust) (bank + excess) + mean. hands_kernel.h derives it. */
-static int stops(const block_of_hands *block, int32_t mode, double bank, double excess) {
+static int is_stop_best(const block_of_hands *block, int32_t mode, double bank, double excess) {
     for (int l = 0; l < KW_LANES; l++) {
         double bust = block->bust_share[mode * KW_LANES + l], mean = block->mean[mode * KW_LANES + l];
         if (!((mean + (1 - bust) * excess) * KW_STOP_MARGIN <= bust * bank))
@@ -150,7 +150,7 @@ static int stops(const block_of_hands *block, int32_t mode, double bank, double 
 /* Return the number of turn points, one more than are needed, from which stopping is best in every mode of all lanes; -1 if
  * it is more than max_rows. With t points a roll adds `mean` and loses t with probability `bust`, so stopping is best if t
  * bust >= mean. Once a bank reaches the goal, stopping is best too. */
-static int64_t last_row(const block_of_hands *block) {
+static int64_t count_rows(const block_of_hands *block) {
     const kw_hand_banks *banks = block->banks;
     double most = banks->min_bank;
     for (int32_t mode = 1; mode < block->masks; mode++) {
@@ -174,7 +174,7 @@ static int64_t last_row(const block_of_hands *block) {
 static void set_level(block_of_hands *block, int level, int64_t row) {
     const kw_hand_tables *tables = block->tables;
     for (int32_t mode = 1; mode < block->masks; mode++) {
-        int dice = popcount(mode);
+        int dice = count_dice(mode);
         if (block->same_mode[mode] != mode || dice < level)
             continue;
         const kw_hand_choices *choices = &tables->choices[dice][level];
@@ -195,12 +195,12 @@ static void set_level(block_of_hands *block, int level, int64_t row) {
 }
 
 /* Return the smallest number of dice with which rolling may be best in some lane, but not more than the present level.
- * bank, excess: see `stops`. The level only falls, because with fewer turn points rolling is never less attractive. */
-static int smallest_rolling(const block_of_hands *block, double bank, double excess) {
+ * bank, excess: see is_stop_best. The level only falls, because with fewer turn points rolling is never less attractive. */
+static int find_rolling_dice(const block_of_hands *block, double bank, double excess) {
     int smallest = block->level;
     for (int32_t mode = 1; mode < block->masks; mode++) {
-        int dice = popcount(mode);
-        if (dice < smallest && block->same_mode[mode] == mode && !stops(block, mode, bank, excess))
+        int dice = count_dice(mode);
+        if (dice < smallest && block->same_mode[mode] == mode && !is_stop_best(block, mode, bank, excess))
             smallest = dice;
     }
     return smallest;
@@ -235,7 +235,7 @@ static void collect_offers(block_of_hands *block, int32_t mode, const kw_hand_ch
 }
 
 /* Let the arrays of a block point into scratch, of kw_hands_scratch doubles. */
-static void layout(block_of_hands *block, const kw_hand_tables *tables, const kw_hand_banks *banks, double *scratch) {
+static void lay_out_block(block_of_hands *block, const kw_hand_tables *tables, const kw_hand_banks *banks, double *scratch) {
     block->tables = tables;
     block->banks = banks;
     block->ring = ring_size(tables);
@@ -246,7 +246,7 @@ static void layout(block_of_hands *block, const kw_hand_tables *tables, const kw
     block->mean = block->bust_share + block->masks * KW_LANES;
     scratch = block->mean + block->masks * KW_LANES;
     for (int32_t mode = 1; mode < block->masks; mode++) {
-        int64_t classes = tables->rolls[popcount(mode)].classes;
+        int64_t classes = tables->rolls[count_dice(mode)].classes;
         block->weight[mode] = scratch;
         block->merged[mode] = scratch + classes * KW_LANES;
         block->value[mode] = block->merged[mode] + classes * KW_LANES;
@@ -258,7 +258,7 @@ static void layout(block_of_hands *block, const kw_hand_tables *tables, const kw
 int64_t kw_hands_solve(const kw_hand_tables *tables, const kw_hand_banks *banks, const double *weight,
                        const uint8_t *is_alike, double *value, double *bust, double *scratch) {
     block_of_hands block;
-    layout(&block, tables, banks, scratch);
+    lay_out_block(&block, tables, banks, scratch);
     for (int l = 0; l < KW_LANES; l++)
         bust[l] = 1;
     for (int32_t mask = 0; mask < block.masks; mask++) {
@@ -270,7 +270,7 @@ int64_t kw_hands_solve(const kw_hand_tables *tables, const kw_hand_banks *banks,
             if (block.bust_share[mask * KW_LANES + l] < bust[l])
                 bust[l] = block.bust_share[mask * KW_LANES + l];
     }
-    int64_t rows = last_row(&block);
+    int64_t rows = count_rows(&block);
     if (rows < 0) {
         for (int l = 0; l < KW_LANES; l++)
             value[l] = NAN;
@@ -282,11 +282,11 @@ int64_t kw_hands_solve(const kw_hand_tables *tables, const kw_hand_banks *banks,
     double excess = 0; /* the largest V - b so far */
     for (int64_t points = rows - 1; points >= 0; points--) {
         double bank = bank_value(banks, points);
-        int level = points < banks->min_bank ? 1 : smallest_rolling(&block, bank, excess); /* without a bank all roll */
+        int level = points < banks->min_bank ? 1 : find_rolling_dice(&block, bank, excess); /* without a bank all roll */
         if (level < block.level)
             set_level(&block, level, points + 1);
         for (int32_t mode = 1; mode < block.masks; mode++) {
-            int dice = popcount(mode);
+            int dice = count_dice(mode);
             /* Modes that stop, modes that others stand for, and, with no turn points, all but the first roll of all
              * dice. */
             if (dice < block.level || block.same_mode[mode] != mode || (!points && mode != block.masks - 1))

@@ -124,9 +124,8 @@ static void init_unit(const kw_race_side *sides, pair_unit *unit, const int32_t 
     }
 }
 
-/* Return the payoffs to the mover, [takeover_dice], of a bank of t points whose dice the opponent takes over in a last
- * turn.
- * score: the mover's score before the bank. theirs: the opponent's state. */
+/* Return the payoffs to the mover, by number of dice, of a bank of t points whose dice the opponent takes over in a last
+ * turn. score: the mover's score before the bank. theirs: the opponent's state. */
 static const double *last_takeover_payoffs(const kw_race *race, int32_t score, int32_t theirs, int32_t t) {
     int64_t lead = score - race->total[theirs] + race->lead_span - 1;
     int64_t points = t < race->last_points ? t : race->last_points - 1;
