@@ -420,8 +420,8 @@ def check_fields(part, fields, values, objective=None):
         if key in values:
             check_value(f"{part}.{key}", field, values[key], objective)
             continue
-        # ``otherwise`` is the neutral value of the key for an objective that it does not belong to; None if there is
-        # none, so that the key must be left out.
+        # The key is missing. ``otherwise`` is its neutral value for an objective that it does not belong to; None if
+        # there is none, so that the key must be left out.
         belongs = objective is None or objective in field.objectives
         must_be_absent = not belongs and field.otherwise is None
         may_be_absent = field.optional or must_be_absent
@@ -1803,7 +1803,8 @@ class RaceMatch(ScoreMatch):
             offered_numbers = 1 + len(self.turn["dice"])
             points, *hand = state[-offered_numbers:]
             if points > 0:
-                starts.append(((tuple(hand), True), points))
+                must_roll = True
+                starts.append(((tuple(hand), must_roll), points))
         return starts
 
     def counting_from(self, state):
@@ -2359,7 +2360,7 @@ class BoxMatch(Match):
             state: the seat to move; for several players what each seat before it was left with, 0 for those to come.
                 The last seat has no place there.
             word: not used.
-            points: what the mover is left with: the sum of the tiles that still stand. The fewest win.
+            points: what the mover is left with: the points of the tiles that still stand. The fewest win.
             hand: not used.
 
         Returns:
@@ -2369,15 +2370,17 @@ class BoxMatch(Match):
         if self.objective == "reach":
             return [Leaf([int(points <= self.rules["goal"])], GAME_OVER)]
         if self.objective == "points":
-            return [Leaf([-points], GAME_OVER)]
+            return [Leaf([-points], GAME_OVER)]  # few points are best
         seat = state[0]
         points_left = (*state[1 : seat + 1], points)  # of the seats up to the mover
         seats_to_come = players - len(points_left)
         if seats_to_come > 0:
-            zeros = [0] * (seats_to_come - 1)
-            return [Leaf([0] * players, (seat + 1, *points_left, *zeros), seats_on=1)]
+            zeros = [0] * (seats_to_come - 1)  # the last seat has no place in a state
+            next_state = (seat + 1, *points_left, *zeros)
+            return [Leaf([0] * players, next_state, seats_on=1)]
         shares = shared([-seat_points for seat_points in points_left])  # the fewest points left are best
-        return [Leaf(shares[seat:] + shares[:seat], GAME_OVER)]
+        from_mover = shares[seat:] + shares[:seat]
+        return [Leaf(from_mover, GAME_OVER)]
 
 
 class BoardMatch(Match):
@@ -2424,7 +2427,7 @@ class BoardMatch(Match):
             state: pieces left by size, from large to small; the mover's lead over each other seat, from the next on, or
                 of one player the trips so far; passes in a row.
             word: "pass"; or "won" for a piece that has held; or "trip" for one that has tripped the bar.
-            size: the number of the size of the piece, from large to small.
+            size: the number of the size of the piece, 0 for large to 2 for small; for "pass" it does not matter.
             hand: not used.
 
         Returns:
@@ -2437,8 +2440,8 @@ class BoardMatch(Match):
             passes = 0
         if self.players == 1:
             return [self.leaf_alone(state, word, pieces_left, passes)]
-        gains = {"pass": 0, "trip": -self.rules["penalty"], "won": self.rules["points"][size]}
-        gain = gains[word]
+        gain_by_word = {"pass": 0, "trip": -self.rules["penalty"], "won": self.rules["points"][size]}
+        gain = gain_by_word[word]
         # Scores from the mover on, relative to the mover's score after the turn, which is 0: each of the others is
         # behind by the mover's lead before the turn and by what the mover has gained.
         leads_before = state[3:-1]
@@ -2636,10 +2639,13 @@ class Checker:
         establish(not throws_of_open_mode, "H9 fails: a turn may go on for ever")
 
     def open(self, mode):
-        """Return when the player may stop in a mode, and the roll classes of every throw.
+        """Return when the player may stop in a mode (NEVER, COUNTING or ALWAYS), and the roll classes of every throw.
 
         A roll class is all rolls of a throw that offer the same choices. The classes of a throw are a Counter: offers
         -> the sum of the rolls' weights. The result is stored, so that a mode is opened only once.
+
+        Args:
+            mode: the mode, as the class of the turn describes it.
 
         Raises:
             DoesNotHoldError: a weight is negative (H2).
@@ -2649,7 +2655,7 @@ class Checker:
             classes_of_throws = []
             for throw in throws:
                 classes = Counter()
-                for weight, offers in throw:
+                for weight, offers in throw:  # a weight of 0 adds nothing to a mean
                     establish(weight >= 0, "H2 fails: a roll has a negative weight")
                     classes[offers] += weight
                 classes_of_throws.append(classes)
@@ -2662,9 +2668,12 @@ class Checker:
         """Return the bounds that the turn from a state comes to, given the bounds of the states that follow (H8, H10).
 
         ``linked`` holds these states afterwards. If the mover mixes two turns, the bounds of both are weighted by the
-        probability with which each is drawn:
+        probability with which each is drawn. With the probability share / unit of the second turn it is
 
             mean = first + (second - first) * share / unit,  rounded down
+
+        Args:
+            state: the state in which the turn begins.
 
         Returns:
             Lower and negated upper bound, of the mover, or for three or more players of every seat from the mover on.
@@ -2972,14 +2981,16 @@ class Checker:
             self.compare(state, index, computed, stated_bound, has_progress)
 
     def compare(self, state, index, computed, stated_bound, has_progress):
-        """Check that one bound of a state does not claim more than its turn comes to.
+        """Check that one bound of a state does not claim more than its turn comes to (H5, H6, H7).
+
+        A lower bound claims more if it is larger, an upper bound if it is smaller.
 
         Args:
             state: the state.
             index: the index of the bound in the line: even for lower bounds, odd for negated upper bounds.
-            computed: what the turn comes to, in units.
+            computed: the same bound of what the turn comes to, in units.
             stated_bound: what the line says, in units.
-            has_progress: whether equality is enough (H7).
+            has_progress: whether equality is enough, as all states that follow have a lower rank (H7).
 
         Raises:
             DoesNotHoldError: H5, H6 or H7 fails.
@@ -2996,6 +3007,7 @@ class Checker:
         computed_text = self.decimal(sign * computed)
         numbers = f"the {side} bound{seat} is {stated_text}, but its turn gives {computed_text}"
         establish(computed >= stated_bound, f"{name} fails at state {state}: {numbers}")
+        # Both are equal, and progress is not shown.
         establish(False, f"H7 fails at state {state}: {numbers}, and no progress is shown")
 
     def decimal(self, number):
@@ -3165,11 +3177,12 @@ def parse_header(line):
         CannotJudgeError: it is not JSON in ASCII, a number is too long or not whole, or a key stands twice.
     """
 
+    # These three are called by the JSON parser: for every whole number, for any other number, and for every object.
     def parse_whole(numeral):
         require(len(numeral) <= NUMERAL_LENGTH, f"a number of the header has more than {NUMERAL_LENGTH} characters")
         return int(numeral)
 
-    def refuse(numeral):
+    def refuse_number(numeral):
         raise CannotJudgeError(f"a number of the header is not whole: {numeral[:20]}")
 
     def parse_object(items):
@@ -3178,7 +3191,8 @@ def parse_header(line):
         return values
 
     require(line.isascii(), "the header is not ASCII")
-    parsers = {"parse_int": parse_whole, "parse_float": refuse, "parse_constant": refuse}
+    # A constant is one of the words NaN, Infinity and -Infinity, which Python would accept.
+    parsers = {"parse_int": parse_whole, "parse_float": refuse_number, "parse_constant": refuse_number}
     try:
         header = json.loads(line.decode("ascii"), object_pairs_hook=parse_object, **parsers)
     except json.JSONDecodeError:
