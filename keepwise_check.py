@@ -1147,6 +1147,7 @@ class SetsTurn:
             has_not_too_many = all(map(le, counts, special.max_counts))
             if has_enough and has_not_too_many:
                 return (self.special_offer(hand, roll, special),)
+        # All sets that the rules allow are offered (H3, H4).
         leads = [self.lead(hand, scoring_set) for scoring_set in self.sets_to_take(roll)]
         distinct_leads = tuple(dict.fromkeys(leads))  # different sets may lead to the same mode with the same points
         return distinct_leads or BUST_OFFERS
@@ -2807,7 +2808,8 @@ class Checker:
     def best(self, bounds):
         """Return the bounds of a decision of the mover from those of its choices.
 
-        For one or two players both bounds are those of the best choice. For three or more players (H10):
+        For one or two players both bounds are those of the best choice, of all choices (H3, H4). For three or more
+        players (H10):
 
         - the mover's decision value is that of the best choice;
         - the stored play may make every choice whose decision value can be within ``tie`` of the best: the lower
@@ -2911,7 +2913,7 @@ class Checker:
         return [self.leaf_bounds(*leaf) for leaf in self.match.endings(self.state, word, points, hand)]
 
     def leaf_bounds(self, payments, state, seats_on):
-        """Return the bounds of a leaf: what is paid, and the bounds of the state that follows (H1).
+        """Return the bounds of a leaf: what is paid (H3, H4), and the bounds of the state that follows (H1).
 
         Args:
             payments: what is paid to each seat, from the mover on.

@@ -113,7 +113,7 @@ def check_certifiable(problem: Problem[Any]) -> dict[str, Any]:
 def certify(
     solution: SolvedProblem, progress: ProgressCallback = lambda share: None, threads: int | None = None
 ) -> Certificate:
-    """Prove bounds of all values of a solved problem.
+    """Prove bounds of all values of a solved problem, and return them as a certificate.
 
     Args:
         solution: the solved problem.
@@ -135,9 +135,9 @@ def certify(
         "id": problem.playable.id_prefix,
         "begins": _start_name(problem),
         "bits": bits,
-        "tie": f"{tie_units(problem.players, bits):x}",
+        "tie": f"{tie_units(problem.players, bits):x}",  # in units, as hexadecimal numbers, like the rate
         "rate": [f"{bound:x}" for bound in proof.rate],
-        **rules,
+        **rules,  # the turn, the match and the truncation
     }
     max_gap, max_error = _measure(proof)
     # The values of the stored policies lie within the bounds, so they cannot be further from a true value than the

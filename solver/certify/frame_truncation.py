@@ -93,6 +93,7 @@ def _find_gamma(turn: PushTurn) -> list[Fraction]:
             estimates[mode] = max(estimates[mode], mean)
     gamma: list[Fraction] = []
     for estimate in estimates:
+        # A little more than the estimate, so that the inequality below holds with some room.
         numerator = ceil(estimate * GAMMA_DENOMINATOR * ROUNDING_ALLOWANCE) + 1
         gamma.append(Fraction(numerator, GAMMA_DENOMINATOR))
     for mode, roll in rolls:

@@ -179,7 +179,7 @@ def describe_hearts(playable: Any) -> Description:
         dice=[[dice, [1] * faces]],  # [number of dice, weight of each face]
         most=dice,  # dice set aside from a roll
         specials=specials,
-        once=True,
+        once=True,  # a turn is one roll
         hot="none",
     )
     return Description(turn, _describe_race(playable, playable.target))

@@ -294,6 +294,7 @@ class TouchProver:
         both_sides = slice(None)
         board_index: Any = (both_sides, *_without_piece(remaining, size))
         fewer_pieces = self.turn_bounds[board_index]
+        # The shifted slices stay on the axis, which holds every lead that is possible in the game.
         bounds_if_held = fewer_pieces[:, lead_slice.start + hold.change : lead_slice.stop + hold.change]
         bounds_if_tripped = fewer_pieces[:, lead_slice.start + trip.change : lead_slice.stop + trip.change]
         total_weight = hold.weight + trip.weight

@@ -163,7 +163,8 @@ class GameWalk:
             SolveError: two turns that share a graph differ.
         """
         start = self.playable.start()
-        # Turns that begin at different scores share one graph if no choice is left out by turn points.
+        # Turns that begin at different scores share one graph if no choice is left out by turn points. Games written in
+        # Python do not say which turns offer the same choices.
         has_all_choices = self.problem.stopping_points(value_table, start) is None
         self.is_shared = self.problem.game.family in FAMILIES and has_all_choices
         self._number(start)
