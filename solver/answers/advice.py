@@ -69,7 +69,15 @@ class RankedChoice(Choice[Any]):
     def from_choice(
         cls, choice: Choice[Any], value: float, bust: float | None, wipe: float | None, exact: Fraction | None = None
     ) -> RankedChoice:
-        """Return a choice as it is played, with its value; ``rank`` sets the loss."""
+        """Return a choice of a playable game together with its value; ``rank`` sets its loss later.
+
+        Args:
+            choice: the choice.
+            value: the value of the choice for the mover.
+            bust: the probability that the next roll loses the turn points; None if no such roll follows.
+            wipe: the probability that the next roll loses the whole score; None if no such roll follows.
+            exact: the true value as a fraction, if it was requested.
+        """
         return cls(
             choice.words,
             choice.keep,
@@ -146,12 +154,12 @@ class Advice:
         """The choice to make.
 
         Among ties it is the first by the documented rule: stop, then more points, then fewer dice. With three or more
-        players it is the one that the values are computed with (see ``leeway``).
+        players it is the one that the values are computed with (see ``tie_tolerance``).
         """
         return self.choices[0]
 
     def choice_for_draw(self, draw: float) -> RankedChoice:
-        """Return the choice of the turn that is drawn; the best choice if nothing is mixed.
+        """Return the choice to make if a random number decides a mixed action; the best choice if nothing is mixed.
 
         Args:
             draw: a random number from 0 to below 1.
@@ -182,11 +190,16 @@ class Advice:
         """
         rows: list[tuple[str, ...]] = [("choice", "value", "costs", self.mishap_words[0], "wipes", "in fractions")]
         for choice in self.choices[:limit]:
-            loss = "best" if choice is self.best else "tie" if choice.tie else format_loss(choice.loss, self.objective)
-            bust, wipe = (format_percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
+            if choice is self.best:
+                loss = "best"
+            else:
+                loss = "tie" if choice.tie else format_loss(choice.loss, self.objective)
+            bust = format_percent(choice.bust) if choice.bust else ""
+            wipe = format_percent(choice.wipe) if choice.wipe else ""
             exact = "" if choice.exact is None else str(choice.exact)
             rows.append((choice.action, format_value(choice.value, self.objective), loss, bust, wipe, exact))
-        filled_columns = [column for column in zip(*rows, strict=True) if any(column[1:])]
+        columns = zip(*rows, strict=True)
+        filled_columns = [column for column in columns if any(column[1:])]  # without the heading
         return [*zip(*filled_columns, strict=True)]
 
     def __repr__(self) -> str:
@@ -246,11 +259,12 @@ class Advice:
 
 
 def tie_tolerance(players: int, bound: float) -> float:
-    """Return how far below the best computed value the documented rule of preference still decides.
+    """Return how far a choice's computed value may be below the best for the choice to count as equally good.
 
-    For one or two players a tie is equally good for everybody, so the rule decides within twice the error bound. With
-    three or more, a choice that costs the mover nothing may cost another player much. The computed values of all
-    players are those of one particular choice, so the largest number decides, and the rule only between equal ones.
+    Among such choices the documented order of preference decides: stop, then more points, then fewer dice. For one or
+    two players a tie is equally good for everybody, so this order decides within twice the error bound. With three or
+    more, a choice that costs the mover nothing may cost another player much. The computed values of all players are
+    those of one particular choice. So the largest number decides, and the order only between equal ones.
 
     Args:
         players: the number of players.
@@ -279,4 +293,5 @@ def rank(choices: Sequence[RankedChoice], players: int, bound: float, sign: int 
         for choice, loss in zip(choices, losses, strict=True)
     ]
     best = next(choice for choice in ranked if choice.loss <= tie_tolerance(players, bound))
+    # The best first, then by loss. ``sorted`` keeps the order of preference among equal losses.
     return tuple(sorted(ranked, key=lambda choice: (choice is not best, choice.certain_loss)))

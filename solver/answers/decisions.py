@@ -30,11 +30,16 @@ Ints = NDArray[np.int64]
 
 CELLS_AT_ONCE = 4_000_000  # of a table of choices by turns that are ranked
 WALKED_CELLS_AT_ONCE = 500_000  # of turns that are walked and share a block of rows
-WALKS_KEPT = 4  # that of a card of ten dice holds half a million choices
+WALKS_KEPT = 4  # few, because the walk of a scorecard of ten dice holds half a million choices
 
 
 class EndingChoice(NamedTuple):
-    """An ending of a turn: the index of a decision, and the number of its choice that ends the turn."""
+    """An ending of a turn, named by a choice that leads to it.
+
+    Attributes:
+        decision: the index of a decision.
+        number: the number of its choice that ends the turn, in the order of ``choices_of``.
+    """
 
     decision: int
     number: int
@@ -44,36 +49,40 @@ class EndingChoice(NamedTuple):
 class TurnWalk:
     """The decisions of a turn, and where their choices lead.
 
+    A *place* is what a choice leads to: a position in which dice are rolled, or an ending of the turn. Places are
+    numbered, the rolls first and then the endings.
+
     Attributes:
         decisions: the decision positions, sorted by their fields.
         begin: (decisions + 1,), the index in ``choices`` at which the choices of each decision begin.
         choices: the choices of all decisions.
-        leads: (choices,), the place that each choice leads to: an index of a roll, or behind these of an ending.
-        throws: the positions in which dice are rolled.
-        ends: the endings.
+        places: (choices,), the number of the place that each choice leads to.
+        rolls: the positions in which dice are rolled, by place.
+        endings: the endings, by place minus the number of rolls.
     """
 
     decisions: tuple[Any, ...]
     begin: Ints
     choices: tuple[Choice[Any], ...]
-    leads: Ints
-    throws: tuple[Any, ...]
-    ends: tuple[EndingChoice, ...]
+    places: Ints
+    rolls: tuple[Any, ...]
+    endings: tuple[EndingChoice, ...]
 
 
 def walk_turn(playable: PlayableGame[Any], start: Any, cut: int | None, before: bool) -> TurnWalk:
-    """Walk a turn, and return its decisions before a roll or after one.
+    """Return the decisions of one turn that come before a roll, or those after one, with where their choices lead.
 
-    Positions with a field that rows do not list are left out, because nothing is left to decide there.
+    All positions of the turn are visited. Decisions with a field that rows have no column for are left out, because
+    nothing is left to decide there.
 
     Args:
         playable: the game.
         start: the position in which the turn begins.
-        cut: turn points from which nobody rolls on unless forced to, and then as if there were no more; or None.
+        cut: turn points from which on no choice to roll is followed, unless the player has to roll; None for no limit.
         before: True for the decisions before a roll, False for those after one.
     """
-    rolls: dict[Any, int] = {}
-    decisions: dict[Any, None] = {}
+    rolls: dict[Any, int] = {}  # by position in which dice are rolled, its number
+    decisions: dict[Any, None] = {}  # the decisions, as an ordered set
     unvisited = [start]
     visited = {start}
     while unvisited:
@@ -102,23 +111,25 @@ def walk_turn(playable: PlayableGame[Any], start: Any, cut: int | None, before: 
 
 
 def _make_walk(playable: PlayableGame[Any], decisions: Sequence[Any], rolls: dict[Any, int]) -> TurnWalk:
-    """Return the walk of some decisions.
+    """Return some decisions of a turn with their choices, and number the places that these lead to.
 
     Args:
         playable: the game.
         decisions: the decision positions, in their order.
-        rolls: indices of the rolls; those that are found besides get the next ones.
+        rolls: the numbers of the positions in which dice are rolled. Such positions that are not there yet are added
+            with the next numbers.
     """
     begin = [0]
     choices = list[Choice[Any]]()
-    endings = dict[Hashable, EndingChoice]()
+    endings = dict[Hashable, EndingChoice]()  # by key, the first choice that leads there
     roll_numbers = list[int | None]()  # of each choice; None if it ends the turn
-    ending_keys = list[Hashable]()  # of each choice
+    ending_keys = list[Hashable]()  # of each choice; not used if it does not end the turn
     for index, decision in enumerate(decisions):
         for number, choice in enumerate(choices_of(playable, decision)):
             after = choice.after
             ending_key = _ending_key(choice)
-            # A bust may lead to the position in which the turn began, from which it is rolled again: it ends the turn.
+            # To roll is the only choice of a position in which dice have to be rolled, and leads to itself. Any other
+            # choice that leads to the start of a turn ends the turn, such as a bust after which the mover goes on.
             is_roll_now = after == decision
             if is_roll_now or (playable.stage(after) == "throw" and not playable.is_turn_start(after)):
                 roll_numbers.append(rolls.setdefault(after, len(rolls)))
@@ -134,21 +145,22 @@ def _make_walk(playable: PlayableGame[Any], decisions: Sequence[Any], rolls: dic
         for roll_number, key in zip(roll_numbers, ending_keys, strict=True)
     ]
     return TurnWalk(
-        tuple(decisions),
-        np.array(begin),
-        tuple(choices),
-        np.array(places, dtype=np.int64),
-        tuple(rolls),
-        tuple(endings.values()),
+        decisions=tuple(decisions),
+        begin=np.array(begin),
+        choices=tuple(choices),
+        places=np.array(places, dtype=np.int64),
+        rolls=tuple(rolls),
+        endings=tuple(endings.values()),
     )
 
 
 def _ending_key(choice: Choice[Any]) -> Hashable:
-    """Return a key that is equal only for choices that lead to one position in every turn that shares the walk.
+    """Return a key for the ending that a choice leads to; choices with equal keys lead to the same ending in all turns.
 
-    Two choices may lead to one position in the turn that is walked, and to two positions in another. An example are
-    two totals that both lose against the total to beat. So the key has what the choice does, and not only where it
-    leads. Dice set aside make no difference: only the points of the turn count once it has ended.
+    Several turns share one walk if they offer the same choices. Two choices may lead to one position in the turn that
+    is walked, and to two positions in another. An example are two totals that both lose against the total to beat. So
+    the key has what the choice does, and not only where it leads. Dice set aside make no difference: only the points of
+    the turn count once it has ended.
     """
     if isinstance(choice.data, TurnStop):
         return choice.after, choice.kind, choice.data.points
@@ -200,18 +212,27 @@ class TurnDecisions:
 
 
 class Decider:
-    """Decides whole turns of a solved problem; the last walks are kept.
+    """Finds the best and second-best choices in all decisions of whole turns; the last few walks are kept.
 
     Attributes:
         problem: the problem.
         value_table: a value table that covers the turns.
         before: True for decisions before a roll, False for those after one.
-        only: the only decision in question, or None for all.
+        only: the only decision to examine, or None for all.
     """
 
     def __init__(self, solved: SolvedProblem, before: bool, only: Any = None) -> None:
-        """Take over the solved problem, whose value table covers the turns; nothing is walked yet."""
-        self.problem, self.value_table, self.before, self.only = solved.problem, solved.value_table, before, only
+        """Keep the problem and the value table; nothing is walked yet.
+
+        Args:
+            solved: the solved problem, whose value table covers the turns.
+            before: True for decisions before a roll, False for those after one.
+            only: the only decision to examine, or None for all.
+        """
+        self.problem = solved.problem
+        self.value_table = solved.value_table
+        self.before = before
+        self.only = only
         self._walks: dict[Hashable, TurnWalk] = {}
 
     def walk(self, start: Any) -> TurnWalk:
@@ -226,7 +247,7 @@ class Decider:
             if self.only is None:
                 self._walks[key] = walk_turn(playable, start, cut, self.before)
             else:
-                self._walks[key] = _make_walk(playable, [self.only], {})
+                self._walks[key] = _make_walk(playable, [self.only], rolls={})
         return self._walks[key]
 
     def group_key(self, start: Any) -> Hashable:
@@ -234,60 +255,92 @@ class Decider:
         return self.problem.playable.turn_key(start), self.problem.stopping_points(self.value_table, start)
 
     def decide(self, start: Any) -> Decisions:
-        """Return all decisions of the turn that begins at ``start``."""
+        """Return all decisions of the turn that begins at ``start``, with their best choices."""
         walk = self.walk(start)
         turns = self._walked_choices([start])
         decided = self._decide(turns)
+        # The second axis of all arrays is that of the turns, of which there is one.
         return Decisions(
-            walk,
-            turns.values[:, 0],
-            decided.best[:, 0],
-            decided.second[:, 0],
-            decided.cost[:, 0],
-            decided.tie[:, 0],
-            float(turns.error_bounds[0]),
+            walk=walk,
+            values=turns.values[:, 0],
+            best=decided.best[:, 0],
+            second=decided.second[:, 0],
+            cost=decided.cost[:, 0],
+            tie=decided.tie[:, 0],
+            error_bound=float(turns.error_bounds[0]),
         )
 
     def decide_turns(self, starts: Sequence[Any]) -> Iterator[TurnDecisions]:
-        """Yield all decisions of turns with the same ``group_key``, some turns at a time."""
+        """Yield all decisions of several turns with their best choices, some turns at a time.
+
+        Args:
+            starts: the positions in which the turns begin; all have the same ``group_key``.
+        """
         if self.only is None:
             turns = self.problem.turn_choices(self.value_table, starts, self.before)
             if turns is not None:
                 yield self._decide(turns)
                 return
-        turns_at_once = max(1, WALKED_CELLS_AT_ONCE // max(1, len(self.walk(starts[0]).choices)))
+        choice_count = max(1, len(self.walk(starts[0]).choices))
+        turns_at_once = max(1, WALKED_CELLS_AT_ONCE // choice_count)  # a cell is a choice in one turn
         for first in range(0, len(starts), turns_at_once):
             yield self._decide(self._walked_choices(starts[first : first + turns_at_once]))
 
     def _walked_choices(self, starts: Sequence[Any]) -> TurnChoices:
-        """Return the choices of turns with the same ``group_key``, by a walk through the first of them."""
+        """Return all choices of several turns, with their values, by a walk through the first turn only.
+
+        Args:
+            starts: the positions in which the turns begin; all have the same ``group_key``.
+        """
         walk = self.walk(starts[0])
         values = np.empty((len(walk.choices), len(starts)))
         bounds = np.zeros(len(starts))
         for turn, start in enumerate(starts):
             value_of_place, bounds[turn] = self._values_of_places(walk, start)
-            values[:, turn] = value_of_place[walk.leads]
+            values[:, turn] = value_of_place[walk.places]
         every_choice = np.arange(len(walk.choices))
-        return TurnChoices(walk.decisions, walk.begin, walk.choices, every_choice, values, bounds)
+        return TurnChoices(
+            decisions=walk.decisions,
+            begin=walk.begin,
+            pool=walk.choices,
+            pool_index=every_choice,
+            values=values,
+            error_bounds=bounds,
+        )
 
     def _values_of_places(self, walk: TurnWalk, start: Any) -> tuple[Floats, float]:
-        """Return the mover's values of the places of a walk in the turn that begins at ``start``, and their bound."""
+        """Return the values, to the mover, of all places of a walk, as they are in another turn.
+
+        Args:
+            walk: the walk of a turn that offers the same choices.
+            start: the position in which the other turn begins.
+
+        Returns:
+            (places,) the values, the rolls first and then the endings; and the error bound of all of them.
+        """
         problem, playable = self.problem, self.problem.playable
-        rolls = [playable.move_to_turn(roll, start) for roll in walk.throws]
-        endings = [
-            playable.choices(playable.move_to_turn(walk.decisions[ending.decision], start))[ending.number].after
-            for ending in walk.ends
-        ]
+        rolls = [playable.move_to_turn(roll, start) for roll in walk.rolls]
+        endings = []  # the positions after the turn
+        for ending in walk.endings:
+            decision = playable.move_to_turn(walk.decisions[ending.decision], start)
+            endings.append(playable.choices(decision)[ending.number].after)
         answer = seat_values_of(problem, self.value_table, [*rolls, *endings])
+        # For the objective ``turns`` an ending costs the turn that has ended.
         turns_spent = [0] * len(rolls) + [int(counts_as_turn(playable, ending)) for ending in endings]
         bound = float(answer.error_bounds.max()) if len(answer.error_bounds) else 0.0
         return answer.values[:, playable.player_to_move(start)] + turns_spent, bound
 
     def _decide(self, turns: TurnChoices) -> TurnDecisions:
-        """Return the best and second-best choices of all decisions."""
-        sign, players = gain_sign(self.problem), self.problem.players
+        """Return the best and second-best choices of all decisions of some turns.
+
+        Args:
+            turns: all choices of the turns, with their values.
+        """
+        sign = gain_sign(self.problem)
+        players = self.problem.players
         tolerances = np.array([tie_tolerance(players, bound) for bound in turns.error_bounds.tolist()])
-        shape = (len(turns.begin) - 1, len(turns.error_bounds))
+        turn_count = len(turns.error_bounds)
+        shape = (len(turns.begin) - 1, turn_count)  # (decisions, turns)
         decided = TurnDecisions(
             turns,
             best=np.empty(shape, dtype=np.int64),
@@ -296,13 +349,18 @@ class Decider:
             cost=np.empty(shape),
             tie=np.empty(shape, dtype=bool),
         )
-        for part in _parts(turns.begin, shape[1]):
+        for part in _parts(turns.begin, turn_count):
             _rank(decided, sign, tolerances, part)
         return decided
 
 
 def _parts(begin: Ints, turn_count: int) -> Iterator[slice]:
-    """Yield decisions in parts whose table of choices by turns is not too large."""
+    """Yield ranges of decisions, in order, whose table of choices by turns has at most about CELLS_AT_ONCE entries.
+
+    Args:
+        begin: (decisions + 1,), the index at which the choices of each decision begin.
+        turn_count: the number of turns.
+    """
     decision_count = len(begin) - 1
     choices_at_once = max(1, CELLS_AT_ONCE // turn_count)
     first = 0
@@ -314,27 +372,31 @@ def _parts(begin: Ints, turn_count: int) -> Iterator[slice]:
 
 
 def _rank(turn_decisions: TurnDecisions, sign: int, tolerances: Floats, part: slice) -> None:
-    """Find the best and the second choice of some decisions, in the order of ``advice.rank``.
+    """Write the best and the second-best choice of some decisions in all turns.
+
+    The best is the first choice within the tolerance of the largest value. The second-best is the first of the others
+    with the least loss, where losses within twice the error bound count as 0. ``advice.rank`` has the same order.
 
     Args:
-        turn_decisions: where they are written.
+        turn_decisions: the choices with their values, and the arrays that are written.
         sign: 1 if larger values are better, and -1 if smaller ones are.
-        tolerances: (turns,), how far below the best the order of preference decides (see ``leeway``).
+        tolerances: (turns,), how far below the best value the order of the choices decides (see ``tie_tolerance``).
         part: the decisions to rank.
     """
     turns = turn_decisions.turns
     begin = turns.begin[part]
-    first, end = int(begin[0]), int(turns.begin[part.stop])
-    counts = np.diff(turns.begin[part.start : part.stop + 1])
+    first, end = int(begin[0]), int(turns.begin[part.stop])  # the choices of these decisions
+    counts = np.diff(turns.begin[part.start : part.stop + 1])  # (decisions,), the number of choices of each
     offsets = begin - first  # (decisions,), where the choices of each decision begin within the part
-    gains = sign * turns.values[first:end]  # (choices, turns)
-    loss = np.repeat(np.maximum.reduceat(gains, offsets, axis=0), counts, axis=0) - gains
+    gains = sign * turns.values[first:end]  # (choices, turns); larger is better
+    best_gains = np.repeat(np.maximum.reduceat(gains, offsets, axis=0), counts, axis=0)  # of each choice's decision
+    loss = best_gains - gains
     best = _first_choices(loss <= tolerances, offsets)
     turn = np.arange(gains.shape[1])
-    sort_key = np.where(loss <= 2 * turns.error_bounds, 0.0, loss)
-    sort_key[best, turn] = np.inf
-    is_least = sort_key == np.repeat(np.minimum.reduceat(sort_key, offsets, axis=0), counts, axis=0)
-    second = _first_choices(is_least, offsets)
+    loss_or_tie = np.where(loss <= 2 * turns.error_bounds, 0.0, loss)  # ties count as no loss
+    loss_or_tie[best, turn] = np.inf  # the best choice cannot be the second-best
+    least_loss = np.repeat(np.minimum.reduceat(loss_or_tie, offsets, axis=0), counts, axis=0)
+    second = _first_choices(loss_or_tie == least_loss, offsets)
     has_one_choice = (counts == 1)[:, None]
     cost = np.where(has_one_choice, np.nan, loss[second, turn])
     turn_decisions.best[part] = first + best

@@ -70,7 +70,7 @@ class Side:
     still: float | None = None
 
     def boxes(self) -> dict[str, tuple[float, float]]:
-        """Return, by box, the probability that the turn ends there and its mean points then; the likeliest first."""
+        """Return, by box, the probability that the turn fills it, and its mean points if so; the likeliest first."""
         totals: dict[str, tuple[float, float]] = {}
         for ending in self.endings:
             chance, points = totals.get(ending.box, (0.0, 0.0))
@@ -79,7 +79,11 @@ class Side:
         return {box: (chance, points / chance) for box, (chance, points) in ranked if box}
 
     def chance(self, is_counted: Callable[[int], bool]) -> float:
-        """Return the probability that the turn brings points for which a condition holds."""
+        """Return the probability that the points which the turn brings meet a condition.
+
+        Args:
+            is_counted: the condition, as a function of the points.
+        """
         return sum(ending.chance for ending in self.endings if is_counted(ending.points))
 
 
@@ -134,11 +138,12 @@ class Reasons:
         return ". ".join(sentences) + "." + (f" {self.note}" if self.note else "")
 
     def _describe(self, side: Side) -> str:
-        """Return in words what a choice leads to."""
+        """Return in words what a choice leads to: its value, its risks, and how the turn ends."""
         value = format_value(side.value, self.objective)
         if side.mishap is None:
             verb = "leaves" if side.ends else "leads to"
             return f"{side.action}: this {verb} {value}{self._describe_scores(side)}{self._describe_endings(side)}"
+        # The words for a risk, its probability, and the mean value that is left then (None if it is not known).
         risks = [(self.bust, side.mishap, side.wrong), ("loses the whole score", side.wipe, side.wiped)]
         risks_in_words = []
         for words, chance, value_left in risks:
@@ -163,7 +168,7 @@ class Reasons:
         return f", with a score of {side.scores[0]:,}" + (f" against {opponents}" if opponents else "")
 
     def _describe_endings(self, side: Side) -> str:
-        """Return in words how a turn that goes on ends."""
+        """Return in words how a turn that goes on ends under optimal play: boxes of a scorecard, or points."""
         if not side.endings:
             return ""
         boxes = side.boxes()
@@ -182,7 +187,12 @@ class Reasons:
 
 
 def _describe_boxes(side: Side, boxes: Mapping[str, tuple[float, float]]) -> str:
-    """Return in words the boxes that a turn fills most often, and the box that is given up if the dice fail."""
+    """Return in words the boxes that a turn fills most often, and the box that is given up if the dice fail.
+
+    Args:
+        side: the choice, with the ways in which the turn ends.
+        boxes: by box, the probability that the turn fills it, and the mean points if it does; the likeliest first.
+    """
     in_words = [
         f"{box} ({format_percent(chance)}, {points:,.1f} points on average)" for box, (chance, points) in boxes.items()
     ]
@@ -196,10 +206,10 @@ def _describe_boxes(side: Side, boxes: Mapping[str, tuple[float, float]]) -> str
 
 
 def _box_for_misses(side: Side) -> tuple[str, float]:
-    """Return the box that pays for a miss, and the probability of that.
+    """Return the box that a player gives up if the dice fail, and the probability of that; ("", 0.0) if there is none.
 
-    It is the box that is most often filled with nothing, or else the box that brings least. If that is among the
-    likeliest boxes (as many as a turn fills), the player aims at it, so it does not pay for a miss; then it is "".
+    It is the box that is most often filled with no points. If no box ever is, it is the box that brings least. But if
+    that is among the likeliest boxes, as many as a turn fills, the player aims at it. Then no box is given up.
     """
     miss_chances: dict[str, float] = {}
     for ending in side.endings:
@@ -208,14 +218,23 @@ def _box_for_misses(side: Side) -> tuple[str, float]:
     if miss_chances:
         return max(miss_chances.items(), key=lambda item: item[1])
     boxes = side.boxes()
-    cheapest_box = min(boxes, key=lambda box: boxes[box][1])
-    boxes_of_a_turn = round(sum(chance for chance, _ in boxes.values()))
+    cheapest_box = min(boxes, key=lambda box: boxes[box][1])  # by mean points
+    boxes_of_a_turn = round(sum(chance for chance, _ in boxes.values()))  # how many boxes a turn fills
     likeliest_boxes = [*boxes][:boxes_of_a_turn]
     return ("", 0.0) if cheapest_box in likeliest_boxes else (cheapest_box, boxes[cheapest_box][0])
 
 
 def _describe_box_given_up(best: Side, second: Side) -> list[str]:
-    """Return a sentence on the box that brings fewer points after the best choice, by the largest difference."""
+    """Return one sentence on the box that loses the most points if the best choice is made instead of another one.
+
+    Points are means: the probability that the turn fills the box, times its points then. The list is empty if no box
+    loses any, or if the rounded means are equal.
+
+    Args:
+        best: the best choice.
+        second: the other choice.
+    """
+    # By box, its probability and its mean points.
     best_boxes, other_boxes = best.boxes(), second.boxes()
     if not best_boxes or not other_boxes:
         return []
@@ -234,12 +253,15 @@ def _describe_box_given_up(best: Side, second: Side) -> list[str]:
 
 
 def why(solved: SolvedProblem, position: Any, choice_asked_about: Choice[Any] | str | None = None) -> Reasons:
-    """Compare the best choice of a position with another one, or with the next best.
+    """Return the reasons why the best choice of a position is better than another one, or than the next best.
 
     Args:
         solved: the solved problem.
-        position: a position in which something is decided or rolled.
-        choice_asked_about: a choice of it, or a choice as it is typed at the table; None for the next best.
+        position: a decision or chance position.
+        choice_asked_about: the other choice, as a choice of the position or as it is typed; None for the next best.
+
+    Raises:
+        InputError: the position has no such choice.
     """
     if choice_asked_about is not None and not isinstance(choice_asked_about, (str, Choice)):
         raise InputError(f"choice must be a string, not {abbreviate(choice_asked_about)}")
@@ -254,21 +276,36 @@ def why(solved: SolvedProblem, position: Any, choice_asked_about: Choice[Any] | 
     if scores_before and problem.objective == "reach":
         missing = problem.parameters["goal"] - scores_before[0]
         turns = playable.value_of_role(position, Role.TURNS_LEFT, problem.parameters.get("turns"))
+    lead = scores_before[0] - max(scores_before[1:]) if len(scores_before) > 1 else None  # the mover's score is first
+    notes = (playable.note(position), playable.explain_no_bank(position))  # "" if there is nothing to say
     return Reasons(
-        problem.objective,
-        _side(player, position, advice.best),
-        None if second is None else _side(player, position, second),
-        scores_before[0] - max(scores_before[1:]) if len(scores_before) > 1 else None,
-        missing,
-        turns,
-        " ".join(filter(None, (playable.note(position), playable.explain_no_bank(position)))),
-        playable.mishap_words[0],
-        playable.turn_verb,
+        objective=problem.objective,
+        best=_side(player, position, advice.best),
+        other=None if second is None else _side(player, position, second),
+        lead=lead,
+        missing=missing,
+        turns=turns,
+        note=" ".join(filter(None, notes)),
+        bust=playable.mishap_words[0],
+        turn=playable.turn_verb,
     )
 
 
 def _choice_to_compare(advice: Advice, choice_asked_about: Choice[Any] | str | None) -> RankedChoice | None:
-    """Return the choice that the best is compared with; the best itself is compared with the next best."""
+    """Return the choice that the best one is compared with: the one asked about, or else the next best.
+
+    The next best is the first choice that is worse than the best, or a tie if there is none.
+
+    Args:
+        advice: the choices of the position, ranked.
+        choice_asked_about: a choice, or its words; None, or the best choice itself, for the next best.
+
+    Returns:
+        The choice; None if the position has only one.
+
+    Raises:
+        InputError: the position has no such choice.
+    """
     choice = None
     if choice_asked_about is not None:
         choice = (
@@ -287,7 +324,13 @@ def _choice_to_compare(advice: Advice, choice_asked_about: Choice[Any] | str | N
 
 
 def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
-    """Return what a choice of a position leads to, if the mover then plays optimally."""
+    """Return what a choice of a position leads to, if the mover then plays optimally.
+
+    Args:
+        best: optimal play.
+        position: the position.
+        choice: one of its choices, with its value.
+    """
     problem, playable, after = best.problem, best.problem.playable, choice.after
     mover = playable.player_to_move(position)
     fields: dict[str, Any] = {"loss": choice.loss, "tie": choice.tie}
@@ -309,9 +352,14 @@ def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
 
 
 def _values_by_mishap(solved: SolvedProblem, choice: RankedChoice, mover: int) -> dict[str, Any]:
-    """Return the fields of ``Side`` on the next roll: how often it goes wrong, and the mean values then and otherwise.
+    """Return the fields of ``Side`` about the next roll: how often it goes wrong, and mean values then and otherwise.
 
-    The mean values are left out if some roll that counts as a mishap does not lose the turn points.
+    Mean values are left out if some roll that counts as a mishap does not lose the turn points, or if every roll does.
+
+    Args:
+        solved: the solved problem, whose value table covers the position.
+        choice: a choice after which dice are rolled.
+        mover: the seat whose values are meant.
     """
     playable = solved.playable
     fields: dict[str, Any] = {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
@@ -320,7 +368,9 @@ def _values_by_mishap(solved: SolvedProblem, choice: RankedChoice, mover: int) -
     for weight, after in playable.rolls(choice.after):
         weights.append(weight)
         rolled_positions.append(after)
-    kinds = np.array([playable.classify_roll(after, choice.points) for after in rolled_positions])
+    kinds = np.array(
+        [playable.classify_roll(after, choice.points) for after in rolled_positions]
+    )  # a kind of LOST, or ""
     lost_chances = [
         Fraction(sum(weights[index] for index in np.flatnonzero(kinds == kind)), sum(weights)) for kind in LOST
     ]
@@ -350,4 +400,5 @@ def _points_to_compare(playable: PlayableGame[Any], position: Any) -> int | None
 
 
 def _capitalize(text: str) -> str:
+    """Return a text with its first letter in upper case; unlike ``str.capitalize``, the rest stays as it is."""
     return text[:1].upper() + text[1:]

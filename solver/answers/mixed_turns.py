@@ -12,15 +12,16 @@ from .advice import MixedTurn
 
 
 def mixed_turns(solved: SolvedProblem, position: Any, choices: Sequence[Choice[Any]]) -> tuple[MixedTurn, ...]:
-    """Return the two turns of the mixed action that is played in the turn of a position.
+    """Return the two turns of the mixed action in the turn that contains a position, with what each does there.
 
     Args:
         solved: the solved problem; its value table covers the position.
         position: the position.
-        choices: its choices.
+        choices: the choices of the position.
 
     Returns:
-        The two turns with their choices in the position; () if nothing is mixed, or nothing is to be decided.
+        Each turn's probability and its choice in the position. () if nothing is mixed, or if there is only one choice
+        and the turn has begun already.
     """
     problem, value_table = solved.problem, solved.value_table
     playable = problem.playable
@@ -32,15 +33,17 @@ def mixed_turns(solved: SolvedProblem, position: Any, choices: Sequence[Choice[A
     first_choice = second_choice = choices[0]
     if len(choices) > 1:
         continuations = [_continuation(problem, choice) for choice in choices]
-        first_choice, second_choice = (
-            choices[int(problem.decision_values(drawn_actions, position, continuations).argmax())]
-            for drawn_actions in (problem.with_drawn_actions(value_table, second) for second in (False, True))
-        )
+        choices_of_turns = []
+        for is_second_turn in (False, True):
+            drawn_table = problem.with_drawn_actions(value_table, second=is_second_turn)
+            decision_values = problem.decision_values(drawn_table, position, continuations)
+            choices_of_turns.append(choices[int(decision_values.argmax())])
+        first_choice, second_choice = choices_of_turns
     return MixedTurn(1 - mix.share, first_choice), MixedTurn(mix.share, second_choice)
 
 
 def _continuation(problem: Problem[Any], choice: Choice[Any]) -> Any:
-    """Return the choice itself if it ends the turn, else the position that it leads to."""
+    """Return the continuation that a choice stands for: itself if it ends the turn, else the position it leads to."""
     playable, after = problem.playable, choice.after
     ends_turn = playable.stage(after) == "over" or playable.is_turn_start(after)
     return choice if ends_turn else after

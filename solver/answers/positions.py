@@ -38,16 +38,22 @@ class _BoundedValues(NamedTuple):
 
 
 class _Option(NamedTuple):
-    """A choice of a decision position: where it leads, and whether a turn that counts ends on the way."""
+    """A choice of a decision position, as far as its value depends on it.
+
+    Attributes:
+        after: the position that it leads to.
+        turns_spent: 1 if it ends a turn and the objective counts turns, else 0.
+    """
 
     after: Any
-    ends_turn: bool
+    turns_spent: int
 
 
 def seat_values_of(problem: Problem[Any], value_table: ValueTable, positions: Sequence[Any]) -> SeatValues:
-    """Return the values of all seats at positions of any kind, in one question to the problem.
+    """Return the values of all seats at positions of any kind, with one call of ``Problem.seat_values``.
 
-    It extends ``Problem.seat_values`` to decisions inside turns, and like that takes any value table of the problem.
+    That method takes no decisions inside turns. Their values are computed here, from the positions that their choices
+    lead to.
 
     Args:
         problem: the problem.
@@ -64,7 +70,8 @@ def seat_values_of(problem: Problem[Any], value_table: ValueTable, positions: Se
             queried.setdefault(position, len(queried))
         elif position not in options_of:
             options_of[position] = [
-                _Option(choice.after, counts_as_turn(playable, choice.after)) for choice in playable.choices(position)
+                _Option(choice.after, int(counts_as_turn(playable, choice.after)))
+                for choice in playable.choices(position)
             ]
             unvisited += [option.after for option in reversed(options_of[position])]
     answer = problem.seat_values(value_table, list(queried))
@@ -81,13 +88,13 @@ def seat_values_of(problem: Problem[Any], value_table: ValueTable, positions: Se
         options = options_of[position]
         successors = [value_at(option.after) for option in options]
         gains = [
-            sign * (float(successor.values[mover]) + option.ends_turn)
+            sign * (float(successor.values[mover]) + option.turns_spent)
             for option, successor in zip(options, successors, strict=True)
         ]
         best = gains.index(max(gains))
         # Rounding may have taken the best choice for another one, so the largest bound counts.
         bound = max(successor.error_bound for successor in successors)
-        bounded_values[position] = _BoundedValues(successors[best].values + options[best].ends_turn, bound)
+        bounded_values[position] = _BoundedValues(successors[best].values + options[best].turns_spent, bound)
         return bounded_values[position]
 
     results = [value_at(position) for position in positions]
@@ -126,27 +133,33 @@ def value(solved: SolvedProblem, position: Any, referee: Referee[Any] | None = N
 
 
 def values(solved: SolvedProblem, positions: Sequence[Any]) -> NDArray[np.float64]:
-    """Return the values of positions for the player to move in each, (positions,).
+    """Return the value of each position for its player to move: (positions,).
 
-    They are one question to the problem, unless it is solved on demand from each position.
+    All are computed with one call of the problem, unless it is solved on demand for each position.
+
+    Args:
+        solved: the solved problem.
+        positions: the positions.
     """
     if solved.problem.solves_on_demand:
         return np.array([value(solved, position).value for position in positions])
     values_by_seat = seat_values_of(solved.problem, solved.value_table, positions).values
-    return values_by_seat[
-        np.arange(len(positions)), [solved.playable.player_to_move(position) for position in positions]
-    ]
+    movers = [solved.playable.player_to_move(position) for position in positions]
+    return values_by_seat[np.arange(len(positions)), movers]
 
 
 def marks(solved: SolvedProblem) -> tuple[tuple[float, str], ...]:
-    """Return the smallest loss for each mark of a mistake, the largest first; see ``mistake_thresholds``."""
+    """Return pairs of the smallest loss for a mark, and the mark (``??``, ``?`` or ``?!``), the largest loss first.
+
+    For some objectives the losses are fractions of the value at the start of the game.
+    """
     objective = solved.playable.objective
     scale = values(solved, [solved.playable.start()])[0] if objective in OBJECTIVES_WITH_SCALED_MARKS else 1.0
     return mistake_thresholds(objective, float(scale))
 
 
 def choices_of(playable: PlayableGame[Any], position: Any) -> tuple[Choice[Any], ...]:
-    """Return the legal choices of a position; if dice have to be rolled, that is the only one."""
+    """Return the legal choices of a position; if dice have to be rolled, one choice, to roll, which leads to itself."""
     if playable.stage(position) == "choose":
         return playable.choices(position)
     action, dice = playable.describe_roll(position)
@@ -155,19 +168,24 @@ def choices_of(playable: PlayableGame[Any], position: Any) -> tuple[Choice[Any],
 
 
 class BestPlay:
-    """Optimal play of a solved problem as a function of decision positions; results are kept.
+    """Optimal play of a solved problem: calling it with a decision position returns the best choice.
 
-    The value table of the solved problem must cover the positions (see ``SolvedProblem.restricted_to``).
+    Results are kept. The value table of the solved problem must cover the positions (see
+    ``SolvedProblem.restricted_to``).
     """
 
     def __init__(self, solved: SolvedProblem) -> None:
-        """Take over the solved problem; nothing is computed yet."""
+        """Keep the solved problem; nothing is computed yet."""
         self.problem, self.solved = solved.problem, solved
         self._values: dict[Any, tuple[list[float], float]] = {}  # by position, the values of all seats and their bound
         self._best: dict[Any, Choice[Any]] = {}
 
     def find_best(self, positions: Iterable[Any]) -> None:
-        """Find the best choices of decision positions, in one question to the problem; others are skipped."""
+        """Find and keep the best choices of decision positions, with one call of the problem for all of them.
+
+        Args:
+            positions: positions of any kind; all but decisions without a known best choice are skipped.
+        """
         playable = self.problem.playable
         new = dict.fromkeys(
             position for position in positions if position not in self._best and playable.stage(position) == "choose"
@@ -183,11 +201,17 @@ class BestPlay:
             self._best[position] = self._best_of(playable.player_to_move(position), choices)
 
     def __call__(self, position: Any) -> Choice[Any]:
-        """Return the best choice; among ties the first by the documented rule (``leeway``)."""
+        """Return the best choice of a decision position; among ties the first in the documented order of preference."""
         self.find_best([position])
         return self._best[position]
 
     def _best_of(self, mover: int, choices: Sequence[Choice[Any]]) -> Choice[Any]:
+        """Return the first choice whose value ties with the largest one, from the values kept in ``self._values``.
+
+        Args:
+            mover: the seat that chooses.
+            choices: the choices, in the documented order of preference.
+        """
         problem, sign = self.problem, gain_sign(self.problem)
         gains = list[float]()
         bounds = list[float]()
@@ -201,7 +225,9 @@ class BestPlay:
 
 
 def advise(solved: SolvedProblem, position: Any, referee: Referee[Any] | None = None) -> Advice:
-    """Rank every legal choice of a position; before a roll that has to be made, that is the one choice.
+    """Return the advice for a position: its legal choices, ranked by value.
+
+    If dice have to be rolled, to roll is the only choice.
 
     Args:
         solved: the solved problem.
@@ -222,25 +248,26 @@ def advise(solved: SolvedProblem, position: Any, referee: Referee[Any] | None = 
         )
         bust = playable.mishap_probability(after) if is_rolled_in_this_turn else None
         wipe = playable.wipe_probability(after) if is_rolled_in_this_turn else None
-        turns_spent = counts_as_turn(playable, after) * (after != position)
+        is_turn_over = after != position and counts_as_turn(playable, after)  # to roll leads to the position itself
+        turns_spent = int(is_turn_over)  # for the objective ``turns``; else no turn counts
         exact = None if referee is None else sign * referee.seat_payoffs(after)[mover] + turns_spent
         ranked.append(
             RankedChoice.from_choice(
                 choice,
-                values_by_seat[mover] + turns_spent,
-                None if bust is None else float(bust),
-                None if wipe is None else float(wipe),
-                exact,
+                value=values_by_seat[mover] + turns_spent,
+                bust=None if bust is None else float(bust),
+                wipe=None if wipe is None else float(wipe),
+                exact=exact,
             )
         )
     bound = float(answer.error_bounds.max())
     regret = problem.extra_results(value_table, position).get("regret") if problem.players > 2 else None
     return Advice(
-        problem.objective,
-        rank(ranked, problem.players, bound, sign),
-        playable.note(position),
-        playable.mishap_words,
-        bound,
-        regret,
-        mixed_turns(solved, position, choices),
+        objective=problem.objective,
+        choices=rank(ranked, problem.players, bound, sign),
+        note=playable.note(position),
+        mishap_words=playable.mishap_words,
+        error_bound=bound,
+        regret=regret,
+        mixed=mixed_turns(solved, position, choices),
     )

@@ -29,7 +29,11 @@ class Column:
 
 @dataclass
 class TextPool:
-    """The different texts of a column, in the order in which they were added."""
+    """The different texts of a column, each with an index, in the order in which they were added.
+
+    Attributes:
+        texts: the texts by index.
+    """
 
     texts: list[str] = field(default_factory=list)
     _index_of_text: dict[str, int] = field(default_factory=dict)
@@ -44,7 +48,7 @@ class TextPool:
         return index
 
     def indices(self, texts: Iterable[str | None]) -> NDArray[np.int32]:
-        """Return the indices of texts."""
+        """Return the indices of texts, which are added if they are new; ``MISSING`` for None: (texts,)."""
         return np.fromiter(map(self.index, texts), dtype=np.int32)
 
 
@@ -79,7 +83,7 @@ class ColumnValues(NamedTuple):
 
 @dataclass(frozen=True)
 class RowBlock:
-    """Consecutive rows.
+    """Consecutive rows of a table, stored by column.
 
     Attributes:
         count: the number of rows.
@@ -97,19 +101,24 @@ class RowBlock:
 
 
 class RowEncoder:
-    """Turns rows into blocks; keeps the texts of every column."""
+    """Encodes rows as blocks of columns. The blocks of one encoder share one pool of texts for each column."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
-        """Prepare the columns.
+        """Keep the columns, with an empty pool of texts for each column of texts.
 
         Args:
-            columns: the columns of the rows.
+            columns: the columns of the rows, in their order.
         """
         self.columns = tuple(columns)
         self._pools = {column.name: TextPool() for column in columns if column.type is str}
 
     def encode(self, column: Column, values: Sequence[Any]) -> ColumnValues:
-        """Return some values of a column as arrays."""
+        """Return some values of one column as arrays.
+
+        Args:
+            column: the column.
+            values: texts or numbers of the column's type; None where a row has none.
+        """
         if column.type is str:
             pool = self._pools[column.name]
             return ColumnValues(pool.indices(values), pool)
@@ -120,11 +129,11 @@ class RowEncoder:
         return ColumnValues(array, None, is_missing if is_missing.any() else None)
 
     def block(self, rows: Sequence[Row]) -> RowBlock:
-        """Return rows as a block."""
+        """Encode some rows as one block."""
         columns = {column.name: self.encode(column, [row[column.name] for row in rows]) for column in self.columns}
         return RowBlock(len(rows), columns)
 
     def blocks(self, rows: Iterator[Row]) -> Iterator[RowBlock]:
-        """Yield rows that are made one by one as blocks of ``ROWS_PER_BATCH`` rows."""
+        """Encode rows in blocks of ``ROWS_PER_BATCH`` rows; the last may be shorter."""
         while batch := list(islice(rows, ROWS_PER_BATCH)):
             yield self.block(batch)

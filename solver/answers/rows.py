@@ -43,10 +43,10 @@ CHOICE_COLUMNS = {
     "tie": bool,
 }
 ROWS_IN_NOTEBOOK = 10  # of a table that Jupyter shows
-POSITIONS_AT_ONCE = 4096  # between turns, that are valued in one question
+POSITIONS_AT_ONCE = 4096  # positions between turns that are evaluated with one call of the problem
 TURNS_AT_ONCE = 64  # of one group, whose decisions are one block of rows
-TIMED_GROUPS = 3  # that an estimate of the cost is made from, evenly spaced
-# For the estimate, neighbours in the list of positions are compared in so many windows of so many positions.
+TIMED_GROUPS = 3  # groups of turns, evenly spaced, that an estimate of the cost is made from
+# For the estimate, so many runs of so many consecutive positions show how many of them form a group.
 WINDOW_COUNT, WINDOW_SIZE = 8, 64
 
 
@@ -56,31 +56,34 @@ def columns_of(field: Field) -> tuple[str, ...]:
 
 
 def position_columns(playable: PlayableGame[Any], position: Any, inside: bool) -> Row:
-    """Return the columns of a position.
+    """Return the values of a position's fields as columns of a row of a table: by column name.
 
     Args:
         playable: the game.
         position: the position.
         inside: True for the fields inside a turn, False for those between turns.
     """
-    values, row = playable.to_dict(position), Row()
+    values = playable.to_dict(position)  # by field name
+    row = Row()
     for field in playable.fields:
         if field.is_inside_turn != inside or not field.is_column:
             continue
         value = values.get(field.name, field.default)
-        if field.columns:
-            row |= dict(zip(field.columns, value if value is not None else [None] * len(field.columns), strict=True))
+        if field.columns:  # the field is a list, with a column for each item
+            items = [None] * len(field.columns) if value is None else value
+            row |= dict(zip(field.columns, items, strict=True))
         elif field.kind is FieldKind.FLAG:
             row[field.name] = bool(value)
         elif isinstance(value, (list, tuple)):
-            row[field.name] = (", " if field.kind is FieldKind.NAMES else " ").join(map(str, value))
+            separator = ", " if field.kind is FieldKind.NAMES else " "
+            row[field.name] = separator.join(map(str, value))
         else:
             row[field.name] = value
     return row
 
 
 class RowPlan:
-    """A list of rows that has been found possible.
+    """Which rows a user wants from a solution: a validated detail, and values that columns must have.
 
     Attributes:
         wanted_values: values of columns, such as ``score=0``; only rows with these values are listed.
@@ -93,7 +96,12 @@ class RowPlan:
     """
 
     def __init__(self, problem: Problem[Any], detail: str | None, wanted_values: Mapping[str, Any]) -> None:
-        """Validate the detail and the values of columns; see ``PolicyTable``.
+        """Validate the detail and the values of columns.
+
+        Args:
+            problem: the problem, which need not be solved.
+            detail: "values", "throws" or "rolls", as in ``PolicyTable``; None for a default.
+            wanted_values: values of columns or fields, such as ``score=0``.
 
         Raises:
             InputError: the game has no such detail or column, or no position has these values.
@@ -130,22 +138,35 @@ class RowPlan:
         return PolicyTable(solution, self)
 
     def _validate_detail(self, detail: str | None) -> str:
-        """Return the detail; by default the decisions after a roll if a roll is given, else those before one."""
+        """Return the detail that is asked for, or a default.
+
+        The default is the decisions after a roll if the wanted values contain a roll. Otherwise it is the first kind of
+        decision of the game, or "values" in a game without decisions.
+
+        Args:
+            detail: the detail; None or "" for the default.
+
+        Raises:
+            InputError: the game has no such detail.
+        """
         details = ("values", *self.playable.decision_kinds)
         if not detail:
-            detail = (
-                "rolls"
-                if "rolls" in details and self._has_roll(self.wanted_values)
-                else details[min(1, len(details) - 1)]
-            )
+            lists_rolls = "rolls" in details and self._has_roll(self.wanted_values)
+            first_decisions = details[1] if len(details) > 1 else "values"
+            detail = "rolls" if lists_rolls else first_decisions
         if detail not in details:
             raise InputError(f"unknown detail '{detail}' of {self._problem.game.id}{suggest_name(detail, details)}")
         return detail
 
     def _find_only_decision(self, listing: PositionListing[Any]) -> None:
-        """Set ``only`` if the values describe one decision in full."""
+        """Set ``only`` to the one decision that the wanted values describe in full, if they do.
+
+        Args:
+            listing: the positions between turns that are listed.
+        """
         if self.playable.roles.get(Role.ROLL) in self.inside and (position := self._described_position()) is not None:
-            # A roll may have forgotten how it came about, so its columns are those of the position.
+            # A position after a roll may not store all fields that were given, such as dice kept before. So the wanted
+            # values become those that the position has.
             columns = position_columns(self.playable, position, inside=True)
             self.inside = {name: columns.get(name, value) for name, value in self.inside.items()}
             self.only = position if listing.is_single_position and self.detail == "rolls" else None
@@ -160,7 +181,9 @@ class RowPlan:
         return PositionListing(1, (self._start,), listing.truncation, is_single_position=True)
 
     def list_one_decision(self) -> None:
-        """List only the decision that the values describe; rows may leave it out, such as points beyond their cut.
+        """Restrict the plan to the one decision that the wanted values describe.
+
+        This is for decisions that no row lists, such as those with more turn points than rows go up to.
 
         Raises:
             InputError: the values describe no position, or nothing is decided in it.
@@ -179,7 +202,7 @@ class RowPlan:
         self.between, self.inside = {}, {}
 
     def _described_decision_before_roll(self) -> Any:
-        """Return the decision before a roll if all of its fields are given, else None."""
+        """Return the decision before a roll that the wanted values describe with all of its fields, else None."""
         position = self._described_position()
         if position is None or self.playable.stage(position) != "choose":
             return None
@@ -209,7 +232,14 @@ class RowPlan:
             return None
 
     def _find_position(self, values: Mapping[str, Any]) -> Any:
-        """Return the position that these values describe; InputError says why there is none."""
+        """Return the position that some values of fields describe.
+
+        Args:
+            values: values by the name of a field or of a column.
+
+        Raises:
+            InputError: there is no such position, or a name is that of a column and of no field.
+        """
         if values.keys() <= {field.name for field in self.playable.fields}:
             return self.playable.position(**values)
         raise InputError("no position has these values")
@@ -226,7 +256,10 @@ class RowPlan:
         return True
 
     def _list_columns(self) -> Iterator[Column]:
-        """Yield the columns: those of the position between turns and inside one, then those of the choice or value."""
+        """Yield the columns of the rows: first of the position between turns, then inside a turn, then of the results.
+
+        Results are the best choice with its value, or for the detail "values" the values of all seats.
+        """
         for inside in (False, True):
             if inside and self.detail == "values":
                 continue
@@ -242,7 +275,14 @@ class RowPlan:
         yield from (Column(f"value_{seat}", float) for seat in range(2, self.playable.players + 1))
 
     def _parse_values(self, wanted_values: Mapping[str, Any]) -> tuple[Row, Row]:
-        """Return the wanted values of columns between turns, and of those inside one, as their fields read them."""
+        """Return the wanted values of columns between turns, and those of columns inside a turn, as parsed values.
+
+        Args:
+            wanted_values: values by the name of a field or of a column.
+
+        Raises:
+            InputError: there is no such column, or a value is not allowed.
+        """
         between, inside = Row(), Row()
         field_of_name = {field.name: field for field in self.playable.fields}
         for name, value in wanted_values.items():
@@ -266,7 +306,11 @@ class RowPlan:
 
 
 def _parse_field(field: Field, value: object) -> Row:
-    """Return the columns of a field's value."""
+    """Return the value of a field, as it was entered, as values by column.
+
+    Raises:
+        InputError: the value is not allowed, or is a list of the wrong length.
+    """
     parsed = field.parse(value)
     if not field.columns:
         return {field.name: _format_value(field, parsed)}
@@ -293,7 +337,11 @@ class PolicyTable:
     """
 
     def __init__(self, solution: SolvedProblem, query: RowPlan) -> None:
-        """Take over the rows that are wanted.
+        """Prepare the rows; none is computed yet but the first, which shows whether there are any.
+
+        Args:
+            solution: the solved problem.
+            query: which rows are wanted.
 
         Raises:
             InputError: no position has the wanted values.
@@ -310,7 +358,7 @@ class PolicyTable:
 
     @property
     def head(self) -> Row:
-        """The data that a file of rows carries: the problem, the detail, the wanted values, and where rows end."""
+        """The data at the head of a file of rows: the problem, the detail, the wanted values, and where rows end."""
         value_texts = {name: str(value) for name, value in self.given.items()}
         ends = {"ends": self.ends} if self.ends else {}
         return {**self.solution.head, "detail": self.detail, "given": value_texts, **ends}
@@ -366,7 +414,7 @@ class PolicyTable:
                 for decider, starts in self._groups(iter(group)):
                     byte_count += sum(map(size, encoder.blocks(decider, starts)))
                 times.append(process_time())
-            begun, halfway, end = times
+            begun, halfway, end = times  # processor seconds; ``halfway`` is between the two listings
             start_bytes.append(byte_count / 2 / len(group))
             start_seconds.append((end - halfway) / len(group))
             group_seconds.append(max(0.0, 2 * halfway - begun - end))  # the first listing minus the second
@@ -374,7 +422,11 @@ class PolicyTable:
         return SolveCost(start_count * median(start_bytes), seconds)
 
     def _sample_groups(self) -> tuple[float, float, list[list[_Start]]]:
-        """Return the number of turns, about how many groups they are in, and a few groups to be timed."""
+        """Return the number of turns, about how many groups they form, and a few groups of turns to be timed.
+
+        A group is consecutive turns that offer the same choices. The number of groups is estimated from a few runs of
+        consecutive positions, unless the wanted values leave few positions.
+        """
         listing = self._query.listing()
         if self._query.between:
             starts = list(self._starts(lambda share: None))
@@ -389,8 +441,17 @@ class PolicyTable:
         return count, 1 + count * len(groups) / max(1, len(starts)), groups[step // 2 :: step][:TIMED_GROUPS]
 
     def _groups(self, starts: Iterator[_Start]) -> Iterator[tuple[Decider, list[_Start]]]:
-        """Yield consecutive turns with the same choices, up to ``TURNS_AT_ONCE`` together, with their decider."""
-        group, decider_of_group, key_of_group = list[_Start](), None, None
+        """Yield groups of consecutive turns that offer the same choices, each with the decider that covers them.
+
+        Args:
+            starts: the columns and the positions in which turns begin.
+
+        Yields:
+            A decider, and up to ``TURNS_AT_ONCE`` of the starts.
+        """
+        group = list[_Start]()
+        decider_of_group = None
+        key_of_group = None
         for start in starts:
             decider = self._decider_for(start[1])
             key = decider.group_key(start[1])
@@ -453,18 +514,28 @@ class _DecisionEncoder:
     """
 
     def __init__(self, query: RowPlan) -> None:
-        """Prepare the columns; nothing is listed yet."""
+        """Keep the columns; nothing is encoded yet.
+
+        Args:
+            query: which rows are wanted.
+        """
         self._query = query
         self._encoder = RowEncoder(query.columns)
         self._columns_of_name = {column.name: column for column in query.columns}
-        self._decisions: Sequence[Any] = ()  # those that ``_listed_rows`` and ``_inside`` are of
-        self._listed_rows = np.empty(0, dtype=np.int64)  # the indices of those that have the wanted values
+        # What is encoded last is kept, because the next turns mostly have the same decisions and choices.
+        self._decisions: Sequence[Any] = ()  # the decisions to which ``_listed_rows`` and ``_inside`` belong
+        self._listed_rows = np.empty(0, dtype=np.int64)  # the indices of the decisions that have the wanted values
         self._inside = dict[str, ColumnValues]()  # (listed decisions,) by column
-        self._pool: Sequence[Choice[Any]] = ()  # the choices that ``_choices`` is of
+        self._pool: Sequence[Choice[Any]] = ()  # the choices to which ``_choices`` belongs
         self._choices = dict[str, ColumnValues]()  # (pool,) by column
 
     def blocks(self, decider: Decider, starts: Sequence[_Start]) -> Iterator[RowBlock]:
-        """Yield the rows of turns that offer the same choices; none if no decision is wanted."""
+        """Yield the rows of turns that offer the same choices, in blocks; none if no decision has the wanted values.
+
+        Args:
+            decider: finds the best choices in these turns.
+            starts: the columns and the positions in which the turns begin.
+        """
         first = 0
         for decided in decider.decide_turns([position for _, position in starts]):
             end = first + len(decided.turns.error_bounds)
@@ -474,13 +545,19 @@ class _DecisionEncoder:
             first = end
 
     def _block(self, turn_decisions: TurnDecisions, starts: Sequence[_Start]) -> RowBlock:
-        """Return the listed decisions of some turns as rows."""
+        """Return one row for every listed decision of every turn, turn by turn, as a block.
+
+        Args:
+            turn_decisions: the decisions of the turns, with their best choices.
+            starts: the columns and the positions in which the turns begin.
+        """
         turns, indices = turn_decisions.turns, self._listed_rows
         self._encode_choices(turns.pool)
         turn_of_row = np.repeat(np.arange(len(starts)), len(indices))
         decision_of_row = np.tile(np.arange(len(indices)), len(starts))
         rows = {name: column.take(turn_of_row) for name, column in self._encode_starts(starts).items()}
         rows |= {name: column.take(decision_of_row) for name, column in self._inside.items()}
+        # Arrays (decisions, turns) are transposed and flattened, so that rows run turn by turn.
         best = turns.pool_index[turn_decisions.best[indices].T.ravel()]
         rows |= {name: column.take(best) for name, column in self._choices.items()}
         rows["value"] = ColumnValues(turn_decisions.value[indices].T.ravel())
@@ -497,12 +574,13 @@ class _DecisionEncoder:
         return self._encode_rows([columns for columns, _ in starts])
 
     def _encode_rows(self, rows: Sequence[Row]) -> dict[str, ColumnValues]:
+        """Return rows, all with the same columns, as arrays by column name: (rows,) each."""
         return {
             name: self._encoder.encode(self._columns_of_name[name], [row[name] for row in rows]) for name in rows[0]
         }
 
     def _encode_decisions(self, decisions: Sequence[Any]) -> None:
-        """Set the columns of the listed decisions, unless they are set already."""
+        """Set ``_listed_rows`` and ``_inside`` for some decisions, unless they belong to the same object already."""
         if decisions is self._decisions:
             return
         playable = self._query.playable
@@ -514,7 +592,7 @@ class _DecisionEncoder:
         self._decisions = decisions
 
     def _encode_choices(self, pool: Sequence[Choice[Any]]) -> None:
-        """Set the columns of the choices, unless they are set already."""
+        """Set ``_choices`` to the columns of all choices in a pool, unless it was done and the pool has not grown."""
         if pool is self._pool and len(self._choices["action"].values) == len(pool):
             return
         rows = [
@@ -531,11 +609,12 @@ class _DecisionEncoder:
 
 
 def _format_value(field: Field, value: Any) -> Any:
-    """Return a value as its column has it: dice and names in the order in which positions list them."""
+    """Return the value of a field as its column shows it: numbers and dice joined by spaces, names by commas."""
     if field.kind in (FieldKind.DICE, FieldKind.NUMBERS):
         return " ".join(map(str, value))
     return ", ".join(value) if field.kind is FieldKind.NAMES else value
 
 
 def _sort_dice(dice: str | None) -> list[str]:
+    """Return the dice of a column, a text with spaces between them, in an order that does not depend on theirs."""
     return sorted((dice or "").split())

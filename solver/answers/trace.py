@@ -30,12 +30,16 @@ from .positions import gain_sign, seat_values_of
 
 Position = TypeVar("Position", bound=Hashable)
 BySeat = tuple[float, ...]
-Step = Literal["throw", "turn"]  # what leads from one position of a game to the next, unless it is a choice
+Step = Literal["throw", "turn"]  # a roll or a whole turn, which leads from one position of a game to the next
 
 
 @dataclass(frozen=True)
 class WholeTurn(Generic[Position]):
-    """A whole turn as an event: the position after it."""
+    """A whole turn of which only the result is known, as an event.
+
+    Attributes:
+        after: the position after the turn.
+    """
 
     after: Position
 
@@ -49,12 +53,12 @@ class Event(Generic[Position]):
         seat: the player who rolled or chose.
         position: the position before the event.
         after: the position after it.
-        choice: the choice; None for a roll.
-        best: the best choice, as advice gives it; None for a roll.
-        costs: the loss of each choice, in the order of ``PlayableGame.choices``; 0 for ties; () for a roll.
+        choice: the choice; None for a roll or a whole turn.
+        best: the best choice, as advice gives it; None for a roll or a whole turn.
+        costs: the loss of each choice, in the order of ``PlayableGame.choices``; 0 for ties; () without a choice.
         before: the values of all seats before the event, under optimal play.
         value: the values of all seats after it.
-        loss: the loss of the choice, as computed.
+        loss: the loss of the choice, as computed, also if that is within the error bound; 0 without a choice.
         tie: the choice is as good as the best within the error bound.
         error_bound: no value here is further from the true one.
     """
@@ -74,7 +78,7 @@ class Event(Generic[Position]):
 
     @property
     def change_by_seat(self) -> BySeat:
-        """The change of the values, by seat: the luck of a roll, or the effect of a choice."""
+        """The change of the value of each seat by the event: the luck of a roll, or the effect of a choice."""
         return tuple(after - before for before, after in zip(self.before, self.value, strict=True))
 
     @property
@@ -147,7 +151,10 @@ class Trace(Generic[Position]):
 
     @cached_property
     def error_bound(self) -> float:
-        """A bound of the error of all sums over the events: the bounds before and after each event, added up."""
+        """A bound of the error of any sum over the events, such as the luck of a seat.
+
+        Each event adds the errors of the values before and after it.
+        """
         return sum(2 * event.error_bound for event in self.events)
 
     @cached_property
@@ -156,16 +163,17 @@ class Trace(Generic[Position]):
         return tuple(self._seat_totals(seat) for seat in range(len(self.start)))
 
     def _seat_totals(self, seat: int) -> SeatTotals:
+        """Return the sums of one seat's luck and errors over all events, with its value at the start and the end."""
         choices = [event for event in self.events if event.kind == "choice"]
         own_choices = [event for event in choices if event.seat == seat]
         return SeatTotals(
-            self.start[seat],
-            sum(event.change_by_seat[seat] for event in self.events if event.kind != "choice"),
-            sum(event.error for event in own_choices),
-            sum(event.change_by_seat[seat] for event in choices if event.seat != seat),
-            self.outcome[seat],
-            sum(event.is_decision for event in own_choices),
-            sum(event.error > 0 for event in own_choices),
+            start=self.start[seat],
+            luck=sum(event.change_by_seat[seat] for event in self.events if event.kind != "choice"),
+            own_errors=sum(event.error for event in own_choices),
+            from_others=sum(event.change_by_seat[seat] for event in choices if event.seat != seat),
+            outcome=self.outcome[seat],
+            decisions=sum(event.is_decision for event in own_choices),
+            mistakes=sum(event.error > 0 for event in own_choices),
         )
 
 
@@ -180,12 +188,15 @@ def trace(
     Args:
         solved: the solved problem.
         start: the position in which the game begins.
-        events: what happened.
-        progress: called with the share that is done of each solve.
+        events: the rolls, choices and whole turns of the game, in order.
+        progress: called with the fraction that is done of each solve.
+
+    Raises:
+        InputError: an event cannot happen.
     """
     problem = solved.problem
-    path, steps = follow(problem.playable, start, events)
-    values = list(_values_along(solved, path, progress))
+    path, steps = follow(problem.playable, start, events)  # the positions, and what leads from each to the next
+    values = list(_values_along(solved, path, progress))  # by position of the path
     traced = [
         _event(problem, path[index], path[index + 1], step, values[index], values[index + 1])
         for index, step in enumerate(steps)
@@ -201,12 +212,33 @@ def _event(
     before_values: _PositionValues,
     after_values: _PositionValues,
 ) -> Event[Position]:
-    """Return the event that leads from one position to the next."""
+    """Return the event that leads from one position to the next, with its effect on the values.
+
+    Args:
+        problem: the problem.
+        position: the position before the event.
+        after: the position after it.
+        step: the choice, or the kind of event that it is otherwise.
+        before_values: the values before the event, and of the choices there.
+        after_values: the values after it.
+    """
     seat = problem.playable.player_to_move(position)
     bound = max(before_values.error_bound, after_values.error_bound)
-    before, value = before_values.by_seat, after_values.by_seat
     if not isinstance(step, Choice):
-        return Event(step, seat, position, after, None, None, (), before, value, 0.0, False, bound)
+        return Event(
+            kind=step,
+            seat=seat,
+            position=position,
+            after=after,
+            choice=None,
+            best=None,
+            costs=(),
+            before=before_values.by_seat,
+            value=after_values.by_seat,
+            loss=0.0,
+            tie=False,
+            error_bound=bound,
+        )
     choices, gains = before_values.choices, before_values.gains
     best_gain = max(gains)
     losses = [best_gain - gain for gain in gains]
@@ -215,13 +247,35 @@ def _event(
     best = next(choice for choice, loss in zip(choices, losses, strict=True) if loss <= tolerance)
     costs = tuple(0.0 if is_tie else loss for loss, is_tie in zip(losses, ties, strict=True))
     number = choices.index(step)
-    return Event("choice", seat, position, after, step, best, costs, before, value, losses[number], ties[number], bound)
+    return Event(
+        kind="choice",
+        seat=seat,
+        position=position,
+        after=after,
+        choice=step,
+        best=best,
+        costs=costs,
+        before=before_values.by_seat,
+        value=after_values.by_seat,
+        loss=losses[number],
+        tie=ties[number],
+        error_bound=bound,
+    )
 
 
 def follow(
     playable: PlayableGame[Position], start: Position, events: Iterable[Any]
 ) -> tuple[list[Position], list[Choice[Position] | Step]]:
     """Return the positions of a game, the start first, and the choices, rolls and whole turns between them.
+
+    Args:
+        playable: the game.
+        start: the position in which the game begins.
+        events: a roll as the position after it; a choice as the choice, the position after it, or its words; a
+            ``WholeTurn``.
+
+    Returns:
+        The positions; and for each but the last what leads to the next: a choice, or "throw" or "turn".
 
     Raises:
         InputError: an event cannot happen; the message counts it from 1.
@@ -238,7 +292,17 @@ def follow(
 def _follow_event(
     playable: PlayableGame[Position], position: Position, event: Any, number: int
 ) -> tuple[Position, Choice[Position] | Step]:
-    """Return the position after an event, and what the event is."""
+    """Return the position after an event, and what the event is: a choice, or "throw" or "turn".
+
+    Args:
+        playable: the game.
+        position: the position before the event.
+        event: as ``follow`` takes it.
+        number: the number of the event from 1, for messages.
+
+    Raises:
+        InputError: the event cannot happen in the position.
+    """
     stage = playable.stage(position)
     if stage == "over":
         raise InputError(f"event {number}: the game is over")
@@ -261,7 +325,9 @@ def _follow_event(
 
 @dataclass(frozen=True)
 class _PositionValues:
-    """The values of a position of a game.
+    """The values of a position of a game, and of the choices there.
+
+    For the objective ``turns`` they are minus the turns taken since the start of the game and still to take.
 
     Attributes:
         by_seat: the values of all seats, larger ones better.
@@ -286,7 +352,15 @@ class _TimedPosition(NamedTuple):
 def _values_along(
     solved: SolvedProblem, path: Sequence[Position], progress: ProgressCallback
 ) -> Iterator[_PositionValues]:
-    """Yield the values of the positions of a game; positions with the same value table are one question."""
+    """Yield the values of the positions of a game, in order.
+
+    Consecutive positions with the same value table are evaluated together.
+
+    Args:
+        solved: the solved problem.
+        path: the positions.
+        progress: called with the fraction that is done of each solve.
+    """
     playable = solved.playable
     turns_taken = 0
     groups: list[tuple[ValueTable, list[_TimedPosition]]] = []
@@ -295,7 +369,8 @@ def _values_along(
         if playable.stage(position) != "over" or index == 0:
             # The outcome of a game that is over needs no table of its own.
             value_table = solved.value_table_for(position, progress=progress)
-        turns_taken += index > 0 and counts_as_turn(playable, position)
+        has_turn_ended = index > 0 and counts_as_turn(playable, position)  # only if the objective counts turns
+        turns_taken += int(has_turn_ended)
         if not groups or groups[-1][0] is not value_table:
             groups.append((value_table, []))
         groups[-1][1].append(_TimedPosition(position, turns_taken))
@@ -306,9 +381,17 @@ def _values_along(
 def _values_of_group(
     problem: Problem[Position], value_table: ValueTable, group: Sequence[_TimedPosition]
 ) -> Iterator[_PositionValues]:
-    """Yield the values of positions from one value table."""
+    """Yield the values of some positions of a game, with one call of the problem.
+
+    The value of a decision position is that of its best choice, so the positions after all choices are evaluated.
+
+    Args:
+        problem: the problem.
+        value_table: a value table that covers the positions.
+        group: the positions, each with the number of turns taken before it.
+    """
     playable, sign = problem.playable, gain_sign(problem)
-    row_of: dict[Any, int] = {}
+    row_of: dict[Any, int] = {}  # by position to evaluate, its row in the answer
     choices_of_positions: list[tuple[Choice[Any], ...]] = []
     for position, _ in group:
         choices = playable.choices(position) if playable.stage(position) == "choose" else ()

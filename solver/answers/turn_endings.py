@@ -32,7 +32,13 @@ class TurnOutcome:
 
 
 class _LastChoice(NamedTuple):
-    """The position before and after the last choice of some decisions, and the choice; None if there was none."""
+    """The last of several choices that follow one roll, up to the next roll or the end of the turn.
+
+    Attributes:
+        before: the position in which it was made.
+        after: the position that it leads to.
+        choice: the choice; None if nothing was decided after the roll, and then both positions are that after the roll.
+    """
 
     before: Any
     after: Any
@@ -51,7 +57,7 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
     """
     playable = best.problem.playable
     mover = playable.player_to_move(start)
-    layer: dict[Any, float] = {start: 1.0}
+    layer: dict[Any, float] = {start: 1.0}  # the probability of each position before the next roll of the turn
     chances: dict[tuple[str, int], float] = {}  # by box and points
     while layer:
         rolled = _roll(best.problem, layer)
@@ -73,7 +79,12 @@ def endings(best: BestPlay, start: Any) -> tuple[TurnOutcome, ...]:
 
 
 def _roll(problem: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
-    """Return the positions after a roll, with their probabilities."""
+    """Return the probability of each position after the next roll.
+
+    Args:
+        problem: the problem.
+        layer: the probability of each position before the roll.
+    """
     rolled: dict[Any, float] = {}
     for position, chance in layer.items():
         outcomes = list(problem.playable.rolls(position))
@@ -84,22 +95,38 @@ def _roll(problem: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
 
 
 def _decide(best: BestPlay, position: Any) -> _LastChoice:
-    """Make all decisions up to the next roll or the end of the turn, and return the last one."""
+    """Make the best choices from a position up to the next roll or the end of the turn, and return the last one.
+
+    Args:
+        best: optimal play.
+        position: the position after a roll.
+    """
     playable = best.problem.playable
-    last_choice = _LastChoice(position, position, None)
-    while playable.stage(last_choice.after) == "choose" and not (
-        last_choice.choice and playable.is_turn_start(last_choice.after)
-    ):
+    last_choice = _LastChoice(before=position, after=position, choice=None)
+    while playable.stage(last_choice.after) == "choose":
+        has_turn_ended = last_choice.choice is not None and playable.is_turn_start(last_choice.after)
+        if has_turn_ended:
+            break
         choice = best(last_choice.after)
         last_choice = _LastChoice(last_choice.after, choice.after, choice)
     return last_choice
 
 
 def _filled_boxes(problem: Problem[Any], last_choice: _LastChoice, mover: int) -> list[tuple[str, int]]:
-    """Return the boxes that the last choice of a turn fills and their points; without a scorecard, box ""."""
+    """Return pairs of a box that the last choice of a turn fills, and its points.
+
+    In a game without a scorecard it is one pair: no box (""), and the points of the choice.
+
+    Args:
+        problem: the problem.
+        last_choice: the last choice of the turn.
+        mover: the seat whose turn it was.
+    """
     assert last_choice.choice is not None
     if problem.playable.boxes(last_choice.after, mover):
-        return list(
-            problem.playable.filled_boxes(last_choice.before, last_choice.after, last_choice.choice, "").items()
+        entered_result = ""  # the turn is played choice by choice, so no result of it was entered
+        points_by_box = problem.playable.filled_boxes(
+            last_choice.before, last_choice.after, last_choice.choice, entered_result
         )
+        return list(points_by_box.items())
     return [("", last_choice.choice.points)]

@@ -19,7 +19,7 @@ class DecisionBatch:
         mover: the seat that decides, by row.
         choice_count: number of choices, by row.
         cells: the cell that each choice leads to, by row and choice.
-        best: index of the best choice, by row. Ties go to the first choice in the documented order (``leeway``); after
+        best: index of the best choice, by row. Ties go to the first choice in the documented order; after
             the draw of a mixed action it is the choice of the drawn turn.
     """
 
