@@ -87,7 +87,7 @@ def simulate_solved(
 
 @dataclass(frozen=True)
 class SimulationPlan:
-    """A simulation that has been found possible.
+    """A simulation whose arguments have been validated, to be run once the problem is solved.
 
     Attributes:
         policies: the policy of each seat, parsed.
@@ -151,7 +151,11 @@ def plan_simulation(
 
 
 def _parse_seat_policy(problem: Problem[Any], policy: PolicyLike) -> NamedPolicy:
-    """Return a policy, parsed; raise InputError if it needs a problem that the game does not have."""
+    """Return the policy of one seat, parsed and validated for a problem.
+
+    Raises:
+        InputError: there is no such policy, or it needs an objective that the game does not have.
+    """
     named_policy = to_named_policy(policy, PolicyContext(problem.playable, PLAYER_REFUSALS))
     if isinstance(named_policy.policy, OtherObjectivePolicy):
         _problem_of(problem, named_policy.policy)
@@ -161,7 +165,7 @@ def _parse_seat_policy(problem: Problem[Any], policy: PolicyLike) -> NamedPolicy
 
 
 def _problem_of(problem: Problem[Any], policy: OtherObjectivePolicy) -> Problem[Any]:
-    """Return the problem whose optimal play the policy is."""
+    """Return the problem, of the same game, whose optimal play a policy for another objective is."""
     objective = policy.objective
     return ask(problem.game, objective, 1 if objective in ("points", "turns") else None)
 

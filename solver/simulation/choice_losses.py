@@ -11,7 +11,7 @@ from .turns import Floats, Ints, TurnArrays
 
 
 class DecisionBatch:
-    """Decisions of several games, one row each.
+    """Decisions of several games, one row each, with the best choice and the loss of every choice.
 
     Attributes:
         turns: the arrays in which starts, nodes and cells are numbered.

@@ -24,7 +24,7 @@ from .turns import DECISION_NODE, END_NODE, Floats, Ints, TurnArrays
 GENERATOR = "NumPy Philox"  # name of the random generator in outputs
 BATCH_GAMES = 1 << 15  # games that share their random blocks
 FIRST_PART_GAMES = 1 << 6  # games of the first part; parts double, so that progress is reported early
-MAX_LIVE_NUMBERS = 1 << 24  # for the cells of games that go on
+MAX_LIVE_NUMBERS = 1 << 24  # numbers in the cells of all turns that are played at once
 MAX_STORED_NUMBERS = 1 << 26  # numbers stored for turns; beyond that, turns that no game is in are dropped
 MAX_LOSS_TABLE_SIZE = 1 << 16  # decisions times choices of one batch, so that its arrays stay in the cache
 MAX_ROLLS_PER_GAME = 10_000  # rolls of one game
@@ -33,7 +33,7 @@ DICE_STREAM, MISTAKE_STREAM, MIXED_ACTION_STREAM = 0, 1, 2  # uses of random blo
 
 @dataclass
 class Games:
-    """Results of games: arrays of shape (games, seats).
+    """Results of simulated games, as arrays (games, seats).
 
     Attributes:
         outcome: what each seat got.
@@ -136,7 +136,14 @@ class LockstepGames:
         return results
 
     def _play_part(self, results: Games, first: int, end: int, begin: int) -> None:
-        """Play games ``first`` to ``last - 1``, all of one batch; their numbers count from ``begin``."""
+        """Play some games of one batch side by side to their ends, and write their results.
+
+        Args:
+            results: the results of all games; rows ``first`` to ``end - 1`` are written.
+            first: the first game, as a row of ``results``.
+            end: the row after the last game.
+            begin: the number of the game of row 0, on which its random numbers depend.
+        """
         self.games = Games(*(getattr(results, field.name)[first:end] for field in fields(Games)))
         self.batch, self.offset = divmod(begin + first, BATCH_GAMES)
         size = end - first
@@ -178,12 +185,25 @@ class LockstepGames:
         self.start[live], self.node[live] = new_pairs[pair_of_game.ravel()].T
 
     def _draws(self, stream: int, substep: int) -> Floats:
-        """Return the random numbers of the games of this part, for the current step."""
+        """Return the random numbers of the games that are played now, for the current roll: (games,).
+
+        Args:
+            stream: what the numbers are used for, such as DICE_STREAM.
+            substep: the number of the decision after this roll.
+        """
         numbers = random_block(self.seed, stream, self.batch, self.step, substep)
         return numbers[self.offset : self.offset + len(self.games.turns)]
 
     def _with_drawn_actions(self, games: Ints, starts: Ints, substep: int) -> Ints:
-        """Return the starts of these games after mixed actions are drawn: the second turn has the next number."""
+        """Draw the mixed actions of games in which a turn begins, and return the starts of the turns that are played.
+
+        The start of the second turn of a mixed action has the number after that of the first.
+
+        Args:
+            games: the games.
+            starts: by game, the start of the turn; of the first turn if the mover plays a mixed action.
+            substep: the number of the decision after the last roll, which selects the random numbers.
+        """
         probabilities = self.turns.second_probability.entries[starts]
         if not probabilities.any():
             return starts
@@ -209,7 +229,7 @@ class LockstepGames:
         return live[~self.is_over[live]]
 
     def _values(self, games: Ints) -> Floats:
-        """Return the values of the current nodes of these games, by game and seat."""
+        """Return the values of all seats at the current nodes of some games: (games, seats)."""
         turns = self.turns
         starts = self.start[games]
         cells = turns.first_cell.entries[starts] + turns.place.entries[self.node[games]]
@@ -238,7 +258,7 @@ class LockstepGames:
         return self._still_deciding(ended_games)
 
     def _still_deciding(self, games: Ints) -> Ints:
-        """Return those of the games that are not over and are in a decision node."""
+        """Return those of some games that are not over and are at a decision node."""
         live = games[~self.is_over[games]]
         deciding: Ints = live[self.turns.kind.entries[self.node[live]] == DECISION_NODE]
         return deciding
@@ -274,7 +294,16 @@ class LockstepGames:
         return np.sort(np.concatenate(deciding))
 
     def _decide_batch(self, games: Ints, value_before: Floats | None, mistake_draws: Floats | None) -> Ints:
-        """Make one decision in each game of a batch; see ``_decide``."""
+        """Make one decision in each of some games, and record luck, errors and the ends of turns.
+
+        Args:
+            games: games at a decision node.
+            value_before: (games, seats) values before the roll that led here; None if no roll led here.
+            mistake_draws: random numbers of all games that are played now; None if no player needs them.
+
+        Returns:
+            The games in which another decision follows at once.
+        """
         turns, results = self.turns, self.games
         batch = DecisionBatch(turns, self.start[games], self.node[games])
         rows = np.arange(len(games))
@@ -295,7 +324,14 @@ class LockstepGames:
         return self._still_deciding(games)
 
     def _choose(self, batch: DecisionBatch, mistake_draws: Floats | None) -> Ints:
-        """Return the index of the choice that the player of each row makes."""
+        """Return the number of the choice that the mover makes in each decision: (decisions,).
+
+        Only players who do not always make the best choice are asked, and only where there is more than one choice.
+
+        Args:
+            batch: the decisions.
+            mistake_draws: (decisions,) random numbers from 0 to below 1; None if no player needs them.
+        """
         choice_numbers: Ints = batch.best.copy()
         for number, seat in enumerate(self.players):
             rows = np.flatnonzero((batch.mover == number) & (batch.choice_count > 1))
@@ -304,7 +340,14 @@ class LockstepGames:
         return choice_numbers
 
     def _record_errors(self, batch: DecisionBatch, games: Ints, choice_numbers: Ints, best_values: Floats) -> None:
-        """Add the losses of decisions to the mover's errors, and what they change for the others to theirs."""
+        """Record decisions that were not the best: the mover's loss, and the change of the other seats' values.
+
+        Args:
+            batch: the decisions.
+            games: (decisions,) the game of each.
+            choice_numbers: (decisions,) the number of the choice that was made.
+            best_values: (decisions, seats) the values after the best choice.
+        """
         wrong = np.flatnonzero(choice_numbers != batch.best)
         if not len(wrong):
             return
@@ -312,12 +355,18 @@ class LockstepGames:
         movers = batch.mover[wrong]
         cells = batch.cells[wrong, choice_numbers[wrong]]
         change = turns.sign * (turns.values.entries[cells] - best_values[wrong])
-        change[np.arange(len(wrong)), movers] = 0.0
+        change[np.arange(len(wrong)), movers] = 0.0  # the mover's part is its loss, which counts as ``errors``
         self.games.others[games[wrong]] += change
         self.games.errors[games[wrong], movers] += batch.loss[wrong, choice_numbers[wrong]]
 
     def _end_turns(self, games: Ints, starts: Ints, cells: Ints) -> None:
-        """Begin the turns that follow, or record the outcomes of games that are over."""
+        """Begin the next turns of games whose turn has ended, or record the outcomes of those that are over.
+
+        Args:
+            games: the games.
+            starts: by game, the start of the turn that has ended.
+            cells: by game, the cell of its end.
+        """
         turns = self.turns
         next_starts = self._with_drawn_actions(games, turns.next_starts(starts, cells), self.substep + 1)
         self.start[games] = next_starts

@@ -43,20 +43,27 @@ NO_LOSS_TEMPERATURE = 2.0**-1000  # at which only the best choices have a weight
 
 
 class MistakeTrials:
-    """Measures mean losses, with the same games at every temperature.
-
-    Args:
-        solved: the solved problem.
-        games: number of games at each temperature.
-        seed: seed of the games.
-    """
+    """Measures the mean loss of players who make mistakes, with the same dice at every temperature."""
 
     def __init__(self, solved: SolvedProblem, games: int, seed: int) -> None:
+        """Prepare one such player for each seat; nothing is played yet.
+
+        Args:
+            solved: the solved problem.
+            games: number of games at each temperature.
+            seed: seed of the games.
+        """
         self.players = [MistakePlayer("graded", math.inf) for _ in range(solved.problem.players)]
         self.play, self.games = LockstepGames(solved, self.players, seed), games
 
     def loss(self, temperature: float) -> float:
-        """Return the mean loss of a decision if all players have this temperature; 0 if there are no decisions."""
+        """Play the games, and return the mean loss of a decision if all players have one temperature.
+
+        It is 0 if there are no decisions.
+
+        Args:
+            temperature: the loss that halves the weight of a choice; infinite for uniformly random choices.
+        """
         for player in self.players:
             player.temperature, player.decisions, player.expected_loss = temperature, 0, 0.0
         self.play.play(self.games)
@@ -199,9 +206,10 @@ def _temperature(trials: MistakeTrials, name: str, wanted_loss: float, progress:
     replaced by bisection. Temperatures are rounded to four digits, because logarithms differ between machines in the
     last bits.
     """
+    # A bracket of the exponent x, so wide that it holds every temperature in question, and a first guess.
     low, high = math.log2(wanted_loss) - 60, math.log2(wanted_loss) + 40
     exponent = math.log2(wanted_loss) + 2
-    previous: tuple[float, float] | None = None  # exponent and miss
+    previous: tuple[float, float] | None = None  # exponent and miss of the try before
     for tries in range(MAX_TRIES):
         temperature = float(f"{2.0**exponent:.4g}")
         loss = trials.loss(temperature)
@@ -212,8 +220,8 @@ def _temperature(trials: MistakeTrials, name: str, wanted_loss: float, progress:
             low = exponent
         else:
             high = exponent
-        miss = math.log2(loss / wanted_loss) if loss else -10.0
-        slope = 1.5
+        miss = math.log2(loss / wanted_loss) if loss else -10.0  # any negative number, as no logarithm of 0 exists
+        slope = 1.5  # a usual slope, for the first step
         if previous is not None and previous[1] != miss:
             slope = (miss - previous[1]) / (exponent - previous[0])
         previous = exponent, miss

@@ -41,17 +41,11 @@ class Adviser:
 
     If the problem of the game has no exact values, or they cost too much, another problem of the game is used.
 
-    Args:
-        playable: the game.
-        solve: solves a problem, when the first advice is asked for.
-        follow: returns a solution with the values that a position needs.
-        substitution: a problem to use instead of the table's own.
-        measure: makes a player with mistakes of a stated size (``grades.graded``).
-        draw: returns the random number of the current turn, from 0 to below 1, which draws mixed actions.
-
     Attributes:
-        problem: the problem that is solved.
-        instead: a sentence for users about the problem used instead, or "".
+        playable: the game at the table.
+        problem: the problem that is solved for advice.
+        substitution: a sentence for users if that is not the problem of the game at the table, else "".
+        make_mistake_player: makes a player with mistakes of a stated size.
     """
 
     def __init__(
@@ -65,13 +59,21 @@ class Adviser:
         measure: Callable[..., MistakePlayer] = grades.make_mistake_player,
         draw: Callable[[], float] = lambda: 0.0,
     ) -> None:
-        self.playable, self._solve, self._follow, self.make_mistake_player, self._draw = (
-            playable,
-            solve,
-            follow,
-            measure,
-            draw,
-        )
+        """Choose the problem that is solved for advice; it is solved when the first advice is needed.
+
+        Args:
+            playable: the game at the table.
+            solve: solves a problem; by default ``solve_problem``.
+            follow: returns a solution with the values that a position needs, from a solution and the position.
+            instead: a problem to solve instead of that of the game; None for the choice described above.
+            measure: makes a player with mistakes of a stated size, as ``grades.make_mistake_player`` does.
+            draw: returns the random number of the current turn, from 0 to below 1, which draws mixed actions.
+        """
+        self.playable = playable
+        self._solve = solve
+        self._follow = follow
+        self.make_mistake_player = measure
+        self._draw = draw
         if instead is None:
             self.problem, self.substitution = _problem_to_solve(playable)
         else:
@@ -83,7 +85,7 @@ class Adviser:
         self._reaching: dict[tuple[str, str | None], Adviser] = {}
 
     def solved_at(self, position: Any) -> SolvedProblem:
-        """Return the solution with the values that advice in this position needs."""
+        """Return a solution whose value table covers a position of the solved problem."""
         return self._follow(self.solution, position)
 
     @property
@@ -99,7 +101,7 @@ class Adviser:
         return solve_cost(self.problem)
 
     def position(self, position: Any) -> Any:
-        """Return the position of the solved problem with the same fields."""
+        """Return the position of the solved problem that has the same fields as a position at the table."""
         if not self.substitution:
             return position
         names = {field.name for field in self.problem.playable.fields}
@@ -148,7 +150,15 @@ class Adviser:
         return self.choice(position, self.advise(position).choice_for_draw(self._draw()))
 
     def choice(self, position: Any, best: RankedChoice) -> Choice[Any]:
-        """Return the choice of the table that means the same as a ranked choice, or does the same to the dice."""
+        """Return the choice at the table that corresponds to a choice of the solved problem.
+
+        It is the choice with the same meaning. If there is none, it is the first that does the same with the dice, or
+        else the first of all.
+
+        Args:
+            position: the position at the table.
+            best: a choice in the same position of the solved problem.
+        """
         choices = self.playable.choices(position)
         if (equal_choice := find_choice(choices, best)) is not None:
             return equal_choice
@@ -158,7 +168,17 @@ class Adviser:
 
 
 def _problem_to_solve(playable: PlayableGame[Any]) -> tuple[Problem[Any], str]:
-    """Return the problem that advice is computed for, and a sentence for users if it is not the table's own."""
+    """Return the problem that advice is computed for, and a sentence for users if it is not that of the game.
+
+    It is another problem if the game has no exact values for so many players, or if they cost too much. Then advice is
+    for one player: for the most points, or else for the fewest turns.
+
+    Args:
+        playable: the game at the table.
+
+    Raises:
+        InputError: no problem of the game can be solved.
+    """
     scope = "on a card" if playable.game.family == "card" else "in a turn"
     aims = {"points": f"the most points {scope}", "turns": "the fewest turns of a single player"}
     other_objective = next((objective for objective in aims if objective in playable.game.objectives), None)
@@ -176,7 +196,15 @@ def _problem_to_solve(playable: PlayableGame[Any]) -> tuple[Problem[Any], str]:
 
 
 def by_objective(adviser: Adviser, objective: str) -> Player:
-    """Return the player who plays optimally for another objective than the game's."""
+    """Return the player who plays optimally for another objective than that of the game at the table.
+
+    Args:
+        adviser: the advice at this game.
+        objective: the other objective.
+
+    Raises:
+        InputError: the game cannot be solved for the objective.
+    """
     game = adviser.playable.game
     game.check_objective(objective)
     return Adviser(adviser.playable, instead=ask(game, objective)).best
@@ -187,6 +215,15 @@ def mistake_player(adviser: Adviser, name: str, policy: MistakePolicy, seed: int
 
     Its random numbers depend only on the seed and the position, so undoing a choice does not change what it does.
     With scorecards that have no exact values for so many players, its mistakes are those of play for points.
+
+    Args:
+        adviser: the advice at this game.
+        name: the name of the policy.
+        policy: the size of the mistakes.
+        seed: seed of the random numbers.
+
+    Raises:
+        InputError: the game has no exact values by which mistakes could be measured.
     """
     is_graded_for_points = adviser.playable.game.family == "card" and policy.loss is None
     if adviser.substitution and not is_graded_for_points:
@@ -196,6 +233,7 @@ def mistake_player(adviser: Adviser, name: str, policy: MistakePolicy, seed: int
     grade = adviser.make_mistake_player(solution, name)
 
     def player(position: Any) -> Choice[Any]:
+        """Return a choice of a position, drawn with probabilities that fall with its loss."""
         ranked = adviser.advise(position).choices
         draw = Random(f"{seed} {playable.id(position)}").random()
         index = grade.pick([choice.certain_loss for choice in ranked], draw)
@@ -207,7 +245,7 @@ def mistake_player(adviser: Adviser, name: str, policy: MistakePolicy, seed: int
 
 
 def make_players(names: Sequence[str], adviser: Adviser, seed: int = 0) -> list[Player | None]:
-    """Return the players that seats name (see ``make_player``).
+    """Return the player of each seat, from the names that were given for the seats; None for people.
 
     All names are parsed before anything is solved. The same name is the same player, so a file of functions is run
     once.

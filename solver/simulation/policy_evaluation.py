@@ -45,7 +45,7 @@ REFUSALS: dict[type, str] = {
     MistakePolicy: "it chooses at random; use keepwise simulate to estimate its value",
 }
 
-STATES_AT_ONCE = 256  # turns that are walked together
+STATES_AT_ONCE = 256  # states whose turns are walked together
 DECISIONS_AT_ONCE = 1 << 14  # decisions of optimal play that are made together
 MAX_TURN_CELLS = 1 << 25  # numbers kept of turns that have been walked; beyond, they are walked again when needed
 MIN_PROBABILITY = 2.0**-100  # of a place in a turn; what is less likely counts as lost
@@ -59,7 +59,7 @@ BYTES_PER_NUMBER = 8
 
 
 class EvaluationPlan(Protocol):
-    """An evaluation that has been found possible, before anything is solved."""
+    """A validated evaluation of a policy, which runs once the problem is solved."""
 
     def run(self, solved: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Evaluation:
         """Evaluate the policy, once the problem is solved."""
@@ -136,7 +136,18 @@ class ChainEvaluation:
 def plan_chain_evaluation(
     problem: Problem[Any], named_policy: NamedPolicy, score: object, anyway: bool
 ) -> ChainEvaluation:
-    """Return the evaluation of a policy as a chain; for arguments and errors see ``plan_evaluation``."""
+    """Return the evaluation of a policy as a Markov chain, to be run once the problem is solved.
+
+    Args:
+        problem: the problem whose optimum the policy is compared with.
+        named_policy: the policy.
+        score: the score before the turn, for the points of a turn in push-your-luck games.
+        anyway: the evaluation may take more than an hour or 8 GiB.
+
+    Raises:
+        InputError: the policy cannot be evaluated for this problem, or not from a score.
+        TooMuchError: too many positions can follow.
+    """
     if problem.objective == "rate":
         raise InputError("policies cannot be evaluated for the objective rate; use points or turns")
     check_whole_games(problem)
@@ -159,14 +170,28 @@ def plan_chain_evaluation(
 
 
 def estimate_chain_cost(problem: Problem[Any], named_policy: NamedPolicy, start: Any) -> SolveCost:
-    """Return the estimated cost of a chain: the positions of the first turn, for every state of the value table."""
+    """Estimate the cost of evaluating a policy as a chain: as many positions as in the first turn, for every state.
+
+    Args:
+        problem: the problem.
+        named_policy: the policy.
+        start: the position in which the game begins.
+    """
     state_count = max(1.0, problem.table_bytes / BYTES_PER_NUMBER)
     position_count = state_count * count_turn_positions(problem, named_policy, start)
     return SolveCost(BYTES_PER_STATE * state_count, SECONDS_PER_POSITION * position_count)
 
 
 def count_turn_positions(problem: Problem[Any], named_policy: NamedPolicy, start: Any) -> int:
-    """Return the number of positions of a turn that a policy can come to, at most ``MAX_FIRST_TURN``."""
+    """Return the number of positions of one turn that can occur if a policy plays it, at most about MAX_FIRST_TURN.
+
+    All choices count if the policy is optimal play of another problem, which is not solved yet.
+
+    Args:
+        problem: the problem.
+        named_policy: the policy.
+        start: the position in which the turn begins.
+    """
     playable = problem.playable
     policy = None if isinstance(named_policy.policy, OtherObjectivePolicy) else named_policy.policy
     visited = {start}
@@ -191,7 +216,12 @@ def count_turn_positions(problem: Problem[Any], named_policy: NamedPolicy, start
 
 
 class State(NamedTuple):
-    """A position in which a turn begins, and which of two turns is played there if its mover mixes them (else 0)."""
+    """A state of the chain: a position in which a turn begins, with the turn that is played there.
+
+    Attributes:
+        position: the position.
+        second_turn: if the mover plays a mixed action there, 0 or 1 for the first or the second of its turns; else 0.
+    """
 
     position: Any
     second_turn: int
@@ -202,7 +232,7 @@ class TurnTransitions(NamedTuple):
 
     Attributes:
         states: (successors,), numbers of the states in which the next turn begins.
-        probabilities: (successors,).
+        probabilities: (successors,), the probability of each of them.
         payoff: (seats,), the expected payoff of games that end with the turn; for ``turns`` the turns that it counts.
     """
 
@@ -219,14 +249,24 @@ class ChainValue(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Places inside turns that a walk has come to: the turn's start, the node, and the probability to be there."""
+    """What a walk through many turns has come to so far, one entry for each start and node.
+
+    Attributes:
+        starts: (places,) the start of the turn, as in ``TurnArrays``.
+        nodes: (places,) the node inside the turn; after the turn, the start of the next turn.
+        probabilities: (places,) the probability to come there from the start.
+    """
 
     starts: Ints
     nodes: Ints
     probabilities: Floats
 
     def part(self, rows: Any) -> Places:
-        """Return some of the places."""
+        """Return some of the places.
+
+        Args:
+            rows: their indices, or True for each that is wanted.
+        """
         return Places(self.starts[rows], self.nodes[rows], self.probabilities[rows])
 
 
@@ -234,7 +274,13 @@ class PolicyChain:
     """The Markov chains of a game in which one seat follows a policy and all others play optimally."""
 
     def __init__(self, solved: SolvedProblem, player: SimulatedPlayer, progress: ProgressCallback) -> None:
-        """Take over the solved problem and the player who follows the policy; nothing is walked yet."""
+        """Keep the problem and the player; nothing is walked yet.
+
+        Args:
+            solved: the solved problem, with the whole value table.
+            player: the player who follows the policy.
+            progress: called with the fraction of states whose turns have been walked.
+        """
         self.solved, self.player, self.progress = solved, player, progress
         self.problem = problem = solved.problem
         self.states: list[State] = []
@@ -250,6 +296,7 @@ class PolicyChain:
         self._expected_states = max(1.0, problem.table_bytes / BYTES_PER_NUMBER) * min(2, problem.players)
 
     def _forget_turns(self) -> None:
+        """Begin with empty arrays of turns, to free memory; transitions are kept."""
         self.turns = TurnArrays(self.solved)
         self._rolls: dict[int, tuple[Ints, Floats]] = {}  # by node, what a roll leads to, and the probabilities
 
@@ -282,7 +329,12 @@ class PolicyChain:
         return self.problem.playable.player_to_move(self.states[state].position) == seat
 
     def _reach(self, first_states: Sequence[int], seat: int) -> list[int]:
-        """Walk the turns of all states that can follow, and return these states."""
+        """Compute the transitions of all states that can follow from some states, and return all these states.
+
+        Args:
+            first_states: the states from which the game begins.
+            seat: the seat that follows the policy.
+        """
         found_states = dict.fromkeys(first_states)
         unvisited = list(first_states)
         while unvisited:
@@ -302,7 +354,14 @@ class PolicyChain:
     # --- one turn
 
     def _walk_turns(self, states: Sequence[int], follows: bool) -> None:
-        """Compute the transitions of states by walks through their turns, all at once."""
+        """Compute the transitions of some states, by walking through their turns side by side.
+
+        Each step makes the next roll or choice in all places that the turns have come to, and merges equal places.
+
+        Args:
+            states: the numbers of the states.
+            follows: True if their movers follow the policy, False if they play optimally.
+        """
         if not states:
             return
         if self.turns.stored_numbers > MAX_TURN_CELLS:
@@ -332,7 +391,11 @@ class PolicyChain:
             self._transitions[state, follows] = self._transitions_of(merged.part(merged.starts == start))
 
     def _roll(self, places: Places) -> Places:
-        """Return the places after a roll."""
+        """Return the places after the next roll, not merged.
+
+        Args:
+            places: places whose nodes are roll nodes.
+        """
         if not len(places.nodes):
             return places
         order = np.argsort(places.nodes, kind="stable")
@@ -362,7 +425,15 @@ class PolicyChain:
         return self._rolls[node]
 
     def _choose(self, places: Places, follows: bool) -> tuple[Places, Places]:
-        """Return the places after a decision: those inside the turn, and the starts of the turns that follow."""
+        """Return the places after the next choice: those inside the turn, and those where the turn has ended.
+
+        Args:
+            places: places whose nodes are decision nodes.
+            follows: True if the movers follow the policy, False if they play optimally.
+
+        Returns:
+            Two sets of places. The nodes of the second are the starts of the next turns.
+        """
         if not len(places.nodes):
             return _no_places(), _no_places()
         turns = self.turns
@@ -383,20 +454,34 @@ class PolicyChain:
         return inside, end_places._replace(nodes=turns.next_starts(end_places.starts, cells[~is_inside]))
 
     def _choice_numbers(self, starts: Ints, nodes: Ints, follows: bool) -> Ints:
-        """Return the number of the choice that the mover makes in each decision."""
+        """Return the number of the choice that the mover makes in each decision: (decisions,).
+
+        Args:
+            starts: (decisions,) the start of each decision's turn.
+            nodes: (decisions,) the decision nodes.
+            follows: True if the movers follow the policy, False if they play optimally.
+        """
         if follows and isinstance(self.player, PolicyPlayer):
             return self.player.choice_numbers(self.turns, starts, nodes)
         player: SimulatedPlayer = self.player if follows else self._optimal_player
         return player.choose(DecisionBatch(self.turns, starts, nodes), np.arange(len(nodes)), None)
 
     def _end(self, places: Places) -> Places:
-        """Return the starts of the turns that follow rolls that ended a turn."""
+        """Return places whose turn a roll has ended, with the starts of the next turns as their nodes.
+
+        Args:
+            places: places whose nodes are end nodes.
+        """
         turns = self.turns
         cells = turns.first_cell.entries[places.starts] + turns.place.entries[places.nodes]
         return places._replace(nodes=turns.next_starts(places.starts, cells)) if len(places.nodes) else places
 
     def _transitions_of(self, endings: Places) -> TurnTransitions:
-        """Return the transitions of one state, from the starts that can follow its turn."""
+        """Return the transitions and the payoff of one turn.
+
+        Args:
+            endings: the ends of the turn; the nodes are the starts of the next turns, or terminal positions.
+        """
         turns = self.turns
         payoff = np.zeros(self.problem.players)
         states, probabilities = list[int](), list[float]()
@@ -450,7 +535,7 @@ class PolicyChain:
 
         values = np.zeros(len(states))
         turns_to_come = np.zeros(len(states))
-        going_on = np.ones(len(states))
+        going_on = np.ones(len(states))  # the probability that the game still goes on
         sweeps = 0
         while going_on.max() > END_PROBABILITY:
             values = payoffs + after_turn(values)
@@ -470,19 +555,25 @@ class PolicyChain:
 
 
 def _no_places() -> Places:
+    """Return a set of no places."""
     return Places(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))
 
 
 def _concatenate(parts: Sequence[Places]) -> Places:
+    """Return the places of several sets one after another, not merged."""
     starts, nodes, probabilities = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     return Places(starts, nodes, probabilities)
 
 
 def _merge(parts: Sequence[Places]) -> tuple[Places, int]:
-    """Return each place once with its total probability, and the most terms that were added for one place."""
+    """Return the places of several sets, each start and node once, with the sum of its probabilities.
+
+    The second result is the largest number of terms in one of these sums, for the bound of rounding errors.
+    """
     places = _concatenate(parts)
     if not len(places.nodes):
         return places, 0
+    # One number names a start and a node.
     keys, row_of_place = np.unique(places.starts * NODE_LIMIT + places.nodes, return_inverse=True)
     starts, nodes = np.divmod(keys, NODE_LIMIT)
     row_of_place = row_of_place.ravel()
@@ -491,6 +582,12 @@ def _merge(parts: Sequence[Places]) -> tuple[Places, int]:
 
 
 def _sum_by_row(rows: Ints, terms: Floats, row_count: int) -> Floats:
-    """Return the sum of the terms of each row, added in their order."""
+    """Return the sum of the terms of each row, added in their order: (row_count,).
+
+    Args:
+        rows: (terms,) the row of each term.
+        terms: (terms,) the terms.
+        row_count: the number of rows; a row without terms has the sum 0.
+    """
     sums = np.bincount(rows, weights=terms, minlength=row_count)
     return sums.astype(np.float64, copy=False)

@@ -142,7 +142,7 @@ class Simulation:
 
 
 def summarize_games(head: Mapping[str, Any], starts: list[float], policies: list[str], games: Games) -> Simulation:
-    """Summarize games.
+    """Return the results of simulated games as means with standard errors.
 
     Args:
         head: the problem, the seed and the policies.
@@ -159,6 +159,15 @@ def summarize_games(head: Mapping[str, Any], starts: list[float], policies: list
 
 
 def _seat_result(results: Games, seat: int, start: float, policy: str, is_chance: bool) -> SeatResult:
+    """Return the results of one seat as means over all games.
+
+    Args:
+        results: the results of every game.
+        seat: the seat.
+        start: its value at the start of a game.
+        policy: the name of its policy.
+        is_chance: whether outcomes are wins or shares of wins, which are counted.
+    """
     games = len(results.turns)
     errors = _mean(results.errors[:, seat])
     decisions = int(results.decisions[:, seat].sum())
@@ -177,7 +186,10 @@ def _seat_result(results: Games, seat: int, start: float, policy: str, is_chance
 
 
 def _mean(values: Floats | Ints) -> Mean:
-    """Return the mean and its standard error, by exact sums: the same digits on every machine."""
+    """Return the mean of some numbers and its standard error.
+
+    The sums are exact before they are rounded, so all digits are the same on every machine.
+    """
     count = len(values)
     numbers = values.tolist()
     mean = math.fsum(numbers) / count

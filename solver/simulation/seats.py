@@ -32,12 +32,12 @@ class SimulatedPlayer(Protocol):
     draws: bool
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
-        """Return the index of its choice in each of these rows.
+        """Return the number of the choice that this player makes in each of some decisions: (rows,).
 
         Args:
             batch: decisions of many games.
-            rows: the rows in which this player decides.
-            draws: random numbers from 0 to below 1, one for each of these rows, if any player needs them.
+            rows: (rows,) the indices in ``batch`` of the decisions of this player.
+            draws: (rows,) random numbers from 0 to below 1; None if no player of the games needs them.
         """
 
 
@@ -47,16 +47,16 @@ class OptimalPlayer:
     name, plays_best, draws = "best", True, False
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
-        """Return the best choices."""
+        """Return the number of the best choice in each of some decisions; see ``SimulatedPlayer.choose``."""
         choices: Ints = batch.best[rows]
         return choices
 
 
 class PolicyPlayer:
-    """A player who follows a policy.
+    """A player who follows a policy, whose choices are kept.
 
-    The policy is called once for every pair of an observation and a node. Starts with the same observation key are
-    decided alike.
+    The policy is called once for every pair of an observation key and a node, because turns with equal keys are played
+    alike.
     """
 
     plays_best, draws = False, False
@@ -66,21 +66,23 @@ class PolicyPlayer:
         self._turns: TurnArrays | None = None
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
-        """Return the index of the policy's choice in each of these rows."""
+        """Return the number of the policy's choice in each of some decisions; see ``SimulatedPlayer.choose``."""
         return self.choice_numbers(batch.turns, batch.starts[rows], batch.nodes[rows])
 
     def choice_numbers(self, turns: TurnArrays, starts: Ints, nodes: Ints) -> Ints:
-        """Return the index of the policy's choice in each decision.
+        """Return the number of the policy's choice in each decision: (decisions,).
 
         Args:
             turns: the arrays in which starts and nodes are numbered.
-            starts, nodes: the start of the turn and the decision node, by decision.
+            starts: (decisions,) the start of each decision's turn.
+            nodes: (decisions,) the decision nodes.
         """
         if self._turns is not turns:
             self._forget(turns)
         for start in _missing_entries(self._observation_of_start, starts):
             key = self.policy.observation_key(turns.starts[start])
             self._observation_of_start.entries[start] = self._observations.setdefault(key, len(self._observations))
+        # One number names a pair of an observation and a node.
         pairs = self._observation_of_start.entries[starts] * NODE_LIMIT + nodes
         distinct_pairs, first_row, pair_of_row = np.unique(pairs, return_index=True, return_inverse=True)
         choice_of_pair = self._choice_of_pair
@@ -92,36 +94,44 @@ class PolicyPlayer:
         return choices_by_row
 
     def _forget(self, turns: TurnArrays) -> None:
-        """Drop all choices, because starts and nodes have new numbers."""
+        """Drop the choices that are kept, because in other arrays starts and nodes have other numbers."""
         self._turns = turns
         self._choice_of_pair = dict[int, int]()
         self._observations = dict[Hashable, int]()  # number by observation key
         self._observation_of_start = GrowingArray(np.int64, -1)
 
     def _choice_number(self, turns: TurnArrays, start: int, node: int) -> int:
+        """Ask the policy for its choice at a node of one turn, and return the number of the choice."""
         playable = turns.playable
         position = playable.move_to_turn(turns.positions[node], turns.starts[start])
         return playable.choices(position).index(self.policy.choose(playable, position))
 
 
 class OtherObjectivePlayer:
-    """The best player of another problem of this game, for example one who maximizes points in a race.
+    """A player who plays optimally for another objective, for example one who maximizes points in a race.
 
-    Positions are translated between the two problems by their fields, and choices by what they do.
-
-    Args:
-        name: the name of the policy.
-        solved: the other problem, solved.
+    Positions of the game that is played are translated to the other problem by their fields. Its best choices are
+    translated back by what they do.
     """
 
     plays_best, draws = False, False
 
     def __init__(self, name: str, solved: SolvedProblem) -> None:
-        self.name, self._solved = name, solved
+        """Keep the other problem; nothing is translated yet.
+
+        Args:
+            name: the name of the policy.
+            solved: the problem with the other objective, solved.
+        """
+        self.name = name
+        self._solved = solved
         self._turns: TurnArrays | None = None
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
-        """Return the best choices for the other problem."""
+        """Return the number of the best choice for the other objective, in each of some decisions.
+
+        For arguments see ``SimulatedPlayer.choose``.
+        """
         if self._turns is not batch.turns:
             self._forget(batch.turns)
         starts, nodes, other_turns = batch.starts[rows], batch.nodes[rows], self._other_turns
@@ -141,7 +151,7 @@ class OtherObjectivePlayer:
         return choices
 
     def _forget(self, turns: TurnArrays) -> None:
-        """Drop all translations, because starts and nodes have new numbers."""
+        """Drop all translations, because in other arrays starts and nodes have other numbers."""
         self._turns = turns
         self._other_turns = TurnArrays(self._solved)
         self._other_start = GrowingArray(np.int64, -1)
@@ -152,14 +162,26 @@ class OtherObjectivePlayer:
         self._choice_numbers = GrowingArray(np.int64)
 
     def _translate(self, position: Any) -> Any:
-        """Return the position of the other problem with the same fields."""
+        """Return the position of the other problem that has the same values in all fields that both problems have."""
         assert self._turns is not None
         names = {field.name for field in self._solved.playable.fields}
         fields = {name: value for name, value in self._turns.playable.to_dict(position).items() if name in names}
         return self._solved.playable.position(**fields)
 
     def _add_link(self, start: int, other_start: int, node: int) -> int:
-        """Translate a node and its choices, and return the number of this link."""
+        """Translate a decision node and its choices, and return the number of this translation, a *link*.
+
+        A choice is translated to the choice with the same meaning. If there is none, it is the first that keeps the
+        same dice, leaves as many, and also rolls or does not.
+
+        Args:
+            start: the start of a turn with the node, in the game that is played.
+            other_start: the same start in the other problem.
+            node: the decision node, in the game that is played.
+
+        Raises:
+            InputError: the other problem has a choice that this game does not have.
+        """
         turns, other_turns = self._turns, self._other_turns
         assert turns is not None
         position = turns.playable.move_to_turn(turns.positions[node], turns.starts[start])
@@ -203,7 +225,10 @@ class MistakePlayer:
         self.decisions, self.expected_loss = 0, 0.0
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
-        """Return choices drawn by their weights."""
+        """Return the number of a randomly drawn choice in each of some decisions, and count the expected losses.
+
+        For arguments see ``SimulatedPlayer.choose``.
+        """
         assert draws is not None
         loss = batch.loss[rows]
         choices, cumulative_weights = self._pick(loss, draws)
@@ -224,7 +249,15 @@ class MistakePlayer:
         return int(self._pick(np.array([losses]), np.array([draw]))[0][0])
 
     def _pick(self, loss: Floats, draws: Floats) -> tuple[Ints, Floats]:
-        """Return the choice of each row, and the cumulative weights by row and choice."""
+        """Draw a choice in each of some decisions.
+
+        Args:
+            loss: (decisions, choices) the loss of each choice; infinite beyond the last choice of a decision.
+            draws: (decisions,) random numbers from 0 to below 1.
+
+        Returns:
+            (decisions,) the numbers of the choices; and (decisions, choices) the cumulative weights.
+        """
         cumulative_weights = np.cumsum(softmax_weights(loss, self.temperature), axis=1)
         thresholds = draws * cumulative_weights[:, -1]
         choices: Ints = (cumulative_weights <= thresholds[:, None]).sum(axis=1)
@@ -232,10 +265,14 @@ class MistakePlayer:
 
 
 def softmax_weights(loss: Floats, temperature: float) -> Floats:
-    """Return the weights 2 ** -(loss / temperature), with the same bits on every machine.
+    """Return the weight 2 ** -(loss / temperature) of each choice, with the same bits on every machine.
 
-    NumPy's exponential function differs between machines in the last bits, so the fractional part of the exponent is
-    evaluated by the power series of exp.
+    NumPy's exponential function differs between machines in the last bits. So the exponent is split: its fractional
+    part is evaluated by the power series of exp, and its whole part only shifts the binary exponent.
+
+    Args:
+        loss: losses, in an array of any shape; an infinite one has the weight 0.
+        temperature: the loss that halves a weight.
     """
     halvings = np.full_like(loss, MAX_HALVINGS)
     np.divide(loss, temperature, out=halvings, where=np.isfinite(loss))
@@ -251,7 +288,12 @@ def softmax_weights(loss: Floats, temperature: float) -> Floats:
 
 
 def _missing_entries(column: GrowingArray, numbers: Ints) -> list[int]:
-    """Return those of the numbers that have no entry in a column yet; the column grows to include them."""
+    """Return those of some numbers that have no entry in a column yet, each once; the column grows to include them.
+
+    Args:
+        column: an array of entries by number; a negative entry is missing.
+        numbers: the numbers, which may repeat.
+    """
     size = int(numbers.max()) + 1
     if size > column.size:
         column.grow(size - column.size)

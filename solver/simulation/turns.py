@@ -39,13 +39,18 @@ NUMBERS_PER_NODE = 100  # rough memory of a node, in numbers
 class GrowingArray:
     """An array that grows at its end, with a capacity that doubles.
 
-    Args:
-        dtype: type of the entries.
-        fill: value of entries that ``grow`` adds.
-        shape: shape of one entry.
+    Attributes:
+        size: the number of entries in use.
     """
 
     def __init__(self, dtype: Any, fill: Any = 0, shape: tuple[int, ...] = ()) -> None:
+        """Begin without entries.
+
+        Args:
+            dtype: type of the entries.
+            fill: value of entries that ``grow`` adds.
+            shape: shape of one entry; () for a number.
+        """
         self._array = np.empty((INITIAL_CAPACITY, *shape), dtype=dtype)
         self._fill = fill
         self.size = 0
@@ -68,7 +73,7 @@ class GrowingArray:
         return first
 
     def append(self, *values: Any) -> int:
-        """Append these values, and return the index of the first."""
+        """Append entries with these values, and return the index of the first."""
         first = self.grow(len(values))
         self._array[first : self.size] = values
         return first
@@ -93,15 +98,21 @@ class TurnGraph:
 
     Attributes:
         number: index of the graph.
-        home: the first start that was met; nodes are positions of its turn.
+        home: the position in which the first turn begins that was met; nodes are positions of this turn.
         nodes: node number by position.
-        places: place number by what is reached.
-        targets: by place, the position of a node, or an end of the turn.
-        capacity: number of cells that are allocated for every start.
-        starts: the starts that share this graph.
+        places: place number by a key: the position of a node, or what names an end of the turn.
+        targets: by place, what it is: the position of a node, or an end of the turn.
+        capacity: number of cells that are allocated for every start, at least the number of places.
+        starts: the numbers of the starts that share this graph.
     """
 
     def __init__(self, number: int, home: Any) -> None:
+        """Begin without nodes.
+
+        Args:
+            number: index of the graph.
+            home: the position in which the first turn begins that was met.
+        """
         self.number = number
         self.home = home
         self.nodes: dict[Any, int] = {}
@@ -114,18 +125,22 @@ class TurnGraph:
 class TurnArrays:
     """All turns of a solved problem that games have met, as arrays by start, node, branch and cell.
 
-    Nodes and starts are added when they are first met; their values are computed when they are first read.
-
-    Args:
-        solved: the solved problem.
+    Nodes and starts are added when they are first met; their values are computed when they are first read. The module
+    describes starts, graphs, nodes, places and cells.
     """
 
     def __init__(self, solved: SolvedProblem) -> None:
+        """Begin with empty arrays.
+
+        Args:
+            solved: the solved problem.
+        """
         self.solved = solved
         self.problem = problem = solved.problem
         self.playable = problem.playable
         self.sign = gain_sign(problem)
         self.seats = problem.playable.players
+        # The value table with the first, and with the second turn of every mixed action in place of the mixture.
         self._tables_of_actions = [problem.with_drawn_actions(solved.value_table, second) for second in (False, True)]
         self._drawn_choices: dict[tuple[int, int], int] = {}  # by start and node of a mixed turn
 
@@ -182,12 +197,13 @@ class TurnArrays:
             return number
         mix = self.problem.mixed_action(self.solved.value_table, position)
         second_probability = mix.share if mix and mix.is_mixed else 0.0
-        self._add_start(position, second_probability, 0)
+        self._add_start(position, second_probability, is_second=0)
         if second_probability:
-            self._add_start(position, second_probability, 1)
+            self._add_start(position, second_probability, is_second=1)
         return number
 
     def _add_terminal(self, position: Any) -> None:
+        """Add a terminal position as the next start, with its payoffs; what only turns have is 0."""
         self.starts.append(position)
         self.is_terminal.append(True)
         self.payoffs.append([float(self.sign * payoff) for payoff in self.playable.payoffs(position)])
@@ -195,6 +211,13 @@ class TurnArrays:
             column.append(0)
 
     def _add_start(self, position: Any, second_probability: float, is_second: int) -> None:
+        """Add a start, with cells for all places of its graph, which is added if it is new.
+
+        Args:
+            position: the position in which the turn begins.
+            second_probability: the probability of the second turn of a mixed action; 0 if nothing is mixed.
+            is_second: 1 for the second turn of a mixed action, else 0.
+        """
         number = len(self.starts)
         self.starts.append(position)
         self.second_probability.append(second_probability)
@@ -222,6 +245,13 @@ class TurnArrays:
         return node
 
     def _add_node(self, graph: TurnGraph, position: Any, kind: int) -> int:
+        """Add a node to a graph, and return its number.
+
+        Args:
+            graph: the graph.
+            position: the position, as it is in the home of the graph.
+            kind: ROLL_NODE, DECISION_NODE or END_NODE.
+        """
         node = len(self.positions)
         self.positions.append(position)
         if node == self.kind.size:
@@ -240,7 +270,13 @@ class TurnArrays:
         return int(self.place.entries[node])
 
     def _place(self, graph: TurnGraph, key: Hashable, target: Any) -> int:
-        """Return the place with this key, which is added with its target if it is new."""
+        """Return the number of a place, which is added if its key is new; then all starts may get more cells.
+
+        Args:
+            graph: the graph.
+            key: names the place within the graph.
+            target: what the place is: the position of a node, or an end of the turn.
+        """
         if key not in graph.places:
             graph.places[key] = len(graph.places)
             graph.targets.append(target)
@@ -267,12 +303,17 @@ class TurnArrays:
             self.next_start.entries[target] = self.next_start.entries[source]
 
     def _ends_turn(self, position: Any) -> bool:
+        """Return True if a step to a position ends the turn: the game is over there, or a turn begins."""
         return self.playable.stage(position) == Stage.TERMINAL or self.playable.is_turn_start(position)
 
     # --- choices and rolls
 
     def expand_decisions(self, nodes: Ints) -> None:
-        """List the choices of decision nodes that are met for the first time."""
+        """Add the branches of decision nodes that are met for the first time: one for each choice.
+
+        Args:
+            nodes: decision nodes, which may repeat.
+        """
         for node in np.unique(nodes[self.first_branch.entries[nodes] < 0]).tolist():
             graph = self.graphs[self.graph_of.entries[node]]
             decision = self.positions[node]
@@ -293,7 +334,13 @@ class TurnArrays:
             self.choice_node.append(*next_nodes)
 
     def expand_rolls(self, nodes: Ints) -> None:
-        """List the outcomes of roll nodes that are met for the first time, with their probabilities."""
+        """Add the branches of roll nodes that are met for the first time: one for each outcome, with probabilities.
+
+        The nodes that outcomes lead to are not added yet.
+
+        Args:
+            nodes: roll nodes, which may repeat.
+        """
         for node in np.unique(nodes[self.distribution.entries[nodes] < 0]).tolist():
             outcomes = list(self.playable.rolls(self.positions[node]))
             weights = tuple(weight for weight, _ in outcomes)
@@ -317,11 +364,11 @@ class TurnArrays:
         return self._distribution_of_weights[weights]
 
     def roll(self, nodes: Ints, draws: Floats) -> Ints:
-        """Return the nodes that rolls lead to.
+        """Make one random roll in each of many games, and return the nodes that they lead to: (games,).
 
         Args:
-            nodes: roll nodes, one for each game.
-            draws: uniform random numbers from 0 to below 1, one for each game.
+            nodes: (games,) roll nodes.
+            draws: (games,) uniform random numbers from 0 to below 1, which decide the rolls.
         """
         self.expand_rolls(nodes)
         outcomes = self._sample(nodes, draws)
@@ -336,7 +383,12 @@ class TurnArrays:
         return next_nodes
 
     def _sample(self, nodes: Ints, draws: Floats) -> Ints:
-        """Return the number of the outcome of every roll, by inversion of its distribution."""
+        """Return the number of the outcome of every roll, by inversion of its cumulative distribution: (games,).
+
+        Args:
+            nodes: (games,) roll nodes.
+            draws: (games,) uniform random numbers from 0 to below 1.
+        """
         distributions = self.distribution.entries[nodes]
         outcomes = np.empty(len(nodes), dtype=np.int64)
         for distribution in np.flatnonzero(np.bincount(distributions)).tolist():
@@ -345,9 +397,14 @@ class TurnArrays:
         return outcomes
 
     def _add_outcomes(self, node: int, numbers: list[int]) -> None:
-        """Add the nodes of these outcomes of a roll; of all outcomes if they have been listed before.
+        """Add the nodes that some outcomes of a roll lead to.
 
-        A roll whose outcomes have to be listed again is likely to be met often, so all its outcomes are added at once.
+        If the outcomes have to be listed again, because the roll was met in an earlier step, it is likely to be met
+        often. So the nodes of all its outcomes are added at once, unless there are more than MAX_LISTED_OUTCOMES.
+
+        Args:
+            node: the roll node.
+            numbers: the numbers of the outcomes.
         """
         graph = self.graphs[self.graph_of.entries[node]]
         position = self.positions[node]
@@ -364,7 +421,16 @@ class TurnArrays:
         self.outcome_node.entries[int(self.first_branch.entries[node]) + np.array(numbers)] = next_nodes
 
     def _add_outcome(self, graph: TurnGraph, roll: Any, number: int, outcome: Any) -> int:
-        """Return the node that an outcome of a roll leads to, with its place if its value can be asked for."""
+        """Return the node that an outcome of a roll leads to; it is added if it is new.
+
+        It gets a place, and so a value, unless it is a decision: the value of a decision is that of its best choice.
+
+        Args:
+            graph: the graph.
+            roll: the position in which the dice are rolled.
+            number: the number of the outcome.
+            outcome: the position after the roll.
+        """
         if self._ends_turn(outcome):
             node = self._add_node(graph, outcome, END_NODE)
             self.place.entries[node] = self._place(graph, (roll, number), TurnEnd(roll, number))
@@ -434,9 +500,16 @@ class TurnArrays:
         self.values.entries[cells] = values
 
     def _fill_turns(self, starts: Ints, cells: Ints) -> bool:
-        """Compute values of many turns with the same graph by one call; return False if the problem cannot do that.
+        """Compute missing values of many turns, with one call of the problem for all turns of one graph.
 
-        New turns are computed in all their places, other turns only where a value is missing.
+        Turns without any value are computed in all their places, other turns only where a value is missing.
+
+        Args:
+            starts: the start of each cell.
+            cells: the cells whose values are missing.
+
+        Returns:
+            False if the problem cannot evaluate many turns at once (``Problem.continuation_values``).
         """
         graph_numbers = self.graph_of.entries[self.root.entries[starts]]
         places = cells - self.first_cell.entries[starts]
@@ -466,14 +539,24 @@ class TurnArrays:
         return True
 
     def _targets(self, starts: Ints, cells: Ints) -> list[Any]:
-        """Return the target of each cell, as it is in the home of its graph."""
+        """Return what each cell stands for, as it is in the home of its graph: a position, or an end of the turn.
+
+        Args:
+            starts: the start of each cell.
+            cells: the cells.
+        """
         graphs = self.graph_of.entries[self.root.entries[starts]]
         places = cells - self.first_cell.entries[starts]
         pairs = zip(graphs.tolist(), places.tolist(), strict=True)
         return [self.graphs[graph].targets[place] for graph, place in pairs]
 
     def _positions_after(self, starts: Ints, targets: list[Any]) -> list[Any]:
-        """Return the positions that targets stand for in the turns of these starts."""
+        """Return the positions that targets lead to in given turns.
+
+        Args:
+            starts: the start of each turn.
+            targets: for each turn, the position of a node or an end of the turn, as in the home of the graph.
+        """
         positions = [self.starts[start] for start in starts.tolist()]
         return [
             self._position_after(target, start)
@@ -489,7 +572,12 @@ class TurnArrays:
         return self.playable.roll_at(self.playable.move_to_turn(end.position, start), end.number)
 
     def drawn_choice(self, start: int, node: int) -> int:
-        """Return the index of the choice that one of the two turns of a mixed action makes at a node."""
+        """Return the number of the choice that one of the two turns of a mixed action makes at a decision node.
+
+        Args:
+            start: the start of this turn; the two turns have a start each.
+            node: the decision node, whose choices have been listed.
+        """
         if (start, node) not in self._drawn_choices:
             graph = self.graphs[self.graph_of.entries[node]]
             first = int(self.first_branch.entries[node])
