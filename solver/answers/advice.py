@@ -190,10 +190,9 @@ class Advice:
         """
         rows: list[tuple[str, ...]] = [("choice", "value", "costs", self.mishap_words[0], "wipes", "in fractions")]
         for choice in self.choices[:limit]:
-            if choice is self.best:
+            loss = "tie" if choice.tie else format_loss(choice.loss, self.objective)
+            if choice is self.best:  # also if it is one of several ties
                 loss = "best"
-            else:
-                loss = "tie" if choice.tie else format_loss(choice.loss, self.objective)
             bust = format_percent(choice.bust) if choice.bust else ""
             wipe = format_percent(choice.wipe) if choice.wipe else ""
             exact = "" if choice.exact is None else str(choice.exact)
