@@ -24,6 +24,13 @@ class DecisionBatch:
     """
 
     def __init__(self, turns: TurnArrays, starts: Ints, nodes: Ints) -> None:
+        """Compute the values of all choices, and find the best choice of each decision.
+
+        Args:
+            turns: the arrays in which starts and nodes are numbered.
+            starts: (decisions,) the start of each decision's turn.
+            nodes: (decisions,) the decision nodes, whose choices have been listed.
+        """
         self.turns = turns
         self.starts = starts
         self.nodes = nodes

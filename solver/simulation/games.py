@@ -95,15 +95,17 @@ def require_whole_table(solved: SolvedProblem) -> None:
 class LockstepGames:
     """Games of a solved problem between fixed players.
 
-    Games of one batch are played together. The state of a game is the start of its turn and its node in ``turns``.
-
-    Args:
-        solved: the solved problem.
-        seats: a player for each seat.
-        seed: the seed of all random numbers.
+    Games of one batch are played together. How far a game has come is the start of its turn and its node in ``turns``.
     """
 
     def __init__(self, solved: SolvedProblem, seats: Sequence[SimulatedPlayer], seed: int) -> None:
+        """Prepare the arrays of turns; nothing is played yet.
+
+        Args:
+            solved: the solved problem, with its whole value table.
+            seats: a player for each seat.
+            seed: the seed of all random numbers.
+        """
         require_whole_table(solved)
         self.problem = solved.problem
         self.solved = solved

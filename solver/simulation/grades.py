@@ -135,14 +135,15 @@ def check_careless(problem: Problem[Any]) -> None:
 
 
 class _TemperatureCache:
-    """The temperatures of one problem, in a file in the user's cache folder.
-
-    Args:
-        problem: the problem.
-        key: names the player and how its temperature is measured.
-    """
+    """The temperature of one player of a problem, in a file of the problem in the user's cache folder."""
 
     def __init__(self, problem: Problem[Any], key: str) -> None:
+        """Read the temperatures of all players of the problem, if they are stored.
+
+        Args:
+            problem: the problem.
+            key: names the player and how its temperature is measured.
+        """
         self._path = cache_folder() / "grades" / f"{Path(table_file_name(problem)).stem}.json"
         self._key = key
         self._temperatures: dict[str, float] = {}
@@ -205,6 +206,15 @@ def _temperature(trials: MistakeTrials, name: str, wanted_loss: float, progress:
     The secant method solves log2 loss(2 ** x) = log2 wanted_loss for x = log2 temperature. A step out of the bracket is
     replaced by bisection. Temperatures are rounded to four digits, because logarithms differ between machines in the
     last bits.
+
+    Args:
+        trials: measures the mean loss at a temperature.
+        name: the name of the policy, for messages.
+        wanted_loss: the mean loss that the player is to have.
+        progress: called with the fraction that is done, as far as it can be foreseen.
+
+    Raises:
+        SolveError: MAX_TRIES temperatures do not suffice.
     """
     # A bracket of the exponent x, so wide that it holds every temperature in question, and a first guess.
     low, high = math.log2(wanted_loss) - 60, math.log2(wanted_loss) + 40

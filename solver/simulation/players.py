@@ -278,7 +278,14 @@ def parse_player(text: str, adviser: Adviser) -> Any:
 
 
 def _make_player(name: str, policy: Any, adviser: Adviser, seed: int) -> Player:
-    """Return the player who follows a policy."""
+    """Return the player at the table who follows a parsed policy.
+
+    Args:
+        name: the name of the policy, for messages.
+        policy: the policy.
+        adviser: the advice at this game, for policies that rest on optimal play.
+        seed: seed of the mistakes that the player makes.
+    """
     if isinstance(policy, OptimalPolicy):
         return adviser.best
     if isinstance(policy, OtherObjectivePolicy):

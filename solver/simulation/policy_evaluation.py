@@ -111,7 +111,12 @@ class ChainEvaluation:
     other_problem: Problem[Any] | None = None
 
     def run(self, solved: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Evaluation:
-        """Evaluate the policy in each seat, against optimal play of the others."""
+        """Return the value of the policy in each seat, against optimal play of the others, and its loss.
+
+        Args:
+            solved: the problem, solved.
+            progress: called with the fraction that is done.
+        """
         problem = self.problem
         require_whole_table(solved)
         optimum = position_value(solved, self.start)
@@ -301,7 +306,12 @@ class PolicyChain:
         self._rolls: dict[int, tuple[Ints, Floats]] = {}  # by node, what a roll leads to, and the probabilities
 
     def value(self, start: Any, seat: int) -> ChainValue:
-        """Return the value of the policy for the player in a seat, if the game begins at ``start``."""
+        """Return the value of the policy for a seat that follows it, while all others play optimally.
+
+        Args:
+            start: the position in which the game begins. If its mover plays a mixed action, both turns are weighted.
+            seat: the seat.
+        """
         number = self.turns.start_number(start)
         share = float(self.turns.second_probability.entries[number])
         first_states = [self._number(State(start, 0))]

@@ -72,7 +72,16 @@ def _can_fork() -> bool:
 
 
 def _run_helper(sender: Connection, play: LockstepGames, begin: int, count: int) -> None:
-    """Play games and send the results, or the exception; interrupts are left to the parent process."""
+    """Play some games in a helper process, and send their results, or the exception, to the parent process.
+
+    Interrupts are left to the parent process.
+
+    Args:
+        sender: the connection to the parent process.
+        play: the game and its players.
+        begin: the number of the first game.
+        count: the number of games.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     result: Games | Exception
     try:

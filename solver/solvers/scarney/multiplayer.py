@@ -223,7 +223,12 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         return FrameGame(self._extra_standings[player_count], value_table.arrays[f"extra{player_count}"], equity)
 
     def _standing(self, value_table: ValueTable, frame: Frame) -> _Standing:
-        """Return the table that holds the shares before a frame, with what names a row of it."""
+        """Return the table that holds the shares before a frame, with what names a row of it.
+
+        Args:
+            value_table: the value table.
+            frame: a frame of the match, or an extra frame of those who share the best total.
+        """
         seats = self._seats_from_shooter(frame)
         scores = np.array([[frame.scores[seat] for seat in seats]], dtype=np.int32)
         return _Standing(

@@ -50,7 +50,11 @@ class ScarneyPointsProblem(ScarneyProblem):
         self.rules = replace(self.rules, big_scarney_wins=False)
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Solve the frame.
+        """Compute the expected points of one frame under optimal play.
+
+        Args:
+            threads: not used, since one frame takes no time.
+            progress: not called.
 
         Returns:
             ``points`` (1,), the expected points, and ``wins_at_once`` (1,), the probability of Big Scarney.
