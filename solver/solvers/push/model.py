@@ -1087,8 +1087,8 @@ def make_takeover_turn(rules: PushRules, bank_count: int) -> PushTurn:
     """Return the turn model with separate banks for each number of dice left, and with modes that roll dice taken over.
 
     Mode d - 1 rolls d dice, for every number d up to ``rules.dice``. Who stops there leaves d dice. So the bank endings
-    are ``bank_count`` banks that leave no dice, as many that leave one die, and so on. A copy of the mode that offers
-    no stop is the one in which d dice that were taken over are rolled. These copies are the last modes.
+    are ``bank_count`` banks that leave no dice, as many that leave one die, and so on. A copy of each of these modes
+    without a stop rolls d dice that were taken over, because these must be rolled. The copies are the last modes.
 
     Args:
         rules: the rules of the turn.
@@ -1106,4 +1106,10 @@ def make_takeover_turn(rules: PushRules, bank_count: int) -> PushTurn:
     takeover_group = range(first_takeover_mode, first_takeover_mode + rules.dice)
     modes = [*modes_that_leave_dice, *other_modes, *takeover_modes]
     groups = [*plain_turn.groups, takeover_group]
-    return PushTurn(modes, groups, plain_turn.start, SPECIAL_ENDING_COUNT, plain_turn.forbids_overshoot)
+    return PushTurn(
+        modes,
+        groups,
+        plain_turn.start,
+        special_count=SPECIAL_ENDING_COUNT,
+        forbids_overshoot=plain_turn.forbids_overshoot,
+    )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...games.push_rules import SPECIAL_ENDING_COUNT, WIN, WIPE, PushRules
 from ...play.choice_kinds import ChoiceKind
-from ...play.playable_game import Choice
+from ...play.playable_game import Choice, Stage
 from ...play.push import PushGame, PushPosition
 from ...turns.push_turn import BUST, Caps, Doubles
 from ..problem import PositionListing, Problem, ValuesAndBounds, ValueTable, rotate_to_seats
@@ -140,7 +140,7 @@ class PushProblem(Problem[PushPosition]):
         bounds = np.empty(len(positions))
         rolls_by_start: dict[PushPosition, list[int]] = {}  # indices in positions
         for index, position in enumerate(positions):
-            if self.playable.stage(position) == "choose":
+            if self.playable.stage(position) == Stage.DECISION:
                 positions_after_choices = [choice.after for choice in self.playable.choices(position)]
                 choice_values = self.seat_values(value_table, positions_after_choices)
                 best = choice_values.values[:, position.seat].argmax()

@@ -420,7 +420,7 @@ class PushWinProblem(PushTableProblem):
         return specs
 
     def read(self, value_table: ValueTable, numbers: Ints) -> Doubles:
-        """Return the mover's chance to win in the states with these numbers.
+        """Return the mover's chance to win in the states with these numbers: an array of the shape of ``numbers``.
 
         The numbers below ``race.lines`` are states without a takeover offer, by the mover's and the opponent's own
         state; those with an offer follow. The value table has no last turns, in which the opponent has finished; their
