@@ -32,7 +32,7 @@ from ..solvers import ValueTable
 from ..solvers.cards.model import turn_option_sets
 from ..solvers.cards.points import CardPointsProblem
 from ..solvers.cards.two_player import CardWinProblem
-from ..solvers.cards.two_player_layers import CERTAIN_LOSS_SHIFT, CardLayer
+from ..solvers.cards.two_player_layers import ZERO_VALUE_SHIFT, CardLayer
 from ..turns.keep_turn import Doubles, EntryOptions
 from ..util.errors import SolveError
 from ..util.progress_reporting import ProgressCallback
@@ -278,7 +278,7 @@ class CardWinProver:
         # the least lead of the next row, where the mover has certainly lost and the value is 0.
         wins_at_once = problem.model.winning_rolls  # (columns, full rolls); only rolls that a column takes
         gain = np.where(wins_at_once, self.win, gain)
-        shift = np.where(wins_at_once, CERTAIN_LOSS_SHIFT, shift)
+        shift = np.where(wins_at_once, ZERO_VALUE_SHIFT, shift)
         self.turn = IntegerKeepTurn(self.card, gain, shift, workers)
 
     def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
@@ -329,7 +329,7 @@ class CardWinProver:
         pair_count = len(layer.block_counts)
         options = model.entry_options(layer, next_layer)
         last_option_set, earlier_option_sets = turn_option_sets(self.card, pair, pair_count)
-        first_column = first_lead + next_layer.column(0)  # of the next layer, for the lead before the turn
+        first_column = first_lead + next_layer.column_of_lead(0)  # of the next layer, for the lead before the turn
         # Values that are certain are 0 or 1, and both bounds are exact.
         certain_bounds = model.certain_values(layer).astype(np.int64) * self.win
         layer_bounds = np.stack([certain_bounds, certain_bounds])
@@ -358,7 +358,7 @@ class CardWinProver:
 
         The axes are the sides, whose bounds are equal here, the only pair of full cards, and the leads.
         """
-        tie_column = layer.column(0)  # of the lead 0
+        tie_column = layer.column_of_lead(0)  # of the lead 0
         row = (np.arange(layer.width) > tie_column).astype(np.int64) * self.win
         row[tie_column] = self.win // 2
         return np.stack([row, row])[:, None]
@@ -446,7 +446,7 @@ def _states_to_solve(layer: CardLayer) -> _SolvedStates:
     is_state = leads <= layer.max_leads[pair_of_block, None]
     pairs = np.broadcast_to(pair_of_block[:, None], is_state.shape)
     # A row holds the leads of the player who has just moved, which are minus the mover's.
-    flat_index = pairs * layer.width + layer.column(0) - leads
+    flat_index = pairs * layer.width + layer.column_of_lead(0) - leads
     return _SolvedStates(is_state, pairs[is_state], leads[is_state], flat_index[is_state])
 
 

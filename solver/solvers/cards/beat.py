@@ -25,15 +25,15 @@ from .points_opponent import PointsOpponent, points_opponent
 from .problem import CardProblem, SingleTurn
 from .total_problems import CardTotalProblem
 
-OPPONENTS_SHARE = 0.25  # of the progress, roughly
+OPPONENT_PROGRESS = 0.25  # the fraction of the progress at which the opponent is solved, roughly
 
 
 class ReplyProblem(CardTotalProblem):
-    """The best reply to one card of the opponent.
+    """The best response to an opponent with one card, who plays for the most points.
 
     Args:
         playable: the game as it is played.
-        opponent: the opponent.
+        opponent: the opponent, with the card as it is filled now.
     """
 
     def __init__(self, playable: CardGame, opponent: PointsOpponent) -> None:
@@ -43,13 +43,17 @@ class ReplyProblem(CardTotalProblem):
 
     @property
     def top_total(self) -> int:
-        """The total from which on you certainly win; before the opponent is solved, a total that is large enough."""
+        """The least total that certainly wins; before the opponent is solved, one more than they can reach."""
         if not self.opponent.is_solved:
             return self.opponent.max_total + 1
         return len(self.opponent.chances_to_beat) - 1
 
     def payoffs(self, totals: Longs) -> Doubles:
-        """Return the probability that the opponent's total stays below each of these totals."""
+        """Return P(opponent's total < total) + P(opponent's total = total) / 2 for each of these totals.
+
+        Args:
+            totals: final totals of the player.
+        """
         chances = self.opponent.chances_to_beat
         payoffs: Doubles = chances[np.minimum(totals, len(chances) - 1)]
         return payoffs
@@ -57,7 +61,8 @@ class ReplyProblem(CardTotalProblem):
     def empty_table(self) -> ValueTable:
         """Return a table without arrays, with the error bound of any position, the opponent's error included."""
         turns = len(self.card.categories) // self.card.boxes
-        rounding = turns * self._turn.rounding_bound  # of payoffs of at most 1; the opponent is not solved for it
+        # Payoffs are at most 1, so the relative bound is the absolute one. The opponent need not be solved for it.
+        rounding = turns * self._turn.rounding_bound
         return ValueTable({}, rounding + self.opponent.error_bound)
 
 
@@ -67,16 +72,18 @@ class CardBeatProblem(CardProblem):
     solves_on_demand = True
 
     def __init__(self, playable: CardGame) -> None:
-        """Prepare to keep the replies to the last few cards of the opponent."""
+        """Store the game. The problems for the last two cards of the opponent are remembered."""
         super().__init__(playable)
         self._reply = lru_cache(maxsize=2)(self._make_reply)
 
-    def _make_reply(self, theirs: Scorecard) -> ReplyProblem:
-        return ReplyProblem(self.playable, points_opponent(self.game, theirs))
+    def _make_reply(self, opponent_card: Scorecard) -> ReplyProblem:
+        """Return the problem of the best response to an opponent with this card."""
+        return ReplyProblem(self.playable, points_opponent(self.game, opponent_card))
 
     def _reply_at(self, position: CardPosition) -> ReplyProblem:
-        (theirs,) = position.other_cards
-        return self._reply(theirs)
+        """Return the problem of the best response to the opponent's card in a position."""
+        (opponent_card,) = position.other_cards
+        return self._reply(opponent_card)
 
     # --- solving
 
@@ -106,7 +113,7 @@ class CardBeatProblem(CardProblem):
         return sequential_cost([reply.opponent.estimate_cost(), reply.estimate_cost_from(position, threads)])
 
     def solve_from(self, position: CardPosition, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Solve the opponent's distribution, and what can follow a position.
+        """Compute the distribution of the opponent's final total, then solve what can follow a position.
 
         Args:
             position: the position.
@@ -114,25 +121,38 @@ class CardBeatProblem(CardProblem):
             progress: called with the fraction that is done.
         """
         reply = self._reply_at(position)
-        reply.opponent.solve(lambda share: progress(OPPONENTS_SHARE * share))
+        reply.opponent.solve(lambda fraction: progress(OPPONENT_PROGRESS * fraction))
         return reply.solve_from(
-            position, threads, lambda share: progress(OPPONENTS_SHARE + (1 - OPPONENTS_SHARE) * share)
+            position, threads, lambda fraction: progress(OPPONENT_PROGRESS + (1 - OPPONENT_PROGRESS) * fraction)
         )
 
     # --- values of positions
 
     def has_state(self, value_table: ValueTable, position: CardPosition) -> bool:
-        """Return whether a position follows the turn that was solved."""
+        """Return whether the table, which was solved for one turn, holds the value of a position after that turn."""
         return self._reply_at(position).has_state(value_table, position)
 
     def state_values(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
-        """Return the values of positions between turns; see ``CardTotalProblem``."""
+        """Return the probabilities to end above the opponent, and their error bound.
+
+        Args:
+            value_table: the value table of one turn.
+            positions: positions between turns that its endings lead to; the opponent has the same card in all.
+
+        Returns:
+            (positions, 1) the probabilities, and one error bound for all.
+        """
         return self._reply_at(positions[0]).state_values(value_table, positions)
 
     def turn_of(self, value_table: ValueTable, position: CardPosition) -> SingleTurn:
-        """Return the turn that was solved, with the values that its endings lead to."""
+        """Return the turn that contains a position, with the values that its endings lead to.
+
+        Args:
+            value_table: the value table, which was solved for this turn.
+            position: the position.
+        """
         return self._reply_at(position).turn_of(value_table, position)
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
-        """Return the probability, within the range of the payoffs in spite of rounding."""
+        """Return the mover's probability alone, moved into the range of payoffs if rounding has left it."""
         return self._reply_at(position).seat_payoffs(position, value)

@@ -1,11 +1,12 @@
 """A card of several columns, each with its own upper bonus, filled by one player for the most expected points.
 
 The upper total of the first column is the axis of the kernel. The upper totals of the other columns are part of a
-state. They are the digits of one *number* to the base ``Card.column_gain_base``, the digit of the second column first.
+state. They are the digits of one *number* to the base ``Card.column_gain_base``. The second column has the lowest
+digit.
 
 The final roll decides these totals. So an option leads to a *place*, a set of used categories with a number, and the
-roll moves on from there: it *hops*. ``ColumnStates.place`` maps places to states. Upper totals with equal futures are
-one state.
+roll moves on from there: it *hops*. ``ColumnStates.row_of_place`` maps places to states. Upper totals with equal
+futures are one state.
 """
 
 from __future__ import annotations
@@ -30,33 +31,40 @@ PLACE_BYTES = 8.0  # of the state that belongs to one place
 
 
 class ColumnTotals(NamedTuple):
-    """Upper totals of one column by set of used categories, with those that have equal futures.
+    """Upper totals of one column of a card, and which of them have equal futures, by set of used categories.
+
+    Two upper totals have equal futures if the same bonus is certain for both. The smallest represents them.
 
     Attributes:
-        group: (sets,) the group of each set: sets in which the same categories of this column are used.
-        representatives: by group, (hop_base,) the smallest upper total that can occur and has the same future as each
-            upper total that a roll may lead to; -1 if there is none.
+        column_set_index: (sets,) for each set of used categories, an index of those categories that are in this column.
+        representatives: by that index, (upper totals that a roll may lead to,) the total that represents each of them;
+            -1 for totals that cannot occur.
     """
 
-    group: Longs
+    column_set_index: Longs
     representatives: list[Longs]
 
-    def of_set(self, index: int) -> Longs:
-        """Return the representatives (hop_base,) of upper totals for the set of used categories with this index."""
-        return self.representatives[int(self.group[index])]
+    def representatives_of_set(self, set_index: int) -> Longs:
+        """Return the upper total that represents each upper total, for one set of used categories: (upper totals,).
+
+        Args:
+            set_index: the index of the set.
+        """
+        return self.representatives[int(self.column_set_index[set_index])]
 
 
 class ColumnStates(CardStates):
-    """All states of a card, by the upper totals of the columns after the first.
+    """All states of a card of several columns: a set of used categories, and the upper totals after the first column.
 
-    The number of these totals stands in place of the flag of a state.
+    These totals are written as one number, whose digits they are. It is stored where other cards store a flag.
 
     Args:
         card: the rules of the card.
         columns: the upper totals of each column after the first.
 
     Attributes:
-        place: (places,) the state for each set of used categories and number; -1 if it cannot occur.
+        row_of_place: (places,) the state for each place: index of the set * places of a set + number. -1 if it cannot
+            occur.
     """
 
     def __init__(self, card: Card, columns: Sequence[ColumnTotals]) -> None:
@@ -74,15 +82,16 @@ class ColumnStates(CardStates):
         self._sets = self._base_sets  # (sets,) masks of used categories, rising
         self._places_per_set = card.column_gain_base ** len(columns)
         place_count = (len(self._sets) + 1) * self._places_per_set  # with room for hops from the last set
-        self.place = np.full(place_count, -1, dtype=np.int64)
+        self.row_of_place = np.full(place_count, -1, dtype=np.int64)
         numbers_by_set = list[Longs]()  # the numbers of the combinations that are states
         first_state = 0
         for set_index in range(len(self._sets)):
+            representatives = [column.representatives_of_set(set_index) for column in columns]
             # By number its rank among the combinations of this set, or -1; and by rank the number.
-            ranks, numbers = _rank_totals([column.of_set(set_index) for column in columns], card.column_gain_base)
+            ranks, numbers = _rank_totals(representatives, card.column_gain_base)
             first_place = set_index * self._places_per_set
             states = np.where(ranks < 0, -1, ranks + first_state)
-            self.place[first_place : first_place + self._places_per_set] = states
+            self.row_of_place[first_place : first_place + self._places_per_set] = states
             numbers_by_set.append(numbers)
             first_state += len(numbers)
         # From here on a base state is a set with a number, which stands in place of the flag.
@@ -91,19 +100,25 @@ class ColumnStates(CardStates):
         self._keys = np.arange(first_state)
 
     def successor_rows(self, used: Longs, flags: Longs) -> Longs:
-        """Return the places from which options hop on.
+        """Return the places that options lead to, before the final roll hops on from them: (options,).
 
         Args:
-            used: the sets of used categories, as masks.
-            flags: the numbers of the upper totals before the final roll.
+            used: (options,) the used categories after the option, as masks.
+            flags: (options,) the upper totals after the first column before the final roll, as the digits of a number.
         """
         set_indices = np.searchsorted(self._sets, used)
         places: Longs = set_indices * self._places_per_set + flags
         return places
 
     def state_indices(self, used: Longs, flags: Longs, saved: Longs | int = 0) -> Longs:
-        """Return the indices of states, given by sets and numbers; these cards save no rolls."""
-        return self.place[self.successor_rows(used, flags)]
+        """Return the indices of states, -1 for states that cannot occur.
+
+        Args:
+            used: the used categories, as masks.
+            flags: the upper totals after the first column, as the digits of a number.
+            saved: not used; cards of several columns save no rolls.
+        """
+        return self.row_of_place[self.successor_rows(used, flags)]
 
 
 def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Longs]:
@@ -136,7 +151,7 @@ def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Lo
 
 
 def _distinct(representatives: Longs) -> Longs:
-    """Return the different representatives, rising."""
+    """Return the different upper totals that represent others, rising, without the -1 of totals that cannot occur."""
     return np.unique(representatives[representatives >= 0])
 
 
@@ -156,7 +171,7 @@ class ColumnCardPointsProblem(CardPointsProblem):
 
     @cached_property
     def set_states(self) -> CardStates:
-        """The sets of used categories, without any upper totals."""
+        """The states of a card of one column: the sets of used categories, without upper totals."""
         return CardStates(self.card)
 
     @cached_property
@@ -170,8 +185,8 @@ class ColumnCardPointsProblem(CardPointsProblem):
         # (hop_base,) every upper total that a roll may lead to, counted up to where the bonus grows no more
         total = np.minimum(np.arange(card.column_gain_base), card.max_upper)
         for column, mask in enumerate(card.columns[1:], 1):
-            # Sets with the same used categories in this column form a group: ``group`` is that of each set.
-            used_sets, group = np.unique(self.set_states.sets & mask, return_inverse=True)
+            # Sets with the same used categories in this column get the same index.
+            used_sets, column_set_index = np.unique(self.set_states.sets & mask, return_inverse=True)
             representatives = []
             for used in used_sets.tolist():
                 occurring_totals = card.upper_totals[used]
@@ -182,7 +197,7 @@ class ColumnCardPointsProblem(CardPointsProblem):
                 is_bonus_certain = card.is_bonus_certain(used, total, column)
                 representative = np.where(is_bonus_certain, smallest_total, total)
                 representatives.append(np.where(np.isin(total, occurring_totals), representative, -1))
-            columns.append(ColumnTotals(group, representatives))
+            columns.append(ColumnTotals(column_set_index, representatives))
         return columns
 
     @cached_property
@@ -191,22 +206,29 @@ class ColumnCardPointsProblem(CardPointsProblem):
         count = np.ones(len(self.set_states.sets), dtype=np.int64)
         for column in self._column_totals:
             distinct_counts = np.array([len(_distinct(totals)) for totals in column.representatives])
-            count *= distinct_counts[column.group]
+            count *= distinct_counts[column.column_set_index]
         return count
 
     @property
-    def place(self) -> Longs:
-        """The row of the value table for each place."""
-        return self.states.place
+    def row_of_place(self) -> Longs:
+        """The row of the value table for each place (a set of used categories with a number): (places,).
+
+        -1 stands for a place that cannot occur.
+        """
+        return self.states.row_of_place
 
     @property
     def bonuses(self) -> Longs:
-        """The bonuses of all columns of full cards: (upper totals after the first column, upper total of the first)."""
+        """The sum of the bonuses of all columns, for full cards.
+
+        (full cards, width), one full card for each combination of upper totals after the first column, by the upper
+        total of the first column.
+        """
         card = self.card
         width = self.array_specs()["points"].shape[1]
         first_totals = np.minimum(np.arange(width), card.max_upper)[None]  # (1, width)
         bonus = card.factors[0] * card.bonuses[first_totals]  # a column's points count ``factor`` times, its bonus too
-        # The number of a state has the upper totals after the first column as its digits. It stands among the flags.
+        # The upper totals after the first column are the digits of a state's number, which ``flags`` holds.
         numbers = self.states.flags[self.states.sets == card.full_mask][:, None]  # (full cards, 1)
         for column, factor in enumerate(card.factors[1:]):
             totals = numbers // card.column_gain_base**column % card.column_gain_base  # the digit of the column
@@ -231,13 +253,13 @@ class ColumnCardPointsProblem(CardPointsProblem):
         return SolveCost(table_bytes + model_bytes, block_count * block_seconds(card) / threads)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the array ``points``: by state and upper total of the first column."""
+        """Return the shape and the range of the array ``points``: (states, upper totals of the first column)."""
         width = self.card.upper_base + LANES  # the last block of lanes may begin at the highest total
         shape = (int(self._states_per_set.sum()), width)
         return {"points": ArraySpec(shape, 0, self._max_points)}
 
     def table_indices(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
-        """Return the rows and columns of the value table that hold the values of positions.
+        """Return where the array ``points`` holds the values of positions: (positions,) rows and (positions,) columns.
 
         The row belongs to the used categories and the upper totals after the first column, which are the digits of a
         number. The column is the upper total of the first column.

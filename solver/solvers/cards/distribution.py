@@ -27,7 +27,7 @@ class DistributionSolver:
         card: the rules of the card.
         states: its states.
         points: (states, width) the expected points still to come, by upper total.
-        tie: the largest difference of values that tie.
+        tie: the largest difference of values that tie, in points.
     """
 
     def __init__(self, card: Card, states: CardStates, points: Doubles, tie: float) -> None:
@@ -53,8 +53,8 @@ class DistributionSolver:
         """
         card = self.card
         start = self.states.state_index(own.used, own.flag)
-        # By state after the turns played so far, (upper totals, points scored since the start): the probability of the
-        # state with this upper total and so many points.
+        # By state after the turns played so far, (upper totals, points scored since the start): the probability of this
+        # state with this upper total and these points.
         current: dict[int, Doubles] = {start: np.zeros((len(card.bonuses), 1))}
         current[start][own.upper, 0] = 1.0
         open_boxes = len(card.categories) - own.used.bit_count()
@@ -120,7 +120,9 @@ class DistributionSolver:
                 following[next_state] = table
 
     def _final_roll_probabilities(self, state: int, uppers: Longs) -> Doubles:
-        """Return the probabilities of the rolls that end a turn with the best keeps: (uppers, full rolls).
+        """Return the probability of each final roll of a turn in which the best dice are kept: (uppers, full rolls).
+
+        Among keeps that tie, the one that advice lists first is made.
 
         Args:
             state: the state in which the turn begins.

@@ -115,7 +115,13 @@ class CardStates:
         return popcount(self.sets)
 
     def state_index(self, used: int, flag: int, saved: int = 0) -> int:
-        """Return the index of a state; the arguments are those of ``state_indices`` for one state."""
+        """Return the index of a state.
+
+        Args:
+            used: its used categories, as a mask.
+            flag: 1 if the Yahtzee box holds its points, else 0.
+            saved: its number of saved rolls.
+        """
         return int(self.state_indices(np.array(used), np.array(flag), saved))
 
     def state_indices(self, used: Longs, flags: Longs, saved: Longs | int = 0) -> Longs:
@@ -132,10 +138,11 @@ class CardStates:
         return indices
 
     def successor_rows(self, used: Longs, flags: Longs) -> Longs:
-        """Return the rows of values by which options name states without saved rolls.
+        """Return the rows of values that options lead to: here the indices of the states after them.
 
         Args:
-            used, flags: the states, as in ``state_indices``.
+            used: (options,) the used categories after the option, as masks.
+            flags: (options,) 1 if the Yahtzee box then holds its points, else 0. No rolls are saved.
         """
         return self.state_indices(used, flags)
 
@@ -206,7 +213,7 @@ class CardStates:
         )
 
     def _options(self, served: bool) -> _StateOptions:
-        """Return the options of base states, entry by entry.
+        """Return the options for entering dice in base states, entry by entry.
 
         An entry is one way to score some full rolls in a category. A base state is a set of used categories (a mask)
         with a flag: 1 if the Yahtzee box holds its points, else 0.
@@ -228,12 +235,10 @@ class CardStates:
                 allowed &= flags == entry.flag
             states = np.flatnonzero(allowed)
             used_after = sets[states] | entry.fills
-            flags_after = np.maximum(
-                flags[states], entry.sets_flag
-            )  # ``sets`` is 1 if the entry gives the box its points
+            flags_after = np.maximum(flags[states], entry.sets_flag)  # 1 if the entry gives the Yahtzee box its points
             states_by_entry.append(states)
             successors_by_entry.append(self.successor_rows(used_after, flags_after))
-        # The full rolls of an entry are those from ``first`` to ``last`` - 1.
+        # The full rolls of an entry are those from ``first_roll`` to ``end_roll`` - 1.
         fields = np.array([(entry.column, entry.first_roll, entry.end_roll) for entry in entries], dtype=np.int32)
         state_counts = [len(states) for states in states_by_entry]
         column, first_roll, end_roll = np.repeat(fields.T, state_counts, axis=1)  # (3, entries) to (3, options)
@@ -242,7 +247,7 @@ class CardStates:
         )
 
     def _forced_zero_options(self, served: bool) -> _StateOptions:
-        """Return the options of base states, state by state.
+        """Return the options for entering dice in base states, state by state, for cards with forced zeros.
 
         With forced zeros, the rolls that may be entered for no points depend on all open categories. So an entry (a way
         to score a roll in a category) gives several options, one for each run of consecutive full rolls that it is for.
@@ -281,25 +286,27 @@ class CardStates:
             open_entries = self.card.open_entries(used, False)
             run_counts.append(self.card.allowed_runs(open_entries).shape[1])
         mean = sum(run_counts) / len(sample)
-        option_sets_per_state = (
-            1 + self.card.has_first_roll_scores
-        )  # one more for first rolls, if they score differently
+        # A state has one option set more for first rolls if they score differently.
+        option_sets_per_state = 1 + self.card.has_first_roll_scores
         return float(mean * option_sets_per_state)
 
     # --- layers and blocks
 
     def layers(self) -> Iterator[Longs]:
-        """Yield the states that still have a turn to play, by number of used categories from the most to the fewest."""
+        """Yield layers: the indices of states with equally many used categories, from the most categories down.
+
+        Full cards, which have no turn to play, are left out.
+        """
         used_counts = sorted({*self.used_counts.tolist()}, reverse=True)
         for used_count in used_counts[1:]:  # the first are full cards
             yield np.flatnonzero(self.used_counts == used_count)
 
     @cached_property
     def block_starts(self) -> dict[int, list[int]]:
-        """By mask of used upper categories, the first lanes of blocks that cover all totals that are solved.
+        """By mask of used upper categories, the first lanes of blocks that cover all upper totals that are solved.
 
-        A lane is an upper total, and a block has ``LANES`` lanes. Of upper totals that have equal futures only one
-        representative is solved.
+        A lane is an upper total, and a block has ``LANES`` lanes. Upper totals have equal futures if the same bonus is
+        certain for them. Only one of them, their representative, is solved.
         """
         starts_by_set = dict[int, list[int]]()
         sets, representative_tables = self._representatives

@@ -53,17 +53,20 @@ class CardPointsProblem(CardProblem):
 
     @property
     def set_states(self) -> CardStates:
-        """The states without any upper totals."""
+        """The sets of used categories, with flags and saved rolls but without upper totals."""
         return self.states
 
     @property
-    def place(self) -> Longs | None:
-        """The row of the value table for each place, if options lead to places (see ``KeepTurn.solve``)."""
+    def row_of_place(self) -> Longs | None:
+        """The row of the value table for each place; None, because options lead to rows directly.
+
+        Subclasses whose options lead to places, from which the final roll hops on to a row, return (places,).
+        """
         return None
 
     @property
     def bonuses(self) -> Longs:
-        """(width,) the bonuses of full cards by upper total, as the rows of full cards hold them."""
+        """The bonuses of full cards by upper total: (width,), the entries of a row of the array ``points``."""
         width = self.array_specs()["points"].shape[1]
         return self.card.bonuses[np.minimum(np.arange(width), self.card.max_upper)]
 
@@ -97,7 +100,7 @@ class CardPointsProblem(CardProblem):
             progress: called with the fraction that is done.
 
         Returns:
-            The array ``points`` (states, width).
+            The array ``points`` (states, width): the expected points still to come, by upper total.
         """
         points = np.zeros(self.array_specs()["points"].shape)
         self.fill(points, threads, progress)
@@ -150,7 +153,7 @@ class CardPointsProblem(CardProblem):
             self.states.option_sets(state_of_block, last_roll),
             first_upper,
             early_option_sets=self.states.early_option_sets(state_of_block, turn.roll_count),
-            row_of_place=self.place,
+            row_of_place=self.row_of_place,
             pool=pool,
             threads=threads,
         )
@@ -158,7 +161,7 @@ class CardPointsProblem(CardProblem):
         points[state_of_block[:, None], uppers] = solved.value
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the array ``points``: by state and upper total."""
+        """Return the shape and the range of the array ``points``: (states, upper totals)."""
         upper_totals = self.card.max_upper + 1
         # The last block of lanes may begin at the highest total.
         width = upper_totals + LANES if self.card.upper_mask else LANES
@@ -172,7 +175,11 @@ class CardPointsProblem(CardProblem):
     # --- values of positions
 
     def state_values(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
-        """Return the points scored plus the expected points still to come, an upper bonus included."""
+        """Return the expected final points of positions between turns, an upper bonus included, and error bounds.
+
+        Returns:
+            (positions, 1) the points scored plus those still to come, and (positions,) the error bounds.
+        """
         score = np.array([position.own_card.score for position in positions])
         values: Doubles = score + value_table.arrays["points"][self.table_indices(positions)]
         return values[:, None], self.error_bounds(value_table, positions)
@@ -188,14 +195,16 @@ class CardPointsProblem(CardProblem):
             options=self.states.entry_options,
             option_set=int(self.states.option_sets(state, last_roll)[0]),
             lane=int(upper[0]),
-            place=self.place,
-            early=self.states.early_option_sets(state, turn.roll_count),
+            row_of_place=self.row_of_place,
+            early_option_sets=self.states.early_option_sets(state, turn.roll_count),
         )
 
     def turn_choices(
         self, value_table: ValueTable, starts: Sequence[CardPosition], is_before_roll: bool
     ) -> TurnChoices | None:
-        """Return all choices of turns of a card without points so far, if one box is filled in a turn.
+        """Return all choices of some turns with their values; None if ``CardTurnRows`` cannot list them.
+
+        It lists turns of cards without points so far that fill one box, whose dice score alike after every roll.
 
         Args:
             value_table: the value table.
@@ -203,7 +212,7 @@ class CardPointsProblem(CardProblem):
             is_before_roll: True for the decisions before a roll, of which cards have none.
         """
         card = self.card
-        is_plain = card.boxes == 1 and not card.depends_on_roll_number and self.place is None
+        is_plain = card.boxes == 1 and not card.depends_on_roll_number and self.row_of_place is None
         if is_before_roll or not is_plain or any(start.own_card.score for start in starts):
             return None
         return self._turn_rows.choices(
@@ -214,19 +223,23 @@ class CardPointsProblem(CardProblem):
 
     @cached_property
     def _turn_rows(self) -> CardTurnRows:
+        """The lists of choices that all turns of this card share; no turn uses a saved roll."""
         return CardTurnRows(self.playable, self.states, self.card.turns[0])
 
     def table_indices(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
-        """Return the rows and columns of the value table that hold the values of positions."""
+        """Return where the array ``points`` holds the values of positions: (positions,) rows and (positions,) columns.
+
+        A row is a state, and a column is an upper total.
+        """
         used, _score, upper, flag, saved = np.array([position.own_card for position in positions]).T
         return self.states.state_indices(used, flag, saved), upper
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
-        """Return the points scored plus those still to come."""
+        """Return the mover's expected final points: the points scored plus ``value``, those still to come."""
         return [position.own_card.score + value]
 
     def error_bounds(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
-        """Return the error bounds; adding the points scored rounds once more."""
+        """Return the error bounds (positions,) of values; adding the points scored rounds once more."""
         score = np.array([position.own_card.score for position in positions])
         sum_rounding = (score + self._max_points) * UNIT_ROUNDOFF
         return np.asarray(value_table.error_bound + np.where(score > 0, sum_rounding, 0.0))
@@ -245,7 +258,6 @@ class CardPointsProblem(CardProblem):
         states = self.set_states
         max_saved = (self.card.throws - 1) * states.used_counts  # a turn takes at least one roll
         can_occur = np.flatnonzero(states.saved_rolls <= max_saved)
-        # ``occurring`` lists the upper totals that can occur with a set of used categories.
         count = sum(len(self.card.possible_uppers(used)) for used in states.sets[can_occur].tolist())
         return PositionListing(count, self._positions(can_occur))
 

@@ -24,7 +24,7 @@ from .model import CardStates
 from .points import CardPointsProblem
 
 MAX_TAIL = 1e-9  # the probability of the highest totals that are counted as one, so that fewer totals are solved
-OPPONENTS_REMEMBERED = 32
+OPPONENTS_REMEMBERED = 32  # by ``points_opponent``
 ROW_SECONDS = 2.0e-4  # measured: following one state with one upper total
 
 
@@ -32,13 +32,18 @@ class PointsAfter(CardPointsProblem):
     """Expected points of the states that can follow a card; all others are left out."""
 
     def __init__(self, playable: CardGame, own: Scorecard) -> None:
-        """Take over the game as it is played, and the card as it is filled."""
+        """Store the game and the card from which on states are solved.
+
+        Args:
+            playable: the game as it is played.
+            own: the card as it is filled at the start.
+        """
         super().__init__(playable)
         self.own = own
 
     @cached_property
     def states(self) -> CardStates:
-        """The states that can follow."""
+        """The states between turns that can follow the card."""
         return CardStates(self.card, self.own.used, self.own.flag)
 
 
@@ -72,7 +77,8 @@ class PointsOpponent:
         open_boxes = [number for number in range(len(card.categories)) if not own.used >> number & 1]
         max_total = own.score + sum(max(card.possible_points(number, card.full_mask)) for number in open_boxes)
         if card.upper_mask:
-            max_total += int(card.bonuses[-1])
+            max_total += int(card.bonuses[-1])  # the bonus of the highest upper total
+        # A Yahtzee after the first gives a bonus if the Yahtzee box holds its points, or can still get them.
         if card.again_bonus and (own.flag or not own.used & card.mask_of([card.again_category])):
             max_total += card.again_bonus * len(open_boxes)
         return max_total
@@ -103,16 +109,22 @@ class PointsOpponent:
 
     @cached_property
     def chances_to_beat(self) -> Doubles:
-        """(totals,) by your total: P(theirs < yours) + P(theirs = yours) / 2; the last one holds for all above it."""
+        """By a player's total t from 0 on, P(X < t) + P(X = t) / 2, where X is the opponent's total: (totals,).
+
+        The last entry is 1, and holds for all larger totals too. It stands at the least total that X reaches or exceeds
+        with a probability of at most ``MAX_TAIL``.
+        """
         distribution = self.solve()
         totals = np.array(distribution.totals)
         chances = np.array(distribution.chances, dtype=float)
-        by_total = np.zeros(totals[-1] + 2)
-        by_total[totals] = chances
-        lower = np.cumsum(by_total) - by_total  # rounding is part of ``error_bound``
-        to_beat: Doubles = np.minimum(lower + by_total / 2, 1.0)
-        at_least = np.cumsum(by_total[::-1])[::-1]
-        top_total = int(np.argmax(at_least <= MAX_TAIL))  # no total is at least the last, so there is one
+        equal_probability = np.zeros(totals[-1] + 2)  # P(X = t); the last total is one more than X can be
+        equal_probability[totals] = chances
+        less_probability = (
+            np.cumsum(equal_probability) - equal_probability
+        )  # P(X < t); its rounding is part of ``error_bound``
+        to_beat: Doubles = np.minimum(less_probability + equal_probability / 2, 1.0)
+        at_least_probability = np.cumsum(equal_probability[::-1])[::-1]  # P(X >= t), which is 0 for the last total
+        top_total = int(np.argmax(at_least_probability <= MAX_TAIL))  # the first of them
         return np.append(to_beat[:top_total], 1.0)
 
     @property
@@ -132,5 +144,10 @@ class PointsOpponent:
 
 @lru_cache(maxsize=OPPONENTS_REMEMBERED)
 def points_opponent(game: Game, own: Scorecard) -> PointsOpponent:
-    """Return the opponent with a card; a position is asked about repeatedly, so the last ones are remembered."""
+    """Return the opponent who has a card, and remember the last ones, because a position is asked about repeatedly.
+
+    Args:
+        game: the game.
+        own: the opponent's card as it is filled.
+    """
     return PointsOpponent(game, own)

@@ -23,9 +23,10 @@ class SingleTurn:
         next_values: (rows, width) the values that endings lead to.
         options: the options for entering dice.
         option_set: the option set of the last roll.
-        lane: the place on the axis of ``next_values`` at which the turn begins.
-        place: the row of ``next_values`` for each place, if options lead to places.
-        early: (rolls - 1, 1) the option sets of the earlier rolls, if dice score differently then.
+        lane: the column of ``next_values`` that belongs to the turn's own lead or total.
+        row_of_place: (places,) the row of ``next_values`` for each place, if options lead to places; else None.
+        early_option_sets: (rolls - 1, 1) the option sets of the rolls before the last; None if dice score alike after
+            every roll.
     """
 
     turn: KeepTurn
@@ -33,18 +34,18 @@ class SingleTurn:
     options: EntryOptions
     option_set: int
     lane: int
-    place: Longs | None = None
-    early: Longs | None = None
+    row_of_place: Longs | None = None
+    early_option_sets: Longs | None = None
 
     def solve(self) -> KeepValue:
-        """Return the solved turn with its inner values."""
+        """Return the solved turn with its inner values. It fills one block of lanes, and is the first lane of it."""
         return self.turn.solve(
             self.next_values,
             self.options,
             np.array([self.option_set]),
             np.array([self.lane]),
-            early_option_sets=self.early,
-            row_of_place=self.place,
+            early_option_sets=self.early_option_sets,
+            row_of_place=self.row_of_place,
             inner=True,
         )
 
@@ -55,9 +56,11 @@ class SingleTurn:
             roll_number: the number of the roll that is entered, from 1.
             full_roll: (1,) the full roll, numbered from 0 as in ``KeepLattice.full_rolls``.
         """
-        assert self.early is not None
-        option_set = int(self.early[roll_number - 1, 0])
-        (value,) = self.turn.entry_values(self.next_values, self.options, option_set, self.lane, full_roll, self.place)
+        assert self.early_option_sets is not None
+        option_set = int(self.early_option_sets[roll_number - 1, 0])
+        (value,) = self.turn.entry_values(
+            self.next_values, self.options, option_set, self.lane, full_roll, self.row_of_place
+        )
         return float(value)
 
 
@@ -79,7 +82,12 @@ class CardProblem(Problem[CardPosition]):
 
     @abstractmethod
     def turn_of(self, value_table: ValueTable, position: CardPosition) -> SingleTurn:
-        """Return the turn that contains a position."""
+        """Return the turn that contains a position, with the values that its endings lead to.
+
+        Args:
+            value_table: the value table, which holds these values.
+            position: the position, inside a turn or between turns.
+        """
 
     @abstractmethod
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
@@ -87,11 +95,11 @@ class CardProblem(Problem[CardPosition]):
 
         Args:
             position: a position inside a turn.
-            value: the mover's value of the position, in the unit of the turn's solution.
+            value: the mover's value of the position, as the solved turn gives it; for points, those still to come.
         """
 
     def error_bounds(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
-        """Return the error bounds of the values of positions."""
+        """Return the error bounds of the values of positions: (positions,), or one number for all."""
         return value_table.error_bound
 
     def turn_values(self, value_table: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
@@ -138,7 +146,7 @@ def _inner_values(single: SingleTurn, positions: Sequence[CardPosition]) -> Doub
     values: Doubles = solved.inner[0, inner_indices, nodes, 0]
     values = np.where(np.array(rolls_made) == 0, solved.value[0, 0], values)  # no dice are kept before the first roll
     for index, position in enumerate(positions):
-        if position.entering:
+        if position.entering:  # all dice will be entered before the last roll, which ``inner`` does not value
             full_roll = nodes[index : index + 1] - turn.lattice.first_full
             values[index] = single.entry_value(position.throw, full_roll)
     return values

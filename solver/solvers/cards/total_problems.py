@@ -105,18 +105,25 @@ class FollowingStates:
 
 
 class CardTotalProblem(CardProblem):
-    """Base of the problems in which a full card is worth a function of its total."""
+    """Base of the problems in which a full card is worth a function of its total, for one player.
+
+    The function is constant from the *top total* on. Values are stored by the points that are still needed to reach it.
+    """
 
     solves_on_demand = True
 
     @property
     @abstractmethod
     def top_total(self) -> int:
-        """The total from which on the payoff changes no more."""
+        """The *top total*: all totals from it on have the same payoff."""
 
     @abstractmethod
     def payoffs(self, totals: Longs) -> Doubles:
-        """Return what full cards with these totals are worth."""
+        """Return what full cards are worth, by their final totals; the same shape as ``totals``.
+
+        Args:
+            totals: final totals, an upper bonus included.
+        """
 
     # --- solving
 
@@ -188,18 +195,21 @@ class CardTotalProblem(CardProblem):
 
     @cached_property
     def _payoff_range(self) -> tuple[float, float]:
-        """The smallest and the largest payoff of a card."""
+        """The smallest and the largest payoff of a full card, over all final totals."""
         payoffs = self.payoffs(np.arange(self.top_total + 1))
         return float(payoffs.min()), float(payoffs.max())
 
     @cached_property
     def _top_payoff(self) -> float:
-        """The payoff once the top total is reached."""
+        """The payoff of the top total and of all totals beyond it."""
         return float(self.payoffs(np.array([self.top_total]))[0])
 
     @property
     def _upper_places(self) -> int:
-        """The number of places of a state; a roll may lead beyond the total at which the bonus is certain."""
+        """The number of places of a state: one for each upper total that a roll may lead to.
+
+        A roll hops from an upper total of at most ``max_upper``, so it may lead beyond that by the most that it adds.
+        """
         if not self.card.upper_mask:
             return 1
         max_upper_gain = int(self._hops.max())
@@ -207,12 +217,19 @@ class CardTotalProblem(CardProblem):
 
     @cached_property
     def _hops(self) -> NDArray[np.int32]:
-        """(columns, full rolls) the places by which entering a roll moves on: the points that it adds above."""
+        """The points that entering a roll adds to the upper total, as hops: (columns, full rolls).
+
+        Places of a state are numbered by upper total, so a roll that adds n points hops n places on.
+        """
         return self.card.upper_gains.astype(np.int32)
 
     @cached_property
     def _turn(self) -> KeepTurn:
-        """The compiled turn: its endings add no payoff, lower the points still needed and hop to an upper total."""
+        """The compiled turn of this card.
+
+        Entering a roll adds no payoff itself. It lowers the points still needed, the axis of the kernel, and hops on to
+        the place with the new upper total.
+        """
         scores = self.card.scores  # (columns, full rolls), -1 where a roll cannot be entered
         gain = np.where(scores >= 0, 0.0, -np.inf)
         shift = -np.maximum(scores, 0).astype(np.int32)
@@ -315,11 +332,18 @@ class CardTotalProblem(CardProblem):
     # --- values of positions
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return no arrays: nothing is stored."""
+        """Return no specs, because no array is stored."""
         return {}
 
     def has_state(self, value_table: ValueTable, position: CardPosition) -> bool:
-        """Return whether a position follows the turn that was solved."""
+        """Return whether the table holds the value of a position between turns.
+
+        The table holds the states after one turn, so the position has more used boxes than the start of that turn.
+
+        Args:
+            value_table: the value table of one turn.
+            position: the position.
+        """
         assert isinstance(value_table, PartialValueTable)
         return super().has_state(value_table, position) and position.own_card.used != value_table.position.own_card.used
 
@@ -343,30 +367,38 @@ class CardTotalProblem(CardProblem):
         return values[:, None], value_table.error_bound
 
     def turn_of(self, value_table: ValueTable, position: CardPosition) -> SingleTurn:
-        """Return the turn that was solved, with the values that its endings lead to."""
+        """Return the turn that contains a position, with the values that its endings lead to.
+
+        Args:
+            value_table: the value table, which was solved for this turn.
+            position: the position.
+        """
         own = position.own_card
         states = _card_states(self.card, own.used, own.flag)
         place = states.state_index(own.used, own.flag) * self._upper_places + own.upper  # state and upper total
-        only_turn = np.zeros(1, dtype=np.int64)  # its number
-        option_set, early = turn_option_sets(self.card, only_turn, 1)
+        turn_numbers = np.zeros(1, dtype=np.int64)  # (turns,) the only turn has the number 0
+        last_roll_set, early_option_sets = turn_option_sets(self.card, turn_numbers, count=1)
         return SingleTurn(
             self._turn,
             next_values=value_table.arrays["rows"],
             options=self._entry_options(states, np.array([place])),
-            option_set=int(option_set[0]),
+            option_set=int(last_roll_set[0]),
             lane=int(self._column(np.array(own.score))),
-            place=value_table.arrays["place"],
-            early=early,
+            row_of_place=value_table.arrays["place"],
+            early_option_sets=early_option_sets,
         )
 
     def _column(self, scores: Longs) -> Longs:
-        """Return the columns of ``TotalLayer.rows`` for cards that hold some points."""
+        """Return the columns of ``TotalLayer.rows`` for cards with these points scored, an upper bonus not counted.
+
+        Column ``LANES - 1`` is for no points needed to reach the top total; each point needed is one column further.
+        """
         points_needed = np.maximum(self.top_total - scores, 0)
         columns: Longs = points_needed + LANES - 1
         return columns
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
-        """Return the value, within the range of payoffs in spite of rounding."""
+        """Return the mover's value alone, moved into the range of payoffs if rounding has left it."""
         min_payoff, max_payoff = self._payoff_range
         return [min(max(value, min_payoff), max_payoff)]
 
@@ -385,7 +417,7 @@ class CardReachProblem(CardTotalProblem):
 
 
 class CardRangePointsProblem(CardTotalProblem):
-    """Expected points if ranges of the total give points."""
+    """Expected points of a card whose final total lies in one of several ranges, each of which gives points."""
 
     @property
     def top_total(self) -> int:
@@ -393,7 +425,7 @@ class CardRangePointsProblem(CardTotalProblem):
         return self.card.total_ranges[-1][0]
 
     def payoffs(self, totals: Longs) -> Doubles:
-        """Return the points of the ranges that contain the totals."""
+        """Return the points of the ranges that contain the totals: the same shape as ``totals``."""
         first_totals, points = np.array(self.card.total_ranges).T
         ranges = np.searchsorted(first_totals, totals, side="right") - 1
         payoffs: Doubles = points[ranges].astype(float)
@@ -402,12 +434,23 @@ class CardRangePointsProblem(CardTotalProblem):
 
 @lru_cache(maxsize=2)
 def _card_states(card: Card, used: int, flag: int) -> CardStates:
-    """Return the states that follow from a set; questions about one position come in succession."""
+    """Return the states that can follow from a set of used categories, and remember the last two answers.
+
+    Questions about one position come in succession, so the same states are needed again.
+
+    Args:
+        card: the rules of the card.
+        used: the used categories at the start, as a mask.
+        flag: 1 if the Yahtzee box holds its points at the start, else 0.
+    """
     return CardStates(card, used, flag)
 
 
 def _padded(rows: Doubles) -> Doubles:
-    """Return rows padded with zeros to whole blocks and one block more, because reading may begin at any place."""
+    """Return rows with columns of zeros added: up to whole blocks of lanes, and one block more.
+
+    A block is read from any column of a row on, so the last one reads up to a block beyond the row.
+    """
     to_whole_blocks = -rows.shape[1] % LANES
     padding = np.zeros((len(rows), to_whole_blocks + LANES))
     return np.ascontiguousarray(np.concatenate((rows, padding), axis=1))

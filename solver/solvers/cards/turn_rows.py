@@ -1,7 +1,9 @@
-"""All choices of many turns of one card, from one kernel call for the turns with the same boxes.
+"""All choices of many turns of one card, from one kernel call for the turns with the same open boxes.
 
-What is kept of a roll does not depend on the card, so these choices are listed once. What can be entered depends on the
-boxes that are open: it is read from the options of the kernel (``EntryOptions``). Lanes are upper totals.
+The choices to keep dice do not depend on the card, so they are listed once. The choices to enter dice depend on the
+open boxes, and are read from the options of the kernel (``EntryOptions``). Lanes are upper totals.
+
+The *pool* is a list of different choices. The same choice can be offered by many decisions, so these hold indices.
 """
 
 from __future__ import annotations
@@ -22,15 +24,16 @@ from .model import CardStates
 
 
 class _KeepChoices(NamedTuple):
-    """The choices to keep dice, and the decisions of a turn.
+    """The decision positions of a turn, and the choices to keep dice.
 
     Attributes:
-        decisions: all decisions after a roll, in the order of rows.
-        begin: (decisions before the last roll + 1,), where their choices begin.
-        pool_index: (choices,), the index of each choice in the pool.
-        roll_index: (choices,), the index of the roll in ``KeepValue.inner``.
-        node: (choices,), the dice kept, as a node of the keep lattice.
-        last_rolls: (full rolls,), the full roll of each decision after the last roll, in the order of rows.
+        decisions: the positions after each roll of the turn with each full roll, in the order in which they are
+            listed. Those before the last roll of the turn come first.
+        begin: (decisions before the last roll + 1,) where the choices of each decision begin, and their number.
+        pool_index: (choices,) the index of each choice in the pool.
+        roll_index: (choices,) the index on the axis of rolls of ``KeepValue.inner``, which holds the choice's value.
+        node: (choices,) the dice kept, as a node of the keep lattice.
+        last_rolls: (full rolls,) the full roll of each decision after the last roll, in the order of ``decisions``.
     """
 
     decisions: tuple[CardPosition, ...]
@@ -42,18 +45,18 @@ class _KeepChoices(NamedTuple):
 
 
 class _Entries(NamedTuple):
-    """Some ways to enter a full roll in a box.
+    """Choices to enter a full roll in a box, as arrays with one entry for each choice.
 
     Attributes:
-        place: the place of the full roll among the decisions after the last roll.
+        decision_index: the index of the full roll's decision among those after the last roll.
         box: the number of the box.
         points: the points that are entered.
         shift: by how much the upper total rises.
-        row: the row of the values after the turn.
+        row: the row of the value table with the values after the turn; empty until it is known.
         pool_index: the index of the choice in the pool.
     """
 
-    place: Longs
+    decision_index: Longs
     box: Longs
     points: Longs
     shift: Longs
@@ -65,7 +68,7 @@ class CardTurnRows:
     """Lists the choices of turns of one card with one entry a turn, whose boxes score alike after every roll."""
 
     def __init__(self, playable: CardGame, states: CardStates, turn: KeepTurn) -> None:
-        """Prepare the lists that all turns share.
+        """List the decisions of a turn and the choices to keep dice, which all turns share.
 
         Args:
             playable: the game as people play it.
@@ -75,12 +78,17 @@ class CardTurnRows:
         self.playable, self.states, self.turn = playable, states, turn
         self._pool = list[Choice[CardPosition]]()
         self._keep = self._list_keep_choices()
-        self._entered = dict[tuple[int, int], int]()  # by box and points, the index in the pool
-        self._entries = dict[tuple[int, int, int], _Entries]()  # by column, first and last roll; with no row yet
-        self._place_of_roll = np.argsort(self._keep.last_rolls)
+        self._pool_index_of_entry = dict[tuple[int, int], int]()  # by box and points, the index in the pool
+        # By column, first full roll and end of the full rolls; the rows are still missing.
+        self._entries = dict[tuple[int, int, int], _Entries]()
+        # By full roll, the index of its decision after the last roll: the inverse of ``last_rolls``.
+        self._decision_of_roll = np.argsort(self._keep.last_rolls)
 
     def _list_keep_choices(self) -> _KeepChoices:
-        """Return the decisions of a turn, and the choices of those before the last roll."""
+        """List the decisions of a turn, and the choices to keep dice of those before the last roll.
+
+        Every different choice is appended to the pool.
+        """
         playable, lattice = self.playable, self.turn.lattice
         roll_count = self.turn.roll_count
         decisions = [
@@ -89,28 +97,38 @@ class CardTurnRows:
             for roll in lattice.full_rolls.tolist()
         ]
         decisions.sort(key=lambda decision: sort_key(playable, decision))
-        begin, pool_index, roll_index, dice_counts = [0], list[int](), list[int](), list[tuple[int, ...]]()
-        index_of_choice = dict[int, int]()  # by identity: equal dice kept of two rolls are one object
-        early = [decision for decision in decisions if decision.throw < roll_count]
-        for decision in early:
+        begin = [0]
+        # By choice:
+        pool_index = list[int]()
+        roll_index = list[int]()
+        dice_counts = list[tuple[int, ...]]()  # the dice kept, as counts of each face
+        # By the identity of the choice: the game returns one object for equal dice kept of two rolls.
+        index_of_choice = dict[int, int]()
+        before_last_roll = [decision for decision in decisions if decision.throw < roll_count]
+        for decision in before_last_roll:
             for choice in playable.choices(decision):
                 if id(choice) not in index_of_choice:
                     index_of_choice[id(choice)] = len(self._pool)
                     self._pool.append(choice)
                 pool_index.append(index_of_choice[id(choice)])
                 after = choice.after
-                # All dice kept have the value of entering them after the last roll.
-                roll_index.append(roll_count - 1 if after.roll is not None else decision.throw)
-                dice_counts.append(after.kept if after.roll is None else after.roll)
+                keeps_all_dice = after.roll is not None
+                if keeps_all_dice:  # the roll stays as it is, and has the value of entering it after the last roll
+                    roll_index.append(roll_count - 1)
+                    dice_counts.append(after.roll or ())
+                else:
+                    roll_index.append(decision.throw)
+                    dice_counts.append(after.kept)
             begin.append(len(pool_index))
-        last_rolls = lattice.node_indices([decision.roll or () for decision in decisions[len(early) :]])
+        after_last_roll = decisions[len(before_last_roll) :]  # sorted behind the others
+        last_roll_nodes = lattice.node_indices([decision.roll or () for decision in after_last_roll])
         return _KeepChoices(
-            tuple(decisions),
-            np.array(begin),
-            np.array(pool_index, dtype=np.int64),
-            np.array(roll_index, dtype=np.int64),
-            lattice.node_indices(dice_counts) if dice_counts else np.empty(0, dtype=np.int64),
-            last_rolls - lattice.first_full,
+            decisions=tuple(decisions),
+            begin=np.array(begin),
+            pool_index=np.array(pool_index, dtype=np.int64),
+            roll_index=np.array(roll_index, dtype=np.int64),
+            node=lattice.node_indices(dice_counts) if dice_counts else np.empty(0, dtype=np.int64),
+            last_rolls=last_roll_nodes - lattice.first_full,  # full rolls are the nodes from ``first_full`` on
         )
 
     def choices(
@@ -119,10 +137,10 @@ class CardTurnRows:
         starts: Sequence[CardPosition],
         error_bounds: Callable[[Sequence[CardPosition]], NDArray[np.float64]],
     ) -> TurnChoices:
-        """Return all choices of turns with the same open boxes.
+        """Return all choices of turns with the same open boxes, with their values: first to keep dice, then to enter.
 
         Args:
-            points: (states, width) the values between turns.
+            points: (states, width) the expected points still to come between turns, by state and upper total.
             starts: the positions in which the turns begin; no points have been scored.
             error_bounds: returns the error bounds of values between turns.
         """
@@ -132,20 +150,28 @@ class CardTurnRows:
         entries = self._entries_of(state)
         last_upper = points.shape[1] - LANES  # totals that are higher count as this one
         uppers_after = np.minimum(uppers + entries.shift[:, None], last_upper)
-        entered = entries.points[:, None] + points[entries.row[:, None], uppers_after]
+        entry_values = entries.points[:, None] + points[entries.row[:, None], uppers_after]  # (entries, turns)
         keep = self._keep
-        counts = np.bincount(entries.place, minlength=len(keep.last_rolls))
+        entry_counts = np.bincount(entries.decision_index, minlength=len(keep.last_rolls))  # by decision
         return TurnChoices(
             keep.decisions,
-            begin=np.concatenate((keep.begin, keep.begin[-1] + np.cumsum(counts))),
+            begin=np.concatenate((keep.begin, keep.begin[-1] + np.cumsum(entry_counts))),
             pool=self._pool,
             pool_index=np.concatenate((keep.pool_index, entries.pool_index)),
-            values=np.concatenate((self._kept_values(points, state, uppers), entered)),
+            values=np.concatenate((self._keep_values(points, state, uppers), entry_values)),
             error_bounds=self._bounds(starts, int(entries.points.max()), error_bounds),
         )
 
-    def _kept_values(self, points: Doubles, state: int, uppers: Longs) -> Doubles:
-        """Return the values of the choices to keep dice: (choices, turns)."""
+    def _keep_values(self, points: Doubles, state: int, uppers: Longs) -> Doubles:
+        """Return the values of the choices to keep dice: (choices, turns).
+
+        A turn is a lane of the block that begins at the multiple of ``LANES`` at or below its upper total.
+
+        Args:
+            points: (states, width) the expected points still to come between turns, by state and upper total.
+            state: the state in which all turns begin.
+            uppers: (turns,) the upper total at the beginning of each turn.
+        """
         first_lanes, block = np.unique(uppers // LANES * LANES, return_inverse=True)
         solved = self.turn.solve(
             points,
@@ -161,37 +187,55 @@ class CardTurnRows:
         return values
 
     def _entries_of(self, state: int) -> _Entries:
-        """Return the ways to enter dice after the last roll: by decision, more points before fewer, then by box."""
+        """Return the choices to enter dice after the last roll, in the order in which they are listed.
+
+        They are sorted by decision, then more points before fewer, then by box.
+
+        Args:
+            state: the state in which the turn begins.
+        """
         options = self.states.entry_options
         option_set = int(self.states.option_sets(np.array([state]), self.turn.roll_count)[0])
         parts = []
-        for option in range(*options.option_start[option_set : option_set + 2].tolist()):
+        first_option, end_option = options.option_start[option_set : option_set + 2].tolist()
+        for option in range(first_option, end_option):
             key = int(options.column[option]), int(options.first_roll[option]), int(options.end_roll[option])
             if key not in self._entries:
                 self._entries[key] = self._entries_of_column(*key)
             part = self._entries[key]
-            parts.append(part._replace(row=np.full(len(part.place), options.row[option])))
-        columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-        place, box, points = columns[:3]
-        order = np.lexsort((box, -points, place))
-        return _Entries(*(column[order] for column in columns))
+            parts.append(part._replace(row=np.full(len(part.decision_index), options.row[option])))
+        entries = _Entries(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+        order = np.lexsort((entries.box, -entries.points, entries.decision_index))  # the last key counts most
+        return _Entries(*(array[order] for array in entries))
 
     def _entries_of_column(self, column: int, first_roll: int, end_roll: int) -> _Entries:
-        """Return the ways to enter some full rolls in a column of the kernel; their rows are still to be set."""
-        rolls = first_roll + np.flatnonzero(self.turn.gain[column, first_roll:end_roll] > -np.inf)
+        """Return the choices to enter some full rolls in a column, with ``row`` still empty.
+
+        Args:
+            column: the column, a way to score full rolls in a category.
+            first_roll, end_roll: the full rolls from ``first_roll`` to ``end_roll`` - 1. Those that cannot be entered
+                in the column are left out.
+        """
+        can_enter = self.turn.gain[column, first_roll:end_roll] > -np.inf
+        rolls = first_roll + np.flatnonzero(can_enter)
         points = self.turn.gain[column, rolls].astype(np.int64)
         box = column % len(self.playable.card.categories)
         pool_index = np.array([self._index_of_entry(box, amount) for amount in points.tolist()], dtype=np.int64)
-        place = self._place_of_roll[rolls]
-        shift = self.turn.shift[column, rolls].astype(np.int64)
-        return _Entries(place, np.full(len(rolls), box), points, shift, np.empty(0, dtype=np.int64), pool_index)
+        return _Entries(
+            decision_index=self._decision_of_roll[rolls],
+            box=np.full(len(rolls), box),
+            points=points,
+            shift=self.turn.shift[column, rolls].astype(np.int64),
+            row=np.empty(0, dtype=np.int64),
+            pool_index=pool_index,
+        )
 
     def _index_of_entry(self, box: int, points: int) -> int:
-        """Return the index in the pool of entering points in a box."""
-        if (box, points) not in self._entered:
-            self._entered[box, points] = len(self._pool)
+        """Return the index in the pool of the choice to enter ``points`` in ``box``; append it if it is new."""
+        if (box, points) not in self._pool_index_of_entry:
+            self._pool_index_of_entry[box, points] = len(self._pool)
             self._pool.append(self.playable.entry_choice(box, points, self.playable.start()))
-        return self._entered[box, points]
+        return self._pool_index_of_entry[box, points]
 
     def _bounds(
         self,
@@ -199,7 +243,11 @@ class CardTurnRows:
         most_points: int,
         error_bounds: Callable[[Sequence[CardPosition]], NDArray[np.float64]],
     ) -> Doubles:
-        """Return the error bound of each turn: that of the position after the entry with the most points.
+        """Return an error bound for each turn, which holds for all of its choices: (turns,).
+
+        Error bounds grow with the points scored, so it is that of the position after the entry with the most points.
+        In the last turn only a whole bonus is added to the points entered. So no rounding is counted for that sum, and
+        the bound is that of the start.
 
         Args:
             starts: the positions in which the turns begin.

@@ -38,9 +38,9 @@ MAX_ON_DEMAND_SECONDS = 60.0  # of solving what follows a position; beyond, the 
 VALUE_BYTES = 8.0  # of one value in a row
 BLOCK_BYTES = 40.0  # of one block of lanes while its layer is solved: its pair, lead and lane, and two temporary arrays
 OPTION_SET_BYTES = 8.0  # of one block and roll, if rolls have option sets of their own
-# For cards with too many pairs to count: cards that were counted solve leads over 4/5 of the most points,
-OPEN_LEADS_PER_POINT = 0.8
-LEADS_STORED_PER_LEAD_SOLVED = 2  # in rows twice as wide.
+# Estimates for cards with too many pairs to count, from cards whose pairs were counted:
+OPEN_LEADS_PER_POINT = 0.8  # leads to solve of a pair, divided by the most points that a card can hold
+LEADS_STORED_PER_LEAD_SOLVED = 2  # a row of values is twice as wide as the leads that are solved in it
 
 
 class CardWinProblem(CardProblem):
@@ -108,7 +108,13 @@ class CardWinProblem(CardProblem):
     solve_with_checkpoint = solve
 
     def solve_from(self, position: CardPosition, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Solve what can follow a position: the rows of the layers after it."""
+        """Solve what can follow a position: the layers after the turn that contains it, up to the end of the game.
+
+        Args:
+            position: the position. Only pairs of sets and leads that can follow from it are solved.
+            threads: number of threads. The result has the same bits for every number.
+            progress: called with the fraction that is done.
+        """
         turns_played = self.turns_played(position)
         layers = self.model.layers(turns_played, _pair_state(position))
         arrays = LayerSolver(self.model, threads, progress).solve(layers, turns_played)
@@ -119,7 +125,7 @@ class CardWinProblem(CardProblem):
         return ValueTable({}, self.model.error_bound)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the rows of every layer but the first."""
+        """Return the shape of the array of every layer but the first, which no turn leads to, by array name."""
         return {
             array_name(turns_played): ArraySpec(layer.shape)
             for turns_played, layer in enumerate(self.model.layers(1), 1)
@@ -220,7 +226,10 @@ class CardWinProblem(CardProblem):
     # --- values of positions
 
     def has_state(self, value_table: ValueTable, position: CardPosition) -> bool:
-        """Return whether the table has the layer of a position; it lacks the first one."""
+        """Return whether the table holds the value of a position between turns.
+
+        It needs the array of the position's layer. No array holds the first layer, before any turn.
+        """
         return (
             super().has_state(value_table, position) and array_name(self.turns_played(position)) in value_table.arrays
         )
@@ -254,14 +263,19 @@ class CardWinProblem(CardProblem):
             pair = layer.pair_indices(mover_used, opponent_used)
             # The player who has just moved leads by minus the mover's lead. A row begins with certain losses and ends
             # with certain wins, so a lead past either end has the value that stands there.
-            column = np.clip(layer.column(0) - mover_lead, 0, layer.width - 1)
+            column = np.clip(layer.column_of_lead(0) - mover_lead, 0, layer.width - 1)
             previous_mover_value = rows[pair, column]
             values[indices, mover_seat] = 1 - previous_mover_value
             values[indices, 1 - mover_seat] = previous_mover_value
         return values, value_table.error_bound
 
     def turn_of(self, value_table: ValueTable, position: CardPosition) -> SingleTurn:
-        """Return the turn that contains a position, with the values of the next layer."""
+        """Return the turn that contains a position, with the arguments that its kernel call needs.
+
+        Args:
+            value_table: the value table, which holds the layer after the turn.
+            position: the position.
+        """
         state = _pair_state(position)
         turns_after = self.turns_played(position) + 1
         next_layer = self._solved_layer(value_table, turns_after)
@@ -274,15 +288,15 @@ class CardWinProblem(CardProblem):
         opponent_index = int(np.flatnonzero(next_layer.mover_sets == state.opponent_used)[0])
         first_pair = opponent_index * len(next_layer.opponent_sets)
         options = replace(options, row=options.row + first_pair)
-        only_turn = np.zeros(1, dtype=np.int64)  # its number
-        option_set, early = turn_option_sets(self.card, only_turn, 1)
+        turn_numbers = np.zeros(1, dtype=np.int64)  # (turns,) the only turn has the number 0
+        last_roll_set, early_option_sets = turn_option_sets(self.card, turn_numbers, count=1)
         return SingleTurn(
             self.turn,
             next_values=value_table.arrays[array_name(turns_after)],
             options=options,
-            option_set=int(option_set[0]),
-            lane=state.lead + next_layer.column(0),
-            early=early,
+            option_set=int(last_roll_set[0]),
+            lane=next_layer.column_of_lead(state.lead),
+            early_option_sets=early_option_sets,
         )
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
@@ -305,6 +319,6 @@ class CardWinProblem(CardProblem):
 
 
 def _pair_state(position: CardPosition) -> PairState:
-    """Return the state before the turn that contains a position."""
+    """Return the state before the turn that contains a position: both used sets, and the mover's lead."""
     own, opponent = position.own_card, position.other_cards[0]
     return PairState(own.used, opponent.used, own.score - opponent.score)

@@ -1,6 +1,6 @@
-"""Blocks of a layer of two players' cards that another process or another machine solves.
+"""Parts of a layer of two players' cards that another process or another machine solves.
 
-A block carries the rows of values that its turns lead to. Whoever solves it needs only the question besides.
+A part carries the rows of values that its turns lead to. To solve it takes only the problem besides, as JSON.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ class LayerBlock:
         options: the options of these turns.
         option_set: (turns,) the option sets of the last roll.
         lane: (turns,) the column of ``rows`` at which the lanes of each turn begin.
-        early: (rolls - 1, turns) the option sets of earlier rolls; None if dice score alike after every roll.
+        early_option_sets: (rolls - 1, turns) the option sets of earlier rolls; None if dice score alike after every
+            roll.
     """
 
     rows: Doubles
     options: EntryOptions
     option_set: Longs
     lane: Longs
-    early: Longs | None = None
+    early_option_sets: Longs | None = None
 
 
 def extract_block(
-    rows: Doubles, options: EntryOptions, option_set: Longs, early: Longs | None, lane: Longs
+    rows: Doubles, options: EntryOptions, *, option_set: Longs, early_option_sets: Longs | None, lane: Longs
 ) -> LayerBlock:
     """Copy some turns of a layer, with only the options and values that they read.
 
@@ -47,12 +48,15 @@ def extract_block(
         rows: (rows, width) the values of the next layer.
         options: the options for entering dice of all turns of the layer, set by set.
         option_set: (turns,) the option sets of the turns' last rolls.
-        early: (rolls - 1, turns) those of their earlier rolls; None if dice score alike after every roll.
+        early_option_sets: (rolls - 1, turns) the option sets of their earlier rolls; None if dice score alike after
+            every roll.
         lane: (turns,) the column of ``rows`` at which the lanes of each turn begin.
     """
-    by_roll = option_set[None] if early is None else np.concatenate((early, option_set[None]))  # (rolls, turns)
-    used_sets, new_sets = np.unique(by_roll, return_inverse=True)
-    new_sets = new_sets.reshape(by_roll.shape).astype(np.int64)  # (rolls, turns) in the new numbering
+    last_roll_sets = option_set[None]  # (1, turns)
+    sets_of_rolls = [last_roll_sets] if early_option_sets is None else [early_option_sets, last_roll_sets]
+    sets_by_roll = np.concatenate(sets_of_rolls)  # (rolls, turns); the last roll alone if no others have sets
+    used_sets, new_set_of_old = np.unique(sets_by_roll, return_inverse=True)
+    new_sets_by_roll = new_set_of_old.reshape(sets_by_roll.shape).astype(np.int64)  # (rolls, turns)
     # Where the options of each set begin in the new numbering, and the old number of each option.
     option_start, selected = select_options(options, used_sets)
     used_rows, new_rows = np.unique(options.row[selected], return_inverse=True)
@@ -63,8 +67,13 @@ def extract_block(
         first_roll=options.first_roll[selected],
         end_roll=options.end_roll[selected],
     )
-    new_early = None if early is None else new_sets[:-1]
-    return LayerBlock(rows[used_rows], new_options, new_sets[-1], lane, new_early)
+    return LayerBlock(
+        rows=rows[used_rows],
+        options=new_options,
+        option_set=new_sets_by_roll[-1],
+        lane=lane,
+        early_option_sets=None if early_option_sets is None else new_sets_by_roll[:-1],
+    )
 
 
 def solve_block(question: str, block: LayerBlock) -> Doubles:
@@ -80,13 +89,19 @@ def solve_block(question: str, block: LayerBlock) -> Doubles:
         (turns, LANES) the mover's values.
     """
     turn = _compiled_turn(question)
-    solved = turn.solve(block.rows, block.options, block.option_set, block.lane, early_option_sets=block.early)
+    solved = turn.solve(
+        block.rows, block.options, block.option_set, block.lane, early_option_sets=block.early_option_sets
+    )
     return solved.value
 
 
 @lru_cache(maxsize=4)
 def _compiled_turn(question: str) -> KeepTurn:
-    """Return the compiled turn of a question, compiled once for all of its blocks."""
+    """Return the compiled turn of a problem of cards, which is compiled once for all of its blocks.
+
+    Args:
+        question: the problem as JSON (see ``problem_from_question``).
+    """
     from .. import problem_from_question
 
     problem: Any = problem_from_question(json.loads(question))

@@ -25,7 +25,9 @@ from ...turns.keep_turn import Doubles, EntryOptions, Ints, KeepTurn, Longs
 from ..rounding_bounds import UNIT_ROUNDOFF
 from .model import popcount
 
-CERTAIN_LOSS_SHIFT = -(1 << 24)  # a shift along the axis to where every row holds a certain loss
+# A shift along the axis of leads, further than any row is long. Reading is clipped to the row, so it reads the first
+# column: the lowest lead, which holds a certain loss, the value 0.
+ZERO_VALUE_SHIFT = -(1 << 24)
 
 
 class PairState(NamedTuple):
@@ -33,7 +35,7 @@ class PairState(NamedTuple):
 
     Attributes:
         used: the mover's used categories, as a mask.
-        opponent_used: the opponent's.
+        opponent_used: the opponent's used categories, as a mask.
         lead: the mover's points minus the opponent's.
     """
 
@@ -47,13 +49,16 @@ START = PairState(0, 0, 0)
 
 @dataclass(frozen=True)
 class CardLayer:
-    """The states after some number of turns. A *pair* is a set of the mover with a set of the opponent.
+    """The states after some number of turns: pairs of sets of used categories, each with a range of leads to solve.
+
+    A *pair* is a set of the mover with a set of the opponent. Pairs are numbered by the mover's set, then by the
+    opponent's.
 
     Attributes:
-        mover_sets: the sets of categories that the mover can have used.
-        opponent_sets: the sets that the opponent, who has just moved, can have used.
-        min_leads, max_leads: by pair, the mover's smallest and largest lead to solve; no lead if the smallest is
-            larger.
+        mover_sets: (sets,) the sets of categories that the mover can have used, as masks, rising.
+        opponent_sets: (sets,) the sets that the opponent, who has just moved, can have used, as masks, rising.
+        min_leads, max_leads: (pairs,) the mover's smallest and largest lead to solve. If the smallest is above the
+            largest, the pair has no lead to solve.
     """
 
     mover_sets: Longs
@@ -63,7 +68,7 @@ class CardLayer:
 
     @cached_property
     def max_lead(self) -> int:
-        """The largest lead, in size, that is stored; beyond it all is certain."""
+        """The largest absolute value of a lead to solve, over all pairs; larger leads decide the game."""
         return max(0, int(self.max_leads.max()), int(-self.min_leads.min()))
 
     @cached_property
@@ -101,9 +106,9 @@ class CardLayer:
         number_within_pair = np.arange(len(pair_of_block)) - first_block_by_pair[pair_of_block]
         return pair_of_block, self.min_leads[pair_of_block] + LANES * number_within_pair
 
-    def column(self, lead: int) -> int:
-        """Return the column that holds a lead."""
-        return lead + self.max_lead + LANES
+    def column_of_lead(self, lead: int) -> int:
+        """Return the column of a row that holds a lead of the player who has just moved."""
+        return LANES + self.max_lead + lead  # the row begins with a block of certain losses, then lead -max_lead
 
     def pair_indices(self, mover: Longs, opponent: Longs) -> Longs:
         """Return the indices of pairs of sets. Pairs are numbered by the mover's set, then by the opponent's.
@@ -151,16 +156,18 @@ class TwoPlayerCardModel:
 
     @cached_property
     def turn(self) -> KeepTurn:
-        """The turn model of both players.
+        """The compiled turn of either player.
 
         A full roll that is entered is worth its gain plus the mover's value after it. That value stands in a row of the
-        next layer, which is ordered by the mover's lead: entering s points moves s places up. A roll that wins at once
-        gains the whole win, 1. Its shift leads to the lowest leads, where the value is 0, so that nothing is added.
+        next layer, whose columns are the mover's leads, rising: from a certain loss, 0, to a certain win, 1. Entering s
+        points reads s columns further on. A roll that wins at once gains the whole win, 1, and reads the value 0.
         """
         scores = self.card.scores  # (columns, full rolls), -1 where a roll cannot be entered
-        gain = np.where(scores >= 0, 0.0, -np.inf)
-        gain = np.where(self.winning_rolls, 1.0, gain)  # only rolls that can be entered win
-        shift = np.where(self.winning_rolls, CERTAIN_LOSS_SHIFT, scores.astype(np.int32))
+        can_enter = scores >= 0
+        # A winning roll scores more than 0 points, so it can be entered.
+        gain = np.where(can_enter, 0.0, -np.inf)
+        gain = np.where(self.winning_rolls, 1.0, gain)
+        shift = np.where(self.winning_rolls, ZERO_VALUE_SHIFT, scores.astype(np.int32))
         return KeepTurn(self.card.lattice, self.card.throws, gain, shift)
 
     @property
@@ -169,7 +176,11 @@ class TwoPlayerCardModel:
         return self.turns * (self.turn.rounding_bound + UNIT_ROUNDOFF)
 
     def max_points(self, sets: Longs) -> Longs:
-        """Return the most points that sets of categories, given as masks, can hold."""
+        """Return the most points that the categories of each set can score together: (sets,).
+
+        Args:
+            sets: (sets,) categories, as masks.
+        """
         points = np.zeros_like(sets)
         no_categories_used = 0  # cards of two players score no jokers, so what a category can hold depends on no other
         for index in range(len(self.card.categories)):
@@ -179,10 +190,12 @@ class TwoPlayerCardModel:
         return points
 
     def can_win_at_once(self, sets: Longs) -> NDArray[np.bool_]:
-        """Return whether players can still win by a first roll, whatever the lead.
+        """Return whether players can still win at once by a first roll, whatever the lead: (sets,).
+
+        They can if a category is open that wins the game when it is entered after the first roll of a turn.
 
         Args:
-            sets: their used categories, as masks.
+            sets: (sets,) the used categories of each player, as masks.
         """
         winning_categories = self.card.mask_of(
             [category.name for category in self.card.categories if category.wins_on_first_roll]
@@ -196,13 +209,13 @@ class TwoPlayerCardModel:
 
         Args:
             turns_played: the turns of both players from the beginning of the game.
-            start: the layer has only the states that can follow from this one.
+            start: a state; the layer has only the states that can follow from it. By default the start of the game.
         """
         boxes_per_turn = self.card.boxes
         used, opponent_used, lead = start
         turns_at_start = (used.bit_count() + opponent_used.bit_count()) // boxes_per_turn
         is_other_mover = (turns_played - turns_at_start) % 2 == 1
-        if is_other_mover:
+        if is_other_mover:  # after an odd number of turns the start's opponent moves
             used, opponent_used, lead = opponent_used, used, -lead
         sets = self.card.used_sets()
         sizes = popcount(sets)
@@ -233,11 +246,15 @@ class TwoPlayerCardModel:
         return [self.layer(turns, start) for turns in range(turns_played, self.turns + 1)]
 
     def terminal_values(self, layer: CardLayer) -> Doubles:
-        """Return the rows (1, width) of the last layer, of full cards: a lead wins, and a tie counts half.
+        """Return the rows of the last layer: 1 where the player who has just moved leads, 0.5 for a tie, else 0.
 
-        Columns are the leads of the player who has just moved, rising.
+        Args:
+            layer: the last layer, in which both cards are full; its only pair is two sets of all categories.
+
+        Returns:
+            (1, width) the probability that the player who has just moved wins, by this player's lead, rising.
         """
-        tie_column = layer.column(0)  # of the lead 0
+        tie_column = layer.column_of_lead(0)
         rows = np.zeros((1, layer.width))
         rows[0, tie_column] = 0.5
         rows[0, tie_column + 1 :] = 1.0
@@ -250,7 +267,7 @@ class TwoPlayerCardModel:
         is larger than all that the mover can still score, unless the mover can still win at once by a first roll.
         """
         opponent_set_count = len(layer.opponent_sets)
-        leads = np.arange(layer.width) - layer.column(0)  # (width,) of the player who has just moved
+        leads = np.arange(layer.width) - layer.column_of_lead(0)  # (width,) of the player who has just moved
         # Pairs are numbered by the mover's set, then by the opponent's, so each mover's set is repeated.
         mover_points_left = np.repeat(self.max_points(self.card.full_mask ^ layer.mover_sets), opponent_set_count)
         can_mover_win_at_once = np.repeat(self.can_win_at_once(layer.mover_sets), opponent_set_count)
@@ -269,8 +286,9 @@ class TwoPlayerCardModel:
             next_layer: the layer after it. The ``row`` of an option is the pair of this layer that it leads to.
         """
         option_counts = list[int]()  # by option set
-        rolls_and_columns = list[Ints]()  # each (3, options): the column, the first roll and the end of the rolls
-        pairs_after = list[Longs]()  # each (options,)
+        # The items of the two lists belong to one set of the mover with all sets of the opponent.
+        rolls_and_columns = list[Ints]()  # (3, options) each: the column, the first roll, and the end of the rolls
+        pairs_after = list[Longs]()  # (options,) each: the pair of the next layer
         opponent_set_count = len(layer.opponent_sets)
         # ``served`` counts whether a first roll scores differently (0: later rolls, 1: first rolls).
         for served in range(1 + self.card.has_first_roll_scores):

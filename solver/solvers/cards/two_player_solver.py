@@ -38,27 +38,34 @@ class _LayerTurns:
         options: the options of the layer's pairs.
         option_set: (blocks,) the option sets of the last roll.
         lane: (blocks,) the column of ``rows`` at which each block begins.
-        early: (rolls - 1, blocks) the option sets of earlier rolls, if dice score differently then.
+        early_option_sets: (rolls - 1, blocks) the option sets of earlier rolls; None if dice score alike after every
+            roll.
     """
 
     rows: Doubles
     options: EntryOptions
     option_set: Longs
     lane: Longs
-    early: Longs | None
+    early_option_sets: Longs | None
 
     @property
     def count(self) -> int:
         """The number of blocks of lanes."""
         return len(self.option_set)
 
-    def early_of(self, part: slice) -> Longs | None:
-        """Return the option sets of earlier rolls of some blocks."""
-        return None if self.early is None else self.early[:, part]
+    def early_option_sets_of(self, part: slice) -> Longs | None:
+        """Return the option sets of the rolls before the last, for some blocks of lanes: (rolls - 1, blocks)."""
+        return None if self.early_option_sets is None else self.early_option_sets[:, part]
 
-    def block(self, part: slice) -> LayerBlock:
-        """Return some of the turns, with the rows that they lead to."""
-        return extract_block(self.rows, self.options, self.option_set[part], self.early_of(part), self.lane[part])
+    def extract_part(self, part: slice) -> LayerBlock:
+        """Copy the turns of some blocks of lanes, with only the rows and options that they read."""
+        return extract_block(
+            self.rows,
+            self.options,
+            option_set=self.option_set[part],
+            early_option_sets=self.early_option_sets_of(part),
+            lane=self.lane[part],
+        )
 
 
 class LayerSolver:
@@ -67,7 +74,7 @@ class LayerSolver:
     Args:
         model: the layers and turns of the card.
         threads: threads that share the blocks.
-        progress: called with the share of the work that is done.
+        progress: called with the fraction of the work that is done.
         checkpoint: finished layers are saved there and read from there.
         cluster: solves layers that are large enough.
     """
@@ -131,11 +138,17 @@ class LayerSolver:
         return arrays
 
     def _load(self, name: str, layer: CardLayer) -> Doubles | None:
-        """Return the rows of a layer from the checkpoint, if it has them."""
+        """Return the rows (pairs, width) of a layer from the checkpoint; None if it does not hold the layer.
+
+        Args:
+            name: the name of the layer's array.
+            layer: the layer.
+        """
         if self.checkpoint is None:
             return None
         bound = self.model.error_bound
-        return self.checkpoint.load_layer(name, layer.shape, -bound, 1 + bound)
+        lowest, highest = -bound, 1 + bound  # probabilities, with their rounding
+        return self.checkpoint.load_layer(name, layer.shape, lowest, highest)
 
     def _solve_layer(
         self, layer: CardLayer, next_layer: CardLayer, next_rows: Doubles, rows: Doubles, pool: ThreadPool
@@ -149,7 +162,8 @@ class LayerSolver:
             layer: the layer to solve.
             next_layer: the layer after it.
             next_rows: (pairs, width) the values of the next layer.
-            rows: (pairs, width) written where a lead is open; certain results are there already.
+            rows: (pairs, width) the values of the layer. They are written for the leads to solve; all other entries
+                hold certain results already.
             pool: threads that share the blocks.
 
         Yields:
@@ -157,25 +171,31 @@ class LayerSolver:
         """
         pair, first_lead = layer.lane_blocks()  # (blocks,) each
         pair_count = len(layer.block_counts)
-        option_set, early = turn_option_sets(self.model.card, pair, pair_count)
-        options = self.model.entry_options(layer, next_layer)
+        option_set, early_option_sets = turn_option_sets(self.model.card, pair, pair_count)
         # After the turn the mover is the player who has just moved, so the mover's lead is a column of the next layer.
-        first_column = next_layer.column(0) + first_lead
-        turns = _LayerTurns(next_rows, options, option_set, first_column, early)
+        first_column = next_layer.column_of_lead(0) + first_lead
+        turns = _LayerTurns(
+            rows=next_rows,
+            options=self.model.entry_options(layer, next_layer),
+            option_set=option_set,
+            lane=first_column,
+            early_option_sets=early_option_sets,
+        )
         flat_rows = rows.ravel()
         blocks_done = 0
-        for part, value in self._values(layer, turns, pool):
+        for part, value in self._solve_parts(layer, turns, pool):
             # The mover's leads and values become those of the player who has just moved: minus the lead, 1 - value.
             leads = first_lead[part, None] + np.arange(LANES)  # (blocks, LANES)
-            columns = layer.column(0) - leads
+            columns = layer.column_of_lead(0) - leads
             flat_indices = pair[part, None] * layer.width + columns
-            is_open = leads <= layer.max_leads[pair[part], None]  # the last block of a pair may reach further
-            win_probabilities = np.clip(value[is_open], 0, 1)  # rounding may leave the range
-            flat_rows[flat_indices[is_open]] = 1 - win_probabilities
+            # The last block of a pair may reach beyond the leads to solve; those lanes are not written.
+            is_lead_to_solve = leads <= layer.max_leads[pair[part], None]
+            win_probabilities = np.clip(value[is_lead_to_solve], 0, 1)  # rounding may leave the range
+            flat_rows[flat_indices[is_lead_to_solve]] = 1 - win_probabilities
             blocks_done += len(value)
             yield blocks_done / len(pair)
 
-    def _values(self, layer: CardLayer, turns: _LayerTurns, pool: ThreadPool) -> Iterator[tuple[slice, Doubles]]:
+    def _solve_parts(self, layer: CardLayer, turns: _LayerTurns, pool: ThreadPool) -> Iterator[tuple[slice, Doubles]]:
         """Solve the turns of a layer in parts, on the cluster if they take long enough, else on threads.
 
         Args:
@@ -195,8 +215,9 @@ class LayerSolver:
             mover_boxes_used = popcount(layer.mover_sets[:1])[0]
             opponent_boxes_used = popcount(layer.opponent_sets[:1])[0]
             layer_name = f"cards-{mover_boxes_used}-{opponent_boxes_used}"
-            blocks = ((f"{layer_name}-{number}", turns.block(part)) for number, part in enumerate(parts))
-            for number, value in self.cluster.run_tasks(solve_block, blocks):
+            # A task has a name, and carries its turns with the values that they read.
+            tasks_by_name = ((f"{layer_name}-{number}", turns.extract_part(part)) for number, part in enumerate(parts))
+            for number, value in self.cluster.run_tasks(solve_block, tasks_by_name):
                 yield parts[number], value
             return
         for part in _slices(turns.count, BLOCKS_PER_CALL):
@@ -205,7 +226,7 @@ class LayerSolver:
                 turns.options,
                 turns.option_set[part],
                 turns.lane[part],
-                early_option_sets=turns.early_of(part),
+                early_option_sets=turns.early_option_sets_of(part),
                 pool=pool,
                 threads=self.threads,
             )
@@ -213,5 +234,5 @@ class LayerSolver:
 
 
 def _slices(count: int, size: int) -> list[slice]:
-    """Return slices of ``size`` items that together cover ``count`` items."""
+    """Return consecutive slices of ``size`` items that together cover ``count`` items; the last may reach further."""
     return [slice(begin, begin + size) for begin in range(0, count, size)]
