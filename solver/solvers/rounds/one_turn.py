@@ -12,9 +12,10 @@ from . import pot
 
 
 def compile_turn(playable: OneTurnGame) -> RoundTurn:
-    """Return the turn as a single player plays it; a score is the index of a total among ``playable.totals``.
+    """Compile the turn of a push-your-luck game in which each player has one turn.
 
-    The totals are sorted from the worst to the best, so that scores compare like them even if fewer points are better.
+    A score of the compiled turn is the index of a total among ``playable.totals``. These are sorted from the worst to
+    the best. So a larger score is better, even in games in which fewer points are better.
     """
     score_of_total = {total: score for score, total in enumerate(playable.totals)}
 
@@ -37,15 +38,15 @@ class OneTurnWinProblem(pot.PotProblem[OneTurnPosition]):
         return compile_turn(self.playable)
 
     def score_of(self, total: int) -> int:
-        """Return the index of a total, the worst being 0."""
+        """Return the score of a total: its index among all totals, the worst being 0."""
         return self.playable.totals.index(total)
 
     def total_of(self, score: int) -> int:
-        """Return the total with an index."""
+        """Return the total that a score stands for."""
         return self.playable.totals[score]
 
     def situation(self, position: OneTurnPosition) -> Situation:
-        """Return the situation of the turn inside the position."""
+        """Return the situation of the compiled turn: the state of the single player's turn inside a position."""
         return self.playable.turn_state(self.playable.position_in_turn(position))
 
     def extra_results(self, value_table: ValueTable, position: OneTurnPosition) -> Mapping[str, Any]:

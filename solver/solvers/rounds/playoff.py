@@ -1,7 +1,8 @@
 """Playoffs: players take one turn each, the highest score wins, and ties play again in the same order or share.
 
-A state is (players who have played, best score so far, number of players who hold it). Its value is a vector: the
-probabilities to win of the holders in order, then of the players still to come. All other players have lost.
+A state is (players who have played, best score so far, number of holders). A *holder* is a player who has the best
+score so far. The value of a state is a vector: the probabilities to win of the holders in order, then of the players
+still to come. All other players have lost.
 
 States are solved by retrograde analysis over the players who have played. If all m players tie, their playoff leads to
 itself, so its values are a fixed point. It is found by iteration, which converges fast because such ties are rare.
@@ -33,14 +34,14 @@ class PlayoffSolver:
         players: the number of players.
         shares_ties: tied players share the win and do not play again.
         chances: (players,), the probabilities to win by seat at the beginning.
-        tables: by the number of players who have played, the values of the states (best + 1, tied + 1, players). Here
-            best is the best score so far and tied the number of its holders; both are 0 before anybody has played. The
-            last axis holds the probabilities to win of the holders, then those of the players to come.
+        tables: by the number of players who have played, an array (best scores, numbers of holders, players). The first
+            two axes run from 0: the best score so far, and how many players hold it; both are 0 before anybody has
+            played. The last axis has the probabilities to win of the holders, then of the players to come, then zeros.
         error_bound: a bound of the error of all values.
     """
 
     def __init__(self, rules: RoundTurn, players: int, shares_ties: bool = False) -> None:
-        """Solve the playoff.
+        """Solve the playoff, and first the playoffs of fewer players that ties lead to.
 
         Args:
             rules: the compiled turn.
@@ -58,7 +59,7 @@ class PlayoffSolver:
         self._smaller = PlayoffSolver(rules, players - 1) if players > 2 and not shares_ties else None
         self.error_bound = 0.0
         self.tables: list[Floats] = []
-        self.chances: Floats = np.full(players, 1 / players)
+        self.chances: Floats = np.full(players, 1 / players)  # first guess of an iteration, or shares of a tie of all
         if players == 1:
             self.chances = np.ones(1)
         elif shares_ties:
@@ -72,7 +73,8 @@ class PlayoffSolver:
     def _start_values(self) -> Floats:
         """The probabilities to win by seat before anybody has played: (players,), from ``tables``."""
         nobody_has_played = self.tables[0]
-        start_values: Floats = nobody_has_played[0, 0]
+        best_score, holder_count = 0, 0
+        start_values: Floats = nobody_has_played[best_score, holder_count]
         return start_values
 
     @property
@@ -81,10 +83,10 @@ class PlayoffSolver:
         return 2 * self.players * round_rounding_bound(self.rules)
 
     def _iterate(self) -> None:
-        """Find the values of a playoff that may lead to itself, because all players may tie.
+        """Solve a playoff that may lead to itself, by fixed-point iteration; set tables, chances and error bound.
 
-        The guess is what a tie of all is worth to each player. It is replaced by the values at the beginning that
-        follow from it, until it does not change any more.
+        If all players tie, the playoff begins again. The guess is what that is worth to each player. It is replaced by
+        the values at the beginning that follow from it, until it does not change any more.
         """
         tie_probability = self._max_score_probability()  # an upper bound of the probability that all tie
         if tie_probability > 1 - MIN_DECISIVE_PROBABILITY:
@@ -124,17 +126,23 @@ class PlayoffSolver:
         return float(probabilities.max())
 
     def with_players(self, players: int) -> PlayoffSolver:
-        """Return the playoff of this many of the players."""
+        """Return the solved playoff of a number of players, at most that of this playoff."""
         if players == self.players:
             return self
         assert self._smaller is not None
         return self._smaller.with_players(players)
 
-    def equity(self, tied: int) -> Floats:
-        """Return the probabilities to win, by seat, of ``tied`` players who have the highest score."""
-        if tied == 1 or self.shares_ties:
-            return np.full(tied, 1 / tied)
-        return self.with_players(tied).chances
+    def win_probabilities_of_holders(self, holder_count: int) -> Floats:
+        """Return the holders' probabilities to win once all have played, in the order of play: (holders,).
+
+        A single holder has won. Several share the win, or play again.
+
+        Args:
+            holder_count: the number of players who have the best score.
+        """
+        if holder_count == 1 or self.shares_ties:
+            return np.full(holder_count, 1 / holder_count)
+        return self.with_players(holder_count).chances
 
     def _solve_states(self, guess: Floats) -> list[Floats]:
         """Solve all states by retrograde analysis, from a guess of what a tie of all players is worth.
@@ -143,15 +151,17 @@ class PlayoffSolver:
             guess: (players,), the probabilities to win by seat after a tie of all.
 
         Returns:
-            By the number of players who have played, the values of the states (best + 1, tied + 1, players), as in the
-            attribute ``tables``.
+            By the number of players who have played, the values of the states: (best scores, numbers of holders,
+            players), as in the attribute ``tables``.
         """
         players = self.players
         all_have_played = np.zeros((self.rules.max_score + 1, players + 1, players))
-        for tied in range(1, players + 1):
-            # Those who tie play again; what that is worth does not depend on their score.
-            all_have_played[:, tied, :tied] = guess if tied == players else self.equity(tied)
-        tables = [all_have_played]
+        for holder_count in range(1, players + 1):
+            all_players_tie = holder_count == players
+            win_probabilities = guess if all_players_tie else self.win_probabilities_of_holders(holder_count)
+            # What a tie is worth does not depend on the best score.
+            all_have_played[:, holder_count, :holder_count] = win_probabilities
+        tables = [all_have_played]  # from the table after the fewest players on
         for seats_played in range(players - 1, -1, -1):
             next_table = tables[0]
             tables.insert(0, self._solve_layer(seats_played, next_table))
@@ -162,58 +172,66 @@ class PlayoffSolver:
 
         Args:
             seats_played: the number of players who have played.
-            next_table: (best + 1, tied + 1, players), the values once one more has.
+            next_table: (best scores, numbers of holders, players), the values after one player more.
 
         Returns:
-            (best + 1, tied + 1, players).
+            (best scores, numbers of holders, players), as in the attribute ``tables``.
         """
         max_score = self.rules.max_score
-        later = self.players - seats_played - 1  # players after the mover
+        later_count = self.players - seats_played - 1  # players after the mover
         table = np.zeros((max_score + 1, seats_played + 1, self.players))
-        min_tied = 1 if seats_played else 0
-        for tied in range(min_tied, seats_played + 1):
-            # One lane for each best score. Channels: the mover, the later players, the holders of the best score.
-            payoffs = [score_payoffs(max_score, next_table, best, tied, later) for best in range(max_score + 1)]
+        min_holders = 1 if seats_played else 0  # nobody holds the best score before anybody has played
+        for holder_count in range(min_holders, seats_played + 1):
+            # One lane for each best score.
+            payoffs = [
+                score_payoffs(
+                    max_score, next_table, best_score=best_score, holder_count=holder_count, later_count=later_count
+                )
+                for best_score in range(max_score + 1)
+            ]
             values = solve_lanes(self.rules, np.stack(payoffs, axis=2))  # (channels, best scores)
-            # The table lists the holders first, then the mover and the later players.
-            table[:, tied, tied : tied + 1 + later] = values[: 1 + later].T
-            table[:, tied, :tied] = values[1 + later :].T
+            # The channels begin with the mover and the later players. The table begins with the holders.
+            mover_and_later = values[: 1 + later_count]
+            holders = values[1 + later_count :]
+            table[:, holder_count, :holder_count] = holders.T
+            table[:, holder_count, holder_count : holder_count + 1 + later_count] = mover_and_later.T
         return table
 
 
-def score_payoffs(max_score: int, next_table: Floats, best: int, tied: int, later: int) -> Floats:
-    """Return what each score of the mover pays: the probabilities to win after it.
+def score_payoffs(
+    max_score: int, next_table: Floats, *, best_score: int, holder_count: int, later_count: int
+) -> Floats:
+    """Return the probabilities to win after each score of the mover: (channels, scores).
 
-    A player who has played and does not hold the best score has lost, and has no place in the tables.
+    The channels are the mover, the later players in order, and the present holders in order. A player who has played
+    and does not hold the best score has lost. The tables have no entry for such a player.
 
     Args:
         max_score: the highest possible score.
-        next_table: (best + 1, tied + 1, players), the values after the mover has played (see ``PlayoffSolver``).
-        best: the best score so far.
-        tied: the number of players who hold it; 0 if nobody has played.
-        later: the number of players who play after the mover.
-
-    Returns:
-        (channels, scores); the channels are the mover, the later players in order, and the holders in order.
+        next_table: (best scores, numbers of holders, players), the values after the mover has played: of the holders,
+            then of the later players (see ``PlayoffSolver``).
+        best_score: the best score before the mover's turn.
+        holder_count: the number of players who hold it; 0 if nobody has played.
+        later_count: the number of players who play after the mover.
     """
-    payoffs = np.zeros((1 + later + tied, max_score + 1))
+    payoffs = np.zeros((1 + later_count + holder_count, max_score + 1))
     mover_payoffs = payoffs[0]
-    later_payoffs = payoffs[1 : 1 + later]
-    holder_payoffs = payoffs[1 + later :]
+    later_payoffs = payoffs[1 : 1 + later_count]
+    holder_payoffs = payoffs[1 + later_count :]
     for score in range(max_score + 1):
-        if tied and score < best:  # the mover has lost
-            values = next_table[best, tied]
-            holder_payoffs[:, score] = values[:tied]
-            later_payoffs[:, score] = values[tied : tied + later]
-        elif tied and score == best:  # the mover is the last of the holders
-            values = next_table[best, tied + 1]
-            holder_payoffs[:, score] = values[:tied]
-            mover_payoffs[score] = values[tied]
-            later_payoffs[:, score] = values[tied + 1 : tied + 1 + later]
-        else:  # the mover is the only holder
+        if holder_count and score < best_score:  # the mover has lost, and the holders remain
+            values = next_table[best_score, holder_count]
+            holder_payoffs[:, score] = values[:holder_count]
+            later_payoffs[:, score] = values[holder_count : holder_count + later_count]
+        elif holder_count and score == best_score:  # the mover becomes the last of the holders
+            values = next_table[best_score, holder_count + 1]
+            holder_payoffs[:, score] = values[:holder_count]
+            mover_payoffs[score] = values[holder_count]
+            later_payoffs[:, score] = values[holder_count + 1 : holder_count + 1 + later_count]
+        else:  # the mover becomes the only holder, and the former holders have lost
             values = next_table[score, 1]
             mover_payoffs[score] = values[0]
-            later_payoffs[:, score] = values[1 : 1 + later]
+            later_payoffs[:, score] = values[1 : 1 + later_count]
     return payoffs
 
 
@@ -234,7 +252,7 @@ class PlayoffState:
     holders: tuple[int, ...]
 
     def seat_values(self, tables: Sequence[Floats], players: int) -> Floats:
-        """Return the probabilities to win of all seats: (players,).
+        """Return the probabilities to win of all seats of the game before the mover's turn: (players,).
 
         Args:
             tables: ``PlayoffSolver.tables`` of the seats that take part.
@@ -258,5 +276,11 @@ class PlayoffState:
         later = self.seats[self.played + 1 :]
         channel_seats = [mover, *later, *self.holders]  # in the order of the channels of ``score_payoffs``
         values = np.zeros((players, max_score + 1))
-        values[channel_seats] = score_payoffs(max_score, next_table, self.best, len(self.holders), len(later))
+        values[channel_seats] = score_payoffs(
+            max_score,
+            next_table,
+            best_score=self.best,
+            holder_count=len(self.holders),
+            later_count=len(later),
+        )
         return values

@@ -43,13 +43,16 @@ class PotProblem(RoundProblem[Position]):
         return score
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Solve every best total and number of players who hold it."""
+        """Solve all states: the number of players who have played, the best total so far, and how many hold it."""
         playoff = PlayoffSolver(self.rules, self.players, self.playable.share)
         arrays = {f"states{seats_played}": table for seats_played, table in enumerate(playoff.tables)}
         return ValueTable(arrays, playoff.error_bound)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the specs of the states, by the number of players who have played."""
+        """Return the specs of the arrays ``states0``, ``states1``, ..., by the number of players who have played.
+
+        Each has the shape (best scores, numbers of holders, players), as ``PlayoffSolver.tables`` describes.
+        """
         best_count = self.rules.max_score + 1
         return {
             f"states{seats_played}": ArraySpec((best_count, seats_played + 1, self.players), seat_axis=-1)
@@ -58,7 +61,7 @@ class PotProblem(RoundProblem[Position]):
 
     @cached_property
     def _smaller_playoff(self) -> PlayoffSolver:
-        """Playoffs of fewer than all players."""
+        """The solved playoff of all players but one, which includes those of fewer."""
         return PlayoffSolver(self.rules, self.players - 1)
 
     def _tables(self, value_table: ValueTable, state: PlayoffState) -> Sequence[Floats]:
@@ -83,7 +86,11 @@ class PotProblem(RoundProblem[Position]):
         return PlayoffState(seats, seats_played, best, position.holders)
 
     def state_values(self, value_table: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
-        """Return the probabilities to win of all seats."""
+        """Return the probabilities to win of all seats, and their error bound.
+
+        Returns:
+            (positions, seats) the probabilities, and one error bound for all.
+        """
         states = [self._state(position) for position in positions]
         values = [state.seat_values(self._tables(value_table, state), self.players) for state in states]
         return np.array(values), value_table.error_bound
@@ -95,9 +102,12 @@ class PotProblem(RoundProblem[Position]):
         return np.stack(payoffs, axis=2)
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[Position]:
-        """List every total to beat and every mover.
+        """List the positions between turns: each mover with each best total and number of holders.
 
-        Choices do not depend on which seats hold the best total, so it is held by the first ones.
+        Choices do not depend on which seats hold the best total. So it is always held by the first ones.
+
+        Args:
+            fields: not used; all positions are listed.
         """
         positions = list(self._positions())
         return PositionListing(len(positions), positions)
@@ -110,7 +120,7 @@ class PotProblem(RoundProblem[Position]):
                 yield from self._playoff_positions(seats)
 
     def _playoff_positions(self, seats: tuple[int, ...]) -> Iterator[Any]:
-        """Yield the positions between the turns of some seats, who play for the pot.
+        """Yield the positions between turns if some seats play for the pot: the whole game, or a playoff.
 
         Args:
             seats: the seats in the order of play; all seats stand for the game itself.
@@ -121,9 +131,10 @@ class PotProblem(RoundProblem[Position]):
         for seats_played in range(1, len(seats)):
             for score in self.rules.scores:
                 # Nobody is worse than the worst score, so all who have played hold it.
-                min_tied = seats_played if score == worst_score else 1
-                for tied in range(min_tied, seats_played + 1):
-                    yield self.position_class(seats[seats_played], self.total_of(score), seats[:tied], playoff)
+                min_holders = seats_played if score == worst_score else 1
+                for holder_count in range(min_holders, seats_played + 1):
+                    holders = seats[:holder_count]
+                    yield self.position_class(seats[seats_played], self.total_of(score), holders, playoff)
 
     def describe_roles(self, position: Position) -> list[str]:
         """Return who each player is, in words such as "player 2 after you", from the mover on.

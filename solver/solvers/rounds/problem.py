@@ -101,7 +101,7 @@ def zero_score_probability(rules: RoundTurn) -> float:
 
 
 def round_rounding_bound(rules: RoundTurn) -> float:
-    """Return the bound of the relative rounding error of a turn's value that all problems of this package state.
+    """Return a bound of the relative rounding error of a turn's value.
 
     With u = 2^-53, a roll of n classes is counted as 2 n + 2 roundings of relative error u, almost twice as many as it
     has. Rolls that follow each other add up their errors. Five rolls in a row are counted for a small turn, of which
@@ -114,12 +114,12 @@ def round_rounding_bound(rules: RoundTurn) -> float:
 
 
 def longest_turn(turn: PushTurn) -> int:
-    """Return the largest number of rolls that a turn of a fixed number of rolls can have.
+    """Return the largest number of rolls that a turn can have.
 
     Args:
         turn: the compiled turn, whose modes come after all modes that they lead to.
     """
-    max_rolls: list[int] = []  # by mode
+    max_rolls: list[int] = []  # by mode, the most rolls from it on
     for mode in turn.modes:
         rolls_afterwards = [0]
         for roll in mode.rolls:
@@ -186,18 +186,18 @@ class RoundProblem(Problem[Position]):
 
     @abstractmethod
     def score_payoffs(self, value_table: ValueTable, starts: Sequence[Position]) -> Floats:
-        """Return what each score of the mover pays every seat, in the turns that begin at ``starts``.
+        """Return the payoff of every seat after each score of the mover: (seats, scores, starts).
 
         Args:
             value_table: the value table.
-            starts: positions between turns.
-
-        Returns:
-            (seats, scores, starts).
+            starts: positions between turns, in which the turns begin.
         """
 
     def values_from_payoffs(self, payoffs: Floats) -> Floats:
-        """Return the values that payoffs of a turn stand for; the negative if fewer is better."""
+        """Return the values that users see for payoffs of a turn, here the payoffs themselves.
+
+        Payoffs are maximized. A problem in which fewer is better uses negative payoffs, and returns their negatives.
+        """
         return payoffs
 
     def turn_values(self, value_table: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:

@@ -40,7 +40,7 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
         return {"points": ArraySpec((1,), 0, self.rules.max_score)}
 
     def state_values(self, value_table: ValueTable, positions: Sequence[SoloPosition]) -> ValuesAndBounds:
-        """Return the expected points; all rounds begin in the same state."""
+        """Return the expected points, (positions, 1), and one error bound; all rounds begin in the same state."""
         return np.tile(value_table.arrays["points"], (len(positions), 1)), value_table.error_bound
 
     def score_payoffs(self, value_table: ValueTable, starts: Sequence[SoloPosition]) -> Floats:
@@ -48,11 +48,15 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
         return np.tile(self._scores[None, :, None], (1, 1, len(starts)))
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[SoloPosition]:
-        """List the beginning of the round."""
+        """List the only state, the beginning of the round.
+
+        Args:
+            fields: not used.
+        """
         return PositionListing(1, (self.playable.start(),))
 
     def extra_results(self, value_table: ValueTable, position: SoloPosition) -> Mapping[str, Any]:
-        """Return the expected points as a fraction at the beginning of the round."""
+        """Return the exact expected points as a fraction at the beginning of the round; nothing inside it."""
         if not self.playable.is_turn_start(position):
             return {}
         mean, _ = solve_turn_exactly(self.rules.turn, range(self.rules.max_score + 1))
@@ -83,15 +87,22 @@ class SoloRoundsProblem(RoundProblem[RoundsPosition]):
     playable: RoundsGame
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[RoundsPosition]:
-        """List every total below the target."""
+        """List the states with all turns left: every total below the target that can occur.
+
+        Args:
+            fields: not used; all these states are listed.
+        """
         totals = self.playable.possible_totals(self.playable.target - 1)
         positions = (RoundsPosition((total,), turns_left=self.playable.turns) for total in totals)
         return PositionListing(len(totals), positions)
 
     def points_needed(self, positions: Sequence[RoundsPosition]) -> Ints:
-        """Return the points still needed after a round of 0, 1, ... points: (scores, positions).
+        """Return the points still needed after a round with each score: (scores, positions).
 
-        0 if the target is reached. Row 0 is what is needed before the round.
+        0 if the target is reached. Scores count from 0, so the first entries are the points needed before the round.
+
+        Args:
+            positions: positions before the round.
         """
         needed_before = self.playable.target - np.array([position.score for position in positions])
         scores = np.arange(self.rules.max_score + 1)
@@ -120,11 +131,15 @@ class RoundsReachProblem(SoloRoundsProblem):
         return ValueTable({"reach": reach}, turns * round_rounding_bound(self.rules))
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the spec of ``reach``, by rounds left and points needed."""
+        """Return the spec of ``reach``: (turns + 1, target + 1), by rounds left and points needed."""
         return {"reach": ArraySpec((self.playable.turns + 1, self.playable.target + 1))}
 
     def state_values(self, value_table: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
-        """Return the probability to reach the goal with the rounds left, this one included."""
+        """Return the probability to reach the goal with the rounds left, the next one included.
+
+        Returns:
+            (positions, 1) the probabilities, and one error bound for all.
+        """
         turns_left = np.array([position.turns_left for position in positions])
         needed_before = self.points_needed(positions)[0]
         return value_table.arrays["reach"][turns_left, needed_before, None], value_table.error_bound
@@ -164,16 +179,19 @@ class RoundsTurnsProblem(SoloRoundsProblem):
         return ValueTable({"turns": turns}, error_bound)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the spec of ``turns``, by points needed."""
+        """Return the spec of ``turns``, (target + 1,), by points needed."""
         return {"turns": ArraySpec((self.playable.target + 1,), 0, np.inf)}
 
     def state_values(self, value_table: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
-        """Return the expected rounds, this one included."""
+        """Return the expected rounds to the target, the next one included: (positions, 1), and one error bound."""
         needed_before = self.points_needed(positions)[0]
         return value_table.arrays["turns"][needed_before, None], value_table.error_bound
 
     def score_payoffs(self, value_table: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
-        """Return minus the expected rounds after each score, this one included: (1, scores, starts)."""
+        """Return minus the expected rounds to the target after each score of a round: (1, scores, starts).
+
+        The round with the score is counted too. Payoffs are maximized, so numbers of rounds are negative.
+        """
         payoffs: Floats = -1 - value_table.arrays["turns"][self.points_needed(starts)][None]
         return payoffs
 

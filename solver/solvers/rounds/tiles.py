@@ -32,37 +32,58 @@ class CompiledTilesTurn:
 
     Attributes:
         points: the points with which a turn can end, by score.
-        score_of_points: the score of these points.
+        score_of_points: by the points with which a turn ends, their score.
         turn: the compiled turn.
     """
 
     def __init__(self, playable: TilesGame) -> None:
+        """Compile the turn of the game as it is played."""
         self.rules = playable.rules
         self.points = self.rules.final_points[::-1]
         self.score_of_points = {points: score for score, points in enumerate(self.points)}
         self.turn = RoundTurn(self._situation(playable.tiles), self._list_rolls, has_choices=True)
 
     def _situation(self, up: Tiles) -> Situation:
-        """Return the situation in which these tiles stand and no die is chosen yet."""
-        return UNDECIDED if self.rules.can_choose_dice(up) else 2, *up
+        """Return the situation in which the tiles ``up`` stand: (dice, tiles), before a choice of one or two dice.
+
+        If the rules do not allow that choice, two dice are rolled.
+        """
+        dice = UNDECIDED if self.rules.can_choose_dice(up) else 2
+        return dice, *up
 
     def _list_rolls(self, situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
-        """Yield the weight of every roll and the moves after it; the choice of the dice counts as one roll."""
+        """Yield the weight of every roll in a situation, and the moves after it.
+
+        A move is the next situation, or the score with which the turn ends. The choice of the number of dice is a roll
+        of weight 1 with two moves.
+        """
         dice, *standing = situation
         up = tuple(standing)
         if dice == UNDECIDED:
-            yield 1, ((2, *up), (1, *up))
+            two_dice, one_die = (2, *up), (1, *up)
+            yield 1, (two_dice, one_die)
             return
         for roll, weight in ROLLS[dice].items():
             yield weight, self._moves(up, sum(roll))
 
     def _moves(self, up: Tiles, total: int) -> tuple[Move, ...]:
-        """Return where a total of the dice leads: to situations, or to the score of the turn."""
+        """Return where a total of the dice leads: to situations, or to the score with which the turn ends.
+
+        Args:
+            up: the tiles that stand.
+            total: the sum of the dice.
+
+        Returns:
+            One move for each set of tiles that may be shut. If there is none, the turn ends with the points left.
+        """
         moves = list[Move]()
         for tiles in self.rules.shuttable_sets(up, total):
             remaining = tuple(tile for tile in up if tile not in tiles)
+            # If all tiles are shut, the turn ends with 0 points left.
             moves.append(self._situation(remaining) if remaining else self.score_of_points[0])
-        return tuple(moves) or (self.score_of_points[self.rules.points_left(up)],)
+        if not moves:
+            moves.append(self.score_of_points[self.rules.points_left(up)])
+        return tuple(moves)
 
 
 class TilesTwoPlayerProblem(EnumeratedTwoPlayerProblem[TilesPosition]):
@@ -88,13 +109,16 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
         return compiled.turn
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Solve every number of points to beat and number of players who hold it."""
+        """Solve all states: the number of players who have played, the fewest points so far, and how many hold them."""
         playoff = PlayoffSolver(self.rules, self.players, shares_ties=True)
         arrays = {f"states{seats_played}": table for seats_played, table in enumerate(playoff.tables)}
         return ValueTable(arrays, playoff.error_bound)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the specs of the states, by the number of players who have played."""
+        """Return the specs of the arrays ``states0``, ``states1``, ..., by the number of players who have played.
+
+        Each has the shape (best scores, numbers of holders, players), as ``PlayoffSolver.tables`` describes.
+        """
         score_count = self.rules.max_score + 1
         return {
             f"states{seats_played}": ArraySpec((score_count, seats_played + 1, self.players), seat_axis=-1)
@@ -102,17 +126,18 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
         }
 
     def _tables(self, value_table: ValueTable) -> list[Floats]:
+        """Return the arrays of a value table by the number of players who have played."""
         return [value_table.arrays[f"states{seats_played}"] for seats_played in range(self.players + 1)]
 
     def _state(self, position: TilesPosition) -> PlayoffState:
-        """Return the state of the turn that contains a position."""
+        """Return the state before the turn that contains a position; nobody holds a score before the first turn."""
         scores = [self._score_of_points[points] for points in position.left]
         best = max(scores, default=0)
         holders = tuple(seat for seat, score in enumerate(scores) if score == best)
         return PlayoffState(tuple(range(self.players)), position.seat, best, holders)
 
     def state_values(self, value_table: ValueTable, positions: Sequence[TilesPosition]) -> ValuesAndBounds:
-        """Return the probabilities to win of all seats."""
+        """Return the probabilities to win of all seats, (positions, seats), and one error bound for all."""
         tables = self._tables(value_table)
         values = [self._state(position).seat_values(tables, self.players) for position in positions]
         return np.array(values), value_table.error_bound
@@ -141,13 +166,16 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
         return PositionListing(len(positions), positions)
 
     def _starts(self) -> Iterator[TilesPosition]:
-        start, worst = self.playable.start(), self._points[0]
+        """Yield the positions between turns, by seat to play, then points to beat, then number of holders."""
+        start = self.playable.start()
+        worst = self._points[0]  # the most points with which a turn can end
         yield start
         for seats_played in range(1, self.players):
             for points in self._points:
-                min_tied = seats_played if points == worst else 1  # no result is worse than the worst
-                for tied in range(min_tied, seats_played + 1):
-                    left = (points,) * tied + (worst,) * (seats_played - tied)
+                # No result is worse than the worst, so if that is the best so far all who have played hold it.
+                min_holders = seats_played if points == worst else 1
+                for holder_count in range(min_holders, seats_played + 1):
+                    left = (points,) * holder_count + (worst,) * (seats_played - holder_count)  # by seat
                     yield replace_fields(start, seat=seats_played, left=left)
 
 

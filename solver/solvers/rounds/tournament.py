@@ -58,15 +58,16 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
         else:
             arrays = solve_rounds(model, progress)
             turns = self.players * self.rounds
-        # With a reserve: one turn more, and every turn counted twice.
+        # To be safe, one turn more is counted, and the sum is doubled.
         rounding_bound = (turns + 1) * round_rounding_bound(self.rules) * 2
         # Both bounds are relative to the largest value, ``scale``: 1 for a probability.
         return ValueTable(arrays, model.scale * (rounding_bound + model.playoffs.error_bound))
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Return the cost by the size of the arrays; the largest is also laid out as coordinates of its states.
+        """Estimate the cost from the size of the arrays.
 
-        The value of every number in the arrays is found from what each score of a turn pays.
+        The time is that of one score of a turn, times the scores, times the numbers in all arrays. While an array is
+        solved, its size is needed several times more, for the totals, payoffs and values of its states.
         """
         table_bytes = float(self.table_bytes)
         number_count = table_bytes / BYTES_PER_NUMBER
@@ -108,14 +109,11 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
         return values, value_table.error_bound
 
     def score_payoffs(self, value_table: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
-        """Return what each score of the mover pays every seat.
+        """Return the value of every seat after each score of the mover: (seats, scores, starts).
 
         Args:
             value_table: the value table.
-            starts: positions between turns.
-
-        Returns:
-            (seats, scores, starts).
+            starts: positions between turns, in which the turns begin.
         """
         payoffs = np.empty((self.players, self.rules.max_score + 1, len(starts)))
         for (round_, seat, playoff), indices in _group_by_state(starts).items():
@@ -173,6 +171,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
 
     @cached_property
     def _lister(self) -> PositionLister:
+        """The lister of positions that agree with given fields."""
         return PositionLister(self.playable, self.model)
 
     @cached_property

@@ -118,7 +118,8 @@ class PositionLister:
     def _smallest_totals(self, round_: int, mover: int) -> Ints:
         """Return the smallest totals for each combination of differences to the mover's total.
 
-        A total of 1 cannot occur, so totals that contain it are raised by 2: with 1 point more, a 0 would become 1.
+        A total of 1 cannot occur. The smallest total of a combination is 0, so adding 1 would make it 1. Combinations
+        that contain a 1 are therefore raised by 2, which keeps their differences.
         Combinations whose smallest totals are too large for the round are left out.
 
         Args:

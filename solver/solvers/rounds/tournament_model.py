@@ -107,7 +107,7 @@ class TournamentModel:
             return array[(all_seats, *totals)]
         differences = totals[1:] - totals[0]
         indices = differences + self.max_difference(round_, seat)
-        # Larger differences cannot occur, and may get any value.
+        # Larger differences are only read for totals that cannot occur together, so any value will do for them.
         clipped_indices = np.clip(indices, 0, array.shape[1] - 1)
         return array[(all_seats, *clipped_indices)]
 
@@ -130,7 +130,8 @@ class TournamentModel:
             return self.state_values(arrays, round_, seat + 1, totals)
         if self.is_first_to:
             is_over = totals.max(axis=0) >= self.target
-            # Totals from the target on have no next round. Smaller ones stand in, whose values are not used.
+            # No round follows totals from the target on, and the arrays lack them. So smaller totals are read instead;
+            # their values are not used.
             next_totals = np.minimum(totals, self.target - 1)
             return np.where(is_over, self.final_values(totals), self.state_values(arrays, round_, 0, next_totals))
         if round_ + 1 == self.rounds:
@@ -140,17 +141,14 @@ class TournamentModel:
     def score_payoffs(
         self, arrays: Arrays, round_: int, seat: int, totals: Ints, zero_payoff: Floats | None = None
     ) -> Floats:
-        """Return what each score of ``seat`` pays every seat.
+        """Return the value of every seat after each score of ``seat``: (players, scores, lanes).
 
         Args:
             arrays: the value arrays.
             round_: the round, counted from 0.
             seat: the seat to play.
             totals: (players, lanes), before it plays.
-            zero_payoff: (players, lanes), the payoff of score 0, if the arrays do not hold it yet.
-
-        Returns:
-            (players, scores, lanes).
+            zero_payoff: (players, lanes), the values after score 0; None to read them from the arrays.
         """
         if zero_payoff is None:
             zero_payoff = self.values_after(arrays, round_, seat, totals)
@@ -184,7 +182,7 @@ class TournamentModel:
         for code in np.unique(tie_codes).tolist():
             lanes = tie_codes == code
             tied_seats = [seat for seat in range(self.players) if code & (1 << seat)]
-            win_probabilities = self.playoffs.equity(len(tied_seats))
+            win_probabilities = self.playoffs.win_probabilities_of_holders(len(tied_seats))
             for seat, win_probability in zip(tied_seats, win_probabilities, strict=True):
                 values[seat, lanes] = win_probability * prizes[seat, lanes]
         return values + self._payments(totals, best)
@@ -216,13 +214,20 @@ class TournamentModel:
         return self._payoffs_from_chances(position, win_probabilities)
 
     def playoff_score_payoffs(self, position: RoundsPosition) -> Floats:
-        """Return what each score of the mover in a playoff pays every seat: (players, scores)."""
+        """Return the value of every seat after each score of the mover in a playoff: (players, scores)."""
         state, tables = self._playoff_state(position)
         win_probabilities = state.score_values(tables, self.players)
         return self._payoffs_from_chances(position, win_probabilities)
 
     def _playoff_state(self, position: RoundsPosition) -> tuple[PlayoffState, list[Floats]]:
-        """Return the state of a playoff, and the tables that hold its values (see ``PlayoffSolver.tables``)."""
+        """Return the state of the playoff before the mover's turn, and the tables that hold the values of such states.
+
+        Args:
+            position: a position in the playoff. The scores of the seats that have played in it are their results there.
+
+        Returns:
+            The state, and ``PlayoffSolver.tables`` for the seats that play the playoff.
+        """
         seats = position.playoff
         played_seats = seats[: seats.index(position.seat)]
         best = max((position.scores[seat] for seat in played_seats), default=0)
@@ -231,7 +236,7 @@ class TournamentModel:
         return state, self.playoffs.with_players(len(seats)).tables
 
     def _payoffs_from_chances(self, position: RoundsPosition, chances: Floats) -> Floats:
-        """Return what all seats get on average, from their probabilities to win a playoff.
+        """Return the expected payoffs of all seats, from their probabilities to win a playoff: here these themselves.
 
         Args:
             position: a position in the playoff.
@@ -246,7 +251,7 @@ class TournamentModel:
 
     @property
     def max_total(self) -> int:
-        """A number of points that no total exceeds."""
+        """An upper bound of all totals."""
         if self.is_first_to:
             return self.target + self.rules.max_score
         return self.rules.max_score * self.rounds
@@ -276,7 +281,7 @@ class MarginModel(TournamentModel):
         return (totals - best).astype(float)
 
     def _payoffs_from_chances(self, position: RoundsPosition, chances: Floats) -> Floats:
-        """Return what all seats get on average: their chance of all losses, less their own.
+        """Return the expected payoffs of all seats in a playoff: probability to win * sum of all losses - own loss.
 
         Every seat pays its loss, and the winner of the playoff gets the losses of all seats together.
 

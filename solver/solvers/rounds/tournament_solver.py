@@ -80,7 +80,7 @@ def solve_first_to(model: TournamentModel, progress: ProgressCallback) -> dict[s
 
 
 def _solve_layer(model: TournamentModel, arrays: dict[str, Floats], totals: Ints, zero_probability: float) -> None:
-    """Solve the states of one layer, whose scores from 1 on lead to layers that are solved.
+    """Solve the states of one layer: those whose totals have one sum. Scores from 1 on lead to solved layers.
 
     If nobody scores, the round begins again. Let p be the probability of score 0. With m players the value x of the
     round's start is x = a + p^m x. Here a is its value if the new round paid 0, so x = a / (1 - p^m). A seat with k
@@ -220,8 +220,9 @@ class _PolicyEvaluation:
         """
         model = self.model
         policy_values: dict[str, Floats] = {}  # by the name of the array of ``model`` for the same states
-        last_round_first = range(model.rounds - 1, first_round - 1, -1)
-        for round_, mover in product(last_round_first, (1, 0)):  # seat 1 plays after seat 0
+        rounds_from_last = range(model.rounds - 1, first_round - 1, -1)
+        seats_from_last = (1, 0)
+        for round_, mover in product(rounds_from_last, seats_from_last):
             max_difference = model.max_difference(round_, mover)
             differences = np.arange(-max_difference, max_difference + 1)
             totals = np.stack((np.zeros_like(differences), differences))  # (players, differences)
@@ -257,12 +258,15 @@ class _PolicyEvaluation:
         return payoffs[None]
 
     def _policy_turn_values(self, payoffs: Floats, max_difference: int, is_last_turn: bool) -> Floats:
-        """Return the value of a turn that the policy plays: (1, differences).
+        """Return the value of a turn that the policy plays, by the difference before it: (1, differences).
+
+        A lane is a difference of the totals of seat 1 and seat 0, from ``-max_difference`` on.
 
         Args:
             payoffs: (1, scores, differences), what each score pays the policy.
             max_difference: the largest difference; lane ``max_difference`` has difference 0.
-            is_last_turn: the turn is the last one of the game, for which the policy may have other turns.
+            is_last_turn: the turn is the last one of the game, by seat 1. There ``last_turns`` replace the policy's
+                turn in the lanes that they are for.
         """
         score_count = self.policy.max_score + 1  # a policy may never make the highest scores
         values = solve_lanes(self.policy, payoffs[:, :score_count])
