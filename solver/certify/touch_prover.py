@@ -101,7 +101,7 @@ class TouchProver:
         trip_totals = [probability.denominator for row in odds.trip_chances for probability in row]
         # ``places`` lists the leads of the axis in ascending order; the last is the largest margin. Other values are
         # probabilities.
-        max_value = int(self.board.places[-1]) if self.is_margin else 1
+        max_value = int(self.board.leads_or_trips[-1]) if self.is_margin else 1
         # The unit is 2 ** -bits, so small that a sum of values times weights just fits 62 bits.
         max_sum = int(max_value * max(*feel_totals, *trip_totals))
         self.bits = 62 - max_sum.bit_length()
@@ -211,7 +211,7 @@ class TouchProver:
         For the margin the value is the lead. Alone it is 1, unless too many pieces have tripped the bar. Otherwise it
         is 1, 1/2 or 0 for a win, a tie or a loss.
         """
-        leads_or_trips = self.board.places  # along the axis, the lead, or alone the number of trips
+        leads_or_trips = self.board.leads_or_trips  # along the axis, the lead, or alone the number of trips
         if self.is_margin:
             return leads_or_trips << self.bits
         if self.is_alone:

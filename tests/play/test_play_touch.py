@@ -166,7 +166,7 @@ def test_two_readings_of_a_turn(variant):
                 worths["take"] = mean(trap.rolls(choice.after), gone)
             else:
                 worths["pass"] = run(choice.after) * (1 if alone else -1)
-        assert worths["take"] == turns.take[position.size][position.feel, lanes[place(position)], 0]
+        assert worths["take"] == turns.take_values[position.size][position.feel, lanes[place(position)], 0]
         return max(worths.values())
 
     def gone(position):

@@ -42,18 +42,18 @@ def list_board_positions(rules: TouchRules, board: PiecesLeft | None) -> Positio
         counts can occur.
     """
     boards = _unfinished_boards(rules) if board is None else [board]
-    standing_count = sum(_max_standing_count(rules, left) for left in boards)
+    max_lead_count = sum(_max_lead_count(rules, left) for left in boards)  # of all boards
     pass_counts = rules.max_passes + 1  # from 0 passes up to the limit, at which a piece must be taken
-    return PositionListing(standing_count * pass_counts, _positions(rules, boards))
+    return PositionListing(max_lead_count * pass_counts, _positions(rules, boards))
 
 
 def _positions(rules: TouchRules, boards: Iterable[PiecesLeft]) -> Iterator[TouchPosition]:
     """Yield the positions of boards, by board, then passes in a row, then lead or trips."""
     for left in boards:
-        standings = list(_standings(rules, left))
+        scores_by_lead = list(_scores_by_lead(rules, left))
         for passes in range(rules.max_passes + 1):
-            for standing in standings:
-                yield TouchPosition(left, standing.scores, standing.trips, passes=passes)
+            for between_turns in scores_by_lead:
+                yield TouchPosition(left, between_turns.scores, between_turns.trips, passes=passes)
 
 
 def _unfinished_boards(rules: TouchRules) -> list[PiecesLeft]:
@@ -69,8 +69,13 @@ def _removed_pieces(rules: TouchRules, left: PiecesLeft) -> PiecesLeft:
     return large, medium, small
 
 
-def _max_standing_count(rules: TouchRules, left: PiecesLeft) -> int:
-    """Return an upper bound of the number of leads, or in a solitaire of trips, that a board can have."""
+def _max_lead_count(rules: TouchRules, left: PiecesLeft) -> int:
+    """Return an upper bound of how many different leads the mover can have on a board; in a solitaire, of trip counts.
+
+    Args:
+        rules: the rules for one or two players.
+        left: the pieces left (large, medium, small).
+    """
     removed = sum(_removed_pieces(rules, left))
     if rules.players == 1:
         max_trips = min(removed, rules.trips)
@@ -80,24 +85,29 @@ def _max_standing_count(rules: TouchRules, left: PiecesLeft) -> int:
     return 2 * max_lead + 1
 
 
-def _standings(rules: TouchRules, left: PiecesLeft) -> Iterator[BetweenTurns]:
-    """Yield one standing for every lead that a board can have, from the lowest; in a solitaire for every trip count.
+def _scores_by_lead(rules: TouchRules, left: PiecesLeft) -> Iterator[BetweenTurns]:
+    """Yield the scores for every lead that the mover can have on a board, from the lowest lead on.
 
-    Of all scores with a lead those nearest to zero are shown.
+    One pair of scores stands for all with the same lead: that in which the mover's score is nearest to zero. In a
+    solitaire every number of trips is yielded instead.
+
+    Args:
+        rules: the rules for one or two players.
+        left: the pieces left (large, medium, small).
     """
     if rules.players == 1:
-        for trips in range(_max_standing_count(rules, left)):
+        for trips in range(_max_lead_count(rules, left)):
             yield BetweenTurns((), trips)
         return
     pairs, max_score = reachable_score_pairs(rules, _removed_pieces(rules, left))
     for lead in range(-max_score, max_score + 1):
-        scores = _scores_nearest_zero(pairs, max_score, lead)
+        scores = _scores_nearest_zero(pairs, max_score=max_score, lead=lead)
         if scores is not None:
             yield BetweenTurns(scores, 0)
 
 
-def _scores_nearest_zero(pairs: int, max_score: int, lead: int) -> tuple[int, int] | None:
-    """Find the scores with a given lead of which the mover's is nearest to zero.
+def _scores_nearest_zero(pairs: int, *, max_score: int, lead: int) -> tuple[int, int] | None:
+    """Find two reachable scores with a given lead, of which the mover's is as near to zero as possible.
 
     Args:
         pairs: the scores that can be reached, as the bit set of ``reachable_score_pairs``.

@@ -45,27 +45,27 @@ class OddsArrays(NamedTuple):
     """The odds of a game as arrays (sizes, feels).
 
     Attributes:
-        chance: the probability of each feel, if a piece of a size is touched; every row adds up to 1.
-        trip: the probability that a piece of that size and feel trips the bar if it is taken.
-        hold: 1 - ``trip``, the probability that the bar holds.
+        feel_chance: the probability of each feel, if a piece of a size is touched; every row adds up to 1.
+        trip_chance: the probability that a piece of that size and feel trips the bar if it is taken.
+        hold_chance: 1 - ``trip_chance``, the probability that the bar holds.
     """
 
-    chance: Floats
-    trip: Floats
-    hold: Floats
+    feel_chance: Floats
+    trip_chance: Floats
+    hold_chance: Floats
 
     @classmethod
     def from_fractions(
-        cls, chance: tuple[tuple[Fraction, ...], ...], trip: tuple[tuple[Fraction, ...], ...]
+        cls, feel_chance: tuple[tuple[Fraction, ...], ...], trip_chance: tuple[tuple[Fraction, ...], ...]
     ) -> OddsArrays:
         """Convert exact odds to floats, so that each of them is rounded once.
 
         Args:
-            chance: the probability of each feel, by size and feel.
-            trip: the probability that a piece trips the bar, by size and feel.
+            feel_chance: the probability of each feel, by size and feel.
+            trip_chance: the probability that a piece trips the bar, by size and feel.
         """
-        hold = [[1 - odds for odds in row] for row in trip]  # subtracted exactly, before it is rounded
-        return cls(_to_floats(chance), _to_floats(trip), _to_floats(hold))
+        hold_chance = [[1 - odds for odds in row] for row in trip_chance]  # subtracted exactly, before it is rounded
+        return cls(_to_floats(feel_chance), _to_floats(trip_chance), _to_floats(hold_chance))
 
 
 class BoardTable(ABC):
@@ -107,9 +107,9 @@ class BoardTable(ABC):
         if odds is None:
             odds = OddsArrays.from_fractions(rules.odds.feel_chances, rules.odds.trip_chances)
         # Arrays (sizes, feels). ``hold_chance`` is 1 - ``trip_chance``, the probability that the bar does not spring.
-        self.feel_chance = odds.chance
-        self.trip_chance = odds.trip
-        self.hold_chance = odds.hold
+        self.feel_chance = odds.feel_chance
+        self.trip_chance = odds.trip_chance
+        self.hold_chance = odds.hold_chance
 
     @property
     @abstractmethod
@@ -126,7 +126,7 @@ class BoardTable(ABC):
         """
 
     def has_board(self, left: PiecesLeft, score_range: int) -> bool:
-        """Return whether the table has a board with scores that lie so far apart.
+        """Return whether the table has a board with scores of a given range.
 
         Args:
             left: the pieces left, by size.
@@ -284,24 +284,26 @@ class TouchTurns:
     """Turns side by side, one in each lane, and the equations that solve them.
 
     Args:
-        chance: (sizes, feels) the probabilities of feels.
-        limit: the passes in a row after which a piece must be taken.
-        take: by size, (feels, lanes, players) the values of taking a piece, from the mover on.
+        feel_chance: (sizes, feels) the probabilities of feels.
+        max_passes: the passes in a row after which a piece must be taken.
+        take_values: by size, (feels, lanes, players) the values of taking a piece, from the mover on.
         lane_after_pass: (lanes,) the lane of the next player if nothing is taken.
     """
 
-    def __init__(self, chance: Floats, limit: int, take: Mapping[int, Floats], lane_after_pass: Ints) -> None:
-        """Store what decides the turns.
+    def __init__(
+        self, feel_chance: Floats, max_passes: int, take_values: Mapping[int, Floats], lane_after_pass: Ints
+    ) -> None:
+        """Store the odds of feels, the limit of passes, and the values of takes; nothing is solved yet.
 
         Args:
-            chance: (sizes, feels) the probability of each feel if a piece of a size is touched.
-            limit: the passes in a row after which a piece must be taken.
-            take: by size, (feels, lanes, players) the values of taking a piece, from the mover on.
+            feel_chance: (sizes, feels) the probability of each feel if a piece of a size is touched.
+            max_passes: the passes in a row after which a piece must be taken.
+            take_values: by size, (feels, lanes, players) the values of taking a piece, from the mover on.
             lane_after_pass: (lanes,) the lane of the next player if nothing is taken.
         """
-        self.chance = chance
-        self.limit = limit
-        self.take = take
+        self.feel_chance = feel_chance
+        self.max_passes = max_passes
+        self.take_values = take_values
         self.lane_after_pass = lane_after_pass
 
     def solve(self) -> dict[int, Floats]:
@@ -313,13 +315,12 @@ class TouchTurns:
             By passes in a row, the values (lanes, players) before a piece is touched, from the mover on.
         """
         values: dict[int, Floats] = {}
-        for passes in range(self.limit, -1, -1):
+        touchable_sizes = self.take_values.keys()
+        for passes in range(self.max_passes, -1, -1):
             pass_value = self.pass_value(values, passes)
-            touchable_sizes = self.take.keys()
-            best, *other_values = (
-                self.touch_value(size, pass_value) for size in touchable_sizes
-            )  # (lanes, players) each
-            for value in other_values:
+            value_by_size = [self.touch_value(size, pass_value) for size in touchable_sizes]  # (lanes, players) each
+            best = value_by_size[0]
+            for value in value_by_size[1:]:
                 is_better = value[:, :1] > best[:, :1]  # the mover's value stands first
                 best = np.where(is_better, value, best)
             values[passes] = best
@@ -335,7 +336,7 @@ class TouchTurns:
         Returns:
             (lanes, players); None if a piece must be taken.
         """
-        if passes == self.limit:  # so many passes in a row are allowed, and no more
+        if passes == self.max_passes:  # so many passes in a row are allowed, and no more
             return None
         # The next player has a lane of their own, whose values begin with theirs. Rolled, they begin with the mover's.
         from_next_player = values[passes + 1][self.lane_after_pass]
@@ -351,9 +352,9 @@ class TouchTurns:
             size: the size of the piece.
             pass_value: (lanes, players) the values of passing it; None if it must be taken.
         """
-        take_values = self.take[size]  # (feels, lanes, players)
+        take_values = self.take_values[size]  # (feels, lanes, players)
         value = np.zeros(take_values.shape[1:])
-        for feel_chance, take_value in zip(self.chance[size].tolist(), take_values, strict=True):
+        for feel_chance, take_value in zip(self.feel_chance[size].tolist(), take_values, strict=True):
             if pass_value is None:
                 best = take_value
             else:
@@ -389,8 +390,9 @@ class TurnValues:
         if size is None:  # no piece is touched yet
             return self._by_passes[passes]
         if position.taking:
-            take_values = self.turns.take[size]  # (feels, lanes, players)
-            values: Floats = take_values[position.feel or 0]
+            take_values = self.turns.take_values[size]  # (feels, lanes, players)
+            assert position.feel is not None  # a piece is felt before it is taken
+            values: Floats = take_values[position.feel]
             return values
         if (size, passes) not in self._by_size_and_passes:
             pass_value = self.turns.pass_value(self._by_passes, passes)
@@ -399,7 +401,7 @@ class TurnValues:
 
 
 def _scores_or_trips(position: TouchPosition) -> tuple[int, ...]:
-    """Return the scores by seat; in a solitaire the number of trips."""
+    """Return the scores by seat; in a solitaire a tuple with the number of trips."""
     if position.scores:
         return position.scores
     return (position.trips,)
@@ -424,8 +426,8 @@ def rounding_bound(rules: TouchRules) -> float:
     most. The bound counts 2 f + 8, which is at least a third more: n roundings, each of relative size u, compound to
     less than 4/3 n u as long as n u < 1/2.
     """
-    takes = sum(rules.board) - rules.last_pieces  # the game ends with ``last`` pieces on the board
-    # Before every take, pieces are passed ``limit`` times in a row at most.
+    takes = sum(rules.board) - rules.last_pieces  # the game ends with so many pieces on the board
+    # Before every take, pieces are passed ``max_passes`` times in a row at most.
     touches = takes * (rules.max_passes + 1)
     roundings_per_touch = 2 * len(rules.odds.feels) + 8
     return touches * roundings_per_touch * UNIT_ROUNDOFF

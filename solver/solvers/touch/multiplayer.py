@@ -78,7 +78,12 @@ class MultiplayerBoards(BoardTable):
         return self.score_range + self.step * removed
 
     def has_board(self, left: PiecesLeft, score_range: int) -> bool:
-        """Return whether the table has a board, and scores on it can lie so far apart."""
+        """Return whether the table has a board and, on it, scores with this range.
+
+        Args:
+            left: the pieces left, by size.
+            score_range: the largest score minus the smallest.
+        """
         is_contained = all(count <= count_at_start for count, count_at_start in zip(left, self.left, strict=True))
         if not is_contained:
             return False
@@ -86,12 +91,23 @@ class MultiplayerBoards(BoardTable):
         return bool(can_occur and score_range <= self.max_range(sum(left)))
 
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
-        """Return the lanes of scores (.., players), counted from the first lane of their boards."""
+        """Return the lanes (..,) of scores, counted from the first lane of their boards.
+
+        Args:
+            scores: (.., players) scores from the mover on.
+            pieces: the number of pieces on the boards.
+        """
         deficits = scores.max(axis=-1, keepdims=True) - scores
         return deficit_indices(deficits, self.max_range(pieces))
 
     def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
-        """Return the values (.., players) from the mover on; the arguments are those of ``BoardTable.read``."""
+        """Return the values (.., players) of all players, from the mover on.
+
+        Args:
+            table: (lanes of all boards, players) the values.
+            left: (.., sizes) the pieces left.
+            lanes: (..,) the lanes, counted from the first lane of their boards.
+        """
         first_lanes = self.starts[tuple(left.T)]
         values: Floats = table[first_lanes + lanes]
         return values

@@ -26,7 +26,7 @@ from .model import SIZES, BoardTable, Floats, Ints, OddsArrays, rounding_bound
 from .multiplayer import MultiplayerBoards
 from .score_axis import ScoreAxisBoards
 
-CELL_SECONDS = 1.2e-8  # measured: one step of numpy in ``TouchTurns``, for one lane and seat; see estimate_cost_from
+STEP_SECONDS = 1.2e-8  # measured: one step of numpy in ``TouchTurns``, for one lane and seat; see estimate_cost_from
 SEED = 1  # of the draws of odds
 MAX_DRAWS = 10_000
 HALF_COUNT = 0.5  # added to every count: Jeffreys' prior of odds of which nothing is known yet
@@ -87,19 +87,19 @@ class TouchProblem(Problem[TouchPosition]):
 
     @cached_property
     def whole_board(self) -> BoardTable:
-        """The table of the whole board."""
+        """The boards that can follow from the start, whose values the table of the whole game holds."""
         if self.solves_on_demand:
             return self._boards_from(self.playable.start())
         return ScoreAxisBoards(self.rules, self.terminal_payoffs)
 
     def _boards_from(self, position: TouchPosition) -> MultiplayerBoards:
-        """Return the boards of three and more players that can follow a position."""
+        """Return the boards of three and more players that can follow a position, and remember the most recent."""
         key = (position.left, score_range(position))
         boards = self._recent_boards.get(key)
         if boards is None:
             boards = MultiplayerBoards(self.rules, self.terminal_payoffs, position.left, score_range(position))
-            # With the new boards, RECENT_BOARDS are kept. The dictionary is in the order of insertion.
-            newest = list(self._recent_boards.items())[1 - RECENT_BOARDS :]
+            # The dictionary is in the order of insertion. The new boards take one of the RECENT_BOARDS entries.
+            newest = list(self._recent_boards.items())[-(RECENT_BOARDS - 1) :]
             self._recent_boards = dict([*newest, (key, boards)])
         return boards
 
@@ -140,9 +140,9 @@ class TouchProblem(Problem[TouchPosition]):
 
     def covers(self, value_table: ValueTable, position: TouchPosition) -> bool:
         """Return whether a table has the board and scores of a position."""
-        return "after" in value_table.arrays and self._boards_of(value_table).has_board(
-            position.left, score_range(position)
-        )
+        if "after" not in value_table.arrays:
+            return False
+        return self._boards_of(value_table).has_board(position.left, score_range(position))
 
     def covers_from(self, start: TouchPosition, position: TouchPosition) -> bool:
         """Return whether the boards that can follow the start include a position."""
@@ -168,7 +168,7 @@ class TouchProblem(Problem[TouchPosition]):
         pass_counts = self.rules.max_passes + 1  # from no pass in a row up to the limit
         sizes_and_feels = SIZES * len(self.rules.odds.feels)
         steps = (pass_counts + 1) * sizes_and_feels
-        return SolveCost(VALUE_BYTES * values, CELL_SECONDS * values * steps / threads)
+        return SolveCost(VALUE_BYTES * values, STEP_SECONDS * values * steps / threads)
 
     def _bound(self, position: TouchPosition) -> float:
         """Return the error bound of the values of all that can follow a position."""
@@ -176,7 +176,7 @@ class TouchProblem(Problem[TouchPosition]):
         return rounding_bound(self.rules) * max_payoff * self.payoff_scale
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the array ``after``, the payoffs; three and more players also have ``regret``.
+        """Return the shape and the range of the array ``after``, the payoffs; from three players on also ``regret``.
 
         The lowest and highest possible payoffs are those of a game from the start, when all scores are 0.
         """
@@ -196,7 +196,7 @@ class TouchProblem(Problem[TouchPosition]):
         return SeatValues(values, np.full(len(positions), value_table.error_bound))
 
     def _values(self, boards: BoardTable, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
-        """Return the values (positions, seats), of positions in which the game is over too.
+        """Return the values (positions, seats) of any positions, those in which the game is over included.
 
         Args:
             boards: the boards whose values the table holds.
@@ -216,9 +216,13 @@ class TouchProblem(Problem[TouchPosition]):
         return values
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[TouchPosition]:
-        """List the positions of one and two players on all boards, or on the one whose pieces ``left`` are given.
+        """List positions of one and two players: on all boards, on one board, or a single position.
 
-        Otherwise list only the position that is given.
+        For three and more players the fields describe a single position.
+
+        Args:
+            fields: field values by name. Without ``left`` all boards are listed, and with ``left`` alone one board. If
+                scores or trips are given too, only that position is listed.
         """
         if self.solves_on_demand:
             return super().list_positions(fields)
@@ -287,9 +291,9 @@ class TouchProblem(Problem[TouchPosition]):
         touched = counts[:, :, 0]
         taken_counts = counts[:, :, 1]
         tripped = counts[:, :, 2]
-        chance = np.array([generator.dirichlet(size_counts) for size_counts in touched + HALF_COUNT])
-        trip = generator.beta(tripped + HALF_COUNT, taken_counts - tripped + HALF_COUNT)
-        return OddsArrays(chance, trip, 1 - trip)
+        feel_chance = np.array([generator.dirichlet(size_counts) for size_counts in touched + HALF_COUNT])
+        trip_chance = generator.beta(tripped + HALF_COUNT, taken_counts - tripped + HALF_COUNT)
+        return OddsArrays(feel_chance, trip_chance, hold_chance=1 - trip_chance)
 
 
 class TouchWinProblem(TouchProblem):
@@ -305,13 +309,17 @@ class TouchWinProblem(TouchProblem):
             self.payoff_scale = 0.5
 
     def terminal_payoffs(self, scores: Ints) -> Floats:
-        """Return the payoffs by which the best scores share the win equally.
+        """Return the payoffs (.., players) by which the players with the best score share the win equally.
 
-        A payoff p stands for the probability ``payoff_scale`` * (p + ``payoff_offset``), which is solved for p here.
+        A payoff p stands for the probability ``payoff_scale`` * (p + ``payoff_offset``). So p is the probability /
+        ``payoff_scale`` - ``payoff_offset``.
+
+        Args:
+            scores: (.., players) the scores at the end.
         """
         is_best = scores == scores.max(axis=-1, keepdims=True)
-        shares = is_best / is_best.sum(axis=-1, keepdims=True)
-        payoffs: Floats = shares / self.payoff_scale - self.payoff_offset
+        win_probabilities = is_best / is_best.sum(axis=-1, keepdims=True)
+        payoffs: Floats = win_probabilities / self.payoff_scale - self.payoff_offset
         return payoffs
 
     def max_payoff(self, score_range: int, pieces: int) -> float:
@@ -325,15 +333,24 @@ class TouchMarginProblem(TouchProblem):
     player_range = (2, 6)
 
     def terminal_payoffs(self, scores: Ints) -> Floats:
-        """Return minus the points behind for losers; the best scores share what the losers pay."""
-        behind = scores.max(axis=-1, keepdims=True) - scores
-        is_best = behind == 0
-        share = behind.sum(axis=-1, keepdims=True) / is_best.sum(axis=-1, keepdims=True)
-        payoffs: Floats = np.where(is_best, share, -behind.astype(float))
+        """Return the margins (.., players): losers pay their deficit, and the players with the best score share it.
+
+        Args:
+            scores: (.., players) the scores at the end.
+        """
+        deficits = scores.max(axis=-1, keepdims=True) - scores  # behind the best score
+        is_best = deficits == 0
+        paid_to_winner = deficits.sum(axis=-1, keepdims=True) / is_best.sum(axis=-1, keepdims=True)
+        payoffs: Floats = np.where(is_best, paid_to_winner, -deficits.astype(float))
         return payoffs
 
     def max_payoff(self, score_range: int, pieces: int) -> float:
-        """Return the payoff of a winner whom all others are as far behind as they can be."""
+        """Return the payoff of a winner if all others are as far behind as they can be.
+
+        Args:
+            score_range: the largest score minus the smallest.
+            pieces: the number of pieces left. Each can widen the range by its points or by the penalty.
+        """
         max_gain = max(*self.rules.points, self.rules.penalty)
         max_deficit = score_range + max_gain * pieces
         return float((self.players - 1) * max_deficit)
@@ -343,7 +360,11 @@ class TouchReachProblem(TouchProblem):
     """Probability of taking all pieces but one with no more trips than allowed, alone."""
 
     def terminal_payoffs(self, scores: Ints) -> Floats:
-        """Return 1 for no more trips than allowed, else 0."""
+        """Return 1 for no more trips than allowed, else 0: (.., 1).
+
+        Args:
+            scores: (.., 1) the numbers of trips at the end.
+        """
         return (scores <= self.rules.trips).astype(np.float64)
 
     def max_payoff(self, score_range: int, pieces: int) -> float:
@@ -352,5 +373,5 @@ class TouchReachProblem(TouchProblem):
 
 
 def score_range(position: TouchPosition) -> int:
-    """Return the difference between the largest and the smallest score."""
+    """Return the difference between the largest and the smallest score of a position; 0 in a solitaire."""
     return max(position.scores, default=0) - min(position.scores, default=0)

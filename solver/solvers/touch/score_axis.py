@@ -16,22 +16,22 @@ from .model import TRIPPED, BoardTable, Floats, Ints, OddsArrays, TerminalPayoff
 
 
 class ScoreAxisBoards(BoardTable):
-    """All boards that can follow from some pieces and a place on the axis.
+    """All boards that can follow from some pieces and a lead of the mover, or alone from a number of trips.
 
-    The table (pieces left by size, places) holds the value of a turn for the player who has just moved, by their own
-    place. A place is a lead, or alone the number of trips.
+    The table (large + 1, medium + 1, small + 1, columns) holds the value of a turn by the pieces left of each size. The
+    value is that for the player who has just moved. A column is this player's lead, or alone the number of trips.
 
     Args:
         rules: the rules of the game.
         terminal_payoffs: payoffs of the scores at the end.
         left: the pieces left at the start, by size; all by default.
-        place: the place at the start.
+        lead_or_trips: the mover's lead at the start, or alone the trips so far.
         odds: the odds; those of the rules by default.
 
     Attributes:
-        sign: what the next player's value is to the mover: -1 against an opponent, 1 alone.
-        origin: the column of the table for place 0.
-        width: the number of places.
+        sign: the next player's value is multiplied by it to give the mover's: -1 against an opponent, 1 alone.
+        origin: the column of the table for the lead 0, or alone for no trips.
+        width: the number of columns.
         kernel: the compiled game.
     """
 
@@ -40,25 +40,25 @@ class ScoreAxisBoards(BoardTable):
         rules: TouchRules,
         terminal_payoffs: TerminalPayoffs,
         left: PiecesLeft | None = None,
-        place: int = 0,
+        lead_or_trips: int = 0,
         odds: OddsArrays | None = None,
     ) -> None:
-        """Lay out the axis of places, and make the kernel that solves all boards on it.
+        """Lay out the axis of leads, or alone of trips, and make the kernel that solves all boards on it.
 
-        A place is the mover's lead, or alone the number of trips so far.
+        The kernel calls a lead, or alone a number of trips, a *place* on its axis.
 
         Args:
             rules: the rules of the game.
             terminal_payoffs: computes payoffs (.., players) from the scores (.., players) at the end.
             left: the pieces left at the start, by size; None for all.
-            place: the place at the start.
+            lead_or_trips: the mover's lead at the start, or alone the trips so far.
             odds: the probabilities of feels and trips; None for those of the rules.
         """
         super().__init__(rules, rules.board if left is None else left, terminal_payoffs, odds)
         is_alone = rules.players == 1
-        # The game starts at ``place``, which the opponent sees as -place. Every removed piece moves it by ``step`` at
-        # most, the largest change of a score. Alone no place is negative, because trips are only added.
-        max_start = place if is_alone else abs(place)
+        # The opponent sees the mover's lead with the other sign. Every removed piece moves it by ``step`` at most, the
+        # largest change of a score. Trips are never negative, because they are only added.
+        max_start = lead_or_trips if is_alone else abs(lead_or_trips)
         max_place = max_start + self.step * sum(self.left)
         self.sign = 1 if is_alone else -1
         self.origin = 0 if is_alone else max_place
@@ -84,55 +84,61 @@ class ScoreAxisBoards(BoardTable):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the table: (pieces left by size, places)."""
+        """The shape of the table: (large + 1, medium + 1, small + 1, columns for leads or trips)."""
         return (*(count + 1 for count in self.left), self.width)
 
     @property
-    def places(self) -> Ints:
-        """The places of the axis, rising."""
+    def leads_or_trips(self) -> Ints:
+        """(width,) the leads of the columns, or alone the numbers of trips, rising."""
         return np.arange(self.width) - self.origin
 
     def solve(self, threads: int, progress: ProgressCallback) -> Floats:
         """Compute the table with the kernel, on one processor; no progress is reported."""
         table = np.zeros(self.shape)
-        payoffs = self.terminal_payoffs(self._scores(self.places))
+        payoffs = self.terminal_payoffs(self._scores(self.leads_or_trips))  # (columns, players)
         mover_payoffs = np.ascontiguousarray(payoffs[:, 0])
         self.kernel.solve(mover_payoffs, table)
         return table
 
-    def _scores(self, places: Ints) -> Ints:
-        """Return scores (places, players) with these leads, for which the opponent has 0; alone the trips."""
-        with_opponent = np.column_stack([places, np.zeros_like(places)])
+    def _scores(self, leads_or_trips: Ints) -> Ints:
+        """Return scores of the mover and the opponent with given leads: (leads, players). The opponent has 0 points.
+
+        Alone the trips are returned: (trips, 1).
+
+        Args:
+            leads_or_trips: the mover's leads, or alone numbers of trips.
+        """
+        with_opponent = np.column_stack([leads_or_trips, np.zeros_like(leads_or_trips)])
         return with_opponent[:, : self.rules.players]
 
-    def turns_of_board(self, table: Floats, left: PiecesLeft, places: Ints) -> TouchTurns:
-        """Return the turns of one board, with one lane for each place.
+    def turns_of_board(self, table: Floats, left: PiecesLeft, leads_or_trips: Ints) -> TouchTurns:
+        """Return the turns of one board, with one lane for each lead of the mover, or alone for each number of trips.
 
         Args:
             table: the values, as ``solve`` returns them.
             left: the pieces left, by size.
-            places: consecutive places of the mover. For two players they lie symmetrically around 0, because the
-                opponent finds the opposite place.
+            leads_or_trips: (lanes,) consecutive leads of the mover, or alone numbers of trips. Leads lie symmetrically
+                around 0, because after a pass the opponent faces the same lead with the other sign.
         """
-        # After a pass the opponent has the opposite place, which lies as far from the other end; alone it stays.
-        # ``sign`` is -1 with an opponent, so that the order is reversed, and 1 alone.
-        lane_after_pass = np.arange(len(places))[:: self.sign]
-        lanes_after_take = self.lanes_after_take(self._scores(places), sum(left))
+        # The opposite lead lies as far from the other end, so with an opponent the order of lanes is reversed: ``sign``
+        # is -1. Alone, where it is 1, a pass leaves the trips as they are.
+        lane_after_pass = np.arange(len(leads_or_trips))[:: self.sign]
+        lanes_after_take = self.lanes_after_take(self._scores(leads_or_trips), sum(left))
         return self.turns(table, np.array(left), self.sizes(left), lanes_after_take, lane_after_pass)
 
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
         """Return the columns of the table that hold the values of turns.
 
-        A column belongs to the place (the lead, or alone the trips) of the player who has just moved: the mover's
-        opponent, or alone the mover.
+        A column belongs to the lead, or alone the trips, of the player who has just moved: the mover's opponent, or
+        alone the mover.
 
         Args:
             scores: (.., players) the scores from the mover on; alone the trips.
             pieces: not used; all boards have the same columns.
         """
         is_alone = self.sign > 0
-        previous_mover_places = scores[..., 0] if is_alone else scores[..., 1] - scores[..., 0]
-        lanes: Ints = self.origin + previous_mover_places
+        leads_or_trips = scores[..., 0] if is_alone else scores[..., 1] - scores[..., 0]  # of the previous mover
+        lanes: Ints = self.origin + leads_or_trips
         return lanes
 
     def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
@@ -142,7 +148,7 @@ class ScoreAxisBoards(BoardTable):
         players, and 1 alone, where the mover is the one who has just moved.
 
         Args:
-            table: (large + 1, medium + 1, small + 1, places) the values by pieces left and place.
+            table: (large + 1, medium + 1, small + 1, columns) the values by pieces left, and by lead or trips.
             left: (.., sizes) the pieces left.
             lanes: (..,) the indices of the last axis of the table.
         """
