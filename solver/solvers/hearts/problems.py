@@ -44,7 +44,10 @@ class HeartsProblem(Problem[HeartsPosition]):
         self.chain = ScoreChain(self.rules, self.playable.target)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the specs of ``scores`` and, by score, of the array that has the name of the objective."""
+        """Return the specs of two arrays (scores,): ``scores``, and the values, under the name of the objective.
+
+        ``scores`` has fixed contents: the scores below the target that can occur.
+        """
         scores = self.chain.scores
         if self.objective == "turns":
             values_spec = ArraySpec(scores.shape, lower=1.0, upper=np.inf)
@@ -53,7 +56,11 @@ class HeartsProblem(Problem[HeartsPosition]):
         return {"scores": ArraySpec.fixed(scores), self.objective: values_spec}
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[HeartsPosition]:
-        """List all combinations of the players' scores."""
+        """List the states: all combinations of the players' scores, from the mover on, with all turns left.
+
+        Args:
+            fields: not used; all states are listed.
+        """
         possible_scores = self.chain.scores.tolist()
         positions = (
             HeartsPosition(scores, turns_left=self.playable.turns)
@@ -84,11 +91,15 @@ class HeartsPointsProblem(HeartsProblem):
         return {"points": ArraySpec((1,), 0, max(self.rules.weight_by_points))}
 
     def state_values(self, value_table: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
-        """Return the expected points; there is only one state."""
+        """Return the expected points, (positions, 1), and one error bound for all; there is only one state."""
         return np.tile(value_table.arrays["points"], (len(positions), 1)), value_table.error_bound
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[HeartsPosition]:
-        """List the only state."""
+        """List the only state, the position before the roll.
+
+        Args:
+            fields: not used.
+        """
         return PositionListing(1, (self.playable.start(),))
 
     def extra_results(self, value_table: ValueTable, position: HeartsPosition) -> Mapping[str, Any]:
@@ -130,7 +141,7 @@ class HeartsTurnsProblem(HeartsProblem):
         return ValueTable({"scores": self.chain.scores, "turns": turns}, relative_bound * float(turns.max()))
 
     def state_values(self, value_table: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
-        """Return the expected turns, this one included."""
+        """Return the expected turns to the target, the next one included: (positions, 1), and one error bound."""
         states = self.chain.states([position.score for position in positions])
         return value_table.arrays["turns"][states][:, None], value_table.error_bound
 
@@ -139,10 +150,10 @@ class HeartsReachProblem(HeartsProblem):
     """Probability to reach ``goal`` points within ``turns`` turns."""
 
     def solve(self, threads: int, progress: ProgressCallback) -> ValueTable:
-        """Compute the probability from every score with all turns left: arrays ``scores`` and ``reach``."""
+        """Compute the probability to reach the goal from every score with all turns left: ``scores`` and ``reach``."""
         *_, with_all_turns = self.chain.finish_probabilities(self.playable.turns)
         reach = with_all_turns[:-1]  # without the last state, in which the goal is reached
-        bound = self.playable.turns * self.chain.rounding
+        bound = self.playable.turns * self.chain.rounding  # every turn adds one rounded sum
         return ValueTable({"scores": self.chain.scores, "reach": reach}, bound)
 
     def state_values(self, value_table: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
@@ -211,10 +222,10 @@ class HeartsWinProblem(HeartsProblem):
             after_turn = unfinished[1:]  # and unfinished after n turns
             finishes_now = before_turn - after_turn
             win_probabilities = []  # in the order of play, from the mover on
-            for place in range(self.players):
-                no_earlier_player = after_turn[:, :place].prod(axis=1)
-                no_later_player = before_turn[:, place + 1 :].prod(axis=1)
-                wins_in_turn = finishes_now[:, place] * no_earlier_player * no_later_player
+            for player in range(self.players):
+                no_earlier_player = after_turn[:, :player].prod(axis=1)
+                no_later_player = before_turn[:, player + 1 :].prod(axis=1)
+                wins_in_turn = finishes_now[:, player] * no_earlier_player * no_later_player
                 win_probabilities.append(float(wins_in_turn.sum()))
             values.append(rotate_to_seats(position.seat, win_probabilities))
         return np.array(values), value_table.error_bound

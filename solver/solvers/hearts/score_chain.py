@@ -29,7 +29,7 @@ class ScoreChain:
     Attributes:
         scores: (states - 1,), the scores below the target that can occur, in ascending order.
         next_states: (outcomes, states), the state after each outcome of a turn.
-        probabilities: the probability of each outcome.
+        probabilities: (outcomes,), the probability of each outcome.
     """
 
     def __init__(self, rules: HeartsRules, target: int) -> None:
@@ -43,7 +43,7 @@ class ScoreChain:
         scores = _possible_scores(rules, target)
         self.scores = np.array(scores)
         state_of_score = {score: state for state, score in enumerate(scores)}
-        finished = len(scores)
+        finished = len(scores)  # the last state
         outcome_count = len(rules.weight_by_points) + 1
         self.next_states = np.full((outcome_count, finished + 1), finished)
         for outcome, points in enumerate(rules.weight_by_points):
@@ -109,7 +109,7 @@ class ScoreChain:
         return expected
 
     def finish_probabilities(self, turns: int) -> Iterator[Floats]:
-        """Yield the probabilities to reach the target within 0, 1, ... ``turns`` turns: (states,) each."""
+        """Yield the probabilities to reach the target within 0 turns, 1 turn, ..., ``turns`` turns: (states,) each."""
         finished = len(self.scores)
         probabilities = np.zeros(finished + 1)
         probabilities[finished] = 1
