@@ -99,7 +99,7 @@ class TouchProver:
         for chances, total in zip(odds.feel_chances, feel_totals, strict=True):
             self.feel_weights.append([int(chance * total) for chance in chances])
         trip_totals = [probability.denominator for row in odds.trip_chances for probability in row]
-        # ``places`` lists the leads of the axis in ascending order; the last is the largest margin. Other values are
+        # ``leads_or_trips`` is in ascending order; its last lead is the largest margin. Other values are
         # probabilities.
         max_value = int(self.board.leads_or_trips[-1]) if self.is_margin else 1
         # The unit is 2 ** -bits, so small that a sum of values times weights just fits 62 bits.
