@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 INTERRUPTED = 130  # exit status, by the convention of shells: 128 + SIGINT
-ALLOCATIONS_PER_COLLECTION = 50_000  # imported modules are not garbage, so that collecting early is wasted time
+ALLOCATIONS_PER_COLLECTION = 200_000  # imported modules are not garbage, so that collecting early is wasted time
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:

@@ -31,11 +31,11 @@ from .options import (
 )
 
 TABLE = "keepwise.table"  # key in the context's ``meta``: the playable game that the arguments name
-DIE = re.compile(r"[0-9A-Za-z]{1,2}")  # one die as a word of its own
+DIE = r"[0-9A-Za-z]{1,2}"  # one die as a word of its own
 LISTS = (FieldKind.SCORES, FieldKind.NUMBERS, FieldKind.NAMES)  # kinds of fields that hold several values
 HELP_OPTIONS = {"--help", "-h"}
 OTHER_NAMES_OF_OPTIONS = {"--against": "--opponents-play", "--opponent": "--opponents-play"}  # as people type them
-SCORE_IN_ID = re.compile(r"/score=(-?[0-9]{1,9})(?:/|$)")
+SCORE_IN_ID = r"/score=(-?[0-9]{1,9})(?:/|$)"
 
 
 class GameCommand(click.Command):
@@ -164,7 +164,7 @@ def _absolute_goal(own_values: Mapping[str, Any], words: Sequence[str]) -> int |
     goal: int | None = own_values["goal"]
     if not isinstance(goal, MorePoints):
         return goal
-    in_id = SCORE_IN_ID.search(own_values["position_id"] or "")
+    in_id = re.search(SCORE_IN_ID, own_values["position_id"] or "")
     score = in_id[1] if in_id else "0"
     for place, word in enumerate(words):
         name, equals, value = word.partition("=")
@@ -249,7 +249,7 @@ def join_dice(args: Iterable[str], options: Mapping[str, Iterable[str]]) -> list
     joined: list[str] = []
     dice_option = ""
     for word in args:
-        if dice_option and (DIE.fullmatch(word) or word.strip(",").lower() in map(str.lower, options[dice_option])):
+        if dice_option and (re.fullmatch(DIE, word) or word.strip(",").lower() in map(str.lower, options[dice_option])):
             if joined[-1] == dice_option:
                 joined.append(word)
             else:

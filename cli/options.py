@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -36,7 +35,7 @@ PROBLEM_OPTIONS = {
     "rules": "rule",
     "rule_file": "rules",
 }
-SEAT_RULE = re.compile(r"\s*[^=:]*:")  # a rule of one seat: 2:target=3000
+SEAT_RULE = r"\s*[^=:]*:"  # a rule of one seat: 2:target=3000
 SEAT_RULES = "keepwise.seat_rules"  # key in the context's ``meta``: the values of --seat-rule
 LONG_ID_COLONS = 3  # in the beginning of a long id at least: after game, objective and fingerprint
 HANDS = "keepwise.hands"  # key in the context's ``meta``: the hands of --hand or --hands, by seat
@@ -80,6 +79,8 @@ def _read_hands(context: click.Context, option: click.Parameter, text: str | Non
     """
     if text is None:
         return
+    import shlex
+
     if {HANDS, HANDS_FILE} & context.meta.keys():
         raise InputError("--hand cannot be combined with --hands; leave --hand out")
     if option.name == "hands" and (os.path.isfile(text) or text.lower().endswith(HANDS_FILE_ENDING)):
@@ -256,6 +257,8 @@ def _solve_command(options: dict[str, Any], anyway: bool) -> str:
 
 
 def _format_solve_command(game_id: str, file: str | None, rules: list[str], anyway: bool) -> str:
+    import shlex
+
     words = ["keepwise", "solve", *(["--rules", file] if file else [game_id])]
     words += [word for rule in rules for word in ("--rule", rule)]
     words += ["--objective", "win", *(["--anyway"] if anyway else [])]
@@ -295,7 +298,7 @@ def json_option(command: Command) -> Command:
 def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None) -> Game:
     """Return the game with the rules of the command line; --rule overrides the rule file."""
     overrides: dict[str, str] = {}
-    seat_texts = [text for text in rules if SEAT_RULE.match(text)]
+    seat_texts = [text for text in rules if re.match(SEAT_RULE, text)]
     for text in rules:
         if text in seat_texts:
             continue

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from itertools import chain, product
 from operator import le, sub
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,9 @@ from ..turns.push_turn import BUST, UNLIMITED_POINTS, Mode, PushTurn, Roll, Turn
 from ..util import multiset
 from ..util.errors import HouseRuleError
 from ..util.number_format import format_count
-from .hand_shapes import RollShapes, can_tabulate, tabulate_rolls, weigh_classes
+
+if TYPE_CHECKING:
+    from .hand_shapes import RollShapes
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces, or each symbol
 Hand = tuple[int, ...]  # how many dice of each kind
@@ -825,8 +827,12 @@ class PushRules:
     @cached_property
     def _has_shapes(self) -> bool:
         """True if dice differ, and are few enough to tabulate their rolls by position."""
+        if not self.kinds:
+            return False
+        from .hand_shapes import can_tabulate
+
         total_weights = [sum(kind.weights) for kind in self.kinds for _ in range(kind.count)]  # by die
-        return bool(self.kinds) and can_tabulate(total_weights, len(self.faces))
+        return can_tabulate(total_weights, len(self.faces))
 
     @cached_property
     def _roll_tables(self) -> RollTables:
@@ -846,6 +852,8 @@ class PushRules:
             dice: the number of the hand.
             over: faces that are rolled again.
         """
+        from .hand_shapes import weigh_classes
+
         hand = self.hands[dice - 1]
         kind_of_die = [kind for kind, count in enumerate(hand) for _ in range(count)]
         table = self._roll_tables.by_size(len(kind_of_die))
@@ -934,6 +942,8 @@ class RollTables:
 
     def by_size(self, dice: int) -> RollShapes:
         """Return the table of the rolls of so many dice, with the choices of most points first."""
+        from .hand_shapes import tabulate_rolls
+
         if dice not in self._tables:
             faces = len(self._rules.faces)
             self._tables[dice] = tabulate_rolls(dice, faces, self._coded_sets, lambda code: self.offers[code].points)

@@ -305,8 +305,10 @@ class Field:
 
         A number whose digits are faces is dice, 11 two aces; the word ``total`` makes it a total.
         """
+        if not self.max_total:
+            return None
         match = re.fullmatch(r"\s*(total\s+)?(\d+)\s*", str(value), re.IGNORECASE)
-        if not self.max_total or match is None:
+        if match is None:
             return None
         word, number = match.groups()
         if not word and set(number) <= set(self.words):

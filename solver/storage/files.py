@@ -50,7 +50,7 @@ GZIP_SIGNATURE = b"\x1f\x8b"
 TABLE_HEAD = b'"format": "keepwise table '
 EXPORTED_ROWS_HEAD = b'"kind": "rows"'  # also in this format, but not a value table
 CERTIFICATE_START = "keepwise certificate"
-GAME_LINE = re.compile(r"(?:^|[\r\n])[ \t]*game[ \t]*:", re.IGNORECASE)
+GAME_LINE = r"(?i)(?:^|[\r\n])[ \t]*game[ \t]*:"
 
 
 @contextmanager
@@ -227,7 +227,7 @@ def _text_kind(first_bytes: bytes) -> str:
     text = decoder.decode(first_bytes, is_complete)
     if text.startswith(CERTIFICATE_START):
         return CERTIFICATE
-    if GAME_LINE.search(text):
+    if re.search(GAME_LINE, text):
         return GAME_FILE
     return RULE_FILE if tomllib.loads(text) else ""
 

@@ -10,7 +10,7 @@ from .text import escape_invisible, fold_name
 MAX_SHOWN_CHARACTERS = 60  # of a value that a message repeats
 ELLIPSIS = "..."
 ARGUMENT_MARK = "\ufdd0"  # stands before and after a name of an argument; Unicode reserves it for internal use
-MARKED_ARGUMENT = re.compile(rf"{ARGUMENT_MARK}(\w+){ARGUMENT_MARK}")
+MARKED_ARGUMENT = rf"{ARGUMENT_MARK}(\w+){ARGUMENT_MARK}"  # compiled when a message is formatted
 
 
 def argument(name: str) -> str:
@@ -49,7 +49,7 @@ class KeepwiseError(Exception):
                 or ``str`` for Python.
         """
         # Text and names alternate: the parts with an odd index are the names that stood between marks.
-        parts = [escape_invisible(part) for part in MARKED_ARGUMENT.split(self.marked_message)]
+        parts = [escape_invisible(part) for part in re.split(MARKED_ARGUMENT, self.marked_message)]
         parts[1::2] = [format_argument(name) for name in parts[1::2]]
         return "".join(parts)
 
