@@ -61,7 +61,7 @@ from ..reference_solver import NO_BOUND_MESSAGE
 from .cycle_solver import Cycles, CycleSolver, Statuses, Work
 from .model import RaceModel
 from .multiplayer_blocks import CycleBlock, SharedBlock, Tables, cut_block, paste_block, share_block, solve_block
-from .multiplayer_kernel import MultiplayerRace
+from .multiplayer_kernel import MultiplayerRace, has_kernel
 from .states import States
 
 if TYPE_CHECKING:
@@ -190,7 +190,10 @@ def choices_per_line(states: States, gain: float, seats: int) -> float:
         gain: the number of turn points at which the turn has choices.
         seats: the number of players.
     """
-    choices_per_points = states.mean_choice_count(max(1, int(gain)))
+    if has_kernel(states):
+        choices_per_points = states.mean_choice_count(max(1, int(gain)))
+    else:  # the reference solver also weighs the choices of a mode at turn points that cannot occur in it
+        choices_per_points = float(states.turn.choice_count)
     choices = choices_per_points * gain
     work_beside = CHOICES_PER_LINE_BESIDE * seats**2
     return choices * (1 + seats / SEATS_PER_CHOICE) + work_beside
