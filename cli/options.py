@@ -242,8 +242,13 @@ def problem_options(command: Command, first: str = "the first that keepwise game
 
 
 def refusal(error: TooMuchError, solve_command: str = "") -> InputError:
-    """Return a refusal that names --anyway, or the command that solves the game once."""
-    remedy = f"solve it once with {solve_command}" if solve_command else "add --anyway to solve it anyway"
+    """Return a refusal that names --anyway, or the command that solves the game once if a computer can do that."""
+    if not solve_command:
+        remedy = "add --anyway to solve it anyway"
+    elif error.is_out_of_reach:
+        remedy = "use fewer players or rules that make the game smaller"
+    else:
+        remedy = f"solve it once with {solve_command}"
     return InputError(f"{error.requirement}; {remedy}")
 
 
@@ -253,15 +258,18 @@ def _solve_command(options: dict[str, Any], anyway: bool) -> str:
         from keepwise.api import load
 
         return _solve_command_of_game(load(options["game_id"]).playable, anyway)
-    return _format_solve_command(options["game_id"], options["rule_file"], list(options["rules"]), anyway)
+    return _format_solve_command(
+        options["game_id"], options["rule_file"], list(options["rules"]), options["players"], anyway
+    )
 
 
-def _format_solve_command(game_id: str, file: str | None, rules: list[str], anyway: bool) -> str:
+def _format_solve_command(game_id: str, file: str | None, rules: list[str], players: int | None, anyway: bool) -> str:
     import shlex
 
     words = ["keepwise", "solve", *(["--rules", file] if file else [game_id])]
     words += [word for rule in rules for word in ("--rule", rule)]
-    words += ["--objective", "win", *(["--anyway"] if anyway else [])]
+    words += ["--objective", "win", *(["--players", str(players)] if players is not None and players > 2 else [])]
+    words += ["--anyway"] if anyway else []
     return shlex.join([*words, "-o", f"{Path(file or game_id).stem}-win.npz"])
 
 
@@ -271,7 +279,8 @@ def _solve_command_of_game(playable: PlayableGame[Any], anyway: bool) -> str:
     lines = [line.partition(": ") for line in format_rules(playable.game)]
     # Where the rule file lies is not known here, only its name.
     file = next((f"{playable.game.id}.toml" for key, _, _ in lines if key == "rules"), None)
-    return _format_solve_command(playable.game.id, file, [rule for key, _, rule in lines if key == "rule"], anyway)
+    rules = [rule for key, _, rule in lines if key == "rule"]
+    return _format_solve_command(playable.game.id, file, rules, playable.players, anyway)
 
 
 @contextmanager

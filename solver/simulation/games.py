@@ -89,7 +89,10 @@ def require_whole_table(solved: SolvedProblem) -> None:
     check_whole_games(problem)
     if problem.solves_on_demand and not problem.array_specs().keys() <= solved.value_table.arrays.keys():
         task = f"a whole game of {problem.game.title} requires its whole table"
-        raise TooMuchError(task, needs_whole_table=True, can_override=problem.estimate_cost(1).is_too_much)
+        cost = problem.estimate_cost(1)
+        raise TooMuchError(
+            task, needs_whole_table=True, can_override=cost.is_too_much, is_out_of_reach=cost.is_out_of_reach
+        )
 
 
 class LockstepGames:

@@ -25,6 +25,8 @@ YEAR = 365 * DAY
 
 MAX_BYTES = 8 * GIB  # more is refused unless allowed
 MAX_SECONDS = float(HOUR)  # more is refused unless allowed
+OUT_OF_REACH_BYTES = 1024 * GIB  # more is not proposed
+OUT_OF_REACH_SECONDS = 30.0 * DAY  # more is not proposed
 ANNOUNCED_SECONDS = 3.0  # seconds from which work is announced
 ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES = 10.0  # seconds from which work is announced if its estimate takes time itself
 CHECKPOINT_SECONDS = 60.0  # seconds from which a solve stores its finished layers
@@ -56,6 +58,12 @@ class SolveCost(NamedTuple):
         """Return True if the cost is past MAX_BYTES or MAX_SECONDS, or not a number."""
         is_allowed = self.bytes <= MAX_BYTES and self.seconds <= MAX_SECONDS  # False if one of them is NaN
         return not is_allowed
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Return True if hardly anybody has the memory or the time, so that no message advises to allow the work."""
+        is_possible = self.bytes <= OUT_OF_REACH_BYTES and self.seconds <= OUT_OF_REACH_SECONDS
+        return not is_possible
 
 
 def check_cost(
@@ -90,7 +98,8 @@ def refuse_excessive_cost(task: str, cost: SolveCost, anyway: bool) -> None:
     """
     if cost.is_too_much and not anyway:
         limit = f"{_format_time(MAX_SECONDS)} or {_format_memory(MAX_BYTES)}"
-        raise TooMuchError(f"{task} takes {cost}, more than the limit of {limit}")
+        message = f"{task} takes {cost}, more than the limit of {limit}"
+        raise TooMuchError(message, is_out_of_reach=cost.is_out_of_reach)
 
 
 def announce_cost(task: str, cost: SolveCost, faster_hint: str = "", min_seconds: float = ANNOUNCED_SECONDS) -> None:

@@ -80,12 +80,20 @@ class TooMuchError(InputError):
         needs_whole_table: True if the message advises to solve the whole problem once and save its table, False if it
             advises to pass ``anyway=True``.
         can_override: True if the user can allow the task in spite of what it takes.
+        is_out_of_reach: True if the task takes so much that to allow it would not help.
     """
 
-    def __init__(self, requirement: str, needs_whole_table: bool = False, can_override: bool = True) -> None:
+    def __init__(
+        self,
+        requirement: str,
+        needs_whole_table: bool = False,
+        can_override: bool = True,
+        is_out_of_reach: bool = False,
+    ) -> None:
         self.requirement = requirement
         self.needs_whole_table = needs_whole_table
         self.can_override = can_override
+        self.is_out_of_reach = is_out_of_reach
         if needs_whole_table:
             remedy = "solve it with fresh=True and save the table"
         else:

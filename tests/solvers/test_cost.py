@@ -254,3 +254,18 @@ def test_cards_too_many_to_count_are_judged_as_those_that_are_counted(name, monk
     rough = judged.estimate_cost(1)
     assert 0.8 < rough.seconds / counted.seconds < 1.25
     assert 0.8 < rough.bytes / counted.bytes < 1.25
+
+
+def test_no_solve_is_proposed_that_no_computer_finishes(run):
+    """Booby Trap for five takes months and more memory than computers have; the remedy is a smaller game."""
+    refused = run("simulate booby-trap --players 5 --games 1")
+    assert refused.status == 2
+    assert refused.err.endswith("; use fewer players or rules that make the game smaller\n")
+
+
+def test_a_proposed_solve_is_for_as_many_players(run, monkeypatch):
+    """The command that solves a game once names its number of players unless it is two."""
+    monkeypatch.setattr(SolveCost, "is_out_of_reach", False)
+    assert (
+        "keepwise solve booby-trap --objective win --players 5" in run("simulate booby-trap --players 5 --games 1").err
+    )
