@@ -27,6 +27,7 @@ QUIET = 1.0  # seconds before a bar, or a note, is shown
 WAIT = 3.0  # seconds: work that is known to take longer is reported at once if stderr is no terminal
 LOOK = 0.5  # seconds between two looks of the background thread
 BYTES_PER_READ = 4096  # more than anybody types in one line
+MIN_SHARE = 0.02  # of work that is done, from which the time that is left is stated; earlier it would jump
 WHOLE_MINUTES_FROM = 1800.0  # seconds from which a report shows minutes only
 SECONDS_ROUNDING = 5  # shorter times are rounded to this
 BAR_COLUMNS = 20  # so that label, bar and time fit into one line of 80
@@ -105,7 +106,8 @@ class Progress:
         remaining = ""
         if self.share < 1:
             seconds = time.monotonic() - self.start_time
-            remaining = f", {self.remaining_time} left" if self.share else f", {seconds:.0f} s so far"
+            is_known = self.share >= MIN_SHARE
+            remaining = f", {self.remaining_time} left" if is_known else f", {seconds:.0f} s so far"
         numbers = f" {percent:3d}%{remaining}"
         max_columns = columns(sys.stderr, LINE_WIDTH)
         label = self.label[: max(0, max_columns - len(numbers) - 1)]  # a wrapped line could not be overwritten
@@ -118,7 +120,7 @@ class Progress:
     @property
     def line(self) -> str:
         """The progress as a line of its own."""
-        if not 0 < self.share < 1:
+        if not MIN_SHARE <= self.share < 1:
             return f"{self.label}: {elapsed(time.monotonic() - self.start_time)} so far"
         return f"{self.label}: {int(100 * self.share)}%, {self.remaining_time} left"
 

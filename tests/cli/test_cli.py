@@ -658,6 +658,7 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
         assert shown(4, 0.0).endswith("   0%, 0 s so far")
         assert shown(8, 0.0).endswith("   0%, 4 s so far")  # repeating it does not restart the clock
         doing.start_time, now[0] = 0.0, 4.0
+        assert shown(4, 0.01).endswith("   1%, 4 s so far")  # the time left would jump
         assert shown(4, 0.25) == f"solving later positions [{'#' * 5}{'-' * 15}]  25%, about 12 s left"
         assert shown(4, 0.25, "line") == "solving later positions: 25%, about 12 s left"
         assert shown(9, 0.25).endswith(" 25%, about 7 s left")
