@@ -339,7 +339,7 @@ def test_what_ships_of_double_cameroon_is_what_solving_on_gives(depth):
     position = solution.read(**told(depth))
     layer = solution.problem.model.layer(2)
     row = layer.mover_sets.tolist().index(position.own_card.used) * len(layer.opponent_sets)
-    row += layer.opponent_sets.tolist().index(position.others[0].used)
+    row += layer.opponent_sets.tolist().index(position.other_cards[0].used)
     shipped = solution.value_table.arrays["after2"][
         row, layer.column_of_lead(position.other_cards[0].score - position.own_card.score)
     ]
