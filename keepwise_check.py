@@ -942,7 +942,7 @@ MATCH_CONDITIONS = {
 
 # --- 3. Turns ----------------------------------------------------------------------------------------------------
 #
-# A turn has modes: decisions before a roll. None is the mode in which a turn begins. ``open(mode)`` returns
+# A turn has modes: decisions before a roll. None is the mode in which a turn begins. ``open_mode(mode)`` returns
 # (stop, throws): when the player may stop (NEVER, COUNTING or ALWAYS), and a list of throws, of which the player may
 # make any. A throw is a list of (weight, offers), which lists every roll with its weight, the whole number of ways in
 # which it falls (H2). An offer is a choice that the player has after the roll. It is one of
@@ -1071,7 +1071,7 @@ class SetsTurn:
             modes += [(hand, must_roll) for hand in parts_of(self.full_hand) if any(hand)]
         return modes
 
-    def open(self, mode):
+    def open_mode(self, mode):
         """Return when the player may stop in a mode, and the throws of which the player may make any.
 
         Args:
@@ -1331,7 +1331,7 @@ class CrewTurn:
         """Return no modes: they are opened when a turn comes to them."""
         return []
 
-    def open(self, mode):
+    def open_mode(self, mode):
         """Return when the player may stop in a mode, which is NEVER, and a list of the only throw.
 
         After it the player may roll again, and keep one of the dice that count or none, or banks the sum of these dice.
@@ -1408,7 +1408,7 @@ class BoxesTurn:
         """Return no modes: they depend on the throws that are saved."""
         return []
 
-    def open(self, mode):
+    def open_mode(self, mode):
         """Return when the player may stop in a mode, which is NEVER, and a list of the only throw.
 
         While dice are in the hand the throw is one die. When all dice lie it is no roll but a decision: to keep any
@@ -1464,7 +1464,7 @@ class TilesTurn:
         """Return no modes: a turn begins with all tiles."""
         return []
 
-    def open(self, mode):
+    def open_mode(self, mode):
         """Return when the player may stop in a mode, which is NEVER, and a list of a throw for every number of dice.
 
         A player rolls two dice. If the rules allow it, one die may be rolled while no tile above 6 stands, or with
@@ -1532,7 +1532,7 @@ class TouchTurn:
         """Return no modes: they depend on the pieces that are left."""
         return []
 
-    def open(self, mode):
+    def open_mode(self, mode):
         """Return when the player may stop in a mode, which is NEVER, and the throws of which the player may make any.
 
         Args:
@@ -2535,7 +2535,7 @@ class Checker:
     """
 
     def __init__(self, header, lines, placeholder=None):
-        """Check the header, and list the modes of a turn of sets.
+        """Check the header, and list the modes of a turn in which scoring groups are set aside (kind ``sets``).
 
         Args:
             header: as read from the file.
@@ -2557,11 +2557,12 @@ class Checker:
         require(self.match.begins_at(header["begins"]), f"the game does not begin in state {tuple(header['begins'])}")
         self.is_race = header["match"]["kind"] == "race"
         self.has_points = self.objective in ("points", "rate")  # a value that is not bounded by 0 and 1
-        # Numbers of the file are multiples of 2 ** -bits; here they have GUARD_BITS more.
-        self.unit = 1 << header["bits"] + GUARD_BITS  # so many units are 1
+        # Numbers of the file are multiples of 2 ** -bits. Here they have GUARD_BITS more, so that roundings within a
+        # turn stay far below a unit of the file.
+        self.unit = 1 << (header["bits"] + GUARD_BITS)  # so many units are 1
         self.tie = int(header["tie"], 16) << GUARD_BITS
         self.rate = [int(number, 16) << GUARD_BITS for number in header["rate"]]
-        self.modes = {}  # mode -> (stop, roll classes of each throw); filled by ``open``
+        self.modes = {}  # mode -> (stop, roll classes of each throw); filled by ``open_mode``
         # These describe the turn that is being worked out, and are set by ``turn_value``.
         self.linked = set()  # the states that it leads to
         self.zero_values = {}  # state -> decision value of the mover that replaces the one in the file
@@ -2578,7 +2579,7 @@ class Checker:
         """
         modes_to_open = self.turn_model.modes_of_start(self.match.takes_over)
         while modes_to_open:
-            _, throws = self.open(modes_to_open.pop())
+            _, throws = self.open_mode(modes_to_open.pop())
             next_modes = {lead.mode for lead in leads_of(throws)}
             opened_modes = self.modes.keys()
             modes_to_open += next_modes - opened_modes - {*modes_to_open}
@@ -2639,7 +2640,7 @@ class Checker:
                 del throws_of_open_mode[mode]
         establish(not throws_of_open_mode, "H9 fails: a turn may go on for ever")
 
-    def open(self, mode):
+    def open_mode(self, mode):
         """Return when the player may stop in a mode (NEVER, COUNTING or ALWAYS), and the roll classes of every throw.
 
         A roll class is all rolls of a throw that offer the same choices. The classes of a throw are a Counter: offers
@@ -2652,7 +2653,7 @@ class Checker:
             DoesNotHoldError: a weight is negative (H2).
         """
         if mode not in self.modes:
-            stop, throws = self.turn_model.open(mode)
+            stop, throws = self.turn_model.open_mode(mode)
             classes_of_throws = []
             for throw in throws:
                 classes = Counter()
@@ -2768,7 +2769,7 @@ class Checker:
             points: the turn points.
         """
         limits = self.limits  # on the turn points of this turn
-        stop, throws = self.open(mode)
+        stop, throws = self.open_mode(mode)
         points_count = points >= limits.counting
         may_stop = stop == ALWAYS or (stop == COUNTING and points_count)
         may_bank = may_stop and points_count
@@ -3096,19 +3097,20 @@ class Checker:
 
         Returns:
             The bounds with which the line is to be compared. For the state after no busts, whose bounds are 0, they are
-            (1, 1): more than what is stated, so that the comparison holds.
+            (1, 1): bounds are compared strictly, and 0 < 1 on both sides.
 
         Raises:
             DoesNotHoldError: Theorem 6 does not apply, or the state after no busts is not worth 0.
         """
-        average_lower, average_upper = self.rate
-        stated_lines = self.lines
+        average_lower, average_upper = self.rate  # neither is negated
+        stated_lines = self.lines  # of the file, by state
         stated_bounds = stated_lines[state].bounds
-        # Work out the turn with h in place of both bounds of every state. Its mode is None, with 0 turn points.
+        # Work out the turn with h in place of both bounds of every state: ``middle`` returns h and -h. Values within
+        # the turn that were worked out with the stated bounds are forgotten; every state starts with none.
         self.lines = {line_name: line._replace(bounds=middle(*line.bounds)) for line_name, line in stated_lines.items()}
         self.values = {}
         h_bounds = self.lines[state].bounds  # h as a lower bound, and -h as a negated upper bound
-        start_of_turn = (None, 0)
+        start_of_turn = (None, 0)  # no mode yet, and 0 turn points
         gain_lower, negated_gain_upper = map(sub, self.value(start_of_turn), h_bounds)
         self.lines = stated_lines
         has_average = gain_lower >= average_lower and negated_gain_upper >= -average_upper

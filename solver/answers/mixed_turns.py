@@ -34,9 +34,9 @@ def mixed_turns(solved: SolvedProblem, position: Any, choices: Sequence[Choice[A
     if len(choices) > 1:
         continuations = [_continuation(problem, choice) for choice in choices]
         choices_of_turns = []
-        for is_second_turn in (False, True):
-            drawn_table = problem.with_drawn_actions(value_table, second=is_second_turn)
-            decision_values = problem.decision_values(drawn_table, position, continuations)
+        for is_upper_turn in (False, True):
+            pure_table = problem.with_pure_actions(value_table, upper=is_upper_turn)
+            decision_values = problem.decision_values(pure_table, position, continuations)
             choices_of_turns.append(choices[int(decision_values.argmax())])
         first_choice, second_choice = choices_of_turns
     return MixedTurn(1 - mix.share, first_choice), MixedTurn(mix.share, second_choice)

@@ -328,7 +328,7 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
     """Return every roll of one to five live dice of a frame as a special roll, with what it leads to.
 
     A roll wins (Big Scarney), is a bust (all dice are dead), or goes on. Dice that show the last face are dead, and
-    drop out. If there are none, the same dice may be rolled again.
+    drop out. If no die is dead, the same dice may be rolled again.
 
     Args:
         rules: the rules of the frame.
@@ -336,9 +336,9 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
     """
     faces = range(len(SPOTS))
     specials: list[list[Any]] = []
-    for live in range(1, DICE + 1):  # dice that are rolled
-        for dice in combinations_with_replacement(faces, live):
-            counts = [*map(dice.count, faces)]
+    for rolled_count in range(1, DICE + 1):
+        for dice in combinations_with_replacement(faces, rolled_count):
+            counts = [*map(dice.count, faces)]  # the dice that show them, and the dice that the roll sets aside
             outcome = rules.outcome(tuple(counts), is_doubled)
             if outcome == rules.big_scarney:
                 special = describe_special_roll(counts, counts, effect="win")
@@ -347,8 +347,8 @@ def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
             else:
                 has_dead_dice = counts[-1] > 0
                 effect = "drop" if has_dead_dice else "same"
-                factor = outcome.keeps_points  # True stands for 1 in the format, and False for 0
-                special = describe_special_roll(counts, counts, effect, outcome.added_points, factor)
+                kept_factor = outcome.keeps_points  # of the turn points: JSON true keeps them, false loses them
+                special = describe_special_roll(counts, counts, effect, outcome.added_points, kept_factor)
             specials.append(special)
     return specials
 

@@ -85,7 +85,7 @@ class TurnArithmetic(ABC):
         """
 
     @abstractmethod
-    def _best(self, choices: list[SeatBounds]) -> SeatBounds:
+    def _best_of_mover(self, choices: list[SeatBounds]) -> SeatBounds:
         """Return the bounds of a decision of the mover.
 
         Args:
@@ -103,7 +103,8 @@ class TurnArithmetic(ABC):
             changed_values: by state, a decision value that replaces the stored one.
 
         Returns:
-            A tuple in which lower and upper bounds alternate, in units, rounded outward.
+            A tuple in which lower and upper bounds alternate, in units, rounded outward. If choices are made by
+            decision values, those of the mover's decision value come first (see ``PolicyArithmetic``).
         """
         ending_bounds = [self._ending(landing, bounds, changed_values) for landing in self.walk.landings[state]]
         node_bounds: list[SeatBounds] = []  # every node comes after those that it leads to
@@ -114,7 +115,7 @@ class TurnArithmetic(ABC):
                 sums = [sum(map(mul, node.weights, outcomes)) for outcomes in outcomes_by_bound]
                 node_bounds.append(_divide_outward(sums, sum(node.weights)))
             elif isinstance(node, ChoiceNode):
-                node_bounds.append(self._best([node_bounds[successor] for successor in node.nodes]))
+                node_bounds.append(self._best_of_mover([node_bounds[successor] for successor in node.nodes]))
             else:
                 node_bounds.append(ending_bounds[node.ending])
         return node_bounds[-1]  # the last node is the whole turn
@@ -173,7 +174,7 @@ class MoverArithmetic(TurnArithmetic):
             lower, upper = self.stake - upper, self.stake - lower
         return paid_lower + lower, paid_upper + upper
 
-    def _best(self, choices: list[SeatBounds]) -> SeatBounds:
+    def _best_of_mover(self, choices: list[SeatBounds]) -> SeatBounds:
         """Return the bounds of a decision of the mover: the largest lower bound, and the largest upper bound.
 
         Args:
@@ -275,7 +276,7 @@ class PolicyArithmetic(TurnArithmetic):
         value = changed_values.get(landing.state, stored_value)
         return (value, value, *from_this_mover)  # a decision value is exact, so both of its bounds are equal
 
-    def _best(self, choices: list[SeatBounds]) -> SeatBounds:
+    def _best_of_mover(self, choices: list[SeatBounds]) -> SeatBounds:
         """Return the bounds of a decision of a mover who follows the stored policy.
 
         The policy makes the choice with the best decision value. If several can be the best, bounds hold for any of

@@ -176,8 +176,8 @@ def _compiled_outcomes(
 ) -> Counter[frozenset[TurnOutcome]]:
     """Return the weight of each set of outcomes that a roll can offer, by the roll classes of the compiled turn.
 
-    A compiled turn does not know the target. If no choice may overshoot it, such choices are left out here; a roll that
-    offers no other choice is a bust.
+    A compiled turn does not know the target. If the rules forbid to overshoot it, choices that would are left out here;
+    a roll that offers no other choice is a bust. Special endings add no points, so they cannot overshoot.
 
     Args:
         problem: the problem whose turn is compared.
@@ -185,7 +185,7 @@ def _compiled_outcomes(
         position: the chance position in which they are rolled.
     """
     rules = problem.rules
-    points = position.turn // rules.grain
+    points = position.turn // rules.grain  # turn points, in units
     missing_points = rules.target // rules.grain - position.score // rules.grain
 
     def is_legal(choice: TurnChoice) -> bool:

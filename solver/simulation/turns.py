@@ -140,8 +140,8 @@ class TurnArrays:
         self.playable = problem.playable
         self.sign = gain_sign(problem)
         self.seats = problem.playable.players
-        # The value table with the first, and with the second turn of every mixed action in place of the mixture.
-        self._tables_of_actions = [problem.with_drawn_actions(solved.value_table, second) for second in (False, True)]
+        # The value table with the lower, and with the upper turn of every mixed action in place of the mixture.
+        self._tables_of_actions = [problem.with_pure_actions(solved.value_table, upper) for upper in (False, True)]
         self._drawn_choices: dict[tuple[int, int], int] = {}  # by start and node of a mixed turn
 
         # By start. The start of the second turn of a mixed action follows that of the first.

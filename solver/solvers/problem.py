@@ -98,9 +98,9 @@ class MixedAction(NamedTuple):
     value for which it is optimal. At the true zero value both are, and rounding would decide between them.
 
     Attributes:
-        share: probability of the second turn.
-        lower_zero_value: a zero value for which the first turn is optimal.
-        upper_zero_value: a zero value for which the second turn is optimal.
+        share: probability of the upper turn.
+        lower_zero_value: a zero value for which the lower turn is optimal.
+        upper_zero_value: a zero value for which the upper turn is optimal.
     """
 
     share: float
@@ -486,12 +486,12 @@ class Problem(ABC, Generic[Position]):
         """
         return None
 
-    def with_drawn_actions(self, value_table: ValueTable, second: bool) -> ValueTable:
+    def with_pure_actions(self, value_table: ValueTable, upper: bool) -> ValueTable:
         """Return a table without mixed actions: each is replaced by one of its two turns.
 
         Args:
             value_table: the value table.
-            second: True for the second turn of every mixed action, False for the first.
+            upper: True for the upper turn of every mixed action, False for the lower one.
         """
         return value_table
 
@@ -504,7 +504,7 @@ class Problem(ABC, Generic[Position]):
         them.
 
         Args:
-            value_table: a table from ``with_drawn_actions``, without mixed actions.
+            value_table: a table from ``with_pure_actions``, without mixed actions.
             position: a position inside the turn.
             continuations: chance positions inside the turn, or choices that end it.
 

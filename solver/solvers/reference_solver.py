@@ -231,25 +231,26 @@ class ReferenceSolver:
 
     # --- values
 
-    def solve(self, start: Doubles | None = None) -> Doubles:
+    def solve(self, first_guesses: Doubles | None = None) -> Doubles:
         """Return V of all states, by retrograde analysis over the components.
 
         Args:
-            start: (states,) first guesses of V, for states that are read before they are solved. None for one guess at
-                all states.
+            first_guesses: (states,) first guesses of V; only cyclic components read them. None for one guess at all
+                states.
 
         Returns:
             (states,) V.
         """
         equations = self.equations
+        # Between two players half the stake is near; a value without an opponent may have any size.
         first_guess = equations.stake / 2 if equations.seats == 2 else 0.0
         values = np.full(equations.state_count, first_guess)
-        if start is not None:
-            values[:] = start
+        if first_guesses is not None:
+            values[:] = first_guesses
         solved_states = 0
         for blocks in equations.components():
             if equations.has_cyclic_components:
-                self.solve_cyclic_component(values, blocks)
+                self.solve_cyclic_component(values, blocks)  # reports its own progress
                 continue
             for states in blocks:
                 self.solve_block(values, states)

@@ -163,16 +163,19 @@ class CardTurnRows:
         )
 
     def _keep_values(self, points: Doubles, state: int, uppers: Longs) -> Doubles:
-        """Return the values of the choices to keep dice: (choices, turns).
+        """Return the values of the choices to keep dice.
 
-        A turn is a lane of the block that begins at the multiple of ``LANES`` at or below its upper total.
+        The turn with upper total u is lane u % LANES of the block of turns whose first upper total is u - u % LANES.
 
         Args:
             points: (states, width) the expected points still to come between turns, by state and upper total.
             state: the state in which all turns begin.
             uppers: (turns,) the upper total at the beginning of each turn.
+
+        Returns:
+            (choices, turns) values.
         """
-        first_lanes, block = np.unique(uppers // LANES * LANES, return_inverse=True)
+        first_lanes, block_of_turn = np.unique(uppers // LANES * LANES, return_inverse=True)
         solved = self.turn.solve(
             points,
             self.states.entry_options,
@@ -182,8 +185,9 @@ class CardTurnRows:
         )
         assert solved.inner is not None
         keep = self._keep
+        # The values inside turns are (blocks, rolls, nodes, LANES).
         by_block = solved.inner[:, keep.roll_index, keep.node]  # (blocks, choices, LANES)
-        values: Doubles = by_block.transpose(1, 0, 2)[:, block.ravel(), uppers % LANES]
+        values: Doubles = by_block.transpose(1, 0, 2)[:, block_of_turn.ravel(), uppers % LANES]
         return values
 
     def _entries_of(self, state: int) -> _Entries:

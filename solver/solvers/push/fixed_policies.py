@@ -321,13 +321,17 @@ class FixedPolicyModel(TransitionModel):
     def update_zero_payoffs(self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers) -> TurnValue:
         """Solve the block of the last ``solve_turns`` again, with other payoffs of zero turns.
 
-        The values of fixed policies are linear in these payoffs. So only best responses are solved again.
+        The value of a fixed policy is linear in these payoffs: that of the last solve, plus the probability of a zero
+        turn times the change of the payoff. So only best responses are solved again.
 
         Args:
-            states: (lanes,), the states of the block.
+            states: (lanes,), the states of the block, those of the last ``solve_turns``.
             payoff: (2, endings, lanes). Channel 0 is what the endings pay; channel 1 is 1 for a zero turn, else 0.
-            caps: (lanes,), the turn points at which the tables end.
+            caps: (lanes,), the turn points at which the tables end, those of the last ``solve_turns``.
             workers: the threads to use.
+
+        Returns:
+            The values of all turns, those of fixed policies included.
         """
         return self._solve_players(states, payoff, caps, workers, inner=False, last_values=self._last_values)
 

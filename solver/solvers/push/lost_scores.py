@@ -471,10 +471,11 @@ class _LostScoreSolver:
     # --- jumps
 
     def locate_jump(self, sweeps: Sequence[_SweepResult]) -> _Jump:
-        """Return the largest jump of the results between consecutive sweeps, by bisection of the way between guesses.
+        """Locate a jump: a guess at which the result of a sweep is discontinuous, because movers switch turns there.
 
-        Each of JUMP_HALVINGS steps keeps the half over which the results are further apart. It ends with two close
-        guesses on both sides of the jump. The movers who switch turns between these two are its cause.
+        The steepest of the consecutive sweeps encloses it. The segment between their two guesses is bisected
+        JUMP_HALVINGS times; each step keeps the half over which the results are further apart. The movers whose turns
+        differ at its two close ends cause the jump. In equilibrium they mix these turns.
 
         Args:
             sweeps: the sweeps in their order, each with the guess it started from and its result.
@@ -491,7 +492,7 @@ class _LostScoreSolver:
                 second_side = middle
             else:
                 first_side = middle
-        # Sweep from both guesses, one directly after the other, to compare the turns of these two sweeps.
+        # The solver keeps the turns of its last sweep, and the next sweep compares its own turns with them.
         self.run_sweep(first_side.unknowns)
         _, switched_lines = self._run_sweep(second_side.unknowns, locate_switches=True)
         return _Jump(switched_lines, _measure_distance(second_side.result, first_side.result))

@@ -414,18 +414,20 @@ class PushMultiplayerWinProblem(PushProblem):
             return None
         return self._mixed_actions(value_table).get(int(self.number(start)))
 
-    def with_drawn_actions(self, value_table: ValueTable, second: bool) -> ValueTable:
-        """Return the same values, with every mixed action replaced by one of its two turns.
+    def with_pure_actions(self, value_table: ValueTable, upper: bool) -> ValueTable:
+        """Return the table with every mixed action replaced by one of its two turns, for answers about that turn.
+
+        The values stay those of the mixed actions.
 
         Args:
             value_table: the value table.
-            second: True for the second turn of every mixed action, False for the first.
+            upper: True for the upper turn of every mixed action, False for the lower one.
         """
-        # Entries are a line, the probability of its second turn, and the zero values for which the two turns are best.
+        # Columns: a line, the probability of its upper turn, and the zero values for which the two turns are best.
         mixed = value_table.arrays["mixed"].copy()
         probabilities = mixed[:, 1]  # a view, so that writing it changes ``mixed``
         is_mixed = (probabilities > 0) & (probabilities < 1)
-        probabilities[is_mixed] = float(second)  # the second turn with probability 1 or 0
+        probabilities[is_mixed] = float(upper)  # the upper turn with probability 1 or 0
         return ValueTable({**value_table.arrays, "mixed": mixed}, value_table.error_bound)
 
     def decision_values(
@@ -434,12 +436,15 @@ class PushMultiplayerWinProblem(PushProblem):
         position: PushPosition,
         continuations: Sequence[PushPosition | Choice[PushPosition]],
     ) -> Doubles:
-        """Return the values by which choices in a drawn turn are made: those for the turn's stored zero value.
+        """Return the values by which choices in a turn are made, after mixed actions have been drawn.
+
+        A drawn turn is one of the two turns of a mixed action. It is the best one for its own zero value, which the
+        table stores with it; ``lanes`` puts that value into channel 0.
 
         Args:
-            value_table: a table of ``with_drawn_actions``, in which no turn is a mixture any more.
+            value_table: a table of ``with_pure_actions``, in which no turn is a mixture any more.
             position: a position of the turn.
-            continuations: the rolls and the endings to which the choices lead.
+            continuations: where the choices lead: a roll, as the position before it, or an ending, as the choice made.
 
         Returns:
             (continuations,) values.
@@ -447,8 +452,8 @@ class PushMultiplayerWinProblem(PushProblem):
         start = self.playable.turn_start_of(position)
         max_points = max(self._turn_points(continuation) for continuation in continuations)
         lanes = self.lanes(value_table, [start], max_points)
-        payoffs = self._continuation_values(lanes, continuations)  # (channels, continuations, turns)
-        return payoffs[0, :, 0]  # channel 0 decides, and there is one turn
+        values = self._continuation_values(lanes, continuations)  # (channels, continuations, turns)
+        return values[0, :, 0]  # channel 0 decides, and there is one turn
 
     # --- positions and states
 

@@ -399,7 +399,11 @@ class PushPointsProblem(PushProblem):
         return winning_rolls
 
     def _weigh_void_wins(self) -> list[int]:
-        """Return by mode the weight of the *void* rolls that win at once; without the win such a roll is made again."""
+        """Return by mode the weight of the *void* rolls that win the race at once.
+
+        A void roll counts for nothing and is made again, so compiled turns leave it out of their roll classes. One that
+        wins is not made again, so its weight has to be added back.
+        """
         rules = self.rules
         winning = {special.throw for special in self.wins}  # by their face counts
         void_wins = [0] * len(rules.turn.modes)

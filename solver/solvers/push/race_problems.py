@@ -40,8 +40,8 @@ from .states import MAX_LISTED_TARGET
 CHOICE_SECONDS = 6e-10  # race kernel: a choice at one number of turn points, all passes over a turn included
 POINTS_PAST_CAP_SECONDS = 1.5e-8  # race kernel: a number of turn points past the cap that a roll may lead to
 PAYOFF_CHOICES = 60  # race kernel: filling in the payoffs for one number of turn points, in choices
-# Race kernel: for each pass over modes without a stop, a number of turn points past the cap, in choices.
-FORCED_CHOICES = 4
+# Race kernel: a visit of value iteration to a forced mode, at one number of turn points past the cap, in choices.
+CHOICES_PER_FORCED_VISIT = 4
 LAST_ROUND_FACTOR = 1.5  # how much longer a race with a last round takes
 TAKEOVER_FACTOR = 2.5  # how much longer a race takes in which turns can be taken over
 LOSS_FACTOR = 1.5  # how much longer a race takes in which scores can fall
@@ -356,16 +356,17 @@ class PushWinProblem(PushTableProblem):
         return seconds if has_race_kernel else seconds * REFERENCE_FACTOR
 
     def _estimate_choices_per_turn(self) -> float:
-        """Estimate the work that the race kernel does once for a turn, as the number of choices it compares meanwhile.
+        """Estimate the work in one turn that does not grow with its cap, in comparisons of one choice.
 
-        The choices of every roll are compared once. Past the cap, values of modes without a stop are found by value
-        iteration: ``forced_passes`` passes over these modes, at up to ``max_added_points`` numbers of turn points.
+        The choices of every roll are prepared once. Past the cap, forced modes (those without a stop) are solved by
+        value iteration: ``forced_passes`` passes over them, at each of the up to ``max_added_points`` numbers of turn
+        points past the cap that a choice can lead to.
         """
         turn = self.states.turn
-        if turn.forced_passes <= 1:
+        if turn.forced_passes <= 1:  # a single pass is part of the usual work past the cap
             return float(turn.choice_count)
-        modes_without_stop = turn.forced_mode_count
-        forced_choices = FORCED_CHOICES * turn.forced_passes * turn.max_added_points * modes_without_stop
+        visits = turn.forced_passes * turn.max_added_points * turn.forced_mode_count
+        forced_choices = CHOICES_PER_FORCED_VISIT * visits
         return float(turn.choice_count + forced_choices)
 
     # --- Solution

@@ -136,7 +136,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
             value_table: the values of optimal play.
             policy: the turn as the policy plays it: a compiled turn in which no choice is left.
             seat: the seat that plays the policy.
-            last_turns: by the points that seat 1 is behind in the last turn, the compiled turn to play instead.
+            last_turns: turns that seat 1 plays instead of ``policy`` in the last turn of the game, by its deficit.
         """
         return evaluate_policy(self.model, value_table.arrays, policy, seat, last_turns)
 

@@ -171,7 +171,7 @@ def evaluate_policy(
         arrays: the values of optimal play.
         policy: the turn as the policy plays it: a compiled turn in which no choice is left.
         seat: the seat that plays the policy.
-        last_turns: by the points that seat 1 is behind in the last turn, the compiled turn to play instead.
+        last_turns: turns that seat 1 plays instead of ``policy`` in the last turn of the game, by its deficit.
     """
     evaluation = _PolicyEvaluation(model, arrays, policy, seat, last_turns)
     last_round = model.rounds - 1
@@ -203,7 +203,8 @@ class _PolicyEvaluation:
             arrays: the values of optimal play, by name.
             policy: the turn as the policy plays it: a compiled turn in which no choice is left.
             seat: the seat that plays the policy.
-            last_turns: by the points that seat 1 is behind in the last turn, the compiled turn to play instead.
+            last_turns: turns that seat 1 plays instead of ``policy`` in the last turn of the game, by its deficit. At a
+                deficit that is not a key it plays ``policy``.
         """
         self.model = model
         self.arrays = arrays

@@ -7,7 +7,7 @@ most 1. If a player already holds t points, the table ends at t + c, so it is cu
 
 *Leads.* Let C_n(m) be the largest probability of making m points in n frames. A lead beyond an m with C_n(m) <=
 CUT_PROBABILITY counts as m. The leader who plays as with the lead m does as well unless the other player makes m
-points. That costs at most C_n(m), and n A(c) more, because C_n is bounded within the cap (``max_recoverable_lead``).
+points. That costs at most C_n(m), and n A(c) more, because C_n is bounded within the cap (``hopeless_deficit``).
 Big Scarney ends the game at once from any lead. So every lead has a value.
 """
 
@@ -37,7 +37,7 @@ CAP_STEP = 128  # tables for more turn points grow in steps of so many, so that 
 RARE = 2.0**-20  # probability of leads and points, by any policy, below which they are not listed
 STOPPING_STEP = 16  # stopping points are rounded up to multiples, so that frames are walked alike
 INITIAL_CAP = 256  # points of the first table that is tried; it is doubled until it is long enough
-POWER_STEP = 1 / 128  # between two bases z of ``max_recoverable_lead``
+POWER_STEP = 1 / 128  # between two bases z of ``hopeless_deficit``
 
 
 # --- where tables end
@@ -88,7 +88,7 @@ def table_extent(turn: PushTurn, frames: int, cut: float = CUT_PROBABILITY) -> T
     # probability holds for frames within the cap; its rounding is relative, since nothing is subtracted.
     rounded_cut = cut * (1 + 2.0**-20)
     lead_error = rounded_cut + frames * cap_error
-    max_lead = max(max_recoverable_lead(turn, frames, cap, cut), cap)
+    max_lead = max(hopeless_deficit(turn, frames, cap, cut), cap)
     return TableExtent(cap, max_lead, cap_error + lead_error)
 
 
@@ -112,30 +112,30 @@ def frame_cap(turn: PushTurn, cut: float) -> tuple[int, float]:
         table_size *= 2
 
 
-def max_recoverable_lead(turn: PushTurn, frames: int, cap: int, cut: float) -> int:
-    """Return a lead for which the other player can make up in ``frames`` frames with probability at most ``cut``.
+def hopeless_deficit(turn: PushTurn, frames: int, cap: int, max_probability: float) -> int:
+    """Return a deficit that a player makes up in ``frames`` frames with probability at most ``max_probability``.
 
-    It may be larger than necessary. Let G(z) be the largest expectation of z to the power of a frame's points. By
-    Markov's inequality n frames make m points with probability at most G(z)^n / z^m for any z > 1. The best of several
-    z is taken.
+    It may be larger than necessary. Let G(z) be the largest expectation, over all policies, of z to the power of a
+    frame's points. By Markov's inequality n frames make m points with probability at most G(z)^n / z^m for any z > 1.
+    The smallest deficit over several z is taken.
 
     Args:
         turn: the frame.
         frames: the number of frames n.
         cap: the most points of a frame.
-        cut: the largest probability that is accepted.
+        max_probability: the largest probability that is accepted.
     """
-    leads = []  # by z, the first lead whose bound is small enough
+    deficits = []  # by z, the first deficit whose bound is small enough
     for z, expectation in _power_expectations(turn, cap):
-        lead = 0
-        # G(z)^n / z^lead bounds the probability of making up for the lead. The power is a product, because the power
-        # function gives different bits on different machines.
+        deficit = 0
+        # G(z)^n / z^deficit bounds the probability of making it up. The power is a product, because the power function
+        # gives different bits on different machines.
         probability_bound = math.prod([expectation] * frames)
-        while probability_bound > cut:
-            lead += 1
+        while probability_bound > max_probability:
+            deficit += 1
             probability_bound /= z
-        leads.append(lead)
-    return min(leads)
+        deficits.append(deficit)
+    return min(deficits)
 
 
 @lru_cache(maxsize=4)
@@ -410,7 +410,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         """The largest lead and the most turn points that are listed."""
         turn = replace(self.rules, counts_chips=False).turn
         max_points, _ = frame_cap(turn, RARE)
-        max_lead = max_recoverable_lead(turn, self.rules.frames, max_points, RARE)
+        max_lead = hopeless_deficit(turn, self.rules.frames, max_points, RARE)
         return max_lead, max_points
 
     def stopping_points(self, value_table: ValueTable, start: ScarneyPosition) -> int:

@@ -159,7 +159,7 @@ def test_the_two_turns_bring_what_is_stored(game):
     second = second_of(problem, solved, start)
     assert 0 < second < 1
     turns = [
-        problem.continuation_values(problem.with_drawn_actions(solved, which), [start], [start])[0, 0]
+        problem.continuation_values(problem.with_pure_actions(solved, which), [start], [start])[0, 0]
         for which in (False, True)
     ]
     mean = (1 - second) * turns[0] + second * turns[1]
