@@ -149,10 +149,10 @@ def test_simulated_chips_agree(solution):
     [
         ("value scarney --objective chips", "requires the rule double=chips"),
         ("value scarney --rule double=chips", "requires the objective chips"),
-        ("value scarney --rule double=chips --objective chips --pot 19", "between 20 and"),
-        ("value scarney --rule double=chips --objective chips --pot 26", "between 20 and 20"),
+        ("value scarney --rule double=chips --objective chips --pot 19", "--pot must be 20, not 19"),
+        ("value scarney --rule double=chips --objective chips --pot 26", "--pot must be 20, not 26"),
         ("value scarney --rule double=chips --objective chips --players 3", "players must be 2"),
-        ("value scarney --pot 25", "no option --pot"),
+        ("value scarney --pot 25", "unknown option --pot"),
     ],
 )
 def test_bad_input(run, command, says):
