@@ -154,9 +154,11 @@ def _error_before(roll: _RollError, errors: list[float]) -> float:
 
 
 def _roll_error(roll: Roll) -> _RollError:
-    """Return what a roll contributes to a bound of the rounding error before it.
+    """Return what a roll contributes to a bound of the rounding error of the value before the roll.
 
-    Roll classes that offer to go on with the same modes are taken together, with the sum of their probabilities.
+    That error is at most the largest error of the modes that a roll class offers, averaged over the classes, plus one
+    rounding for each term of the weighted mean. Classes that offer the same modes are added up, because only their
+    probability counts.
     """
     total_weight = sum(weight for _, weight in roll.classes)
     probabilities: dict[frozenset[int], float] = {}

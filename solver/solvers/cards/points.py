@@ -146,13 +146,13 @@ class CardPointsProblem(CardProblem):
         """
         state_of_block, first_upper = self.states.blocks(states)  # (blocks,) each
         turn = self.card.turns[saved]
-        last_roll = turn.roll_count
+        roll_count = turn.roll_count  # also the number of the last roll
         solved = turn.solve(
             points,
             self.states.entry_options,
-            self.states.option_sets(state_of_block, last_roll),
+            self.states.option_sets(state_of_block, roll_count),
             first_upper,
-            early_option_sets=self.states.early_option_sets(state_of_block, turn.roll_count),
+            early_option_sets=self.states.early_option_sets(state_of_block, roll_count),
             row_of_place=self.row_of_place,
             pool=pool,
             threads=threads,

@@ -108,8 +108,9 @@ class PlayoffSolver:
         else:
             raise SolveError("the values of the playoffs did not converge")
         self.chances = guess
-        # Let the last guess be wrong by e. The iteration changed it by no more than ``change``, and left an error of at
-        # most tie_probability e + rounding. So e <= change + tie_probability e + rounding.
+        # Let e be the error of the guess that the last step began with. The values that followed from it are wrong by
+        # at most tie_probability e + rounding, and they differ from it by at most ``change``. So
+        # e <= change + tie_probability e + rounding, which bounds e. The error of those values is no larger.
         self.error_bound = (change + self._rounding_bound) / (1 - tie_probability)
         if self._smaller is not None:
             self.error_bound += self._smaller.error_bound
