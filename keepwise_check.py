@@ -2607,9 +2607,9 @@ class Checker:
     def check_turns_end(self, above):
         """Check H9: a turn ends with probability one, whatever is chosen.
 
-        A mode ends if every throw of it has a roll whose choices all end the turn, or lead to modes that end. With a
-        limit on the turn points, and none that are lost, a choice that adds points can be made only so often, so it
-        counts like one that ends the turn.
+        A mode ends if every throw of it has a roll whose choices all end the turn, or lead to modes that end. If turn
+        points are limited and none are lost, a choice that adds points can be made only so often. So it counts like one
+        that ends the turn.
 
         Args:
             above: no choice may lead to more turn points; 0 if there is no limit.
@@ -3220,7 +3220,7 @@ def layout_of(players):
     """Return the Layout of the line of a state.
 
     For one or two players a line has a lower and an upper bound. For more it has two bounds for each seat, then a
-    decision value for each seat, by which the stored play compares choices, and three numbers for a mixed turn.
+    decision value for each seat, and three numbers for a mixed turn. The stored play decides by decision values.
 
     Args:
         players: the number of players.

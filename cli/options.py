@@ -268,8 +268,11 @@ def _format_solve_command(game_id: str, file: str | None, rules: list[str], play
 
     words = ["keepwise", "solve", *(["--rules", file] if file else [game_id])]
     words += [word for rule in rules for word in ("--rule", rule)]
-    words += ["--objective", "win", *(["--players", str(players)] if players is not None and players > 2 else [])]
-    words += ["--anyway"] if anyway else []
+    words += ["--objective", "win"]
+    if players is not None and players > 2:
+        words += ["--players", str(players)]
+    if anyway:
+        words.append("--anyway")
     return shlex.join([*words, "-o", f"{Path(file or game_id).stem}-win.npz"])
 
 

@@ -14,7 +14,7 @@ still to take, so that more is better everywhere.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -224,21 +224,22 @@ def _event(
     """
     seat = problem.playable.player_to_move(position)
     bound = max(before_values.error_bound, after_values.error_bound)
+    event = Event(
+        kind="choice" if isinstance(step, Choice) else step,
+        seat=seat,
+        position=position,
+        after=after,
+        choice=None,
+        best=None,
+        costs=(),
+        before=before_values.by_seat,
+        value=after_values.by_seat,
+        loss=0.0,
+        tie=False,
+        error_bound=bound,
+    )
     if not isinstance(step, Choice):
-        return Event(
-            kind=step,
-            seat=seat,
-            position=position,
-            after=after,
-            choice=None,
-            best=None,
-            costs=(),
-            before=before_values.by_seat,
-            value=after_values.by_seat,
-            loss=0.0,
-            tie=False,
-            error_bound=bound,
-        )
+        return event
     choices, gains = before_values.choices, before_values.gains
     best_gain = max(gains)
     losses = [best_gain - gain for gain in gains]
@@ -247,20 +248,7 @@ def _event(
     best = next(choice for choice, loss in zip(choices, losses, strict=True) if loss <= tolerance)
     costs = tuple(0.0 if is_tie else loss for loss, is_tie in zip(losses, ties, strict=True))
     number = choices.index(step)
-    return Event(
-        kind="choice",
-        seat=seat,
-        position=position,
-        after=after,
-        choice=step,
-        best=best,
-        costs=costs,
-        before=before_values.by_seat,
-        value=after_values.by_seat,
-        loss=losses[number],
-        tie=ties[number],
-        error_bound=bound,
-    )
+    return replace(event, choice=step, best=best, costs=costs, loss=losses[number], tie=ties[number])
 
 
 def follow(

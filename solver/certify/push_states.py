@@ -33,8 +33,8 @@ def push_state_names(problem: PushTableProblem) -> Ints:
 def _race_state_names(problem: PushWinProblem) -> Ints:
     """Return the names of the states of a two-player race, (states, numbers), in the order of the states.
 
-    A name lists the scores of the mover and of the opponent, their busts in a row if busts cost points, and if turns
-    can be taken over the points and dice of the offer, 0 and 0 if there is none.
+    A name lists the scores of the mover and of the opponent. If busts cost points, their busts in a row follow. If
+    turns can be taken over, the points and the dice of the offer come last; both are 0 if there is none.
 
     Without an offer a state is numbered ``mover * width + opponent``, by the own states of both players. There are n
     own states. In a last round the opponent may have a number from n on: n + k is a total of the target + k. States

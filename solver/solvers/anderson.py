@@ -134,8 +134,8 @@ def _inner_product(first: Doubles, second: Doubles) -> float:
     """Return the inner product of two vectors, with the same bits on every machine.
 
     The products of the entries are added up without rounding (``math.fsum``), which does not depend on their order. For
-    long vectors that is slow. So their products are first laid out in rows of ROW_TERMS, and the rows are added up one
-    after another, in an order that is also the same everywhere.
+    long vectors that is slow. So their products are first laid out in rows of ROW_TERMS, which are added up one after
+    another. This order is also the same everywhere.
     """
     products = first * second
     if len(products) > MIN_ROWS * ROW_TERMS:

@@ -151,8 +151,8 @@ def evaluate_cycles(zero_probability: Doubles, shares: Doubles) -> Doubles:
 
         V[i, j] = a_ij + p_i V[i + 1, j],   where mover i + 1 moves next, and mover 0 after the last one.
 
-    Substituted into each other, the equations of one seat give V[0, j] = (sum of round) + (p_0 p_1 ...) V[0, j], where
-    the sum of round is what one round of turns pays seat j. The other V[i, j] follow from the last mover backwards.
+    Substituted into each other, the equations of one seat give V[0, j] = r_j + (p_0 p_1 ...) V[0, j], where r_j is what
+    one round of turns pays seat j. The other V[i, j] follow from the last mover backwards.
 
     Args:
         zero_probability: (movers, ...) p_i. The further axes are those of the cycles.

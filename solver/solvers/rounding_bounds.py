@@ -156,9 +156,9 @@ def _error_before(roll: _RollError, errors: list[float]) -> float:
 def _roll_error(roll: Roll) -> _RollError:
     """Return what a roll contributes to a bound of the rounding error of the value before the roll.
 
-    That error is at most the largest error of the modes that a roll class offers, averaged over the classes, plus one
-    rounding for each term of the weighted mean. Classes that offer the same modes are added up, because only their
-    probability counts.
+    A roll class inherits the largest error of the modes that it offers. The error before the roll is at most the
+    average of these, plus one rounding for each term of that average. Classes that offer the same modes are added up,
+    because only their probability counts.
     """
     total_weight = sum(weight for _, weight in roll.classes)
     probabilities: dict[frozenset[int], float] = {}

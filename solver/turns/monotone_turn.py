@@ -1,7 +1,7 @@
 """Turns whose points only grow until the turn ends, as arrays for the race kernel and the multiplayer kernel.
 
-In a *monotone turn* every choice keeps the turn points and adds some, every mode has one roll or none, and a special
-ending (bust, wipe or win) is the only choice of its roll class. All push-your-luck games described by rule data
+In a *monotone turn* every choice keeps the turn points and adds some, and every mode has one roll or none. A special
+ending (bust, wipe or win) is the only choice of its roll class there. All push-your-luck games described by rule data
 (``games.push_rules``) have such turns, unless a set of dice takes points off or scores none.
 
 A row of the kernel's table holds the values for one number of turn points. In a monotone turn it depends on higher rows

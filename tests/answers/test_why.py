@@ -129,6 +129,7 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
                 *numbers(format_loss(choice.loss, objective)),
             }
             told |= of_endings(playable, position, choice, side)
+            told |= {f"{chance * points:,.1f}" for chance, points in side.boxes().values()}  # expected points of a box
             if choice.bust is None:
                 assert side.mishap is side.wrong is side.right is None
                 told |= {f"{one:,}" for one in side.scores}

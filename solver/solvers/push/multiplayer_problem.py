@@ -122,8 +122,8 @@ class PushMultiplayerWinProblem(PushProblem):
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate memory and time of a solve.
 
-        They follow from the number of lines (combinations of all players' states), the number of rows (combinations of
-        the opponents' states), and the number of turn points for which a turn has choices.
+        They follow from the numbers of lines and of rows, and from the number of turn points for which a turn has
+        choices. A line is a combination of all players' states, and a row one of the opponents' states.
 
         Args:
             threads: the number of threads that share the work.

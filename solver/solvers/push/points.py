@@ -207,8 +207,8 @@ class PushPointsProblem(PushProblem):
         """Return a bound of the expected points that a turn gains beyond the end of its table, in modes without a stop.
 
         A run is a set of modes in which nobody stops. Let q be the greatest probability that a roll of a run leads to
-        the same run, and let the table have room for n rolls in each run. To pass its end, one of the runs has to take
-        more than n rolls, which has a probability of at most q^n for each run. From there on every run takes at most
+        the same run. Let the table have room for n rolls in each run. A turn passes its end only if some run takes more
+        than n rolls. Each run does so with probability at most q^n. From there on every run takes at most
         1 / (1 - q) rolls on average. So at most runs^2 q^n / (1 - q) rolls are left out.
 
         A truncated table (``_is_truncated``) ends at turn points s that a turn reaches with a chance of at most A(s)

@@ -306,8 +306,8 @@ class MarginModel(TournamentModel):
     def value_range(self) -> tuple[float, float]:
         """A range that also holds for entries of totals that cannot occur together.
 
-        In such an entry one total may be ``max_difference`` above that of seat 0 and another one as far below it, and
-        the turn may add as much again. So two totals differ by up to 3 ``max_difference`` there, but by at most
+        In such an entry one total may be ``max_difference`` above that of seat 0 and another one as far below it. The
+        turn may add as much again. So two totals differ by up to 3 ``max_difference`` there, but by at most
         ``max_difference`` in a game. ``scale`` bounds what is paid in a game, so 3 ``scale`` bounds it there.
         """
         return -3 * self.scale, 3 * self.scale
