@@ -2978,7 +2978,13 @@ class Checker:
         if is_cut_for_points:
             self.check_level(state)
         if self.rate:
-            turn_bounds = self.check_average(state, turn_bounds)
+            self.check_average(state)
+            _, busts_in_a_row = state
+            if busts_in_a_row == 0:
+                # The values are relative to this state, so it is worth 0 by definition, whatever its turn comes to.
+                establish(not any(stated_bounds), f"H3 fails at state {state}: its value must be 0")
+                return
+            turn_bounds = self.relative_to_average(turn_bounds)
         # A line of two players has the bounds of both, the turn only those of the mover, so the rest is not compared.
         for index, (computed, stated_bound) in enumerate(zip(turn_bounds, stated_bounds)):
             self.compare(state, index, computed, stated_bound, has_progress)
@@ -3081,50 +3087,53 @@ class Checker:
                 total_weight = sum(classes.values())
                 establish(total <= total_weight * gamma[mode], f"T4 fails in mode {json.dumps(mode)}")
 
-    def check_average(self, state, turn_bounds):
-        """Check Theorem 6 at a state of the objective ``rate``; return the bounds of its turn less the average.
+    def check_average(self, state):
+        """Check Theorem 6 at a state of the objective ``rate``: the average lies within the bounds of the header.
 
         Let h of a state be halfway between its bounds. The gain of a state is what its turn comes to if every state
         that follows is worth h, less h of the state itself. If every gain lies between the bounds of the average that
         the header states, so does the average.
 
-        The bounds in the file are those of relative values: a turn less the average, relative to the state after no
-        busts in a row, which must be worth 0. They are judged as any others, with the bounds that are returned.
-
         Args:
             state: the state.
-            turn_bounds: lower and negated upper bound of what its turn comes to.
-
-        Returns:
-            The bounds with which the line is to be compared. For the state after no busts, whose bounds are 0, they are
-            (1, 1): bounds are compared strictly, and 0 < 1 on both sides.
 
         Raises:
-            DoesNotHoldError: Theorem 6 does not apply, or the state after no busts is not worth 0.
+            DoesNotHoldError: the gain does not lie within the bounds of the average.
         """
+        h_lower, negated_h_upper = middle(*self.lines[state].bounds)
+        turn_lower, negated_turn_upper = self.turn_value_at_midpoints()
         average_lower, average_upper = self.rate  # neither is negated
-        stated_lines = self.lines  # of the file, by state
-        stated_bounds = stated_lines[state].bounds
-        # Work out the turn with h in place of both bounds of every state: ``middle`` returns h and -h. Values within
-        # the turn that were worked out with the stated bounds are forgotten; every state starts with none.
-        self.lines = {line_name: line._replace(bounds=middle(*line.bounds)) for line_name, line in stated_lines.items()}
-        self.values = {}
-        h_bounds = self.lines[state].bounds  # h as a lower bound, and -h as a negated upper bound
-        start_of_turn = (None, 0)  # no mode yet, and 0 turn points
-        gain_lower, negated_gain_upper = map(sub, self.value(start_of_turn), h_bounds)
-        self.lines = stated_lines
+        gain_lower = turn_lower - h_lower
+        negated_gain_upper = negated_turn_upper - negated_h_upper
         has_average = gain_lower >= average_lower and negated_gain_upper >= -average_upper
         establish(has_average, f"Theorem 6 fails at state {state}: no average")
-        busts = state[1]  # the state is (1, busts in a row)
-        if busts:
-            lower, negated_upper = turn_bounds
-            # The least that is left subtracts the largest average, and the most subtracts the least one.
-            return lower - average_upper, negated_upper + average_lower
-        establish(
-            not any(stated_bounds),
-            f"H3 fails at state {state}: its value must be 0, because all values are relative to it",
-        )
-        return 1, 1
+
+    def turn_value_at_midpoints(self):
+        """Return the bounds of the present turn if every state that follows is worth h, halfway between its bounds.
+
+        Returns:
+            Lower and negated upper bound.
+        """
+        stated_lines = self.lines
+        # ``value`` reads the bounds of ``lines`` and keeps what it has worked out in ``values``. So replace the bounds,
+        # and drop the values that belong to those of the file. The next turn begins without values anyway.
+        self.lines = {name: line._replace(bounds=middle(*line.bounds)) for name, line in stated_lines.items()}
+        self.values = {}
+        start_of_turn = (None, 0)  # no mode yet, and 0 turn points
+        midpoint_bounds = self.value(start_of_turn)
+        self.lines = stated_lines
+        return midpoint_bounds
+
+    def relative_to_average(self, turn_bounds):
+        """Return the bounds of a turn less the average, which is what a state of the objective ``rate`` is worth.
+
+        Args:
+            turn_bounds: lower and negated upper bound of what the turn comes to.
+        """
+        turn_lower, negated_turn_upper = turn_bounds
+        average_lower, average_upper = self.rate  # neither is negated
+        # The least that is left subtracts the largest average, and the most subtracts the least one.
+        return turn_lower - average_upper, negated_turn_upper + average_lower
 
     def gap(self, state):
         """Return the widest gap between the bounds of a state over all seats: for three or more players its regret.

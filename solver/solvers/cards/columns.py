@@ -56,23 +56,20 @@ class ColumnTotals(NamedTuple):
 class ColumnStates(CardStates):
     """All states of a card of several columns: a set of used categories, and the upper totals after the first column.
 
-    These totals are written as one number, whose digits they are. It is stored where other cards store a flag.
+    These totals are the digits of one *number*, which is stored where other cards store a flag. The *place* of a set
+    and a number is index of the set * places of a set + number.
 
     Args:
         card: the rules of the card.
         columns: the upper totals of each column after the first.
 
     Attributes:
-        row_of_place: (places,) the state for each place: index of the set * places of a set + number. -1 if it cannot
-            occur.
+        row_of_place: (places,) the index of the state at each place, which is also its row of values; -1 if the place
+            has no state.
     """
 
     def __init__(self, card: Card, columns: Sequence[ColumnTotals]) -> None:
-        """Assign numbers to the states: each set of used categories with each combination of upper totals.
-
-        Only totals that represent all totals with equal futures are combined. A combination of the upper totals after
-        the first column is written as one number, whose digits they are. A place is such a number for a set: index of
-        the set * places of a set + number.
+        """List the states: each set of used categories with each combination of upper totals that represent others.
 
         Args:
             card: the rules of the card.
@@ -80,24 +77,23 @@ class ColumnStates(CardStates):
         """
         super().__init__(card)
         self._sets = self._base_sets  # (sets,) masks of used categories, rising
-        self._places_per_set = card.column_gain_base ** len(columns)
-        place_count = (len(self._sets) + 1) * self._places_per_set  # with room for hops from the last set
-        self.row_of_place = np.full(place_count, -1, dtype=np.int64)
+        self._places_per_set = card.column_gain_base ** len(columns)  # one for each number
+        # By set and number. The row after the last set has no states: a place of the last set plus a hop stays inside.
+        state_of_place = np.full((len(self._sets) + 1, self._places_per_set), -1, dtype=np.int64)
         numbers_by_set = list[Longs]()  # the numbers of the combinations that are states
-        first_state = 0
+        state_count = 0
         for set_index in range(len(self._sets)):
             representatives = [column.representatives_of_set(set_index) for column in columns]
-            # By number its rank among the combinations of this set, or -1; and by rank the number.
             ranks, numbers = _rank_totals(representatives, card.column_gain_base)
-            first_place = set_index * self._places_per_set
-            states = np.where(ranks < 0, -1, ranks + first_state)
-            self.row_of_place[first_place : first_place + self._places_per_set] = states
+            # The states of a set are numbered by rank, after those of the sets before it.
+            state_of_place[set_index] = np.where(ranks < 0, -1, state_count + ranks)
             numbers_by_set.append(numbers)
-            first_state += len(numbers)
-        # From here on a base state is a set with a number, which stands in place of the flag.
+            state_count += len(numbers)
+        self.row_of_place = state_of_place.ravel()
+        # Replace what the base class has set up: a state is here a set and a number, which takes the place of a flag.
         self._base_sets = np.repeat(self._sets, [len(numbers) for numbers in numbers_by_set])
         self._base_flags = np.concatenate(numbers_by_set)
-        self._keys = np.arange(first_state)
+        self._keys = np.arange(state_count)
 
     def successor_rows(self, used: Longs, flags: Longs) -> Longs:
         """Return the places that options lead to, before the final roll hops on from them: (options,).

@@ -79,29 +79,30 @@ class FollowingStates:
     def number_rows(self, layer: Longs) -> tuple[Longs, Longs]:
         """Assign a row of values to each state of a layer and each upper total that can occur in it.
 
-        A place is the number of a state with any upper total: state * upper places + upper total.
+        Rows are found by *place*. The place of a state and an upper total is state * upper places + upper total.
 
         Args:
             layer: the indices of the layer's states.
 
         Returns:
-            (rows,) the place of each row, and (places,) the row of each place, -1 if there is none.
+            (rows,) the place of each row, and (places,) the row of each place, -1 if there is none. Several places
+            have the same row if their upper totals have the same bonus.
         """
-        row_of_place = np.full(len(self.states) * self.upper_places, -1, dtype=np.int64)
-        places = []
-        first_row = 0
+        places = np.arange(len(self.states) * self.upper_places).reshape(-1, self.upper_places)
+        row_of_place = np.full_like(places, -1)
+        places_of_rows = []
+        row_count = 0
         for state in layer.tolist():
-            first_place = state * self.upper_places
             totals = self.uppers(state)
-            row_of_place[first_place + totals] = first_row + np.arange(len(totals))
-            capped_total = self.card.max_upper  # from here on the bonus grows no more
-            if self.card.upper_mask and totals[-1] == capped_total:
-                # Larger totals have the same bonus, so they share the last row of the state.
-                larger_totals = slice(first_place + capped_total, first_place + self.upper_places)
-                row_of_place[larger_totals] = first_row + len(totals) - 1
-            places.append(first_place + totals)
-            first_row += len(totals)
-        return np.concatenate(places), row_of_place
+            rows = row_count + np.arange(len(totals))
+            row_of_place[state, totals] = rows
+            places_of_rows.append(places[state, totals])
+            row_count += len(rows)
+            # Upper totals beyond the maximum bring no larger bonus, so they share the row of the maximum.
+            maximum = self.card.max_upper
+            if self.card.upper_mask and totals[-1] == maximum:
+                row_of_place[state, maximum:] = rows[-1]
+        return np.concatenate(places_of_rows), row_of_place.ravel()
 
 
 class CardTotalProblem(CardProblem):
