@@ -70,6 +70,9 @@ class NextRoll(NamedTuple):
     rerolled_faces: tuple[int, ...] = ()
 
 
+Offer = tuple[NextRoll | None, int]  # a choice of a roll: the roll that follows, None if there is none, and the points
+
+
 class Pattern(NamedTuple):
     """A set that scores as a whole.
 
@@ -637,7 +640,7 @@ class PushRules:
             return None
         return {"roll": NextRoll(self.dice), "must": NextRoll(self.dice, True), "end": None}[self.then_all]
 
-    def offers(self, dice: int, roll: Counts) -> tuple[tuple[NextRoll | None, int], ...]:
+    def offers(self, dice: int, roll: Counts) -> tuple[Offer, ...]:
         """Return the choices of a roll, each as the roll that follows and the points.
 
         It is empty for a bust and for a special roll that ends the turn.
@@ -647,10 +650,10 @@ class PushRules:
         return self._offers[roll]
 
     @cached_property
-    def _offers(self) -> dict[Counts, tuple[tuple[NextRoll | None, int], ...]]:
+    def _offers(self) -> dict[Counts, tuple[Offer, ...]]:
         return {} if self._turn_rules is self else self._turn_rules._offers
 
-    def _list_offers(self, dice: int, roll: Counts) -> tuple[tuple[NextRoll | None, int], ...]:
+    def _list_offers(self, dice: int, roll: Counts) -> tuple[Offer, ...]:
         special = self.special_roll(roll)
         if special and special.effect not in SCORING_EFFECTS:
             return ()
@@ -852,44 +855,82 @@ class PushRules:
             dice: the number of the hand.
             over: faces that are rolled again.
         """
+        classes: dict[tuple[TurnChoice, ...], int] = {}
+        choice_by_set: dict[CodedSet, TurnChoice] = {}
+        hand_after = self._hands_after(dice)
+        for sets, weight in self._weighed_shapes(dice, over):
+            for mask, code in sets:
+                if (mask, code) not in choice_by_set:
+                    offer = self._roll_tables.offers[code]
+                    choice_by_set[mask, code] = self._choice_after(dice, hand_after[mask], offer)
+            key = tuple(dict.fromkeys([choice_by_set[coded_set] for coded_set in sets])) or (BUST,)
+            classes[key] = classes.get(key, 0) + weight
+        return Roll(tuple(classes.items()))
+
+    def _weighed_shapes(self, dice: int, over: tuple[int, ...]) -> Iterator[tuple[tuple[CodedSet, ...], int]]:
+        """Yield the position classes of the rolls of a hand that stand: the sets that they offer, and their weight.
+
+        Args:
+            dice: the number of the hand.
+            over: faces that are rolled again.
+        """
         from .hand_shapes import weigh_classes
 
-        hand = self.hands[dice - 1]
-        kind_of_die = [kind for kind, count in enumerate(hand) for _ in range(count)]
+        kind_of_die = self._kind_of_die(dice)
         table = self._roll_tables.by_size(len(kind_of_die))
         weights = [
             [0 if face in over else weight for face, weight in enumerate(kind.weights)] for kind in self.die_kinds
         ]
         weighed = weigh_classes(table, kind_of_die, weights)
-        hand_after = [self._hand_after(hand, kind_of_die, mask) for mask in range(1 << len(kind_of_die))]
-        choice_by_offer: dict[tuple[int, int], TurnChoice] = {}
-        classes: dict[tuple[TurnChoice, ...], int] = {}
         for number, weight in zip(weighed.classes, weighed.weights, strict=True):
             sets = table.choices[number]
-            if sets and self._roll_tables.offers[sets[0][1]].effect == "void":
-                continue  # it is made again
-            for mask, code in sets:
-                if (mask, code) not in choice_by_offer:
-                    offer = self._roll_tables.offers[code]
-                    choice_by_offer[mask, code] = self._choice_after(dice, hand_after[mask], offer)
-            key = tuple(dict.fromkeys([choice_by_offer[choice] for choice in sets])) or (BUST,)
-            classes[key] = classes.get(key, 0) + weight
-        return Roll(tuple(classes.items()))
+            is_void = sets and self._roll_tables.offers[sets[0][1]].effect == "void"
+            if not is_void:  # a void roll is made again
+                yield sets, weight
 
-    def _hand_after(self, hand: Hand, kind_of_die: list[int], mask: int) -> int:
-        """Return the number of the hand that is left after the dice of a mask are set aside; 0 if none are left."""
-        remaining = list(hand)
-        for die, kind in enumerate(kind_of_die):
-            remaining[kind] -= mask >> die & 1
-        return self._number_by_hand.get(tuple(remaining), 0)
+    def _kind_of_die(self, dice: int) -> list[int]:
+        """Return the kind of each die of a hand, ascending."""
+        return [kind for kind, count in enumerate(self.hands[dice - 1]) for _ in range(count)]
+
+    def _hands_after(self, dice: int) -> list[int]:
+        """Return, for each mask of dice of a hand, the number of the hand without them; 0 if none are left."""
+        kind_of_die = self._kind_of_die(dice)
+        hands_after = []
+        for mask in range(1 << len(kind_of_die)):
+            remaining = list(self.hands[dice - 1])
+            for die, kind in enumerate(kind_of_die):
+                remaining[kind] -= mask >> die & 1
+            hands_after.append(self._number_by_hand.get(tuple(remaining), 0))
+        return hands_after
 
     def _choice_after(self, dice: int, remaining: int, offer: SetOffer) -> TurnChoice:
         """Return the choice of the turn model for what a roll of a hand offers, with the hand that is then left."""
         if offer.effect in ENDING_EFFECTS:
             return ENDING_EFFECTS[offer.effect]
+        return self.turn_choice(dice, *self._offer_after(dice, remaining, offer))
+
+    def _offer_after(self, dice: int, remaining: int, offer: SetOffer) -> Offer:
+        """Return the roll that follows a set or a scoring special roll, given the hand that is left, and the points."""
         if offer.effect:
-            return self.turn_choice(dice, self.roll_after_special(dice, offer.effect), offer.points)
-        return self.turn_choice(dice, self._roll_after(remaining, offer.rerolled_faces), offer.points)
+            return self.roll_after_special(dice, offer.effect), offer.points
+        return self._roll_after(remaining, offer.rerolled_faces), offer.points
+
+    def all_offers(self, roll: NextRoll) -> frozenset[Offer]:
+        """Return the choices of all results of a roll, each as the roll that follows and the points."""
+        if not self._has_shapes:
+            return frozenset(
+                offer for counts, _ in self.standing_rolls(roll) for offer in self.offers(roll.dice, counts)
+            )
+        coded_sets = {
+            coded_set for sets, _ in self._weighed_shapes(roll.dice, roll.rerolled_faces) for coded_set in sets
+        }
+        hand_after = self._hands_after(roll.dice)
+        set_offers = [(hand_after[mask], self._roll_tables.offers[code]) for mask, code in coded_sets]
+        return frozenset(
+            self._offer_after(roll.dice, remaining, set_offer)
+            for remaining, set_offer in set_offers
+            if set_offer.effect in ("", *SCORING_EFFECTS)
+        )
 
     def turn_choices(self, dice: int, roll: Counts) -> tuple[TurnChoice, ...]:
         """Return the choices of a roll, in units of ``grain`` and the documented order of preference."""
@@ -906,6 +947,9 @@ class PushRules:
     def set_choice(self, dice: int, set_counts: Counts) -> TurnChoice:
         """Return the choice of the turn model that takes a set from a roll of a hand."""
         return self.turn_choice(dice, self.roll_after_set(dice, set_counts), self.set_points(set_counts))
+
+
+CodedSet = tuple[int, int]  # a mask of dice, and the code of what they score (see ``RollTables.offers``)
 
 
 class SetOffer(NamedTuple):

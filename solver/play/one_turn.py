@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ..games.one_face_rules import OneFaceRules
-from ..games.push_rules import NextRoll
+from ..games.push_rules import NextRoll, Offer
 from .one_face import OneFaceGame, OneFacePosition
 from .playable_game import Choice, Stage, WeightedRoll, replace_fields
 from .pot import PotGame, PotPosition
@@ -159,14 +159,14 @@ class OneTurnGame(PotGame[OneTurnPosition]):
             todo |= {(mode, units) for mode, units in followers} - graph.keys()
         return graph
 
-    def _offers(self, dice: int) -> Mapping[tuple[tuple[NextRoll | None, int], ...], int]:
+    def _offers(self, dice: int) -> Mapping[tuple[Offer, ...], int]:
         """Return what rolls of some dice offer, with their weights."""
-        rules, offers = self.solo_game.rules, Counter[tuple[tuple[NextRoll | None, int], ...]]()
+        rules, offers = self.solo_game.rules, Counter[tuple[Offer, ...]]()
         for roll, ways in rules.standing_rolls(NextRoll(dice)):
             offers[rules.offers(dice, roll)] += ways
         return offers
 
-    def _successors(self, turn_points: int, offered: Iterable[tuple[NextRoll | None, int]]) -> tuple[TurnResult, ...]:
+    def _successors(self, turn_points: int, offered: Iterable[Offer]) -> tuple[TurnResult, ...]:
         """Return the different results of the choices of a roll, in the order of ``PushGame.choices``: endings first.
 
         Args:

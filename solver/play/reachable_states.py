@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, reduce
 from operator import or_
 
-from ..games.push_rules import Counts, NextRoll, PushRules, sum_banks
+from ..games.push_rules import Counts, NextRoll, Offer, PushRules, sum_banks
 from ..util.bitsets import reachable_points
 from ..util.errors import InputError, argument
 from ..util.number_format import format_count
@@ -42,7 +42,7 @@ class ReachableStates:
         """Return whether dice can be rolled freely with some turn points, and the rolls of them that are forced."""
         units = turn // self.rules.grain
         points_by_roll = self.modes_by_points(
-            turn + 4 * max((points for leads in self._leads.values() for _, points in leads), default=0)
+            turn + 4 * max((points for offers in self._offers_by_roll.values() for _, points in offers), default=0)
         )
         may = {throw: points for throw, points in points_by_roll.items() if throw and throw.dice == dice}
         there = {throw: points >> units & 1 for throw, points in may.items()}
@@ -51,21 +51,20 @@ class ReachableStates:
         return there[NextRoll(dice)], [throw for throw, can in there.items() if throw.forced and can]
 
     @cached_property
-    def _leads(self) -> Mapping[NextRoll, frozenset[tuple[NextRoll | None, int]]]:
-        """The successors of a set, by roll: the next roll and the points that are added."""
-        rules, leads = self.rules, dict[NextRoll, frozenset[tuple[NextRoll | None, int]]]()
-        for dice in range(1, rules.dice + 1):
-            leads[NextRoll(dice)] = self._leads_of(NextRoll(dice))
+    def _offers_by_roll(self) -> Mapping[NextRoll, frozenset[Offer]]:
+        """The choices of all results of each roll that may follow in a turn."""
+        rules = self.rules
+        offers = {NextRoll(dice): self._offers_of(NextRoll(dice)) for dice in range(1, rules.dice + 1)}
         if self.can_be_forced:
-            leads[NextRoll(rules.dice, True)] = leads[NextRoll(rules.dice)]
-            leads |= {throw: self._leads_of(throw) for throw in rules.confirmation_rolls}
-        return leads
+            offers[NextRoll(rules.dice, True)] = offers[NextRoll(rules.dice)]
+            offers |= {roll: self._offers_of(roll) for roll in rules.confirmation_rolls}
+        return offers
 
-    def _leads_of(self, throw: NextRoll) -> frozenset[tuple[NextRoll | None, int]]:
+    def _offers_of(self, roll: NextRoll) -> frozenset[Offer]:
         rules = self.rules
         if rules.is_sum_of_faces:
-            return frozenset((rules.roll_after_all_dice, points) for points in rules.weights_by_points[throw.dice])
-        return frozenset(lead for roll, _ in rules.standing_rolls(throw) for lead in rules.offers(throw.dice, roll))
+            return frozenset((rules.roll_after_all_dice, points) for points in rules.weights_by_points[roll.dice])
+        return rules.all_offers(roll)
 
     def modes_by_points(self, max_points: int) -> dict[NextRoll | None, int]:
         """Return the turn points that can occur before each roll (None: all dice are set aside), as bit sets.
@@ -75,10 +74,14 @@ class ReachableStates:
         grain = self.rules.grain
         top = max(64, 1 << (max_points // grain).bit_length())  # few sizes, each followed once
         if top not in self._modes_of_points:
-            begun: dict[NextRoll | None, int] = dict.fromkeys((*self._leads, None), 0)
+            begun: dict[NextRoll | None, int] = dict.fromkeys((*self._offers_by_roll, None), 0)
             for dice in range(1 if self.rules.chooses_dice else self.rules.dice, self.rules.dice + 1):
                 begun[NextRoll(dice)] = 1
-            edges = [(mode, to, points // grain) for mode, leads in self._leads.items() for to, points in leads]
+            edges = [
+                (roll, next_roll, points // grain)
+                for roll, offers in self._offers_by_roll.items()
+                for next_roll, points in offers
+            ]
             self._modes_of_points[top] = reachable_points(begun, edges, top)
         return self._modes_of_points[top]
 

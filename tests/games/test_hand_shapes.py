@@ -8,7 +8,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.games.push_rules import DieKind, PushRules
+from keepwise.games.push_rules import DieKind, NextRoll, PushRules
 from keepwise.games.ruleset import Rules
 
 WEIGHTS = {
@@ -116,6 +116,9 @@ def test_tabulated_rolls_equal_those_listed_one_by_one(hand, rules):
     assert tabulated._has_shapes
     for number in range(1, tabulated.dice + 1):
         assert tabulated.compile_roll(number) == listed.compile_roll(number)
+        offers = tabulated.all_offers(NextRoll(number))
+        assert offers
+        assert offers == listed.all_offers(NextRoll(number))
 
 
 def test_faces_that_are_rolled_again_have_no_weight():
@@ -124,3 +127,5 @@ def test_faces_that_are_rolled_again_have_no_weight():
     listed = replace(data)
     vars(listed)["_has_shapes"] = False
     assert data.compile_roll(5, (0, 2)) == listed.compile_roll(5, (0, 2))
+    roll = NextRoll(5, rerolled_faces=(0, 2))
+    assert data.all_offers(roll) == listed.all_offers(roll)
