@@ -121,7 +121,7 @@ def best_dice(
         raise InputError("-o requires --against any")
     try:
         with Progress("solving hands") as progress:
-            hands = rank(game, kinds, most=most + 1, progress=progress, **options)
+            hands = rank(game, kinds, max_hands=most + 1, progress=progress, **options)
     except TooMuchError as error:
         raise refusal(error) from None
     count = count_hands(merge_equal_kinds(kinds), data.hand_size(data.dice)).hands

@@ -34,6 +34,7 @@ from .storage.checkpoints import Checkpoint
 from .storage.files import check_writable
 from .util.arguments import validate_arguments
 from .util.errors import InputError, abbreviate
+from .util.integers import parse_whole_number
 from .util.number_format import format_count
 from .util.progress_reporting import ProgressCallback, ProgressOption, progress_callback
 from .util.threads import ThreadPool
@@ -174,7 +175,7 @@ def best_dice(
     *,
     objective: str = "points",
     goal: int | None = None,
-    most: int | None = None,
+    max_hands: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     anyway: bool = False,
@@ -191,17 +192,21 @@ def best_dice(
         objective: "points" of a turn; "turns", the fewest to the target; or "win" against an opponent who plays second
             with the dice of the game, or with those of its seat 2.
         goal: the points that the player still needs: a bank is worth no more. None if every point counts.
-        most: how many hands to return; None for all.
+        max_hands: the largest number of hands to return, at least 1; None for all.
         checkpoint: a file in which finished hands are kept. Another call with the same file goes on from there.
         threads: processor threads to use; all of them if None.
         anyway: solve the hands even if that takes more than an hour.
         progress: True shows a progress bar; a function is called with the share of the hands that are solved.
 
     Raises:
-        InputError: there are too few dice, the game is not from a rule file, or its turns have more than sets that add
-            points, which ``goal`` and ``checkpoint`` require.
+        InputError: ``max_hands`` is below 1, there are too few dice, the game is not from a rule file, or its turns
+            have more than sets that add points, which ``goal`` and ``checkpoint`` require.
         TooMuchError: solving all hands takes more than an hour.
     """
+    if max_hands is not None:
+        max_hands = parse_whole_number(max_hands, "max_hands")
+        if max_hands < 1:
+            raise InputError(f"max_hands must be at least 1, not {max_hands}; leave it out for all hands")
     report = progress_callback(progress, "ranking hands")
     threads = threads or os.cpu_count() or 1
     game, own = fit_wild_faces(game, own)
@@ -216,14 +221,15 @@ def best_dice(
     is_plain = _hand_solver().can_solve(rules, [kind.weights for kind in own], size)
     if objective != "points":
         _check_objective(objective, goal, checkpoint)
-        return _rank_by_games(game, own, objective, most if is_plain else None, threads, anyway, report)[:most]
+        solved_hands = max_hands if is_plain else None
+        return _rank_by_games(game, own, objective, solved_hands, threads, anyway, report)[:max_hands]
     if is_plain:
         ranking = _HandRanking(game, own, goal, checkpoint, threads)
-        return ranking.best(most, anyway, report)
+        return ranking.best(max_hands, anyway, report)
     if goal is not None or checkpoint is not None:
         option = "goal" if goal is not None else "checkpoint"
         raise InputError(f"{option} requires rules whose turns consist of sets that add points only; leave it out")
-    return _solve_each(game, own, size, anyway, report)[:most]
+    return _solve_each(game, own, size, anyway, report)[:max_hands]
 
 
 def _check_objective(objective: str, goal: int | None, checkpoint: str | os.PathLike[str] | None) -> None:
@@ -243,7 +249,7 @@ def _rank_by_games(
     game: Game,
     own: Sequence[DieKind],
     objective: str,
-    most: int | None,
+    max_hands: int | None,
     threads: int,
     anyway: bool,
     progress: ProgressCallback,
@@ -254,25 +260,25 @@ def _rank_by_games(
         game: the game.
         own: the kinds of dice, which differ.
         objective: "turns" or "win".
-        most: for turns, how many of the best hands have to be solved; None for all.
+        max_hands: for turns, how many of the best hands have to be solved; None for all.
         threads: processor threads to use.
         anyway: solve the hands even if that takes more than an hour.
         progress: called with the fraction of the hands that are solved or excluded.
     """
     size = hand_rules(game).hand_size(hand_rules(game).dice)
     counts = list(_hands([min(kind.count, size) for kind in own], size))
-    has_bounds = objective == "turns" and most is not None
+    has_bounds = objective == "turns" and max_hands is not None
     least_turns = _least_turns(hand_rules(game), own, counts) if has_bounds else np.zeros(len(counts))
     order = np.argsort(least_turns, kind="stable").tolist()
     task = f"solving {format_count(len(counts), 'hand')} for {objective}"
     cost = _estimate_games(game, own, counts, objective, threads)
     refuse_excessive_cost(task, cost, anyway)
-    announce_cost(task, cost, "" if most is None else " at most")
+    announce_cost(task, cost, "" if max_hands is None else " at most")
     sign = 1 if objective == "turns" else -1
     solved: list[Hand] = []
     for number, place in enumerate(order):
-        if has_bounds and most is not None and len(solved) >= most:
-            last_hand = solved[most - 1]
+        if has_bounds and max_hands is not None and len(solved) >= max_hands:
+            last_hand = solved[max_hands - 1]
             if least_turns[place] > last_hand.value + last_hand.error_bound:
                 break  # so are all later hands
         hand_game = _hand_game(game, own, counts[place])
@@ -417,11 +423,11 @@ class _HandRanking:
             if solved is not None:
                 self.values = np.array(solved)
 
-    def best(self, most: int | None, anyway: bool, progress: ProgressCallback) -> list[Hand]:
+    def best(self, max_hands: int | None, anyway: bool, progress: ProgressCallback) -> list[Hand]:
         """Solve all hands, and return the best ones.
 
         Args:
-            most: how many hands to return; None for all.
+            max_hands: the largest number of hands to return; None for all.
             anyway: solve the hands even if that takes more than an hour.
             progress: called with the fraction of the hands that are solved.
         """
@@ -444,7 +450,7 @@ class _HandRanking:
             if self.checkpoint is not None and chunks:
                 self.checkpoint.save_layer(LAYER, self.values)
         points, error_bounds = self.values
-        order = np.argsort(-points, kind="stable")[:most]
+        order = np.argsort(-points, kind="stable")[:max_hands]
         return [
             Hand(self._dice(self.hands[hand]), float(points[hand]), float(error_bounds[hand]))
             for hand in order.tolist()

@@ -150,7 +150,7 @@ def test_an_interrupted_ranking_resumes_from_its_checkpoint(tmp_path):
     assert len(shares) < 6  # chunks of 128 hands: one at least was finished before
     assert resumed == kw.best_dice(game, kinds, threads=2)
     again = list[float]()
-    assert kw.best_dice(game, kinds, checkpoint=file, most=5, progress=again.append) == resumed[:5]
+    assert kw.best_dice(game, kinds, checkpoint=file, max_hands=5, progress=again.append) == resumed[:5]
     assert not again
     with pytest.raises(kw.TableError, match="another problem"):
         kw.best_dice(game, kinds, goal=500, checkpoint=file)
@@ -186,8 +186,14 @@ def test_hands_for_turns_that_are_not_solved_are_worse(monkeypatch):
     monkeypatch.setattr(
         dice_inventory, "_make_problem", lambda hand, *args: games.append(hand.dice) or make_problem(hand, *args)
     )
-    assert kw.best_dice(own_game(TURNS_RULES), OWN, objective="turns", most=1) == every[:1]
+    assert kw.best_dice(own_game(TURNS_RULES), OWN, objective="turns", max_hands=1) == every[:1]
     assert len(games) < 7  # one of them to estimate the time
+
+
+@pytest.mark.parametrize("max_hands", [0, -1])
+def test_best_dice_refuses_to_return_no_hands(max_hands):
+    with pytest.raises(kw.InputError, match=f"^max_hands must be at least 1, not {max_hands}; leave it out"):
+        kw.best_dice(own_game(TURNS_RULES), OWN, max_hands=max_hands)
 
 
 def test_hands_for_the_win_are_solved_against_the_opponents_dice():
