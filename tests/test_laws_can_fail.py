@@ -111,6 +111,12 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_latex_has_no_commands_but_those_of_the_escape": ("keepwise.util.escaping:escape_latex",),
         "test_identifiers": ("keepwise.util.escaping:model_identifier",),
     },
+    "test_plans.py": {
+        "test_a_plan_refuses_the_solution_of_another_problem": (
+            "keepwise.solving.solved_problem:SolvedProblem.check_solves",
+            "keepwise.simulation:plan_simulation",
+        ),
+    },
     "test_played.py": {
         "test_what_may_happen_is_well_formed": (
             READ,
@@ -222,6 +228,7 @@ STATIC = {
     "test_every_stage_follows_every_other": "walks graphs of its own",
     "test_every_family_and_every_match_has_a_question": "compares registries",
     "test_every_command_is_known": "compares registries",
+    "test_every_function_that_returns_a_plan_is_tried": "compares registries",
     "test_toys_are_known_only_while_a_law_runs": "compares registries",
 }
 

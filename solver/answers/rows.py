@@ -133,8 +133,9 @@ class RowPlan:
         """Return the rows, once the problem is solved.
 
         Raises:
-            InputError: no position has the wanted values.
+            InputError: no position has the wanted values, or the solution is of another problem.
         """
+        solution.check_solves(self._problem)
         return PolicyTable(solution, self)
 
     def _validate_detail(self, detail: str | None) -> str:

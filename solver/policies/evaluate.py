@@ -34,7 +34,8 @@ class FamilyEvaluation:
     score: object = None
 
     def run(self, solved: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Evaluation:
-        """Evaluate the policy, once the problem is solved."""
+        """Evaluate the policy, once the problem is solved; raise InputError for the solution of another problem."""
+        solved.check_solves(self.problem)
         family_evaluator = load_module(self.problem.game.parts.evaluation)
         # Evaluations that begin at any score are the long ones, which report progress.
         options = (self.score, progress) if self.problem.game.parts.evaluates_from_scores else ()
@@ -78,7 +79,8 @@ class OpponentEvaluation:
     opponents: tuple[Any, ...]
 
     def run(self, solved: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Against:
-        """Evaluate the policy, once the race is solved."""
+        """Evaluate the policy, once the race is solved; raise InputError for the solution of another problem."""
+        solved.check_solves(self.race)
         evaluator = _opponent_evaluator(self.race)
         result: Against = evaluator.against(self.race, solved.value_table, self.policy, self.opponents, progress)
         return result

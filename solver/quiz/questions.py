@@ -271,19 +271,26 @@ class QuizPlan:
     """A quiz about the mistakes of a policy, which has been found possible.
 
     Attributes:
+        problem: the problem.
         policy: the policy of all seats, parsed.
         count: number of questions.
         seed: seed of the games and of the draw.
         games: the largest number of games to simulate.
     """
 
+    problem: Problem[Any]
     policy: NamedPolicy
     count: int
     seed: int
     games: int
 
     def run(self, solution: SolvedProblem, progress: ProgressCallback = lambda share: None) -> list[Question]:
-        """Return the questions, once the problem is solved; see ``make_quiz``."""
+        """Return the questions, once the problem is solved; see ``make_quiz``.
+
+        Raises:
+            InputError: the policy makes no mistakes, or the solution is of another problem.
+        """
+        solution.check_solves(self.problem)
         return _questions_of_policy(solution, self, progress)
 
 
@@ -303,11 +310,11 @@ def plan_quiz(problem: Problem[Any], policy: PolicyLike | None, count: int, seed
     _validate_count(count)
     if policy is None and problem.game.parts.sheet_is_quiz_default:
         with suppress(InputError):
-            return QuizPlan(plan_simulation(problem, ["sheet"], games, seed).policies[0], count, seed, games)
+            return QuizPlan(problem, plan_simulation(problem, ["sheet"], games, seed).policies[0], count, seed, games)
     named_policy = plan_simulation(problem, [CARELESS if policy is None else policy], games, seed).policies[0]
     if isinstance(named_policy.policy, OptimalPolicy):
         raise InputError(f"policy best makes no mistakes; use --from {CARELESS}, for example")
-    return QuizPlan(named_policy, count, seed, games)
+    return QuizPlan(problem, named_policy, count, seed, games)
 
 
 @dataclass(frozen=True)
@@ -315,11 +322,13 @@ class GameQuizPlan:
     """A quiz about the mistakes that people made in a game, which has been found possible.
 
     Attributes:
+        problem: the game's own problem.
         game: the game as it was played.
         count: the largest number of questions.
         seed: seed of the draw.
     """
 
+    problem: Problem[Any]
     game: GameFile
     count: int
     seed: int
@@ -334,6 +343,7 @@ class GameQuizPlan:
         Raises:
             InputError: nobody made a mistake, or the solution is of another problem.
         """
+        solution.check_solves(self.problem)
         return _questions_of_game(solution, self, progress)
 
 
@@ -351,7 +361,7 @@ def plan_game_quiz(problem: Problem[Any], game: GameFile, count: int, seed: int)
     """
     _validate_count(count)
     plan_simulation(problem, (), seed=seed)
-    return GameQuizPlan(game, count, seed)
+    return GameQuizPlan(problem, game, count, seed)
 
 
 def _validate_count(count: int) -> None:

@@ -90,11 +90,13 @@ class SimulationPlan:
     """A simulation whose arguments have been validated, to be run once the problem is solved.
 
     Attributes:
+        problem: the problem.
         policies: the policy of each seat, parsed.
         games: number of games.
         seed: seed of all random numbers.
     """
 
+    problem: Problem[Any]
     policies: tuple[NamedPolicy, ...]
     games: int
     seed: int
@@ -107,7 +109,12 @@ class SimulationPlan:
         progress: ProgressCallback = lambda share: None,
         measuring: ProgressCallback = lambda share: None,
     ) -> Simulation:
-        """Simulate the games, once the problem is solved; for the arguments see ``simulate_solved``."""
+        """Simulate the games, once the problem is solved; for the arguments see ``simulate_solved``.
+
+        Raises:
+            InputError: the solution is of another problem.
+        """
+        solution.check_solves(self.problem)
         seats = [make_seat_player(solution, policy, measuring) for policy in self.policies]
         progress(0.0)
         # A function may store something between calls, so all its games are played in one process.
@@ -147,7 +154,7 @@ def plan_simulation(
         raise InputError(f"expected one policy for each of {problem.players} seats, got {len(policies)}")
     named_policies = [_parse_seat_policy(problem, policy) for policy in policies]
     named_policies += [NamedPolicy("best", OptimalPolicy())] * (problem.players - len(policies))
-    return SimulationPlan(tuple(named_policies), games, seed)
+    return SimulationPlan(problem, tuple(named_policies), games, seed)
 
 
 def _parse_seat_policy(problem: Problem[Any], policy: PolicyLike) -> NamedPolicy:

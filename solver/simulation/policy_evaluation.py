@@ -116,8 +116,12 @@ class ChainEvaluation:
         Args:
             solved: the problem, solved.
             progress: called with the fraction that is done.
+
+        Raises:
+            InputError: the solution is of another problem.
         """
         problem = self.problem
+        solved.check_solves(problem)
         require_whole_table(solved)
         optimum = position_value(solved, self.start)
         optima = optimum.seats or (optimum.value,)

@@ -86,6 +86,18 @@ class SolvedProblem:
         """The game as it is played: positions, choices, rolls (see ``keepwise.play``)."""
         return self.problem.playable
 
+    def check_solves(self, problem: Problem[Any]) -> None:
+        """Raise InputError if this is not the solution of a problem, for which a plan was made.
+
+        Args:
+            problem: the problem of the plan; an equal one, with the same rules and parameters, is accepted.
+        """
+        if self.problem is not problem and self.playable.problem_key != problem.playable.problem_key:
+            raise InputError(
+                f"the plan is for the problem {problem.playable.id_prefix}, and the solution is of"
+                f" {self.playable.id_prefix}; run the plan with the solution of its own problem"
+            )
+
     @validate_arguments
     def value_table_for(
         self, position: Any, threads: int | None = None, progress: ProgressCallback = lambda share: None

@@ -67,15 +67,18 @@ class ChartPlan:
     """A chart that has been found possible.
 
     Attributes:
+        problem: the problem.
         kind: the kind of chart.
         options: its options.
     """
 
+    problem: Problem[Any]
     kind: Kind
     options: ChartOptions
 
     def run(self, solution: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Chart:
-        """Return the chart, once the problem is solved."""
+        """Return the chart, once the problem is solved; raise InputError for the solution of another problem."""
+        solution.check_solves(self.problem)
         chart = self.kind.draw(solution, self.options, progress)
         note = " ".join(filter(None, (chart.note, *problem_facts(solution))))
         return replace(chart, title=f"{solution.game.title}: {chart.title}", note=note)
@@ -112,7 +115,7 @@ def plan_chart(
     kinds = _kinds(problem)
     if kind not in kinds:
         raise InputError(f"the chart {kind} requires a push-your-luck game")
-    plan = ChartPlan(kinds[kind], ChartOptions(dice, vary, fields))
+    plan = ChartPlan(problem, kinds[kind], ChartOptions(dice, vary, fields))
     plan.kind.check(problem, plan.options)
     return plan
 

@@ -45,10 +45,12 @@ class ModelPlan:
     """A model that has been found possible.
 
     Attributes:
+        problem: the problem.
         form: one of ``WRITERS``.
         policy: the policy whose chain is written, parsed; None for the whole decision process.
     """
 
+    problem: Problem[Any]
     form: str
     policy: Any
 
@@ -61,7 +63,11 @@ class ModelPlan:
             solved: the solved problem.
             path: the file to write.
             progress: called now and then.
+
+        Raises:
+            InputError: the solution is of another problem.
         """
+        solved.check_solves(self.problem)
         process = _build_model(solved, self.policy, one_turn=self.form in GRAPH_FORMATS, progress=progress)
         WRITERS[self.form](process, path, _model_title(solved))
         return process
@@ -94,7 +100,7 @@ def plan_model(problem: Problem[Any], form: str, policy: str | None = None) -> M
     chain_policy = _parse_chain_policy(problem, policy)
     if form == "umb":
         check_umb()
-    return ModelPlan(form, chain_policy)
+    return ModelPlan(problem, form, chain_policy)
 
 
 # Reasons why a policy has no chain.

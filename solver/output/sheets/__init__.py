@@ -110,13 +110,16 @@ class SheetPlan:
     """A sheet that has been found possible.
 
     Attributes:
+        problem: the problem.
         level: the level of the strategy; None for the full page.
     """
 
+    problem: Problem[Any]
     level: int | None
 
     def run(self, solution: SolvedProblem, progress: ProgressCallback = lambda share: None) -> Sheet:
-        """Return the sheet, once the problem is solved."""
+        """Return the sheet, once the problem is solved; raise InputError for the solution of another problem."""
+        solution.check_solves(self.problem)
         level = self.level
         sheet: Sheet = _family_module(solution.problem).make(solution, progress, level)
         shortest_equal = first_equal_level(solution.game, level, solution.problem.objective) if level else level
@@ -143,7 +146,7 @@ def plan_sheet(problem: Problem[Any], level: int | None = None) -> SheetPlan:
     if level is not None:
         parse_level(level)
     _family_module(problem).check(problem, level)
-    return SheetPlan(level)
+    return SheetPlan(problem, level)
 
 
 def _family_module(problem: Problem[Any]) -> ModuleType:
