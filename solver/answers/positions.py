@@ -164,7 +164,7 @@ def choices_of(playable: PlayableGame[Any], position: Any) -> tuple[Choice[Any],
         return playable.choices(position)
     action, dice = playable.describe_roll(position)
     turn_points = int(playable.value_of_role(position, Role.TURN_POINTS, 0))
-    return (Choice(action, (), turn_points, dice, "roll", position, kind=ChoiceKind.ROLL),)
+    return (Choice(action, (), turn_points, dice, position, kind=ChoiceKind.ROLL),)
 
 
 class BestPlay:

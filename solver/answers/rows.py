@@ -599,7 +599,7 @@ class _DecisionEncoder:
         rows = [
             {
                 "action": choice.action,
-                "then": choice.then,
+                "then": choice.follow_up.value,
                 "keep": " ".join(choice.keep),
                 "points": choice.points,
                 "dice_left": choice.dice_left,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice
 from ..play.push import PushGame
 from ..play.referee import Referee
@@ -46,9 +47,11 @@ class _FullReferee(Referee[Any]):
         choices = list_relevant_choices(self.playable, position)
         if self.cut is None:
             return choices
-        banks = [choice.points for choice in choices if choice.then == "bank"]
+        banks = [choice.points for choice in choices if choice.kind is ChoiceKind.BANK]
         max_bank = max(banks, default=-1)  # -1: no bank is allowed, so no roll is left out
-        return [choice for choice in choices if choice.then == "bank" or not self._is_dominated(choice, max_bank)]
+        return [
+            choice for choice in choices if choice.kind is ChoiceKind.BANK or not self._is_dominated(choice, max_bank)
+        ]
 
     def _is_dominated(self, choice: Choice[Any], max_bank: int) -> bool:
         """Return whether a choice to roll on is worth no more than to bank ``max_bank`` points.

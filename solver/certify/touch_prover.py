@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..play.choice_kinds import ChoiceKind
 from ..play.touch import PiecesLeft, TouchPosition
 from ..solvers import ValueTable
 from ..solvers.touch.problem import TouchProblem
@@ -401,9 +402,11 @@ class TouchProver:
             size = touch.after.size
             assert size is not None
             for feel_weight, felt in playable.rolls(touch.after):
-                position_after = {choice.then: choice.after for choice in playable.choices(felt)}  # of take and pass
-                may_pass = "pass" in position_after
-                for weight, position_taken in playable.rolls(position_after["take"]):  # it holds, or it trips the bar
+                position_after = {choice.kind: choice.after for choice in playable.choices(felt)}  # of take and pass
+                may_pass = ChoiceKind.PASS in position_after
+                for weight, position_taken in playable.rolls(
+                    position_after[ChoiceKind.TAKE]
+                ):  # it holds, or it trips the bar
                     (only_choice,) = playable.choices(position_taken)  # which ends the turn
                     after_turn = only_choice.after
                     is_over = playable.stage(after_turn) == "over"

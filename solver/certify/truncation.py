@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.scarney import DICE
+from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice, replace_fields
 from ..solvers.model import Ints, TransitionModel, Transitions
 from ..solvers.problem import ValueTable
@@ -38,7 +39,7 @@ STATES_PER_BLOCK = 512
 BIG_SCARNEY_ENDING = 1  # of a frame; ending 0 is crapping out
 COMPARED_POINTS = 1, 25, 300  # turn points at which the compiled frame is compared with the game as played
 
-FrameOutcome = tuple[str, int, int]  # the kind of choice, the turn points and the live dice that remain
+FrameOutcome = tuple[ChoiceKind, int, int]  # the kind of choice, the turn points and the live dice that remain
 
 
 class _FrameModes(NamedTuple):
@@ -323,8 +324,8 @@ def _played_outcome(choice: Choice[Any]) -> FrameOutcome:
 
     Points of a roll that wins at once do not count.
     """
-    points = 0 if choice.then == "win" else choice.points
-    return choice.then, points, choice.dice_left
+    points = 0 if choice.kind is ChoiceKind.WIN else choice.points
+    return choice.kind, points, choice.dice_left
 
 
 def _compiled_outcomes(problem: ScarneyWinProblem, choice: TurnChoice, points: int) -> frozenset[FrameOutcome]:
@@ -344,12 +345,12 @@ def _compiled_outcomes(problem: ScarneyWinProblem, choice: TurnChoice, points: i
     rules = problem.rules
     turn_points = choice.points_after(points)
     if choice.next_mode < 0:
-        ending = "win" if choice == rules.big_scarney else "end"
+        ending = ChoiceKind.WIN if choice == rules.big_scarney else ChoiceKind.BUST
         return frozenset({(ending, 0, 0)})
     for live in range(1, DICE + 1):
         if choice.next_mode == rules.points_mode(live):
-            return frozenset({("stop", turn_points, 0), ("hit", turn_points, live)})
+            return frozenset({(ChoiceKind.BANK, turn_points, 0), (ChoiceKind.HIT, turn_points, live)})
         if choice.next_mode == rules.no_points_mode(live):
-            ways_to_roll = ["throw", "double"] if rules.can_double else ["throw"]
+            ways_to_roll = [ChoiceKind.ROLL, ChoiceKind.DOUBLE] if rules.can_double else [ChoiceKind.ROLL]
             return frozenset((way, 0, live) for way in ways_to_roll)
     raise SolveError("the compiled frame has an unknown mode")

@@ -161,14 +161,14 @@ def _played_outcome(problem: PushProblem, choice: Choice[Any]) -> TurnOutcome:
     """
     next_position = choice.after
     rules = problem.rules
-    if choice.then == "roll":
+    if choice.kind is ChoiceKind.ROLL:
         next_roll = NextRoll(next_position.dice, next_position.forced, next_position.over)
         return rules.mode_of(next_roll), next_position.turn // rules.grain
-    if choice.then == "end":
-        return "wipe" if choice.kind is ChoiceKind.WIPE else "bust", 0
+    if choice.kind in (ChoiceKind.WIPE, ChoiceKind.BUST):
+        return choice.kind.value, 0
     # A bank, a stop for nothing, or a win at once, in which turn points do not count.
-    points = choice.points // rules.grain if choice.then == "bank" else 0
-    return choice.then, points
+    points = choice.points // rules.grain if choice.kind is ChoiceKind.BANK else 0
+    return choice.kind.value, points
 
 
 def _compiled_outcomes(

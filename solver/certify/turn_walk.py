@@ -385,7 +385,7 @@ class _TurnBuilder:
                     f"{self.game.problem.game.id} cannot be certified yet: a roll can end a turn without a choice"
                 )
             else:  # a choice that stands for the end of the turn; only where it leads is read
-                end_of_turn = Choice("", (), 0, 0, "end", next_position)
+                end_of_turn = Choice("", (), 0, 0, next_position)
                 node = self._ending_node(EndingDecision(position, weight, end_of_turn))
             weight_of_node[node] = weight_of_node.get(node, 0) + weight
         if len(weight_of_node) == 1:
@@ -396,7 +396,7 @@ class _TurnBuilder:
     def _ending_node(self, ending: EndingDecision) -> int:
         """Return the number of the node of an ending; endings with equal choices that lead to one position share it."""
         choice = ending.choice
-        key = choice.after, choice.meaning, choice.points, choice.then
+        key = choice.after, choice.meaning, choice.points
         next_index = len(self.endings)
         index, _ = self.endings.setdefault(key, (next_index, ending))
         return self._add(EndingNode(index))

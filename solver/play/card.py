@@ -278,11 +278,9 @@ class CardGame(PlayableGame[CardPosition]):
             is_remembered = self.card.saved_throws > 0 or (self.card.has_first_roll_scores and throw == 1)
             last_roll = throw if is_remembered else self._throws(position)
             after = CardPosition(cards, seat, last_roll, self._no_dice, counts, entering=is_remembered)
-            return make_choice(ChoiceKind.KEEP, CardDice(kept_dice, 0), "end", after, kept_dice)
+            return make_choice(ChoiceKind.KEEP, CardDice(kept_dice, 0), after, kept_dice)
         after = CardPosition(cards, seat, throw + 1, counts)
-        return make_choice(
-            ChoiceKind.ROLL, CardDice(kept_dice, rolled_dice), "roll", after, kept_dice, dice_left=rolled_dice
-        )
+        return make_choice(ChoiceKind.ROLL, CardDice(kept_dice, rolled_dice), after, kept_dice, dice_left=rolled_dice)
 
     def _subsets(self, roll: Counts) -> list[Counts]:
         """Return the sets of dice that can be kept of a roll, as counts of faces."""
@@ -328,7 +326,7 @@ class CardGame(PlayableGame[CardPosition]):
             is_win: whether it wins the game at once.
         """
         entries = (BoxEntry(self.card.names[number], points),)
-        return make_choice(ChoiceKind.ENTER, BoxEntries(entries, is_win), "end", after, points=points)
+        return make_choice(ChoiceKind.ENTER, BoxEntries(entries, is_win), after, points=points)
 
     def _end_with_winner(self, position: CardPosition) -> CardPosition:
         """Return the end of the game, which the player to move has won at once."""
@@ -404,7 +402,7 @@ class CardGame(PlayableGame[CardPosition]):
             points_of_box = {number: self._scores(part)[number] for number, part in zip(pair, split.parts, strict=True)}
             after = self._end_turn(position, split.points, points_of_box)
             dice = split.entries[0].dice + split.entries[1].dice
-            yield make_choice(ChoiceKind.ENTER, BoxEntries(split.entries), "end", after, dice, split.points)
+            yield make_choice(ChoiceKind.ENTER, BoxEntries(split.entries), after, dice, split.points)
 
     def _splits(self, roll: Counts) -> dict[tuple[int, int], Split]:
         """Return the split with the most points for every two boxes, the first one of equal splits."""

@@ -31,6 +31,27 @@ class ChoiceKind(Enum):
     OTHER = "other"  # anything else, in a game of your own
 
 
+class FollowUp(str, Enum):
+    """What follows a choice, as JSON and tables of rows have it under ``then``; each also equals its text.
+
+    It is decided by the kind of the choice and its data, which say more: see ``follow_up_of``.
+    """
+
+    ROLL = "roll"  # dice are rolled, or tiles are left to shut
+    THROW = "throw"  # Straight Scarney: the live dice are rolled without points at risk
+    HIT = "hit"  # Straight Scarney: the live dice are rolled with the points of the frame at risk
+    DOUBLE = "double"  # Straight Scarney: the player doubles down, and the live dice are rolled
+    BANK = "bank"  # the turn ends by choice, and its points count
+    STOP = "stop"  # the turn ends by choice without points that count; in Straight Scarney with those of the frame
+    END = (
+        "end"  # nothing was to be decided, the last tile is shut, all dice are kept, or boxes of a scorecard are filled
+    )
+    WIN = "win"  # the roll wins the game at once
+    TOUCH = "touch"  # Booby Trap: the touched piece turns out to be loose or tight
+    TAKE = "take"  # Booby Trap: the touched piece is taken, and holds or trips the bar
+    PASS = "pass"  # Booby Trap: the next player has to move, with the touched piece in its place
+
+
 class SetAside(NamedTuple):
     """Dice that are set aside before a bank or a roll.
 
@@ -208,3 +229,34 @@ ChoiceData = (
     | HeartsScore
     | PieceChoice
 )
+
+
+_FOLLOW_UPS = {
+    ChoiceKind.ROLL: FollowUp.ROLL,
+    ChoiceKind.HIT: FollowUp.HIT,
+    ChoiceKind.DOUBLE: FollowUp.DOUBLE,
+    ChoiceKind.TAKE_OVER: FollowUp.ROLL,
+    ChoiceKind.KEEP: FollowUp.END,
+    ChoiceKind.SHUT: FollowUp.ROLL,
+    ChoiceKind.TOUCH: FollowUp.TOUCH,
+    ChoiceKind.TAKE: FollowUp.TAKE,
+    ChoiceKind.PASS: FollowUp.PASS,
+    ChoiceKind.BANK: FollowUp.BANK,
+    ChoiceKind.STOP: FollowUp.STOP,
+    ChoiceKind.ENTER: FollowUp.END,
+    ChoiceKind.SCORE: FollowUp.END,
+    ChoiceKind.BUST: FollowUp.END,
+    ChoiceKind.WIPE: FollowUp.END,
+    ChoiceKind.WIN: FollowUp.WIN,
+    ChoiceKind.OTHER: FollowUp.END,
+}
+_FOLLOW_UPS_IN_FRAMES = {**_FOLLOW_UPS, ChoiceKind.ROLL: FollowUp.THROW, ChoiceKind.BANK: FollowUp.STOP}
+
+
+def follow_up_of(kind: ChoiceKind, data: ChoiceData | None) -> FollowUp:
+    """Return what follows a choice with this kind and data (None in a game of your own)."""
+    if isinstance(data, FrameChoice):
+        return _FOLLOW_UPS_IN_FRAMES[kind]
+    if isinstance(data, TileChoice) and data.is_last:
+        return FollowUp.END
+    return _FOLLOW_UPS[kind]

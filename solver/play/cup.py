@@ -147,7 +147,7 @@ class CupGame(PushGame):
         scored = rules.kinds_with_face(roll, rules.scoring_face)
         busted = tuple(map(add, position.busted, rules.kinds_with_face(roll, rules.bust_face)))
         if sum(busted) >= rules.bust_limit:
-            return (make_choice(ChoiceKind.BUST, self.bust_data(position), "end", self._bust(position)),)
+            return (make_choice(ChoiceKind.BUST, self.bust_data(position), self._bust(position)),)
         all_scored = tuple(map(add, position.scored, scored))
         state = CupState(all_scored, rules.kinds_with_face(roll, rules.again_face), busted)
         points = position.turn + rules.points * sum(scored)
@@ -163,11 +163,11 @@ class CupGame(PushGame):
         """
         if points:
             after = self._end_turn(position, position.score + points, points)
-            yield make_choice(ChoiceKind.BANK, TurnStop(NOTHING_SET_ASIDE, points), "bank", after, (), points)
+            yield make_choice(ChoiceKind.BANK, TurnStop(NOTHING_SET_ASIDE, points), after, (), points)
         scored, hand, busted = state
         after = replace_fields(position, turn=points, roll=None, throwing=True, scored=scored, hand=hand, busted=busted)
         data = self._roll_data(NOTHING_SET_ASIDE, self.rules.dice, points, ())
-        yield make_choice(ChoiceKind.ROLL, data, "roll", after, (), points, data.dice)
+        yield make_choice(ChoiceKind.ROLL, data, after, (), points, data.dice)
 
     def _roll_data(
         self, set_aside: SetAside, dice: int, turn_points: int, over: tuple[int, ...], taken_points: int = 0

@@ -103,9 +103,9 @@ class HeartsGame(PlayableGame[HeartsPosition]):
         assert position.roll is not None
         points = self.rules.points(position.roll)
         if points is None:
-            return (make_choice(ChoiceKind.WIPE, HeartsScore(), "end", self._end_turn(position, 0, 0)),)
+            return (make_choice(ChoiceKind.WIPE, HeartsScore(), self._end_turn(position, 0, 0)),)
         after = self._end_turn(position, position.score + points, points)
-        return (make_choice(ChoiceKind.SCORE, HeartsScore(points), "end", after, points=points),)
+        return (make_choice(ChoiceKind.SCORE, HeartsScore(points), after, points=points),)
 
     def _end_turn(self, position: HeartsPosition, score: int, points: int) -> HeartsPosition:
         """Return the position after the turn: the turn of the next player, or the end of the game."""

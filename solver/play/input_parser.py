@@ -430,8 +430,8 @@ def find_equivalent_choice(
     It is looked for in three ways, in this order:
 
     1. the choice whose ``Choice.meaning`` is equal: the kind of choice, and its data or words;
-    2. the only choice with the same dice kept, dice left, boxes and ``Choice.then``, whatever points it scores;
-    3. the choice that ``Choice.then`` of the other one, such as "bank", names here as typed. The same word must name
+    2. the only choice with the same dice kept, dice left, boxes and kind, whatever points it scores;
+    3. the choice that ``Choice.follow_up`` of the other one, such as "bank", names here as typed. The word must name
        the other choice in its position.
 
     Args:
@@ -450,15 +450,15 @@ def find_equivalent_choice(
     def outline(before: Position, choice: Choice[Position]) -> Hashable:
         """Return what a choice does, without its points."""
         boxes = tuple(playable.filled_boxes(before, choice.after, choice, text=""))  # the choice needs no text
-        return choice.keep, choice.then, choice.dice_left, boxes
+        return choice.keep, choice.kind, choice.dice_left, boxes
 
     other_outline = outline(other_position, other_choice)
     alike = [choice for choice in choices if outline(position, choice) == other_outline]
     if len(alike) == 1:
         return alike[0]
     with suppress(InputError):  # the word names no choice, or several
-        if parse_choice(playable, other_position, other_choice.then) == other_choice:
-            return parse_choice(playable, position, other_choice.then)
+        if parse_choice(playable, other_position, other_choice.follow_up.value) == other_choice:
+            return parse_choice(playable, position, other_choice.follow_up.value)
     return None
 
 
@@ -517,7 +517,7 @@ def _with_words(
     """Return the choices that keep these dice (any if None) and have all these words."""
 
     def has(choice: Choice[Position], word: str) -> bool:
-        own_words = [*_spoken_words(choice), choice.then]
+        own_words = [*_spoken_words(choice), choice.follow_up.value]
         return any(own_word == word or (word.isalpha() and matches(own_word, word)) for own_word in own_words)
 
     return [

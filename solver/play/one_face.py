@@ -152,16 +152,16 @@ class OneFaceGame(PushGame):
             points = self.rules.turn_points(aside)
             after = replace_fields(position, dice=dice_left, turn=points, roll=None, throwing=True, aside=aside)
             data = self._roll_data(self._set_aside(keep, ""), dice_left, points, ())
-            yield make_choice(ChoiceKind.ROLL, data, "roll", after, keep, points, dice_left)
+            yield make_choice(ChoiceKind.ROLL, data, after, keep, points, dice_left)
 
     def _bank_choice(self, position: OneFacePosition, aside: Counts, keep: tuple[str, ...]) -> Choice[PushPosition]:
         banked = self.rules.banked_points(aside)
         after = self._end_turn(position, position.score + banked, banked)
         stop = TurnStop(self._set_aside(keep, ""), banked)
-        return make_choice(ChoiceKind.BANK, stop, "bank", after, keep, self.rules.turn_points(aside))
+        return make_choice(ChoiceKind.BANK, stop, after, keep, self.rules.turn_points(aside))
 
     def _bust_choice(self, position: OneFacePosition, keep: tuple[str, ...]) -> Choice[PushPosition]:
-        return make_choice(ChoiceKind.BUST, self.bust_data(position), "end", self._bust(position), keep)
+        return make_choice(ChoiceKind.BUST, self.bust_data(position), self._bust(position), keep)
 
     # --- whole turns, and what can go wrong
 

@@ -94,7 +94,6 @@ class OneTurnGame(PotGame[OneTurnPosition]):
                 choice.keep,
                 choice.points,
                 choice.dice_left,
-                choice.then,
                 self._after(position, choice.after),
                 kind=choice.kind,
                 data=choice.data,

@@ -12,7 +12,6 @@ from typing import Any, NoReturn, TypeVar, cast
 from ..games import Game
 from ..games.families import Family
 from ..util.errors import InputError, abbreviate
-from .choice_kinds import ChoiceKind
 from .playable_game import Choice, PlayableGame, Stage
 
 Position = TypeVar("Position", bound=Hashable)
@@ -181,9 +180,7 @@ class OwnGame(PlayableGame[Position]):
 
     def choices(self, position: Position) -> tuple[Choice[Position], ...]:
         """Return the actions as choices."""
-        return tuple(
-            Choice(words, (), 0, 0, "end", after, kind=ChoiceKind.OTHER) for words, after in self.actions(position)
-        )
+        return tuple(Choice(words, (), 0, 0, after) for words, after in self.actions(position))
 
     def to_dict(self, position: Position) -> dict[str, Any]:
         """Return no field values: positions are passed as they are."""

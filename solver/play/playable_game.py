@@ -21,7 +21,7 @@ from ..games import Game
 from ..games.ruleset import check_numbers
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError, abbreviate, argument
-from .choice_kinds import ChoiceData, ChoiceKind
+from .choice_kinds import ChoiceData, ChoiceKind, FollowUp, follow_up_of
 from .choice_text import format_choice
 from .position_fields import Field, Role
 
@@ -53,15 +53,6 @@ class Choice(Generic[Position]):
         keep: the dice set aside, or the tiles shut, as people type them.
         points: points in hand once the choice is made.
         dice_left: number of dice of the next roll, 0 if the turn ends.
-        then: what follows, as JSON tells it:
-
-            - "roll": dice are rolled, or tiles are left to shut. In Straight Scarney "throw", "hit" or "double".
-            - "bank": the turn ends, and its points count.
-            - "stop": the turn ends by choice without points that count; in Straight Scarney with the points of the
-              frame.
-            - "end": the turn or its rolls end, and nothing was to be decided, or a box of a scorecard is filled.
-            - "win": the roll wins the game.
-            - "touch", "take", "pass": the choices of Booby Trap.
         after: the position that the choice leads to.
         kind: what the choice does.
         data: what ``action`` says, by the family of the game; None in a game of your own that gives ``words``.
@@ -71,7 +62,6 @@ class Choice(Generic[Position]):
     keep: tuple[str, ...]
     points: int
     dice_left: int
-    then: str
     after: Position
     kind: ChoiceKind = field(default=ChoiceKind.OTHER, kw_only=True)
     data: ChoiceData | None = field(default=None, kw_only=True)
@@ -80,6 +70,11 @@ class Choice(Generic[Position]):
     def action(self) -> str:
         """The choice in words."""
         return self.words if self.data is None else format_choice(self.kind, self.data)
+
+    @property
+    def follow_up(self) -> FollowUp:
+        """What follows the choice, as JSON has it under ``then``; it follows from the kind and the data."""
+        return follow_up_of(self.kind, self.data)
 
     @property
     def meaning(self) -> Hashable:
@@ -93,14 +88,13 @@ AnyChoice = TypeVar("AnyChoice", bound=Choice[Any])
 def make_choice(
     kind: ChoiceKind,
     data: ChoiceData,
-    then: str,
     after: Position,
     keep: tuple[str, ...] = (),
     points: int = 0,
     dice_left: int = 0,
 ) -> Choice[Position]:
     """Return a choice whose words follow from its kind and data; see ``Choice``."""
-    return Choice("", keep, points, dice_left, then, after, kind=kind, data=data)
+    return Choice("", keep, points, dice_left, after, kind=kind, data=data)
 
 
 def find_choice(choices: Iterable[AnyChoice], sought: Choice[Any]) -> AnyChoice | None:
@@ -138,7 +132,8 @@ class PlayableGame(ABC, Generic[Position]):
         turn_verb: verb for what a turn does with points.
         lists_endings: whether a list of the endings of a turn helps to explain a roll, because they are few.
         rules_are_data: whether files can hold the rules, so that a value table can be saved.
-        tells_final_points: whether the points of a choice that ends the game are its final points for ``reach`` too.
+        tells_final_points: whether the points of a choice that ends the game are its final points for ``reach`` too. No
+            roll may end such a game without a choice.
         mishap_words: what can go wrong in a roll: heading of a column, and the word in a sentence.
     """
 

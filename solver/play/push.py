@@ -267,7 +267,7 @@ class PushGame(PlayableGame[PushPosition]):
                     set_aside = scoring_set.set_aside
                     choices += self._bank_or_roll(set_aside, position, turn_points, scoring_set.next_roll)
         if not choices:
-            return (make_choice(ChoiceKind.BUST, self.bust_data(position), "end", self._bust(position)),)
+            return (make_choice(ChoiceKind.BUST, self.bust_data(position), self._bust(position)),)
         return tuple(sorted(choices, key=lambda choice: choice.kind is ChoiceKind.ROLL))
 
     def max_turn_points(self, position: PushPosition) -> float:
@@ -319,11 +319,11 @@ class PushGame(PlayableGame[PushPosition]):
         """Yield the choices to bank (or stop) and to roll on, as far as they are allowed, once dice are set aside."""
         counts = turn_points >= self.min_bank(position)
         if self.rules.can_stop(next_roll, counts):
-            kind, then = (ChoiceKind.BANK, "bank") if counts else (ChoiceKind.STOP, "stop")
+            kind = ChoiceKind.BANK if counts else ChoiceKind.STOP
             scored = turn_points if counts else 0
             left = (turn_points, next_roll.dice) if counts and next_roll is not None else NO_OFFER
             after = self._end_turn(position, position.score + scored, scored, left=left)
-            yield make_choice(kind, TurnStop(set_aside, scored), then, after, set_aside.dice, turn_points)
+            yield make_choice(kind, TurnStop(set_aside, scored), after, set_aside.dice, turn_points)
         if next_roll is not None:
             yield self._roll_choice(set_aside, position, turn_points, next_roll)
 
@@ -345,7 +345,7 @@ class PushGame(PlayableGame[PushPosition]):
         )
         kind = ChoiceKind.TAKE_OVER if taken_points else ChoiceKind.ROLL
         data = self._roll_data(set_aside, dice, turn_points, over, taken_points)
-        return make_choice(kind, data, "roll", after, set_aside.dice, turn_points, data.dice)
+        return make_choice(kind, data, after, set_aside.dice, turn_points, data.dice)
 
     def _roll_data(
         self, set_aside: SetAside, dice: int, turn_points: int, over: tuple[int, ...], taken_points: int = 0
@@ -365,11 +365,11 @@ class PushGame(PlayableGame[PushPosition]):
         """Return the only choice after a roll that wins, busts or loses the whole score by a rule of its own."""
         special = TurnLoss(is_special=True)
         if effect == "win":
-            return make_choice(ChoiceKind.WIN, special, "win", self._end_with_winner(position))
+            return make_choice(ChoiceKind.WIN, special, self._end_with_winner(position))
         if effect == "wipe":
-            return make_choice(ChoiceKind.WIPE, special, "end", self._end_turn(position, 0))
+            return make_choice(ChoiceKind.WIPE, special, self._end_turn(position, 0))
         loss = self.bust_data(position)._replace(is_special=True)
-        return make_choice(ChoiceKind.BUST, loss, "end", self._bust(position))
+        return make_choice(ChoiceKind.BUST, loss, self._bust(position))
 
     def _bust(self, position: PushPosition) -> PushPosition:
         """Return the position after a bust, which may cost points."""

@@ -166,7 +166,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
         if len(trio) == len(TRIO):
             return tuple(self._crew_choices(position, max(cargo), min(cargo)))
         if position.cast == CASTS:
-            return (make_choice(ChoiceKind.BUST, CrewChoice(), "end", self._end_turn(position, 0)),)
+            return (make_choice(ChoiceKind.BUST, CrewChoice(), self._end_turn(position, 0)),)
         return (self._cast(position, TrioCast(trio, DICE - len(trio)), trio),)
 
     @staticmethod
@@ -183,7 +183,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
     def _crew_choices(self, position: RoundsPosition, high: int, low: int) -> Iterator[Choice[RoundsPosition]]:
         points = high + low
         keep = tuple(map(str, (*TRIO, high, low)))
-        yield make_choice(ChoiceKind.BANK, CrewChoice(points), "bank", self._end_turn(position, points), keep, points)
+        yield make_choice(ChoiceKind.BANK, CrewChoice(points), self._end_turn(position, points), keep, points)
         if position.cast == CASTS:
             return
         recast_before = position.kept == TRIO
@@ -196,7 +196,7 @@ class RoundsGame(PlayableGame[RoundsPosition]):
     def _cast(self, position: RoundsPosition, data: ChoiceData, dice: Dice) -> Choice[RoundsPosition]:
         after = replace_fields(position, cast=position.cast + 1, kept=dice, roll=None)
         keep = tuple(map(str, dice))
-        return make_choice(ChoiceKind.ROLL, data, "roll", after, keep, dice_left=DICE - len(dice))
+        return make_choice(ChoiceKind.ROLL, data, after, keep, dice_left=DICE - len(dice))
 
     def _end_turn(self, position: RoundsPosition, points: int) -> RoundsPosition:
         """Return the position after a round with some points: the next turn, a playoff, or the end of the game."""

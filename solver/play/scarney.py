@@ -189,7 +189,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         live = len(roll) - roll.count("d")
         if self._is_big(roll):
             after = self._end_with_winner(position, position.seat)
-            return (make_choice(ChoiceKind.WIN, FrameChoice(), "win", after, points=points),)
+            return (make_choice(ChoiceKind.WIN, FrameChoice(), after, points=points),)
         if live == len(roll):
             points += roll_points(roll, position.double)
         elif self._is_little(roll):
@@ -197,7 +197,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         elif live:
             return tuple(self._stop_or_roll(position, 0, FrameChoice(dice=live, is_dead_roll=True)))
         else:
-            return (make_choice(ChoiceKind.BUST, FrameChoice(), "end", self._end_frame(position, 0)),)
+            return (make_choice(ChoiceKind.BUST, FrameChoice(), self._end_frame(position, 0)),)
         return tuple(self._stop_or_roll(position, points, FrameChoice(dice=live, rolled_points=points)))
 
     def _is_big(self, roll: Roll) -> bool:
@@ -222,13 +222,13 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         throw = replace_fields(position, turn=turn_points, live=live, roll=None, double=False, throwing=throwing)
         if turn_points:
             stop = data._replace(dice=0, points=turn_points)
-            yield make_choice(ChoiceKind.BANK, stop, "stop", self._end_frame(position, turn_points), points=turn_points)
-            yield make_choice(ChoiceKind.HIT, data, "hit", throw, points=turn_points, dice_left=live)
+            yield make_choice(ChoiceKind.BANK, stop, self._end_frame(position, turn_points), points=turn_points)
+            yield make_choice(ChoiceKind.HIT, data, throw, points=turn_points, dice_left=live)
             return
-        yield make_choice(ChoiceKind.ROLL, data, "throw", throw, dice_left=live)
+        yield make_choice(ChoiceKind.ROLL, data, throw, dice_left=live)
         if self.may_double:
             doubled = replace_fields(self._after_payment(throw), double=True)
-            yield make_choice(ChoiceKind.DOUBLE, data, "double", doubled, dice_left=live)
+            yield make_choice(ChoiceKind.DOUBLE, data, doubled, dice_left=live)
 
     def _after_payment(self, position: ScarneyPosition) -> ScarneyPosition:
         """Return the position after the player has paid the chip of a double-down, if it costs one."""

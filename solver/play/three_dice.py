@@ -116,13 +116,12 @@ class ThreeDiceGame(PotGame[ThreeDicePosition]):
             total = self.total(first, second, roll[0])
             data = LastDie(roll[0], total)
             after = self._scored(position, total)
-            return (make_choice(ChoiceKind.SCORE, data, "end", after, (str(roll[0]),), total),)
+            return (make_choice(ChoiceKind.SCORE, data, after, (str(roll[0]),), total),)
         left = len(roll) - 1
         return tuple(
             make_choice(
                 ChoiceKind.ROLL,
                 DieSetAside(die, left),
-                "roll",
                 replace_fields(position, kept=tuple(sorted((*aside, die))), roll=None),
                 keep=(str(die),),
                 dice_left=left,

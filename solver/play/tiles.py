@@ -141,7 +141,6 @@ class TilesGame(PlayableGame[TilesPosition]):
                 make_choice(
                     ChoiceKind.ROLL,
                     TileChoice(dice=dice),
-                    "roll",
                     replace_fields(position, dice=dice),
                     points=points,
                     dice_left=dice,
@@ -151,14 +150,14 @@ class TilesGame(PlayableGame[TilesPosition]):
         choices = []
         for tiles in self.rules.shuttable_sets(up, sum(position.roll)):
             left, keep = tuple(tile for tile in up if tile not in tiles), tuple(map(str, tiles))
-            then, after = ("roll", self._next(position, left)) if left else ("end", self._end_turn(position, 0))
+            after = self._next(position, left) if left else self._end_turn(position, 0)
             data = TileChoice(tiles=keep, is_last=not left)
             left_points = self.rules.points_left(left)
-            choices.append(make_choice(ChoiceKind.SHUT, data, then, after, keep, left_points, 2 if left else 0))
+            choices.append(make_choice(ChoiceKind.SHUT, data, after, keep, left_points, 2 if left else 0))
         if choices:
             return tuple(choices)
         after = self._end_turn(position, points)
-        return (make_choice(ChoiceKind.SCORE, TileChoice(points=points), "end", after, points=points),)
+        return (make_choice(ChoiceKind.SCORE, TileChoice(points=points), after, points=points),)
 
     def _end_turn(self, position: TilesPosition, points: int) -> TilesPosition:
         """Return the position after a turn with points left: the next turn, or the end of the game."""

@@ -150,7 +150,6 @@ class TouchGame(PlayableGame[TouchPosition]):
                 make_choice(
                     ChoiceKind.TOUCH,
                     PieceChoice(name),
-                    "touch",
                     replace_fields(position, size=piece_size),
                     points=rules.points[piece_size],
                 )
@@ -160,12 +159,12 @@ class TouchGame(PlayableGame[TouchPosition]):
         if position.tripped is not None:
             return (self._end_turn(position, size, position.tripped),)
         taking = replace_fields(position, taking=True)
-        take = make_choice(ChoiceKind.TAKE, PieceChoice(), "take", taking, points=rules.points[size])
+        take = make_choice(ChoiceKind.TAKE, PieceChoice(), taking, points=rules.points[size])
         if self._must_take(position):
             return (take,)
         following = (position.seat + 1) % self.players
         back = replace_fields(position, seat=following, passes=position.passes + 1, size=None, feel=None)
-        return make_choice(ChoiceKind.PASS, PieceChoice(), "pass", back), take
+        return make_choice(ChoiceKind.PASS, PieceChoice(), back), take
 
     def _may_touch(self, left: PiecesLeft, size: int) -> bool:
         """Return whether a piece of a size is left and, if sizes go in order, no smaller one is."""
@@ -207,12 +206,12 @@ class TouchGame(PlayableGame[TouchPosition]):
         if self.players == 1:
             trips = position.trips + tripped
             payoffs = (Fraction(int(trips <= rules.trips)),) if is_over or trips > rules.trips else ()
-            return make_choice(kind, PieceChoice(), "end", TouchPosition(left, trips=trips, ended=payoffs))
+            return make_choice(kind, PieceChoice(), TouchPosition(left, trips=trips, ended=payoffs))
         scores = (*position.scores[:seat], position.score + points, *position.scores[seat + 1 :])
         following = (seat + 1) % self.players
         after = TouchPosition(left, scores, seat=following, ended=self._payoffs(scores) if is_over else ())
         data = PieceChoice(points=rules.penalty if tripped else points)
-        return make_choice(kind, data, "end", after, points=points)
+        return make_choice(kind, data, after, points=points)
 
     def _payoffs(self, scores: tuple[int, ...]) -> tuple[Fraction, ...]:
         best_score = max(scores)

@@ -162,8 +162,8 @@ class Adviser:
         choices = self.playable.choices(position)
         if (equal_choice := find_choice(choices, best)) is not None:
             return equal_choice
-        effect = best.keep, best.then, best.dice_left
-        same_effect = (choice for choice in choices if (choice.keep, choice.then, choice.dice_left) == effect)
+        effect = best.keep, best.kind, best.dice_left
+        same_effect = (choice for choice in choices if (choice.keep, choice.kind, choice.dice_left) == effect)
         return next(same_effect, choices[0])
 
 

@@ -189,11 +189,11 @@ class OtherObjectivePlayer:
         _, other_node = other_turns.enter(other_turns.starts[other_start], other_position)
         other_turns.expand_decisions(np.array([other_node]))
         choices = turns.playable.choices(position)
-        effects = [(choice.keep, choice.then == "roll", choice.dice_left) for choice in choices]
+        effects = [(choice.keep, choice.dice_left) for choice in choices]
         meanings = [choice.meaning for choice in choices]
         numbers = []
         for choice in other_turns.playable.choices(other_position):
-            effect = (choice.keep, choice.then == "roll", choice.dice_left)
+            effect = (choice.keep, choice.dice_left)
             number = meanings.index(choice.meaning) if choice.meaning in meanings else -1
             numbers.append(number if number >= 0 or effect not in effects else effects.index(effect))
         if min(numbers) < 0:

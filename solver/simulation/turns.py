@@ -326,7 +326,7 @@ class TurnArrays:
                     continue
                 # Two choices may lead to one position in this turn and to two in another turn of the graph. Only
                 # choices with equal meanings lead to one position in all of them.
-                key = (choice.after, choice.then, choice.points, None if choice.keep else choice.meaning)
+                key = (choice.after, choice.kind, choice.points, None if choice.keep else choice.meaning)
                 places.append(self._place(graph, key, TurnEnd(decision, number, choice)))
                 next_nodes.append(-1)
             self.first_branch.entries[node] = self.choice_place.append(*places)

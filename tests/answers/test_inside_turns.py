@@ -55,13 +55,13 @@ def test_one_die_in_fractions(one_die):
         advice = one_die.advise(score=score, opponents=[opponent], turn=held, dice=1)
         found = one_die.position_value(score=score, opponents=[opponent], turn=held, dice=1)
         assert advice.error_bound == found.error_bound < 1e-11
-        roll = next(choice for choice in advice.choices if choice.then == "roll")
+        roll = next(choice for choice in advice.choices if choice.follow_up == "roll")
         assert abs(Fraction(roll.value) - throw[held]) <= found.error_bound
         assert abs(Fraction(found.value) - value[held]) <= found.error_bound
         seen = one_die.position_value(score=score, opponents=[opponent], turn=held - 1, roll="2")
         assert abs(Fraction(seen.value) - value[held]) <= seen.error_bound
     # Holding 165 against 164, banking leaves the opponent a last turn of 0.8 ** 2: throwing on is better.
-    assert one_die.advise(score=0, opponents=[164], turn=165, dice=1).best.then == "roll"
+    assert one_die.advise(score=0, opponents=[164], turn=165, dice=1).best.follow_up == "roll"
 
 
 # --- last rounds of house games: sets of 1s and 5s from two or three dice ---
@@ -232,7 +232,7 @@ def test_scarney_at_random_positions(scarney, seat, mine, theirs):
         assert abs(found.value - expected[live, held, 0]) <= found.error_bound < 1e-11
         roll = [rng.choice("1346") for _ in range(live)]
         what = next(iter(scarney.advise(**position, turn=held, live=live, roll=roll).choices))
-        if what.then != "win":
+        if what.follow_up != "win":
             assert abs(what.value - expected[live, what.points, 0]) <= found.error_bound
         empty = scarney.position_value(**position, live=live)
         assert abs(empty.value - expected[live, None, 0]) <= empty.error_bound
@@ -243,7 +243,7 @@ def test_every_lead_is_answered(scarney):
     ahead = [scarney.value(frame=4, seat=0, score=lead, opponents=[0]) for lead in (800, 1_000, 5_000, 100_000)]
     assert max(ahead) - min(ahead) < 2 * scarney.error_bound
     entered = scarney.advise(frame=1, seat=0, turn=5_000, live=5).choices
-    assert [choice.then for choice in entered] == ["stop", "hit"]
+    assert [choice.follow_up for choice in entered] == ["stop", "hit"]
     big = 1 / 216
     kept = 1.0  # who is that far behind has only Big Scarney left, on five dice that are thrown at least once a frame
     for _ in range(7):
@@ -265,7 +265,7 @@ def test_chips_deep_inside_a_frame():
     game = kw.game("scarney", double="chips", frames=1, ante=1)
     solution = chips_at(game, lambda pot: 0.45 * pot)
     told = solution.advise(frame=1, seat=1, opponents=[600], turn=605, live=5).choices
-    stop = next(choice for choice in told if choice.then == "stop")
+    stop = next(choice for choice in told if choice.follow_up == "stop")
     assert stop.value == 2
     for pot, theirs in ((2, 600), (4, 30)):
 
@@ -296,7 +296,7 @@ def test_a_doubled_roll_has_paid_its_chip(run):
     # The mean over the rolls is the value: that of doubling down counts the chip, the rolls have paid it.
     for live in (5, 3, 1):
         here = {**position, "live": live, "pot": 22 if live < 5 else 20}
-        choices = {one.then: one.value for one in solution.advise(**here).choices}
+        choices = {one.follow_up: one.value for one in solution.advise(**here).choices}
         for then, double in (("throw", False), ("double", True)):
             mean = 0.0
             for roll, ways in Counter("".join(sorted(roll)) for roll in product("1346dd", repeat=live)).items():
@@ -328,7 +328,7 @@ def test_points_in_hand_count_in_the_bound(run):
     solution = kw.solve("pig", "points")
     for held in (99_997, 50_000, 20, 19):
         advice = solution.advise(turn=held, dice=1)
-        roll = next(choice for choice in advice.choices if choice.then == "roll")
+        roll = next(choice for choice in advice.choices if choice.follow_up == "roll")
         best = [Fraction(held + face) for face in range(2, 7)]
         exact = sum(best) / 6 if held >= 18 else None
         assert exact is not None
@@ -372,11 +372,11 @@ def test_a_forced_throw_is_the_same_however_it_is_told(again, objective):
     solution = kw.solve(again, objective, fresh=True)
     seen = solution.advise(roll="22").choices
     told = solution.advise(turn=20, dice=2, forced=True).choices
-    assert [choice.then for choice in seen] == [choice.then for choice in told] == ["roll"]
+    assert [choice.follow_up for choice in seen] == [choice.follow_up for choice in told] == ["roll"]
     assert seen[0].value == told[0].value
     assert solution.show(turn=20, dice=2, forced=True)["forced"] is True
     free = solution.advise(turn=20, dice=2)  # all dice set aside as 1 and 1
-    assert {choice.then for choice in free.choices} == {"bank", "roll"}
+    assert {choice.follow_up for choice in free.choices} == {"bank", "roll"}
     assert "forced" in free.note
     assert "forced" not in solution.show(turn=20, dice=2)
     assert solution.show(turn=40, dice=2, forced=True)["turn"] == 40

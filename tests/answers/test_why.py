@@ -37,7 +37,7 @@ def test_a_throw_that_loses_the_score_is_told_apart_from_a_bust(run):
     solution = kw.solve(kw.load_rules("pig-two-dice"))
     asked = {"score": 20, "opponents": [30], "turn": 10, "dice": 2}
     advice, why = solution.advise(**asked), solution.why(**asked)
-    throw = next(choice for choice in advice.choices if choice.then == "roll")
+    throw = next(choice for choice in advice.choices if choice.follow_up == "roll")
     assert (throw.bust, throw.wipe) == (10 / 36, 1 / 36)
     assert {"bust": 10 / 36, "wipe": 1 / 36}.items() <= throw.as_json().items()
     assert why.best.wrong == pytest.approx(1 - solution.value(score=30, opponents=[20]), abs=1e-12)
@@ -158,7 +158,7 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
             told.add(f"{why.missing:,}")
         if "points to bank" in why.text:
             told.add(f"{playable.min_bank(position):,}")
-            assert all(choice.then in ("stop", "roll") for choice in playable.choices(position))
+            assert all(choice.follow_up in ("stop", "roll") for choice in playable.choices(position))
         assert set(numbers(why.text)) <= told | set(numbers(playable.note(position))), why.text
         assert len(why.text.replace(why.note, "").split(". ")) <= 5
 
@@ -168,7 +168,7 @@ def of_endings(playable, position, choice, side):
     if not side.endings:
         return set()
     assert sum(one.chance for one in side.endings) == pytest.approx(2.0 if two_boxes(playable) else 1.0, abs=1e-9)
-    stops = [one.points for one in playable.choices(position) if one.then in ("bank", "stop")]
+    stops = [one.points for one in playable.choices(position) if one.follow_up in ("bank", "stop")]
     assert side.beside == max(stops, default=playable.total_to_beat(position))
     chances, told = {}, set()
     for one in side.endings:
@@ -311,7 +311,7 @@ def split(solution, choice, mover):
     for weight, after, value in zip(weights, falls, solution.values(falls).tolist(), strict=True):
         assert playable.player_to_move(after) == mover
         choices = playable.choices(after)
-        lost = max(one.points for one in choices) < choice.points and choices[0].then != "win"
+        lost = max(one.points for one in choices) < choice.points and choices[0].follow_up != "win"
         found[lost][0] += weight
         found[lost][1] += weight * Fraction(value)
     return found[False], found[True]

@@ -143,11 +143,11 @@ def test_nobody_ends_a_turn_for_nothing_who_does_not_say_so(decisions):
     met = 0
     for playable, here in decisions:
         choices = playable.choices(here)
-        rolls = [one for one in choices if one.then == "roll"]
-        if not rolls or any(one.then == "bank" for one in choices):
+        rolls = [one for one in choices if one.follow_up == "roll"]
+        if not rolls or any(one.follow_up == "bank" for one in choices):
             continue
         for one in choices:
-            if one.then == "stop" and one.action.endswith("score nothing"):
+            if one.follow_up == "stop" and one.action.endswith("score nothing"):
                 met += 1
                 kept = [other for other in rolls if sorted(other.keep) == sorted(one.keep)]
                 assert typed(playable, here, one.action) == one
@@ -168,7 +168,7 @@ def test_a_turn_ends_and_goes_on_in_anybodys_words(decisions):
                 with suppress(InputError):
                     read.add(typed(playable, here, word))
             assert read <= set(meant), playable.id(here)
-            if len(meant) == 1 and 0 < len(ends) < len(choices) and meant[0].then != "stop":
+            if len(meant) == 1 and 0 < len(ends) < len(choices) and meant[0].follow_up != "stop":
                 assert read == set(meant), playable.id(here)
 
 
@@ -198,7 +198,7 @@ def test_a_box_is_filled_after_the_last_throw():
         assert said == "categories are filled after the last roll; to stop rolling, first type keep all: 2 2 5 5 5", (
             text
         )
-    assert parse_choice(playable, playable.position(throw=1, roll="22555"), "keep all").then == "end"
+    assert parse_choice(playable, playable.position(throw=1, roll="22555"), "keep all").follow_up == "end"
     for throw in (1, 3):
         assert refused("sixes", throw=throw, roll="22555") == "sixes is already filled; choose an open category"
     for text in ("22222", "keep 66", "7"):

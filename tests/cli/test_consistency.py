@@ -133,17 +133,17 @@ class Push(Checks):
     def follow(self, position: Position) -> None:
         match = {key: value for key, value in position.items() if key in ("score", "opponents")}
         for choice in self.solution.advise(**position).choices:
-            if choice.then == "roll" and choice.dice_left:
+            if choice.follow_up == "roll" and choice.dice_left:
                 data, before = self.solution.game.data, {**match, "turn": choice.points}
                 rolls = throws("".join(data.faces), tuple(data.weights), choice.dice_left)
                 self.throw(choice.value, position, rolls, lambda roll, before=before: {**before, "roll": roll})
-            elif choice.then in ("bank", "stop"):
+            elif choice.follow_up in ("bank", "stop"):
                 self._ended(match, choice, position)
 
     def _ended(self, match: Position, choice, position: Position) -> None:
         rules = self.solution.game.rules
-        score = match["score"] + (choice.points if choice.then == "bank" else 0)
-        if self.objective == "points" and choice.then == "bank":
+        score = match["score"] + (choice.points if choice.follow_up == "bank" else 0)
+        if self.objective == "points" and choice.follow_up == "bank":
             self.close("a bank", choice.value, choice.points, position)
         elif self.objective == "turns":
             after = 0.0 if score >= rules["target"] else self.solution.value(score=score)
@@ -174,11 +174,16 @@ class Scarney(Checks):
     def follow(self, position: Position) -> None:
         match = {key: value for key, value in position.items() if key not in ("live", "turn", "roll")}
         for choice in self.solution.advise(**position).choices:
-            if choice.then in ("hit", "throw", "double") and choice.dice_left:
-                before = {**match, "turn": choice.points, "live": choice.dice_left, "double": choice.then == "double"}
+            if choice.follow_up in ("hit", "throw", "double") and choice.dice_left:
+                before = {
+                    **match,
+                    "turn": choice.points,
+                    "live": choice.dice_left,
+                    "double": choice.follow_up == "double",
+                }
                 rolls = throws("1346d", (1, 1, 1, 1, 2), choice.dice_left)
                 self.throw(choice.value, position, rolls, lambda roll, before=before: {**before, "roll": roll})
-            elif choice.then == "stop" and self.objective == "points":
+            elif choice.follow_up == "stop" and self.objective == "points":
                 self.close("a bank", choice.value, choice.points, position)
 
 
@@ -201,7 +206,7 @@ class Battleship(Checks):
     def follow(self, position: Position) -> None:
         match = {key: value for key, value in position.items() if key not in ("cast", "roll", "kept")}
         for choice in self.solution.advise(**position).choices:
-            if choice.then != "roll":
+            if choice.follow_up != "roll":
                 continue
             kept = "".join(sorted(set("654") & set(choice.keep), reverse=True)) if choice.keep else ""
             before = {**match, "cast": position.get("cast", 0) + 1, **({"kept": kept} if kept else {})}
@@ -225,7 +230,7 @@ class Showdown(Checks):
     def follow(self, position: Position) -> None:
         match = {key: value for key, value in position.items() if key not in ("throw", "kept", "roll")}
         for choice in self.solution.advise(**position).choices:
-            if choice.then == "roll":
+            if choice.follow_up == "roll":
                 throw = position.get("throw", 0) + 1
                 inside = {**match, "throw": throw, "kept": position.get("kept", "") + "".join(choice.keep)}
                 self.throw(choice.value, position, fair(4 - throw), lambda roll, b=inside: {**b, "roll": roll})
@@ -289,7 +294,7 @@ class Card(Checks):
     def follow(self, position: Position) -> None:
         card = self.solution.problem.card
         match = {key: value for key, value in position.items() if key not in ("throw", "roll")}
-        choices = [choice for choice in self.solution.advise(**position).choices if choice.then == "roll"]
+        choices = [choice for choice in self.solution.advise(**position).choices if choice.follow_up == "roll"]
         choices = [choice for choice in choices if math.comb(choice.dice_left + card.faces - 1, choice.dice_left) < 60]
         for choice in self.random.sample(choices, min(3, len(choices))):
             before, held = {**match, "throw": position.get("throw", 0) + 1}, choice.keep
@@ -315,19 +320,19 @@ class Touch(Checks):
         rules = self.solution.problem.rules
         match = {key: value for key, value in position.items() if key not in ("touched", "feel")}
         for choice in self.solution.advise(**position).choices:
-            if choice.then == "touch":
+            if choice.follow_up == "touch":
                 size = next(number for number, name in enumerate(SIZES) if name in choice.action)
                 chances = zip(rules.odds.feels, rules.odds.feel_chances[size], strict=True)
                 told = {**match, "touched": SIZES[size]}
                 followed = [(chance, self.best({**told, "feel": feel})) for feel, chance in chances]
-            elif choice.then == "pass":
+            elif choice.follow_up == "pass":
                 followed = [(Fraction(1), self._later(match, 0, None))]
             else:
                 size, feel = SIZES.index(position["touched"]), rules.odds.feels.index(position["feel"])
                 trip = rules.odds.trip_chances[size][feel]
                 taken, tripped = (self._later(match, gain, size) for gain in (rules.points[size], -rules.penalty))
                 followed = [(1 - trip, taken), (trip, tripped)]
-            self.mean(f"a {choice.then}", choice.value, position, followed)
+            self.mean(f"a {choice.follow_up.value}", choice.value, position, followed)
 
     def _later(self, match: Position, gain: int, size: int | None) -> float:
         """What it is worth to the mover once the piece is gone, or passed."""

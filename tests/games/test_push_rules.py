@@ -153,8 +153,8 @@ def test_toss_up_equals_plain_recursion():
 def test_facebook_farkle_for_points():
     # Busche, Maximizing Win Probability in the Game of Farkle, 2016: six dice are thrown up to 16,350 and no further.
     solution = kw.solve(kw.load_rules("farkle-facebook"), "points", fresh=True)
-    assert solution.advise(turn=16350, dice=6).best.then == "roll"
-    assert solution.advise(turn=16400, dice=6).best.then == "bank"
+    assert solution.advise(turn=16350, dice=6).best.follow_up == "roll"
+    assert solution.advise(turn=16400, dice=6).best.follow_up == "bank"
 
 
 @pytest.mark.cases(fast=1)
@@ -239,8 +239,8 @@ def test_singles_and_triples():
 def test_pass_the_pigs():
     # Batten, Optimal Pass the Pigs Strategy, 2015: throw while below 22.5 points in hand.
     solution = kw.solve(kw.load_rules("pass-the-pigs"), "points", fresh=True)
-    assert solution.advise(turn=22, dice=1).best.then == "roll"
-    assert solution.advise(turn=23, dice=1).best.then == "bank"
+    assert solution.advise(turn=22, dice=1).best.follow_up == "roll"
+    assert solution.advise(turn=23, dice=1).best.follow_up == "bank"
 
 
 def test_threes_equals_plain_enumeration():

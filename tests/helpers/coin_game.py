@@ -65,11 +65,10 @@ class Play(PlayableGame):
             (),
             heads,
             0,
-            "stop",
             CoinPosition(heads, ended=(Fraction(heads),)),
             kind=ChoiceKind.BANK,
         )
-        toss = Choice("toss", (), heads, 1, "toss", CoinPosition(heads, tossing=True), kind=ChoiceKind.ROLL)
+        toss = Choice("toss", (), heads, 1, CoinPosition(heads, tossing=True), kind=ChoiceKind.ROLL)
         return (stop, toss) if heads < self.game.data else (stop,)
 
     def rolls(self, position):

@@ -61,7 +61,7 @@ def brought(playable: Any, step: Step) -> str:
         return ", ".join(part.partition(" (")[0] for part in words.split(" and "))
     if family == "touch":
         size = playable.to_dict(step.position).get("touched")
-        return "pass" if choice.then == "pass" else f"{size} tripped" if choice.kind is ChoiceKind.BUST else size
+        return "pass" if choice.follow_up == "pass" else f"{size} tripped" if choice.kind is ChoiceKind.BUST else size
     if choice.kind in (ChoiceKind.WIN, ChoiceKind.WIPE):
         return choice.kind.value
     return str(choice.points if choice.kind in (ChoiceKind.BANK, ChoiceKind.SCORE) else 0)

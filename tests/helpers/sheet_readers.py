@@ -87,8 +87,6 @@ def scoring(sheet, target):
         return 10**6 if cell in ("to win", "never") else int(cell.replace(",", ""))
 
     def read(at, choices):
-        if choices[0].then == "take":  # points that another one left: nothing of it is on the page
-            return choices[-1].action
         usual = max(choices, key=lambda choice: (choice.points, -len(choice.keep) if fewest else 0))
         keep = sorted(usual.keep)
         alone = {choice.keep[0] for choice in choices if len(choice.keep) == 1}
@@ -100,12 +98,12 @@ def scoring(sheet, target):
             if every and told.get((at["hand"], *shown)) == sorted(choice.keep):
                 keep = sorted(choice.keep)
         stop, throw = (
-            next((c for c in choices if sorted(c.keep) == keep and (c.then == "roll") == on), None)
+            next((c for c in choices if sorted(c.keep) == keep and (c.follow_up == "roll") == on), None)
             for on in (False, True)
         )
         if throw is None or stop is None:
             return (stop or throw).action
-        if stop.then != "bank":  # which counts nothing
+        if stop.follow_up != "bank":  # which counts nothing
             return throw.action
         enough = target is not None and at["score"] + throw.points >= target
         hand = throw.action[throw.action.index("roll ") :].removeprefix("roll ").replace(" fresh", "")

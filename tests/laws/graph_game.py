@@ -81,7 +81,7 @@ class Play(PlayableGame):
 
     def choices(self, position):
         return tuple(
-            Choice(f"to {number}", (), 0, 0, "end" if turn != position.turn else "roll", GraphPosition(turn, node))
+            Choice(f"to {number}", (), 0, 0, GraphPosition(turn, node))
             for number, (turn, node) in enumerate(self.at(position).leads)
         )
 

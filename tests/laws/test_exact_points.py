@@ -32,7 +32,9 @@ def is_unstopped(playable, throw, rules):
     """Whether nobody stops before a throw: it must be made, or no fall of the dice loses the points in hand."""
     if throw.forced or rules.never_stops:
         return True
-    return all(any(choice.then != "end" for choice in playable.choices(fallen)) for _, fallen in playable.rolls(throw))
+    return all(
+        any(choice.follow_up != "end" for choice in playable.choices(fallen)) for _, fallen in playable.rolls(throw)
+    )
 
 
 def key(throw):
@@ -43,7 +45,9 @@ def key(throw):
 def next_throws(playable, throw):
     """The throws that can follow; 1,000 more points in hand stand for any number."""
     choices = (choice for _, fallen in playable.rolls(throw) for choice in playable.choices(fallen))
-    return [playable.with_turn_points(one.after, 1000 * playable.rules.grain) for one in choices if one.then == "roll"]
+    return [
+        playable.with_turn_points(one.after, 1000 * playable.rules.grain) for one in choices if one.follow_up == "roll"
+    ]
 
 
 def can_repeat(playable):

@@ -45,7 +45,7 @@ def assert_true(playable, position, text, message):
     actions = [choice.action for choice in choices]
     where = f"{playable.id(position)}: {text!r}: {message}"
     if "no bank is possible yet" in message:
-        assert all(choice.then != "bank" for choice in choices), where
+        assert all(choice.follow_up != "bank" for choice in choices), where
     if filled := re.fullmatch("(.*) is already filled; choose an open category", message):
         assert playable.boxes(position, playable.player_to_move(position))[filled[1]], where
     if last := re.fullmatch("categories are filled after the last roll; to stop rolling, first type (.*)", message):

@@ -130,10 +130,10 @@ def test_regions_are_the_advice(pig):
             if np.isnan(limit):
                 limit = 40 - mine
             asked = {"score": int(mine), "opponents": [int(theirs)], "dice": 1}
-            assert pig.advise(**asked, turn=int(limit)).best.then == "bank"
+            assert pig.advise(**asked, turn=int(limit)).best.follow_up == "bank"
             if limit > 2:
                 below = pig.advise(**asked, turn=int(limit) - 1)
-                assert below.best.then == "roll" or below.choices[1].tie
+                assert below.best.follow_up == "roll" or below.choices[1].tie
 
 
 def test_ternary_is_the_values(tmp_path, run):
@@ -261,16 +261,16 @@ def test_thresholds_are_the_advice_and_end_where_only_what_wins_is_always_banked
         assert wins == 100 - score
         asked = {"score": score, "opponents": [0], "dice": 1}
         if np.isnan(limit):
-            assert wins <= 2 or pig.advise(**asked, turn=wins - 1).best.then == "roll"
+            assert wins <= 2 or pig.advise(**asked, turn=wins - 1).best.follow_up == "roll"
             continue
-        assert pig.advise(**asked, turn=int(limit)).best.then == "bank"
-        assert limit == 2 or pig.advise(**asked, turn=int(limit) - 1).best.then == "roll"
+        assert pig.advise(**asked, turn=int(limit)).best.follow_up == "bank"
+        assert limit == 2 or pig.advise(**asked, turn=int(limit) - 1).best.follow_up == "roll"
 
 
 def test_why_thresholds_jump_stands_below_them():
     """At 25 of Pig 18 points are banked, 23 are not, and from 24 on all are."""
     pig = kw.solve("pig", "turns")
-    assert [pig.advise(score=25, turn=turn, dice=1).best.then for turn in (18, 23, 24)] == ["bank", "roll", "bank"]
+    assert [pig.advise(score=25, turn=turn, dice=1).best.follow_up for turn in (18, 23, 24)] == ["bank", "roll", "bank"]
     assert "A line jumps up where" in make_chart(pig, "thresholds").note
     assert "A line jumps up where" not in make_chart(kw.solve(kw.game("pig", target=20), "turns"), "thresholds").note
 

@@ -201,7 +201,7 @@ def test_limits_by_both_scores_are_those_that_the_best_play_comes_to():
             asked, need = {"score": int(row[0]), "opponents": [int(theirs)], "dice": 1}, 60 - int(row[0])
             met, rolled, stopped = [0], [], []
             for held in met:
-                if held and (held >= need or pig.advise(**asked, turn=held).best.then == "bank"):
+                if held and (held >= need or pig.advise(**asked, turn=held).best.follow_up == "bank"):
                     stopped.append(held)
                 else:
                     rolled.append(held)

@@ -36,15 +36,15 @@ def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, pl
     for position in walk(playable, 3, 3):
         for choice in playable.choices(position) if playable.stage(position) == "choose" else ():
             after, lead = choice.after, (0, 0)
-            if choice.then == "roll":
+            if choice.follow_up == "roll":
                 lead = after.turn, after.dice
-            elif choice.then == "bank":
+            elif choice.follow_up == "bank":
                 lead = after.scores[position.seat] - position.score, 0
-            elif choice.then == "stop":
+            elif choice.follow_up == "stop":
                 assert after.scores[position.seat] == position.score
                 lead = choice.points, 0
             assert (choice.points, choice.dice_left) == lead
-            told.add(choice.then)
+            told.add(choice.follow_up)
     assert {"roll", "bank", "end"} <= told
 
 

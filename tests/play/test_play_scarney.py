@@ -22,7 +22,7 @@ def make_playable(objective="win", players=None, **rules):
 
 
 def offered(scarney, **told):
-    return [(choice.then, choice.points, choice.dice_left) for choice in scarney.choices(scarney.position(**told))]
+    return [(choice.follow_up, choice.points, choice.dice_left) for choice in scarney.choices(scarney.position(**told))]
 
 
 def test_cases_of_the_source():
@@ -94,7 +94,7 @@ def test_ties_are_played_off_by_who_holds_them_in_the_same_order():
 
 def enter(scarney, position, points):
     falls = [after for _, after in scarney.rolls(throw(scarney, position))]
-    return next(c.after for fall in falls for c in scarney.choices(fall) if (c.then, c.points) == ("stop", points))
+    return next(c.after for fall in falls for c in scarney.choices(fall) if (c.follow_up, c.points) == ("stop", points))
 
 
 def test_chips():
@@ -118,7 +118,7 @@ def test_chances():
     scarney = make_playable()
     falls = list(scarney.rolls(throw(scarney, scarney.start())))
     assert sum(ways for ways, _ in falls) == 6**5
-    big = sum(ways for ways, after in falls if scarney.choices(after)[0].then == "win")
+    big = sum(ways for ways, after in falls if scarney.choices(after)[0].follow_up == "win")
     assert Fraction(big, 6**5) == Fraction(1, 216)
     # Points are lost by one to three dead dice of five; four are Little Scarney, five Big Scarney.
     lost = sum(ways for ways, after in falls if 1 <= after.roll.count("d") <= 3)
@@ -207,10 +207,10 @@ def played_throw(scarney, position, before):
         choices = scarney.choices(after)
         first, last = choices[0], choices[-1]
         paid = after.pot - before if scarney.chips else 0
-        if first.then in ("win", "end"):
-            found[{"win": ("big", 0, 0, 0), "end": ("crapped", 0, 0, paid)}[first.then]] += ways
+        if first.follow_up in ("win", "end"):
+            found[{"win": ("big", 0, 0, 0), "end": ("crapped", 0, 0, paid)}[first.follow_up]] += ways
         else:
-            assert [c.then for c in choices] == expected(scarney, first.points)
+            assert [c.follow_up for c in choices] == expected(scarney, first.points)
             found["holding" if first.points else "free", last.dice_left, first.points, paid] += ways
     return found
 
@@ -235,9 +235,9 @@ def test_two_readings_of_a_frame(objective, double, little):
         position = scarney.position(turn=held, live=live, **chips)
         assert (here.bank_ending is not None) == holds
         choices = scarney.choices(position) if scarney.stage(position) == "choose" else ()
-        thens = [choice.then for choice in choices] or ["throw"]
+        thens = [choice.follow_up for choice in choices] or ["throw"]
         assert len(here.rolls) == len([then for then in thens if then != "stop"])
-        throws = [choice.after for choice in choices if choice.then != "stop"] or [position]
+        throws = [choice.after for choice in choices if choice.follow_up != "stop"] or [position]
         for doubled, (throw, to) in enumerate(zip(here.rolls, throws, strict=True)):
             paid = spent + (doubled and rules.counts_chips)
             wanted = compiled_throw(rules, live, bool(doubled), held, paid)

@@ -31,7 +31,7 @@ def actions(trap, position):
 def turn(trap, position, then, tripped=False):
     """One turn: touch a piece of the first size offered and pass, or take it."""
     felt = next(after for _, after in trap.rolls(trap.choices(position)[0].after))
-    (after,) = (choice.after for choice in trap.choices(felt) if choice.then == then)
+    (after,) = (choice.after for choice in trap.choices(felt) if choice.follow_up == then)
     if then == "pass":
         return after
     (fallen,) = (fall for _, fall in trap.rolls(after) if fall.tripped == tripped)
@@ -162,7 +162,7 @@ def test_two_readings_of_a_turn(variant):
     def held(position):
         worths = {}
         for choice in trap.choices(position):
-            if choice.then == "take":
+            if choice.follow_up == "take":
                 worths["take"] = mean(trap.rolls(choice.after), gone)
             else:
                 worths["pass"] = run(choice.after) * (1 if alone else -1)

@@ -39,7 +39,7 @@ class Capped(ScarneyGame):
     def _stop_or_roll(self, position, held, data):
         capped = min(held, self.most)
         for choice in super()._stop_or_roll(position, capped, data):
-            if held < self.most or choice.then == "stop":
+            if held < self.most or choice.follow_up == "stop":
                 yield choice
 
     def _end_frame(self, position, points):

@@ -81,7 +81,7 @@ def test_limits_compiled_are_limits_played(game, rules, objective):
             for unit in rng.sample(units, min(5, len(units))):
                 here = PushPosition((score * grain,), 0, dice, turn=unit * grain)
                 if unit:
-                    assert (policy.choose(playable, here).then != "roll") == (nodes[unit, mode] == 0)
+                    assert (policy.choose(playable, here).follow_up != "roll") == (nodes[unit, mode] == 0)
                 for _, fallen in playable.rolls(here):
                     offered, choice = compiled.turn_choices(dice, fallen.roll), None
                     chosen = offered[nodes[unit, places[mode][offered]]]
@@ -95,7 +95,7 @@ def test_limits_compiled_are_limits_played(game, rules, objective):
                     stops = nodes[after, chosen.next_mode] == 0 or (
                         after == cap and turn.modes[chosen.next_mode].bank_ending is not None
                     )
-                    assert (choice.then != "roll") == stops, (fallen, choice)
+                    assert (choice.follow_up != "roll") == stops, (fallen, choice)
                     seen += 1
         assert seen > 10
 

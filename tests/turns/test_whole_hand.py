@@ -133,7 +133,7 @@ def test_positions_are_read_back_and_choices_are_all_subsets():
     assert playable.from_id(playable.id(position)) == position
     assert len(playable.choices(position)) == 3 * 3 - 1
     last = playable.choices(playable.position(aside="1 4 6 6 6", roll="5"))
-    assert [(choice.then, choice.points) for choice in last] == [("bank", 23)]
+    assert [(choice.follow_up, choice.points) for choice in last] == [("bank", 23)]
     (bust,) = playable.choices(playable.position(aside="1 1 6 6 6", roll="5"))
     assert bust.kind is kw.ChoiceKind.BUST
 

@@ -43,8 +43,8 @@ class PageTurnGraph:
     """Rolls, decisions and choices of a turn.
 
     A choice is a tuple of its kind and data (a number of ``acts``), the dice kept, the points added, the dice left,
-    ``Choice.then``, the kind of its successor, the number of the successor, and when it is offered. ``Choice.then`` and
-    the kind of the successor are numbers of ``words``.
+    what follows (``FollowUp``), the kind of its successor, the number of the successor, and when it is offered. What
+    follows and the kind of the successor are numbers of ``words``.
     """
 
     faces: Sequence[str]
@@ -81,8 +81,8 @@ class PageTurnGraph:
             when: when it is offered: ``ALWAYS``, ``COUNTS``, ``NOT`` or ``LOST``.
             plain: its points, if they differ from the turn points.
         """
-        kept_dice, then = self.dice(choice.keep), self.words(choice.then)
-        row = (self.acts(act), kept_dice, add, choice.dice_left, then, self.words(kind), to, when)
+        kept_dice, follow_up = self.dice(choice.keep), self.words(choice.follow_up.value)
+        row = (self.acts(act), kept_dice, add, choice.dice_left, follow_up, self.words(kind), to, when)
         return self.choices(row if plain is None else (*row, plain))
 
     def decision(self, choices: Sequence[int], form: Form, roll: Iterable[object] = (), note: str = "") -> int:

@@ -200,7 +200,7 @@ class _PushWalk:
             else:
                 kind, number = choice.kind.value, 0
                 added_points = added_points if choice.kind in (ChoiceKind.BANK, ChoiceKind.STOP) else 0
-            plain: Choice[None] = Choice("", choice.keep, 0, choice.dice_left, choice.then, None)
+            plain: Choice[None] = Choice("", choice.keep, 0, choice.dice_left, None, kind=choice.kind)
             act = _encode(choice)
             entries.append(_Entry(plain, act, added_points, kind, number))
         return entries
@@ -344,10 +344,10 @@ def _root(playable: PushGame, graph: PageTurnGraph) -> int:
     numbers = {roll_mode: number for number, roll_mode in enumerate(playable.rules.rolls_with_mode)}
     if not playable.rules.chooses_dice:
         return numbers[NextRoll(playable.rules.dice)]
-    choices = []
-    for choice in playable.choices(playable.start()):
-        plain: Choice[None] = Choice("", choice.keep, 0, choice.dice_left, choice.then, None)
-        choices.append(graph.choice(plain, _encode(choice), 0, "throw", numbers[NextRoll(choice.after.dice)]))
+    choices = [
+        graph.choice(choice, _encode(choice), 0, "throw", numbers[NextRoll(choice.after.dice)])
+        for choice in playable.choices(playable.start())
+    ]
     return graph.decision(choices, ())
 
 

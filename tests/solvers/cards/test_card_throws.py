@@ -167,7 +167,7 @@ def test_positions_are_told():
     solution = kw.solve(game, "points")
     told = {"used": ["choice"], "saved": 1, "throw": 2, "roll": "1 2"}
     assert kw.playable(game, objective="points").position(**told, entering=True).entering
-    assert [choice.then for choice in solution.advise(**told).choices].count("end") == 1
+    assert [choice.follow_up for choice in solution.advise(**told).choices].count("end") == 1
     assert {choice.action for choice in solution.advise(**told, entering=True).choices} == {
         "enter 1 in ones",
         "enter 2 in twos",

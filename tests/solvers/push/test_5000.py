@@ -146,7 +146,7 @@ def test_inside_a_turn_equals_enumeration():
         (("1", "5", "5"), "bank"): pay(800),
     }
     for choice in rolled.choices:
-        exact = expected.get((choice.keep, choice.then), zero)
+        exact = expected.get((choice.keep, choice.follow_up), zero)
         assert choice.value == pytest.approx(float(exact), abs=1e-12), choice.action
     assert len(rolled.choices) == 10
 
@@ -161,7 +161,7 @@ def choices(roll, turn=0, **rules):
     for choice in advice.choices:
         points, then = found.setdefault("".join(choice.keep), (choice.points, set()))
         assert points == choice.points
-        then.add(choice.then)
+        then.add(choice.follow_up)
     return found, advice
 
 
@@ -178,7 +178,7 @@ def test_player_b():
     found, _ = choices("15154")
     assert found["1155"] == (300, {"stop", "roll"})
     _, advice = choices("6", turn=300)
-    assert [choice.then for choice in advice.choices] == ["end"]
+    assert [choice.follow_up for choice in advice.choices] == ["end"]
     assert advice.best.value == 0
 
 
@@ -187,7 +187,7 @@ def test_player_c():
     assert found["11"][0] == 200, "not all scored dice must be set aside"
     found, advice = choices("333", turn=200)
     assert found["333"][0] == 500
-    assert {choice.dice_left for choice in advice.choices if choice.then == "roll"} == {5}
+    assert {choice.dice_left for choice in advice.choices if choice.follow_up == "roll"} == {5}
     found, _ = choices("56122", turn=500)
     assert found["15"] == (650, {"bank", "roll"})
 
@@ -205,10 +205,10 @@ def test_posts_below_the_minimum_score_nothing():
     solution = kw.solve("5000", "win")
     stay = 1 - solution.value(score=0, opponents=[0])
     first = solution.advise(turn=400, roll="5")
-    assert {choice.then: choice.value for choice in first.choices}["stop"] == stay
+    assert {choice.follow_up: choice.value for choice in first.choices}["stop"] == stay
     stay = 1 - solution.value(score=0, opponents=[2000])
     later = solution.advise(score=2000, opponents=[0], turn=200, roll="5")
-    assert {choice.then: choice.value for choice in later.choices}["stop"] == stay
+    assert {choice.follow_up: choice.value for choice in later.choices}["stop"] == stay
 
 
 # --- each option moves the value the way reason demands ---
@@ -320,8 +320,8 @@ def play_turn(solution, rng: random.Random, score: int, **others) -> int:
     while True:
         roll = [rng.randint(1, 6) for _ in range(dice)]
         best = solution.advise(score=score, turn=turn, roll=roll, **others).best
-        if best.then != "roll":
-            return best.points if best.then == "bank" else 0
+        if best.follow_up != "roll":
+            return best.points if best.follow_up == "bank" else 0
         turn, dice = best.points, best.dice_left
 
 

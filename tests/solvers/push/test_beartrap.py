@@ -171,7 +171,7 @@ def test_at_9950_only_a_single_five_helps(run):
     solution = kw.solve("beartrap")
     for roll, keeps in {"15532": {("5",)}, "13312": set(), "11234": set(), "55512": {("5",)}, "22234": set()}.items():
         choices = solution.advise(score=9950, opponents=[5000], roll=roll).choices
-        assert {choice.keep for choice in choices if choice.then != "end"} == keeps
+        assert {choice.keep for choice in choices if choice.follow_up != "end"} == keeps
     turns = kw.solve("beartrap", "turns")
     # Alone: a turn succeeds where a 5 can be taken by itself: 1 - (5/6)^5, five 1s besides.
     success = 1 - Fraction(5, 6) ** 5 + Fraction(1, 7776)
@@ -186,7 +186,7 @@ def test_taking_less_can_be_better():
         for roll in ("11532", "15532", "11552", "15234"):
             choices = solution.advise(score=score, roll=roll).choices
             most = max(choice.points for choice in choices)
-            found |= choices[0].points < most and choices[0].then == "roll"
+            found |= choices[0].points < most and choices[0].follow_up == "roll"
     assert found
 
 

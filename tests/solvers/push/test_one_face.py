@@ -153,7 +153,7 @@ def test_advice_names_the_forced_dice_and_the_face():
 
 def test_a_turn_without_a_worm_cannot_be_banked():
     advice = kw.solve(kw.load_rules("pickomino-turn")).advise(aside="5 5 5 5 5 5", roll="1 worm")
-    assert [(choice.keep, choice.then) for choice in advice.choices] == [
+    assert [(choice.keep, choice.follow_up) for choice in advice.choices] == [
         (("worm",), "bank"),
         (("worm",), "roll"),
         (("1",), "roll"),
@@ -163,10 +163,10 @@ def test_a_turn_without_a_worm_cannot_be_banked():
 
 def test_a_stuck_turn_is_lost_or_scored():
     pickomino = kw.solve(kw.load_rules("pickomino-turn")).advise(aside="worm worm worm worm worm 5", roll="5 5")
-    assert [choice.then for choice in pickomino.choices] == ["end"]
+    assert [choice.follow_up for choice in pickomino.choices] == ["end"]
     martian = kw.solve(kw.load_rules("martian-dice"), "points")
     scored = martian.advise(aside="2 ray 4 cow 5 human", roll="tank cow")
-    assert [(choice.then, choice.keep, choice.value) for choice in scored.choices] == [("bank", ("tank",), 9)]
+    assert [(choice.follow_up, choice.keep, choice.value) for choice in scored.choices] == [("bank", ("tank",), 9)]
 
 
 def test_rules_in_words(run):

@@ -26,11 +26,11 @@ def test_one_turn():
     solution = kw.solve("pig", objective="points", fresh=True)
     assert abs(solution.value() - 492303203 / 60466176) <= solution.error_bound
     at_20 = solution.advise(turn=20, dice=1)
-    assert [choice.then for choice in at_20.choices] == ["bank", "roll"]
+    assert [choice.follow_up for choice in at_20.choices] == ["bank", "roll"]
     assert all(choice.tie for choice in at_20.choices)
-    assert solution.advise(turn=19, dice=1).best.then == "roll"
+    assert solution.advise(turn=19, dice=1).best.follow_up == "roll"
     at_21 = solution.advise(turn=21, dice=1)
-    assert at_21.best.then == "bank"
+    assert at_21.best.follow_up == "bank"
     assert not at_21.choices[1].tie
 
 

@@ -152,7 +152,7 @@ def test_positions_are_told_and_read():
     with pytest.raises(kw.InputError, match="over cannot be combined with roll"):
         playable.position(score=100, opponents=[100], turn=40, roll="5-white 6-white", over="4")
     rolled = playable.choices(playable.position(turn=20, roll="5-white 2-white sun-black"))
-    left = {choice.action for choice in rolled if choice.then == "roll"}
+    left = {choice.action for choice in rolled if choice.follow_up == "roll"}
     assert left == {"keep 5-white sun-black, roll 1 die (1 white)", "keep 5-white, roll 2 dice (1 white, 1 black)"}
 
 

@@ -122,8 +122,8 @@ def test_a_bust_that_is_worth_something_is_played_for():
     """After a bust the next ones are free, so a fresh count, at which a bust costs 100, is not worth banking for."""
     bust = {"costs": [100, 0], "count": "stays", "floor": -1000}
     solution = kw.solve(own_game({**ONE_DIE, "bust": bust}), "rate", fresh=True)
-    assert solution.advise(turn=60, dice=1, busts=1).best.then == "roll"
-    assert solution.advise(turn=60, dice=1, busts=0).best.then == "bank"
+    assert solution.advise(turn=60, dice=1, busts=1).best.follow_up == "roll"
+    assert solution.advise(turn=60, dice=1, busts=0).best.follow_up == "bank"
     frame = solution.policy("throws").to_frame()
     listed = frame[(frame.busts == 1) & (frame.turn == 60)]
     assert listed.action.str.contains("roll").all()

@@ -150,7 +150,7 @@ def test_chance_of_big_scarney_on_five_dice():
             elif "d" not in fallen.roll:
                 if points not in known:
                     best = solution.advise(fallen).best
-                    known[points] = chance(best.after) if best.then == "hit" else 0.0
+                    known[points] = chance(best.after) if best.follow_up == "hit" else 0.0
                 found += weight * known[points]
         return found / total
 
@@ -183,7 +183,7 @@ def test_its_sheet_stops_as_is_best_wherever_points_are_held(double):
     held = rules.turn.reachable_points_by_mode(30)
     for live, limit in enumerate(at_level(solution.game, 2, "points").policy.by_live, 1):
         for points in (points for points in range(1, 30) if held[rules.points_mode(live)] >> points & 1):
-            assert (solution.advise(turn=points, live=live).best.then == "stop") == (points >= limit)
+            assert (solution.advise(turn=points, live=live).best.follow_up == "stop") == (points >= limit)
 
 
 def test_opposite_changes_no_value(run):
@@ -206,7 +206,7 @@ def test_options_move_the_value_as_they_must():
 def test_double_down_is_never_worse_and_seats_add_up():
     solution = kw.solve("scarney")
     for position in ({}, {"live": 3}, {"frame": 7, "seat": 1, "score": 80, "opponents": [95]}):
-        choices = {choice.then: choice.value for choice in solution.advise(**position).choices}
+        choices = {choice.follow_up: choice.value for choice in solution.advise(**position).choices}
         assert choices["double"] >= choices["throw"] - 2 * solution.error_bound
         assert sum(solution.position_value(**position).seats) == 1.0
     for lead_table in (solution.value_table.arrays["first"], solution.value_table.arrays["second"]):
@@ -218,7 +218,7 @@ def test_a_decided_last_frame():
     # The second shooter of the last frame who is ahead has won by crapping out; who is level needs any point.
     assert solution.value(frame=7, seat=1, score=50, opponents=[49]) == pytest.approx(1.0, abs=1e-12)
     level = solution.advise(frame=7, seat=1, score=50, opponents=[50], turn=3, live=1)
-    assert level.best.then == "stop"
+    assert level.best.follow_up == "stop"
     assert level.best.value == 1.0
 
 
@@ -240,7 +240,7 @@ def test_simulated_matches_agree_with_the_win_chance():
         if roll:
             position |= {"roll": roll, "double": double}
         choice = solution.advise(**position).best
-        return choice.then, choice.points, choice.dice_left
+        return choice.follow_up, choice.points, choice.dice_left
 
     def shoot(seat, theirs):
         turn, live, then = 0, 5, None

@@ -79,12 +79,12 @@ def test_the_pot_is_shared_and_a_double_is_a_real_decision(solution):
     mine, theirs = solution.position_value().seats
     assert mine + theirs == 20
     choices = solution.advise().choices
-    assert {choice.then for choice in choices} == {"throw", "double"}
+    assert {choice.follow_up for choice in choices} == {"throw", "double"}
     best = set()
     for lead in (0, 10, 30, 60):
         for live in (2, 5):
             advice = solution.advise(frame=1, seat=1, score=0, opponents=[lead], live=live)
-            best.add(advice.best.then)
+            best.add(advice.best.follow_up)
     assert best == {"throw", "double"}, "a chip is worth it where points are short, and not where any do"
 
 
@@ -101,7 +101,7 @@ def test_simulated_chips_agree(solution):
         position = {"playoff": (0, 1), "seat": seat, "pot": pot, "turn": turn, "live": live}
         position |= {"opponents": [lead]} if seat else {}
         choice = solution.advise(**position, **({"roll": roll, "double": double} if roll else {})).best
-        return choice.then, choice.points, choice.dice_left
+        return choice.follow_up, choice.points, choice.dice_left
 
     def shoot(seat, lead, pot):
         """Points entered (None: Big Scarney) and chips spent."""

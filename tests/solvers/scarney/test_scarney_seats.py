@@ -166,8 +166,8 @@ def test_one_frame_of_three_to_the_bound():
     assert np.abs(np.array(start.seats) - solution.position_value(playoff=[0, 1, 2]).seats).max() <= 1e-12
     assert json.loads(json.dumps(start.extra))["regret"] <= 1e-9
     last = {"seat": 2, "opponents": [30, 30], "roll": "13466"}
-    assert solution.advise(**last).choices[0].then == "hit", "20 points lose to 30"
-    assert solution.advise(**last, turn=20, live=5).choices[0].then == "stop"
+    assert solution.advise(**last).choices[0].follow_up == "hit", "20 points lose to 30"
+    assert solution.advise(**last, turn=20, live=5).choices[0].follow_up == "stop"
     many = solution.simulate(games=1_500, seed=3)
     for one in range(3):
         assert abs(many.seats[one].outcome.mean - start.seats[one]) <= 4 * many.seats[one].outcome.se

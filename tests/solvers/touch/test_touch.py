@@ -111,7 +111,7 @@ def test_choices_agree_with_plain_recursion():
             assert choice.value == pytest.approx(float(expected), abs=solution.error_bound)
         for size, feel in product(range(3), range(2)):
             touched = {"touched": SIZES[size], "feel": ("loose", "springy")[feel]}
-            told = {choice.then: choice for choice in solution.advise(**position, **touched).choices}
+            told = {choice.follow_up: choice for choice in solution.advise(**position, **touched).choices}
             assert set(told) == ({"take"} if passes == 4 else {"take", "pass"})
             expected = reference.take(left, scores, size, feel)[0]
             assert told["take"].value == pytest.approx(float(expected), abs=solution.error_bound)
@@ -179,7 +179,7 @@ def test_without_trips_everybody_takes_everything():
             if sum(left) > 2:
                 largest = next(SIZES[size] for size in range(3) if left[size])
                 told = solution.advise(left=left, touched=largest, feel="loose")
-                assert told.best.then == "take" or told.choices[1].tie
+                assert told.best.follow_up == "take" or told.choices[1].tie
 
 
 def test_certain_trips_everybody_passes_until_forced():
@@ -189,9 +189,9 @@ def test_certain_trips_everybody_passes_until_forced():
         solution = kw.solve(small(board, sure), "margin", fresh=True)
         assert solution.value() == (-3 if sum(board) % 2 else 0)
         told = solution.advise(touched="large", feel="loose", passes=0)
-        assert told.best.then == "pass"
+        assert told.best.follow_up == "pass"
         forced = solution.advise(touched="large", feel="loose", passes=4)
-        assert [choice.then for choice in forced.choices] == ["take"]
+        assert [choice.follow_up for choice in forced.choices] == ["take"]
         assert "must be taken" in forced.explain()
 
 
