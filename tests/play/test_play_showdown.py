@@ -30,7 +30,7 @@ def test_turns():
     (last,) = make_playable("multiplication", "points").choices(
         make_playable("multiplication", "points").position(kept=34, roll=6)
     )
-    assert (last.action, last.points, last.then) == ("the last die is 6: total 42", 42, "end")
+    assert (last.action, last.points, last.follow_up) == ("the last die is 6: total 42", 42, "end")
     assert actions(forced, kept="43", roll="4") == ["the last die is 4: total 11"]
     assert forced.note(forced.position(roll="631")) == "There is nothing to choose here."
     assert not free.note(free.position(roll="631"))
