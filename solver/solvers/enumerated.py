@@ -536,8 +536,8 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
     def _final_points(self, value_table: ValueTable, start: Position) -> Distribution:
         """Return the distribution of the points with which the game ends if it is played for another objective.
 
-        Terminal positions do not contain these points, so they are read from the choices that lead there. A game that
-        ends without a choice ends with 0 points. Of several best choices the first is made.
+        Terminal positions do not contain these points, so they are read from the choices that lead there. A roll never
+        ends such a game (``PlayableGame.tells_final_points``). Of several best choices the first is made.
 
         Args:
             value_table: the value table.
@@ -556,7 +556,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
             rolls = self._rolls(positions[index])
             total_weight = sum(weight for weight, _ in rolls)
             for weight, rolled in rolls:
-                successor, points = rolled, 0
+                successor, points = rolled, None
                 if self._is_inner_decision(rolled, positions[index]):
                     choices = list_relevant_choices(self.playable, rolled)
                     indices = [self._indices[choice.after] for choice in choices]
@@ -565,6 +565,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
                     successor, points = choice.after, choice.points
                 roll_probability = probability * weight / total_weight
                 if self.playable.stage(successor) is Stage.TERMINAL:
+                    assert points is not None  # a choice leads there
                     total_probabilities[points] = total_probabilities.get(points, Fraction(0)) + roll_probability
                 else:
                     next_index = self._indices[successor]

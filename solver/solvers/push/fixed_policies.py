@@ -455,7 +455,8 @@ def _zero_payoffs(payoff: Doubles) -> Doubles:
 def _add_values(result: TurnValue, lanes: Ints, solved: TurnValue, probability: Doubles) -> None:
     """Add the values of solved turns to those of their lanes, each times its probability.
 
-    Inner values are not averaged: a lane that is played in two ways has those of the last way.
+    Inner values are read for takeover offers only. With these, races of three or more players, the only ones with mixed
+    actions, are not evaluated (``fixed_opponents.check_race``). So every lane with inner values is played in one way.
 
     Args:
         result: values (channels, lanes) and inner values (channels, modes, turn points, lanes) of a block, changed in
@@ -470,5 +471,6 @@ def _add_values(result: TurnValue, lanes: Ints, solved: TurnValue, probability: 
     np.add.at(result.value.T, lanes, values.T)  # unlike +=, it adds to a lane as often as the lane occurs
     if result.inner is not None:
         assert solved.inner is not None
+        assert len(np.unique(lanes)) == len(lanes)  # one way for each lane
         point_count = solved.inner.shape[2]  # numbers of turn points in the table of these turns
         result.inner[:, :, :point_count, lanes] = solved.inner[-channels:, :, :, : len(lanes)]

@@ -365,7 +365,8 @@ class RaceModel(PushModel):
         self.constant_error = 0.0
         if seats == 2 and self.last_round:
             self.past_totals = int(self.last_round.end_totals.max()) - states.target + 1
-            # Chances of last turns are constants of the equations. They are truncated and rounded.
+            # Chances of last turns are constants of the equations. They are rounded, and truncated at a cost of
+            # 2 TRUNCATION at most (see ``last_round_error``), of which twice as much is counted.
             self.constant_error = 4 * TRUNCATION + self.last_round.rounding
         self.width = self.count + self.past_totals
         self.rows: int = self.count ** (seats - 2) * self.width
@@ -922,8 +923,16 @@ class RaceModel(PushModel):
     def last_round_error(self, end: int) -> float:
         """Return an error bound of the seats' chances to win in last turns; 0 if the rules have no last round.
 
-        There are up to ``seats`` - 1 last turns one after the other. Each of them rounds. Totals past ``end`` count as
-        ``end``, which can cost 4 TRUNCATION for each seat in every last turn.
+        There are up to ``seats`` - 1 last turns one after the other. Each of them rounds. Turns stop at the total
+        ``end``, and a total past it counts as ``end``. That matters only if two players get there, whatever they do:
+
+        - one of them first, from below the target, with a chance of at most a = A(end - target + 1);
+        - then another one with score b, who is end - b points behind. A tie counts 1/2 in L (see ``last_round``), so
+          the chance of that is at most 2 L(end - b).
+
+        By the definition of ``LastRound.end_totals``, a L(end - b) <= TRUNCATION for every b. In longer tables, and
+        with take-over, a <= TRUNCATION. So a pair of players costs at most 2 TRUNCATION, and the
+        seats (seats - 1) / 2 pairs together cost at most seats (seats - 1) TRUNCATION. Four times that is returned.
 
         Args:
             end: the largest total for which last turns are solved, in units.

@@ -402,14 +402,13 @@ class PushPointsProblem(PushProblem):
         """Return by mode the weight of the *void* rolls that win the race at once.
 
         A void roll counts for nothing and is made again, so compiled turns leave it out of their roll classes. One that
-        wins is not made again, so its weight has to be added back.
+        wins is not made again, so its weight has to be added back. There are such rolls only in games of one die
+        (``PushRules.specials_of_one_turn``). One die never shows several alike, so no roll there rolls a face again.
         """
         rules = self.rules
         winning = {special.throw for special in self.wins}  # by their face counts
         void_wins = [0] * len(rules.turn.modes)
         for next_roll in rules.rolls_with_mode:
-            if next_roll.rerolled_faces:  # a roll that confirms a set; its mode gets no void wins
-                continue
             void_wins[rules.mode_of(next_roll)] = sum(
                 weight
                 for roll, weight in rules.rolls(next_roll.dice)

@@ -10,6 +10,8 @@ from referee_checks import check
 
 import keepwise as kw
 from keepwise.games import own_game
+from keepwise.solvers.push import last_round
+from keepwise.solvers.push.states import States
 
 SMALL = {
     "name": "small",
@@ -101,7 +103,7 @@ def test_a_tie_that_does_not_count():
     """Who needs less than the minimum to tie must bank the minimum all the same, or nothing."""
     solution = kw.solve(kw.game("5000", **SHORT), "win", 3, fresh=True)
     choices = solution.advise(score=950, opponents=[1000, 500], roll="15346").choices
-    assert next(one for one in choices if one.then == "stop").value == 0
+    assert next(one for one in choices if one.follow_up == "stop").value == 0
 
 
 def test_what_a_last_turn_banked_below_the_minimum_is_told():
@@ -111,3 +113,26 @@ def test_what_a_last_turn_banked_below_the_minimum_is_told():
     assert playable.position(**playable.to_dict(position)) == position
     with pytest.raises(kw.InputError, match="the opponent's score cannot be 1"):
         playable.position(score=2, opponents=[1, 4])
+
+
+def test_truncated_last_turns_cost_no_more_than_derived(monkeypatch):
+    """With a coarse truncation, a mover's chance is compared with that of tables which end far later.
+
+    The mover and the player after are one pair, which costs at most twice the truncation (``last_round_error``).
+    """
+    truncation = 2.0**-8
+    monkeypatch.setattr(last_round, "TRUNCATION", truncation)
+    singles = {str(face): face for face in range(2, 7)}
+    rules = {"name": "our-pig", "dice": 1, "singles": singles, "then.all": "roll", "finish": "last_round", "target": 12}
+    last_turns = last_round.LastRound(States(own_game(rules).data))
+    end = int(last_turns.end_totals.max())
+
+    def mover_chances(max_total):
+        tables = last_round.MultiplayerLastRound(last_turns, 3, max_total)
+        shares = tables.shares_without_turns()
+        for _ in range(2):
+            shares = tables.with_earlier_mover(np.arange(rules["target"]), shares)
+        return shares[0][:, : end - rules["target"], 0]  # by scores, and totals below the end
+
+    cost = np.abs(mover_chances(end) - mover_chances(end + 60)).max()
+    assert 0.1 * truncation < cost <= 2 * truncation
