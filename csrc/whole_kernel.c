@@ -8,7 +8,7 @@
  *     the special endings
  *     for every mode its rows: rows -max_deduction .. -1 are copies of row 0, since turn points are never negative;
  *     rows after `last_row` are copies of it, since all rows from there on are equal
- *     for every choice, as an integer, the cell that it leads to from 0 turn points */
+ *     for every choice a pointer to the cell that it leads to from 0 turn points, in the room of an integer */
 
 int64_t kw_whole_push_scratch(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t max_cap) {
     int64_t rows = job->max_deduction + max_cap + job->rows_past_cap +
@@ -20,18 +20,28 @@ int64_t kw_whole_push_scratch(const kw_push_turn *turn, const kw_whole_push_job 
 /* KW_LANES lanes of a push-your-luck turn that are solved together, and their table. A row is a number of turn points. */
 typedef struct {
     int64_t *table;
-    int64_t *destination; /* [choices] cell that each leads to from 0 turn points */
+    int64_t **destination; /* [choices] cell that each leads to from 0 turn points */
     int64_t last_row;      /* the number of turn points from which on all rows are equal */
     int64_t rows;          /* rows of a mode, with the copies */
     int64_t rows_below;    /* rows before the row of 0 turn points */
     int64_t lane;          /* first lane of the block */
-    int64_t low_sum[KW_LANES], high_sum[KW_LANES]; /* weighted sums of a roll, for the halves of the amounts */
     int64_t round_up[KW_LANES];
 } whole_block;
 
 /* Return the amounts of a mode with `points` turn points: [KW_LANES]. */
 KW_INLINE int64_t *cell_of(const kw_push_turn *turn, const whole_block *block, int mode, int64_t points) {
     return block->table + (turn->specials + mode * block->rows + block->rows_below + points) * KW_LANES;
+}
+
+/* Return the quotient of a dividend and a divisor, and replace the dividend by the remainder.
+ *
+ * reciprocal: (2 ** 64 - 1) / divisor, rounded down. The high half of its product with the dividend is the quotient or one
+ * less. So a multiplication and a comparison take the place of a division, which is slower. */
+KW_INLINE uint64_t divide(uint64_t *dividend, uint64_t divisor, uint64_t reciprocal) {
+    uint64_t quotient = (uint64_t)((unsigned __int128)reciprocal * *dividend >> 64);
+    uint64_t remainder = *dividend - quotient * divisor, is_one_less = remainder >= divisor;
+    *dividend = remainder - (is_one_less ? divisor : 0);
+    return quotient + is_one_less;
 }
 
 /* The reciprocal of the number of faces as whole / 2 ** 32 + fraction / 2 ** 64, rounded down. */

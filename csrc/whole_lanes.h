@@ -1,6 +1,7 @@
 /* The integer kernels of whole_kernel.h. Included once for each register width (each_width.h). */
 
 #define ivec NAME(ivec)
+#define REGISTERS (KW_LANES / VEC_LANES) /* of a block */
 typedef long long ivec __attribute__((vector_size(KW_BYTES)));
 
 /* Return VEC_LANES 64-bit integers from memory, which need not be aligned. */
@@ -48,24 +49,28 @@ KW_INLINE ivec NAME(high_half)(ivec a) {
 
 /* --- push-your-luck turns */
 
-/* Return the amount of the best choice of roll class c, with `points` turn points, for the lanes i to i + VEC_LANES - 1.
+/* Write to best, [REGISTERS], the amounts of the best choice of roll class c, with `points` turn points.
  *
  * past_end: 1 if `points` is the last row of the table. A choice that adds points then stays in that row, since all rows
  * from there on are equal. */
-KW_INLINE ivec NAME(best_choice)(const kw_push_turn *turn, const whole_block *block, int c, int64_t points, int i,
+KW_INLINE void NAME(best_choice)(const kw_push_turn *turn, const whole_block *block, int c, int64_t points, ivec *best,
                                  const int past_end) {
-    ivec best = {0};
-    for (int j = turn->choice_start[c]; j < turn->choice_start[c + 1]; j++) {
+    const int first = turn->choice_start[c], last = turn->choice_start[c + 1];
+    for (int j = first; j < last; j++) {
         int64_t kept_points = points & turn->keeps_points[j];
         if (past_end && kept_points + turn->added_points[j] > block->last_row)
             kept_points = block->last_row - turn->added_points[j];
-        best = NAME(int_max)(best, NAME(load_ints)(block->table + (block->destination[j] + kept_points) * KW_LANES + i));
+        const int64_t *cell = block->destination[j] + kept_points * KW_LANES;
+        for (int r = 0; r < REGISTERS; r++) {
+            ivec value = NAME(load_ints)(cell + r * VEC_LANES);
+            best[r] = j == first ? value : NAME(int_max)(best[r], value);
+        }
     }
-    if (turn->forbid_above_cap) { /* if every choice would pass the cap, the roll counts as a bust */
-        ivec no_choice = best == 0;
-        best |= NAME(load_ints)(block->table + i) & no_choice;
-    }
-    return best;
+    if (turn->forbid_above_cap) /* if every choice would pass the cap, the roll counts as a bust */
+        for (int r = 0; r < REGISTERS; r++) {
+            ivec no_choice = best[r] == 0;
+            best[r] |= NAME(load_ints)(block->table + r * VEC_LANES) & no_choice;
+        }
 }
 
 /* Raise value, [KW_LANES], to the mean over the classes of a roll of the best choice, in lanes in which that is greater.
@@ -76,39 +81,44 @@ KW_INLINE ivec NAME(best_choice)(const kw_push_turn *turn, const whole_block *bl
 KW_INLINE void NAME(max_roll_mean)(const kw_push_turn *turn, const kw_whole_push_job *job, whole_block *block, int roll,
                                    int64_t points, int64_t *value, const int past_end) {
     int64_t total = job->total_weight[roll];
+    ivec best[REGISTERS];
     if (total >> 31) { /* too large for the 64-bit sums of halves below */
-        for (int i = 0; i < KW_LANES; i += VEC_LANES) {
-            __int128 sum[VEC_LANES];
-            for (int l = 0; l < VEC_LANES; l++)
-                sum[l] = block->round_up[i + l] ? total - 1 : 0;
-            for (int c = turn->class_start[roll]; c < turn->class_start[roll + 1]; c++) {
-                ivec best = NAME(best_choice)(turn, block, c, points, i, past_end);
-                for (int l = 0; l < VEC_LANES; l++)
-                    sum[l] += (__int128)job->weight[block->round_up[i + l]][c] * best[l];
-            }
-            for (int l = 0; l < VEC_LANES; l++) {
-                int64_t mean = (int64_t)(sum[l] / total);
-                value[i + l] = mean > value[i + l] ? mean : value[i + l];
-            }
+        __int128 sum[KW_LANES];
+        for (int l = 0; l < KW_LANES; l++)
+            sum[l] = block->round_up[l] ? total - 1 : 0;
+        for (int c = turn->class_start[roll]; c < turn->class_start[roll + 1]; c++) {
+            NAME(best_choice)(turn, block, c, points, best, past_end);
+            for (int l = 0; l < KW_LANES; l++)
+                sum[l] += (__int128)job->weight[block->round_up[l]][c] * best[l / VEC_LANES][l % VEC_LANES];
+        }
+        for (int l = 0; l < KW_LANES; l++) {
+            int64_t mean = (int64_t)(sum[l] / total);
+            value[l] = mean > value[l] ? mean : value[l];
         }
         return;
     }
     /* The sums of weight x low half and weight x high half of the amounts. Each fits into 64 bits, as the total has 31. */
-    for (int i = 0; i < KW_LANES; i += VEC_LANES) {
-        ivec low = {0}, high = {0};
-        for (int c = turn->class_start[roll]; c < turn->class_start[roll + 1]; c++) {
-            ivec best = NAME(best_choice)(turn, block, c, points, i, past_end), weight = (ivec){0} + job->weight[0][c];
-            low += NAME(multiply_low)(best, weight);
-            high += NAME(multiply_low)(NAME(high_half)(best), weight);
+    ivec low[REGISTERS], high[REGISTERS];
+    for (int r = 0; r < REGISTERS; r++)
+        low[r] = high[r] = (ivec){0};
+    for (int c = turn->class_start[roll]; c < turn->class_start[roll + 1]; c++) {
+        ivec weight = (ivec){0} + job->weight[0][c];
+        NAME(best_choice)(turn, block, c, points, best, past_end);
+        for (int r = 0; r < REGISTERS; r++) {
+            low[r] += NAME(multiply_low)(best[r], weight);
+            high[r] += NAME(multiply_low)(NAME(high_half)(best[r]), weight);
         }
-        NAME(store_ints)(block->low_sum + i, low);
-        NAME(store_ints)(block->high_sum + i, high);
     }
+    int64_t low_sum[KW_LANES], high_sum[KW_LANES];
+    for (int r = 0; r < REGISTERS; r++) {
+        NAME(store_ints)(low_sum + r * VEC_LANES, low[r]);
+        NAME(store_ints)(high_sum + r * VEC_LANES, high[r]);
+    }
+    uint64_t divisor = total, reciprocal = UINT64_MAX / divisor;
     for (int l = 0; l < KW_LANES; l++) { /* divide high x 2 ** 32 + low by the total, in two long-division steps */
-        uint64_t divisor = total, high = block->high_sum[l],
-                 low = block->low_sum[l] + (block->round_up[l] ? divisor - 1 : 0);
-        uint64_t quotient = high / divisor, remainder = high % divisor;
-        int64_t mean = (quotient << 32) + ((remainder << 32) + low) / divisor;
+        uint64_t remainder = high_sum[l], quotient = divide(&remainder, divisor, reciprocal);
+        remainder = (remainder << 32) + low_sum[l] + (block->round_up[l] ? divisor - 1 : 0);
+        int64_t mean = (quotient << 32) + divide(&remainder, divisor, reciprocal);
         value[l] = mean > value[l] ? mean : value[l];
     }
 }
@@ -207,12 +217,12 @@ static void NAME(solve_push)(const kw_push_turn *turn, const kw_whole_push_job *
         block.last_row += job->rows_past_cap ? job->rows_past_cap + turn->max_added_points : 0;
         block.rows = block.rows_below + block.last_row + turn->max_added_points + 1;
         block.table = (int64_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
-        block.destination = block.table + (turn->specials + turn->modes * block.rows) * KW_LANES;
+        block.destination = (int64_t **)(block.table + (turn->specials + turn->modes * block.rows) * KW_LANES);
         memcpy(block.round_up, job->round_up + block.lane, sizeof block.round_up);
         for (int j = 0; j < turn->choice_start[turn->class_start[turn->roll_start[turn->modes]]]; j++) {
             int next = turn->next[j], is_mode = next < turn->modes;
-            block.destination[j] = is_mode ? turn->specials + next * block.rows + block.rows_below + turn->added_points[j]
-                                           : next - turn->modes;
+            block.destination[j] = is_mode ? cell_of(turn, &block, next, turn->added_points[j])
+                                           : block.table + (next - turn->modes) * KW_LANES;
         }
         for (int e = 0; e < turn->specials; e++)
             memcpy(block.table + e * KW_LANES, NAME(payoff_of)(job, &block, e), KW_LANES * sizeof(int64_t));
@@ -357,3 +367,4 @@ static void NAME(solve_keep)(const kw_whole_keep *turn, const kw_whole_keep_job 
 }
 
 #undef ivec
+#undef REGISTERS
