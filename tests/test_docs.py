@@ -116,7 +116,7 @@ def find_first_uses(text: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", ["first-evening", "house-rules", "python", "questions"])
-def test_tutorials_link_a_term_to_the_glossary_where_they_use_it_first(name):
+def test_tutorials_link_the_first_use_of_a_term_to_the_glossary(name):
     text = (ROOT / "docs" / f"{name}.md").read_text()
     links = [match.start(1) for match in re.finditer(r"\[([^\]]+)\]\(glossary\.md#", text)]
     first_uses = find_first_uses(text)

@@ -49,7 +49,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_other_words_change_no_value_and_no_reason": ("keepwise.answers.positions:advise", SOLVE),
     },
     "test_commands.py": {
-        "test_whatever_an_option_is_told_there_is_an_answer_or_one_line": (SOLVE,),
+        "test_every_option_value_is_answered_or_refused_in_a_line": (SOLVE,),
         "test_who_answers_a_question_answers_it_from_its_table_too": ("keepwise.solving.table_store:load_table",),
         "test_a_refusal_for_its_size_names_options_of_the_command": (
             SOLVE,
@@ -125,7 +125,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         )
     },
     "test_positions_taken.py": {
-        "test_every_position_that_is_advised_or_valued_is_exported_and_drawn": (
+        "test_every_position_with_advice_is_exported_and_drawn": (
             "keepwise.api:Solution.policy",
             ADVISE,
             SOLVE,
@@ -181,7 +181,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_the_same_told_otherwise": (IN_LINES,),
     },
     "test_shared_walks.py": {
-        "test_whichever_turn_is_walked_first_the_values_are_those_of_advice": (
+        "test_values_of_shared_walks_are_those_of_advice": (
             "keepwise.answers.decisions:walk_turn",
             "keepwise.answers.positions:advise",
             SOLVE,
@@ -202,7 +202,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "test_subjects.py": {
         "test_every_question_is_asked_of_a_small_game": ("keepwise.solvers:make_problem",),
-        "test_what_others_of_its_kind_are_asked_is_refused_with_the_reason": ("keepwise.games:Game.check_objective",),
+        "test_an_objective_of_other_games_is_refused_with_the_reason": ("keepwise.games:Game.check_objective",),
     },
     "test_told.py": {
         "test_a_search_tells_how_far_it_is": (AT_LEVEL,),
@@ -214,7 +214,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
             COST,
             "keepwise.solvers.problem:Problem.estimate_cost_from",
         ),
-        "test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best": (SOLVE, COST, ADVISE),
+        "test_a_choice_has_the_value_of_its_successor": (SOLVE, COST, ADVISE),
         "test_the_start_is_among_the_positions_that_are_listed": ("keepwise.solvers.problem:Problem.list_positions",),
         "test_the_values_of_all_seats_add_up": (SOLVE, COST, VALUE),
     },

@@ -23,3 +23,9 @@ def test_public_functions_can_be_called_again():
     for _ in range(2):  # the first call imports a package of the same name
         assert [one.id for one in keepwise.games()][:2] == ["5000", "beartrap"]
         assert keepwise.playable("pig").start()
+
+
+def test_names_of_tests_have_at_most_60_characters():
+    names = [name for file in ROOT.glob("tests/**/*.py") for name in re.findall(r"def (test_\w+)", file.read_text())]
+    assert len(names) > 1000
+    assert [name for name in names if len(name) > 60] == []

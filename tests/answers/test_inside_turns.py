@@ -346,7 +346,7 @@ def test_the_bound_of_points_grows_with_the_points_in_hand(game_id):
     assert solution.error_bound < bounds[0] < bounds[1]
 
 
-def test_an_exact_finish_bounds_the_points_in_hand_unless_one_turn_is_all(run):
+def test_an_exact_finish_bounds_turn_points_except_for_points(run):
     answer = run("advise beartrap --objective turns --score 5800 --turn 4250 --dice 3")
     assert (answer.status, answer.out) == (2, "")
     assert "turn must be at most 4200 with a score of 5800, not 4250" in answer.err

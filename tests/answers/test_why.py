@@ -257,7 +257,7 @@ def test_how_a_turn_ends(game, rules, objective, asked):
         ("boston", "win", {"throw": 2, "kept": "6"}),
     ],
 )
-def test_before_a_throw_that_must_be_made_the_ends_of_the_turn_are_told(game, objective, asked):
+def test_why_lists_the_ends_of_a_turn_before_a_forced_roll(game, objective, asked):
     why = kw.solve(game, objective).why(**asked)
     assert why.other is None
     assert why.best.endings

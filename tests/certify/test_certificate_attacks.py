@@ -50,14 +50,14 @@ def test_the_seed_of_a_sample_is_random_and_printed(pig, checked):
     assert len(seeds) == 3
 
 
-def test_the_beginning_and_what_it_links_to_are_part_of_every_sample(pig, checked):
+def test_every_sample_has_the_start_and_its_successors(pig, checked):
     """A false line there is found whatever is drawn."""
     for state in ("0,0", "0,2", "0,6"):
         false = with_line(pig, state, "0 1")
         assert all(checked(false, "--sample", "1", "--seed", str(seed))[0] == 1 for seed in range(5))
 
 
-def test_the_chance_of_a_sample_is_that_of_a_false_line_elsewhere(pig, checked):
+def test_the_chance_of_a_sample_to_find_a_false_line(pig, checked):
     """A draw of 16 of 49 states misses one with chance 33/49, which 200 seeds have to show within 5 deviations."""
     false = with_line(pig, "7,7", "0 1")
     states = [line.split()[0] for line in pig.splitlines() if "," in line and line[0].isdigit()]
@@ -279,7 +279,7 @@ def test_processes_name_the_same_false_state(states, checked):
     assert (status, checked(text, "--processes", "3")) == (1, (status, said))
 
 
-def test_a_large_file_is_checked_by_as_few_processes_as_its_memory_allows(monkeypatch, checked):
+def test_memory_limits_the_processes_that_check_a_large_file(monkeypatch, checked):
     text = text_of(kw.game("pig", target=20))
     monkeypatch.setattr(kc, "BYTES_OF_LINES", 150_000)  # of about 400 states
     monkeypatch.setattr(kc, "ForkedJudge", None)

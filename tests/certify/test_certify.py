@@ -523,7 +523,7 @@ def test_a_file_that_is_cut_off_is_refused_with_its_line(text, run, tmp_path):
         assert re.search(rf"cannot check {file}, read up to line \d+: EOFError", seen.err)
 
 
-def test_a_game_that_the_fingerprint_does_not_name_is_not_looked_at(monkeypatch, tmp_path):
+def test_a_game_without_its_fingerprint_is_not_checked(monkeypatch, tmp_path):
     """It may be named with a target of a million."""
     file = tmp_path / "far.cert"
     text = "".join(proved(kw.game("pig", target=10)).text_parts())
@@ -562,7 +562,7 @@ def test_hostile_rules_are_refused(what, rich, checked):
     assert checked(changed_head(rich, LARGE[what]))[0] in (1, 2)
 
 
-def test_where_a_race_is_cut_and_one_must_throw_nothing_is_certain(rich, tmp_path):
+def test_forced_rolls_at_the_cut_of_a_race_make_nothing_certain(rich, tmp_path):
     """A throw may take points off, and nowhere is it proved that more of them are never worse."""
     (tmp_path / "it").write_text(rich)
     head, lines, _ = keepwise_check.load(str(tmp_path / "it"), hashlib.sha256(), lambda *_: True)
@@ -641,7 +641,7 @@ QUICK = sorted(
 
 @pytest.mark.cases(fast=1, slow=3)  # `make certificates` compares them all
 @pytest.mark.parametrize("file", QUICK)
-def test_shipped_tables_have_the_certificates_that_the_manifest_names(file, run, tmp_path, monkeypatch):
+def test_shipped_tables_have_the_certificates_of_the_manifest(file, run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     told = CERTIFIED[file]["certificate"]
     assert run(*told["command"].split()[1:]).status == 0

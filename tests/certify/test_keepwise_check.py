@@ -168,7 +168,7 @@ def test_games_as_they_are_played_hold_before_the_checker(name, proved, checked)
     assert certificate.max_error <= solution.error_bound
 
 
-def test_what_is_worked_out_when_asked_about_is_solved_to_be_certified(proved):
+def test_a_problem_solved_on_demand_is_solved_to_be_certified(proved):
     """A question that was never solved whole, and so holds no layers, has the certificate of one that was."""
     game, objective, players = GAMES["cards of two"]
     asked = certify(kw.solve(game, objective, players))
@@ -234,7 +234,7 @@ LARGE = [
 
 @pytest.mark.parametrize("many", MANY)
 @pytest.mark.parametrize("place", range(len(LARGE)))
-def test_turns_too_large_to_be_listed_are_refused_before_they_are(place, many, proved, checked):
+def test_turns_too_large_to_list_are_refused_before_listing(place, many, proved, checked):
     name, bend = LARGE[place]
     first, head, rest = "".join(proved(name)[1].text_parts()).split("\n", 2)
     read = json.loads(head)
@@ -476,7 +476,7 @@ def test_hardly_anything_is_not_nothing():
         certify(kw.solve(game, "win", 3))
 
 
-def test_choices_that_are_as_good_for_who_chooses_only_are_not_proved():
+def test_choices_that_tie_for_the_mover_only_are_not_proved():
     with pytest.raises(SolveError, match="equally good for the mover differ for the other players"):
         certify(kw.solve(kw.game("booby-trap", large=2, medium=2, small=2), "margin", 3))
 
@@ -516,7 +516,7 @@ def test_a_board_that_is_compiled_otherwise_is_not_proved(bent, monkeypatch):
         certify(solution)
 
 
-def test_points_that_are_taken_off_with_those_in_hand_make_losing_no_worse(proved, checked):
+def test_points_taken_off_beside_turn_points_prove_no_bound(proved, checked):
     """Two dice of two faces: unlike ones lose what is in hand, and the die that is left brings 10. Who stops with one
     point gets 5.25 of a turn that is worth 6.67; that losing costs 100 more, of nothing, does not bound it.
     """

@@ -56,7 +56,7 @@ def typed(playable, here, text):
     return parse_choice(playable, here, text, ChoiceLetters(playable))
 
 
-def test_a_letter_means_what_it_stands_before_and_digits_mean_dice(decisions):
+def test_letters_mean_listed_choices_and_digits_mean_dice(decisions):
     """Whatever the game: every letter picks its own choice, other letters pick none, and numbers pick dice."""
     for playable, here in decisions:
         choices = playable.choices(here)
@@ -225,7 +225,7 @@ def test_a_box_is_named_as_people_do(words):
         typed(playable, here, "scratch sixes")
 
 
-def test_dice_with_names_are_told_by_how_many_there_are_and_kept_one_by_one():
+def test_named_dice_are_counted_and_kept_one_by_one():
     playable = kw.playable(kw.load_rules("toss-up"), 2)
     roll, start = "green green green green green yellow yellow red red red", playable.start()
     fallen = parse_roll(playable, start, "5 green 2 yellow 3 red")

@@ -413,7 +413,7 @@ CARD = [["advise", "yahtzee", "--roll", "11236"]]
 
 
 @pytest.mark.parametrize(("commands", "late"), [(HELP, {"numpy"}), (ANSWERS, UNASKED), (CARD, {"numpy.ma"})])
-def test_a_cold_start_does_not_pay_for_what_the_answer_does_not_use(commands, late):
+def test_a_cold_start_imports_only_what_the_answer_needs(commands, late):
     code = f"""import sys
 from keepwise.cli.commands import run
 assert not any(map(run, {commands}))
@@ -532,7 +532,7 @@ REFUSED_FROM_THE_QUESTION = {
 
 
 @pytest.mark.parametrize("command", REFUSED_FROM_THE_QUESTION)
-def test_what_the_question_alone_refuses_is_refused_before_solving(run, tmp_path, monkeypatch, command):
+def test_a_problem_that_is_refused_is_not_solved_first(run, tmp_path, monkeypatch, command):
     def solve(*args, **kwargs):
         raise AssertionError("this was to be refused first")
 

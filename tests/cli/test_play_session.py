@@ -77,7 +77,7 @@ def test_where_advice_stands_more_tells_what_every_choice_costs(evening):
     assert "costs" not in told
 
 
-def test_a_whole_turn_of_ones_own_is_told_where_its_first_choice_is_asked(evening):
+def test_an_own_whole_turn_may_be_entered_at_its_first_choice(evening):
     """In words that are no choice; a number alone is none, and whose dice the program throws tells no turn."""
     told = evening("coach booby-trap", "large trippd", "large tripped", "turn large", "7", "turn medium", "quit").out
     whole = "for a whole turn, type turn and its result: large, medium, small or pass; add tripped if the bar tripped"
@@ -218,7 +218,7 @@ def test_the_coach(evening, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_coach_says_what_it_advises_for_where_there_is_nothing_better(evening):
+def test_the_coach_states_its_objective_if_win_takes_too_long(evening):
     played = evening("coach --rules zilch --players 3", "111536", "")
     told = " ".join(played.out.split())
     assert "exact values of Zilch for 3 players take about" in told
@@ -483,7 +483,7 @@ os.execv(sys.executable, [sys.executable, "-m", "keepwise", *sys.argv[1:]])
 
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
-def test_an_interrupt_or_a_closed_terminal_leaves_a_file_that_goes_on(tmp_path, signal_):
+def test_an_interrupt_leaves_a_file_that_can_be_resumed(tmp_path, signal_):
     with subprocess.Popen(
         [sys.executable, "-c", SHELL, "play", "pig", "--seed", "3"],
         stdin=subprocess.PIPE,
@@ -519,7 +519,7 @@ def test_a_last_line_without_an_end_goes_on(evening, tmp_path):
     assert read_game_file(tmp_path / "pig.kw").to_text().startswith(text.partition("\n\n")[0])
 
 
-def test_a_line_that_cannot_be_stops_a_resume_and_changes_nothing(evening, tmp_path):
+def test_an_impossible_line_stops_a_resume_and_changes_nothing(evening, tmp_path):
     evening("play pig --seed 3", "b")
     file = tmp_path / "pig.kw"
     file.write_text(text := file.read_text() + "You: 7\n")
@@ -776,13 +776,13 @@ def test_points_of_a_turn_may_have_a_word(evening, text):
     assert "450" in out.partition("Ann: turn ")[2][:10]
 
 
-def test_a_result_at_the_first_prompt_of_another_seat_is_its_whole_turn(evening):
+def test_a_result_at_another_seats_first_prompt_is_a_whole_turn(evening):
     words = "coach zilch --seat You --seat Ann=person --judge points"
     assert "Ann: turn 450" in evening(words, "111536", "bank", "450 points", "quit").out
     assert "You: turn 450" not in evening(words, "450", "quit").out
 
 
-def test_a_result_of_ones_own_that_cannot_be_is_refused_for_its_own_reason(evening):
+def test_an_impossible_own_result_is_refused_with_its_reason(evening):
     out = evening("coach 5000 --judge points", "450 points", "600 points", "quit").out
     assert "  450 points are too few to bank: the minimum is 500\n" in out
     assert "You: turn 600" in out

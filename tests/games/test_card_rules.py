@@ -204,7 +204,7 @@ def test_boxes_too_many_for_two_are_refused_with_their_size(run):
         assert "TiB" in told.err or "GiB" in told.err
 
 
-def test_saved_throws_without_a_limit_are_judged_before_states_are_listed():
+def test_unlimited_saved_rolls_are_judged_before_listing_states():
     card = make_problem(kw.load_rules("maxi-yatzy", saved_throws=True), "points")
     assert card.estimate_cost(1).is_too_much
     assert "sets" not in vars(card.states)
@@ -791,7 +791,7 @@ def test_parts_of_cards_go_together(one, other):
         assert check(with_parts(one, other), "points") > 0
 
 
-def test_dice_are_split_for_the_most_points_where_a_total_never_gives_less():
+def test_dice_are_split_for_most_points_if_totals_never_pay_less():
     """With 4 points below 4 and none from there on, 1 2 3 3 would rather be split for the fewest."""
     rules = {"name": "split", "dice": 4, "faces": 3, "boxes": 2, "throws": 1}
     rules["category"] = [{"name": "threes", "face": 3}, {"name": "twos", "face": 2}]

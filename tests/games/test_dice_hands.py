@@ -59,7 +59,7 @@ def test_points_towards_a_goal_are_those_that_are_published():
     assert best.value == pytest.approx(427.343828, abs=5e-7)
 
 
-def test_1100_of_1500_points_are_banked_unless_the_opponent_is_close():
+def test_1100_of_1500_points_are_banked_against_far_opponents():
     """The settled answer to a question that players discussed in public."""
     solution = kw.solve(kw.game(NAME, target=1500), "win", 2)
 
@@ -160,7 +160,7 @@ def toy(hand: dict[str, tuple[int, ...]], **rules: object) -> Game:
     return own_game({"name": "toy", "target": TARGET, "faces": [*FACES], "wild": "D", "die": dice, **scores, **rules})
 
 
-def test_a_race_of_unlike_hands_with_a_wild_face_agrees_with_value_iteration():
+def test_unlike_hands_with_wild_faces_agree_with_value_iteration():
     game = toy(HANDS[0]).with_rules(seat={"2": {"die": toy(HANDS[1]).rules["die"]}})
     solution = kw.solve(game, "win", fresh=True)
     arrays = solution.value_table.arrays
@@ -344,7 +344,7 @@ def test_rules_list_every_die_with_weights_and_worth(run):
 
 
 @pytest.mark.slow
-def test_the_worth_of_dice_in_the_catalogue_is_what_a_solve_gives():
+def test_the_catalogue_states_the_solved_worth_of_dice():
     catalogue = load_catalogue(NAME)
     assert value_dice(kw.game(NAME, target=1500, hand="pie*6"), catalogue) == catalogue.worth
     assert solve_dice(kw.game(NAME), catalogue) == pytest.approx(catalogue.worth, abs=5e-5)

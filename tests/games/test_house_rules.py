@@ -72,7 +72,7 @@ def test_words_name_what_scores(run):
     assert "1 1 as the whole roll ends the turn and loses the whole score." in run("rules --rules pig-two-dice").out
 
 
-def test_one_number_for_all_faces_says_as_much_as_a_line_for_each():
+def test_one_number_for_all_faces_equals_a_line_for_each():
     plain = {"name": "ours", "dice": 3, "faces": ["1", "2", "x"], "target": 300, "singles": {"1": 10}}
     told = {"2": {"all": 20}, "3": {"all": 50, "1": 100}}
     each = {"2": {"1": 20, "2": 20, "x": 20}, "3": {"1": 100, "2": 50, "x": 50}}

@@ -419,7 +419,7 @@ def test_pairs_of_a_whole_throw_are_what_their_groups_are():
             own_game({**four, "special": [{"pairs": 2, "then": "win", **more}]})
 
 
-def test_where_nobody_may_stop_nothing_is_said_to_be_thrown_by_choice():
+def test_without_a_stop_no_roll_is_called_a_choice():
     again = own_game({**SMALL, **ASIDE, "special": [{"throw": "11", "points": 5, "then": "roll"}]})
     assert "1 1 as the whole roll scores 5, and all dice are rolled again." in [*describe_game(again)]
     for more in (ASIDE, {"then.set": "end"}, {}):
@@ -579,7 +579,7 @@ def test_scoreless_throws_hold_no_die_that_scores(set_aside):
     assert any("no scoring die" in line for line in describe_game(game))
 
 
-def test_which_of_equal_faces_of_unlike_dice_is_set_aside_is_chosen():
+def test_players_choose_among_equal_faces_of_unlike_dice():
     rules = {"name": "ours", "faces": 4, "alike": {"3": {"4": 40}}, "set_aside": "all", "target": 100}
     game = own_game({**rules, "die": [{"count": 3}, {"name": "lucky", "weights": [1, 1, 1, 5]}]})
     playable = kw.playable(game, objective="points")
@@ -621,7 +621,7 @@ def test_a_set_of_no_points_beside_a_roll_that_wins(worths, sides):
     check(game, "win")
 
 
-def test_every_command_knows_a_set_of_no_points_beside_a_roll_that_wins(tmp_path, run):
+def test_commands_accept_a_set_of_no_points_and_a_winning_roll(tmp_path, run):
     path = tmp_path / "three.toml"
     path.write_text(
         'name = "three"\ndice = 1\nfaces = 3\ntarget = 4\n[singles]\n1 = 2\n2 = 0\n'
@@ -649,7 +649,7 @@ def test_every_command_knows_a_set_of_no_points_beside_a_roll_that_wins(tmp_path
         assert run(line).status == 0, line
 
 
-def test_sets_of_no_points_that_go_round_without_wins_are_not_asked_for_points(tmp_path, run):
+def test_points_are_refused_if_sets_of_no_points_repeat(tmp_path, run):
     path = tmp_path / "twod.toml"
     path.write_text(
         'name = "twod"\ndice = 2\nfaces = 3\ntarget = 6\n[singles]\n1 = 2\n2 = 0\n'

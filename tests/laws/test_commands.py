@@ -65,7 +65,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.cases(fast=9, slow=15)
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("tried", [TRIED, pytest.param(len(JUNK), marks=pytest.mark.slow)], ids=["some", "all"])
-def test_whatever_an_option_is_told_there_is_an_answer_or_one_line(command, tried, run, folder, tally):
+def test_every_option_value_is_answered_or_refused_in_a_line(command, tried, run, folder, tally):
     made = cli.get_command(click.Context(cli), command)
     found = options(command)
     base = [

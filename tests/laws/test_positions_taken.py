@@ -37,7 +37,7 @@ def turns(question):
 @pytest.mark.checks(share=0.85)
 @pytest.mark.cases(fast=30, slow=60)
 @subjects.each(subjects.tiny())
-def test_every_position_that_is_advised_or_valued_is_exported_and_drawn(question, tally):
+def test_every_position_with_advice_is_exported_and_drawn(question, tally):
     solution, playable = question.solution, question.playable
     decided, begun = decisions(question), turns(question)
     for position in decided:

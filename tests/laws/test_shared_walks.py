@@ -35,7 +35,7 @@ def turns_by_key(question, rng):
 @pytest.mark.checks(share=0.6)
 @pytest.mark.cases(fast=60, slow=60)
 @subjects.each(subjects.tiny())
-def test_whichever_turn_is_walked_first_the_values_are_those_of_advice(question, tally):
+def test_values_of_shared_walks_are_those_of_advice(question, tally):
     playable, rng = question.playable, random.Random(str(question))
     turns = turns_by_key(question, rng)
     for before in (False, True):

@@ -41,7 +41,7 @@ def test_toys_are_known_only_while_a_law_runs(tally):
 
 @pytest.mark.checks(share=0.6)
 @pytest.mark.parametrize("game", subjects.games(), ids=str)
-def test_what_others_of_its_kind_are_asked_is_refused_with_the_reason(game, tally):
+def test_an_objective_of_other_games_is_refused_with_the_reason(game, tally):
     """Families are of a kind where they are played by the same file; what a game is asked is refused to nobody."""
     one = game.game
     kind = [family for family in FAMILIES.values() if family.play == one.parts.play]

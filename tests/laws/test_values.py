@@ -53,7 +53,7 @@ def test_a_throw_is_worth_the_mean_of_what_follows(question, tally):
 @pytest.mark.cases(fast=1000, slow=60)
 @pytest.mark.checks(share=0.85)
 @subjects.each(subjects.questions())
-def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question, tally):
+def test_a_choice_has_the_value_of_its_successor(question, tally):
     playable, sign = question.playable, gain_sign(question.problem)
     for position in question.positions(6):
         choices = playable.choices(position) if playable.stage(position) == "choose" else ()

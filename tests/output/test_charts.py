@@ -151,7 +151,7 @@ def test_ternary_is_the_values(tmp_path, run):
     assert row[1] == f"1:{100 * solution.value(score=13, opponents=[0, 3]):.0f}%"
 
 
-def test_the_ends_of_a_distribution_that_nobody_meets_are_not_drawn():
+def test_unlikely_ends_of_a_distribution_are_not_drawn():
     """Ten totals of which the outer ones are rarer than a millionth; beside a solution only its words are asked for."""
     rare = Distribution.from_probabilities({0: 4e-7, 1: 4e-7, 2: 0.5, 3: 0.5 - 1.6e-6, 90: 4e-7, 99: 4e-7})
     solution = kw.solve("boston", "points")
@@ -252,7 +252,7 @@ def test_thresholds_never_lie_below_what_counts():
     assert np.nanmin([*chart.series.values()]) >= 300  # the minimum holds on the winning turn too
 
 
-def test_thresholds_are_the_advice_and_end_where_only_what_wins_is_always_banked():
+def test_thresholds_agree_with_the_advice_up_to_their_end():
     pig = kw.solve("pig")
     chart = make_chart(pig, "thresholds")
     (limits,) = chart.series.values()

@@ -170,7 +170,7 @@ def test_the_documented_layout_of_npz_is_what_is_written(run, tmp_path):
     assert set(re.findall(r'"(\w+)"', text.split("    import")[0])) <= head.keys()
 
 
-def test_the_documented_head_of_value_tables_is_that_of_every_shipped_one():
+def test_shipped_tables_have_the_documented_head():
     names, text = documented("Value tables")
     objectives, tables = set(), sorted((ROOT / "tables").glob("*.npz"))
     assert len(tables) >= 20
@@ -349,7 +349,7 @@ def test_a_position_told_in_full_is_the_one_that_is_listed(game, objective, rule
     assert between["value"] == solution.value(**start)
 
 
-def test_the_best_play_of_what_is_solved_position_by_position_is_no_model(refused):
+def test_best_play_that_is_solved_on_demand_has_no_model(refused):
     said = "solved from one position at a time, so best play cannot be exported as a model"
     refused(
         said,

@@ -257,7 +257,7 @@ def test_answers_are_those_of_the_command_line(browser, game, tmp_path):
 
 @pytest.mark.cases(slow=8)
 @pytest.mark.parametrize(("game", "asked"), MORE, ids=lambda one: json.dumps(one).replace('"', ""))
-def test_answers_to_other_questions_are_those_of_the_command_line(game, asked, tmp_path):
+def test_further_answers_are_those_of_the_command_line(game, asked, tmp_path):
     asked_in("chromium", tmp_path, solution_of(game, **asked), POSITIONS // 10)
 
 
@@ -286,7 +286,7 @@ HOUSE = (
 
 @pytest.mark.cases(slow=4)
 @pytest.mark.parametrize(("browser", "game", "rules", "house"), HOUSE, ids=lambda one: json.dumps(one).replace('"', ""))
-def test_house_rules_are_solved_in_the_page_as_by_the_command_line(browser, game, rules, house, tmp_path):
+def test_the_page_solves_house_rules_as_the_command_line_does(browser, game, rules, house, tmp_path):
     """The same ids, so the same fingerprint; and the same answers."""
     solution = solution_of(game, rules={**rules, **house})
     asked_in(browser, tmp_path, solution, POSITIONS // 10, of=solution_of(game, rules=rules), house=house)
@@ -452,7 +452,7 @@ def test_files_go_from_page_to_command_line_and_back(tmp_path):
 
 
 @pytest.mark.slow
-def test_house_rules_go_with_the_page_that_is_closed_and_with_a_link(tmp_path):
+def test_house_rules_are_kept_in_the_store_and_in_links(tmp_path):
     """Told by sliders; the game under them is there again, and whoever opens the link has them too."""
     slide = "document.querySelector('[data-key=\"rule {}\"]')"
     move = "(() => {{ const one = {0}; one.value = {1}; one.dispatchEvent(new Event('input')); }})()"
@@ -718,7 +718,7 @@ def huge_game():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("browser", BROWSERS)
-def test_a_game_of_140_000_events_is_read_shown_reviewed_and_resumed(browser, tmp_path):
+def test_a_game_of_140_000_events_is_reviewed_and_resumed(browser, tmp_path):
     (tmp_path / "huge.kw").write_text(huge_game())
     steps = [
         *[["tap", '[data-key="view more"]'], ["upload", "#file", str(tmp_path / "huge.kw")]],
@@ -748,7 +748,7 @@ UNREADABLE = {  # a stored record that is not a game of this page, and what the 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("browser", BROWSERS)
-def test_a_stored_game_that_cannot_be_opened_stays_stored_until_someone_decides(browser, tmp_path):
+def test_a_stored_game_that_cannot_be_opened_stays_stored(browser, tmp_path):
     """The page asks, keeps the record for download, and works after a fresh start."""
     steps = []
     for record, reason in UNREADABLE.values():
@@ -782,7 +782,7 @@ def test_a_stored_game_that_cannot_be_opened_stays_stored_until_someone_decides(
 
 
 @pytest.mark.slow
-def test_a_failure_of_the_page_changes_neither_the_screen_nor_what_is_stored(tmp_path):
+def test_a_failure_of_the_page_changes_no_screen_and_no_store(tmp_path):
     """A file that is read but cannot be shown: the game before is still there, and stored."""
     file = tmp_path / "short.kw"
     file.write_text("game: 5000\nseat: You = person\nseat: Opponent = table\n\nYou: turn 500\nOpponent: turn 500\n")
@@ -854,7 +854,7 @@ def test_a_link_asks_before_it_replaces_a_game_in_progress(browser, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_link_with_other_rules_asks_and_the_page_shows_them_with_the_way_back(tmp_path):
+def test_a_link_with_other_rules_asks_and_offers_the_way_back(tmp_path):
     link = "location.hash = '#id=5000:win2:{}/score=0/opponents=0&rule=target={}'"
     with_target = solution_of("5000", rules={"target": 2000})
     name = with_target.playable.id(with_target.playable.start()).split("/")[0].split(":")[-1]
@@ -959,7 +959,7 @@ def test_the_front_page_says_everything_in_every_language():
 
 
 @pytest.mark.slow
-def test_the_front_page_and_the_pages_of_games_speak_the_language_that_is_chosen(tmp_path):
+def test_all_pages_are_in_the_chosen_language(tmp_path):
     """Chosen on the front page, kept when it is opened again, and spoken by the page of a game."""
     (tmp_path / "index.html").write_text(index([("pig", "Pig", LISTED_GAMES["pig"])]))
     (tmp_path / "pig.html").write_text(render_page(solution_of("pig"), site=True), encoding="utf-8")
@@ -989,7 +989,7 @@ def test_the_front_page_and_the_pages_of_games_speak_the_language_that_is_chosen
     assert of_game == "fr"
 
 
-def test_a_name_that_spells_the_title_otherwise_is_found_but_not_shown():
+def test_another_spelling_of_the_title_is_found_but_not_shown():
     page = index([("booby-trap", "Booby Trap", LISTED_GAMES["booby-trap"])])
     assert "Booby-Trap" in page
     assert "<span>Booby-Trap</span>" not in page

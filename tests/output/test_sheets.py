@@ -192,7 +192,7 @@ def test_playing_5000_by_the_page_brings_what_it_says(turns):
 
 
 @pytest.mark.slow
-def test_limits_by_both_scores_are_those_that_the_best_play_comes_to():
+def test_limits_by_both_scores_are_those_of_optimal_play():
     """Nearly there it is often best to throw on, with more in hand than anybody has who stopped before: no limit."""
     pig = kw.solve(kw.game("pig", target=60), "win", 2, fresh=True)
     table = next(one for one in make_sheet(pig).tables if one.heading.startswith("Against an opponent"))
@@ -352,7 +352,7 @@ def test_sheet_where_some_throws_win_at_once():
 
 
 @pytest.mark.slow
-def test_sheet_where_hot_dice_must_be_thrown_says_what_it_is_judged_by():
+def test_a_sheet_with_forced_hot_dice_costs_what_it_states():
     """Farkle with forced hot dice, played from the page: the six dice thrown again are kept from like a fresh throw."""
     sheet = make_sheet(kw.solve(kw.game("farkle", hot_dice="must"), "points", fresh=True))
     keeps, banks = sheet.tables

@@ -137,7 +137,7 @@ Ann: 111 bank
     assert [step.line_number for step in game.written_steps] == [7, 8, 10, 11, 15]
 
 
-def test_a_whole_turn_is_told_where_its_first_choice_is_the_only_one():
+def test_a_whole_turn_may_be_entered_at_a_forced_first_choice():
     """Only small pieces are left: touching one happens by itself, and what the turn brought may still be told."""
     playable = kw.playable("booby-trap")
     start = playable.id(playable.position(left=[0, 0, 6], score=8, opponents=[11]))

@@ -92,7 +92,7 @@ def test_the_goal_and_turns_of_a_long_id_are_used(run):
     assert again["parameters"] == {"goal": 40, "turns": 3}
 
 
-def test_a_long_id_of_another_game_or_with_other_rules_is_refused(run):
+def test_a_long_id_of_another_game_or_other_rules_is_refused(run):
     long_id = json.loads(run("value pig --rule target=50 --long-id --json").out)["id"]
     for words in (["farkle"], ["pig", "--rule", "target=60"]):
         shown = run("value", *words, "--position", long_id)

@@ -48,7 +48,7 @@ def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, pl
     assert {"roll", "bank", "end"} <= told
 
 
-def test_a_throw_that_ends_the_turn_or_the_game_brings_no_points_and_leaves_no_dice():
+def test_a_roll_that_ends_the_turn_leaves_no_points_and_no_dice():
     special = [{"throw": throw, "then": effect} for throw, effect in (("22", "win"), ("33", "bust"), ("44", "wipe"))]
     rules = {"name": "ends", "dice": 2, "faces": 4, "singles": {"1": 1}, "target": 9, "special": special}
     playable = kw.playable(own_game(rules))

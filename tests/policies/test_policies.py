@@ -185,7 +185,7 @@ def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
     assert found.loss > 0
 
 
-def test_a_page_of_booby_trap_is_judged_by_the_values_that_are_given():
+def test_a_booby_trap_page_has_the_values_of_its_solution():
     game = kw.game("booby-trap", large=1, medium=2, small=1)
     asked, other = (kw.solve(game, "margin", fresh=True) for _ in range(2))
     policy = most_common_policy(list_boards(asked.problem, asked.value_table), asked.problem.rules.max_passes)

@@ -263,7 +263,7 @@ def started(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_is_restarted_with_workers_that_come_late(started, tmp_path, caplog):
+def test_a_restarted_scheduler_waits_for_late_workers(started, tmp_path, caplog):
     port, asked, output = free_port(), question(*MIXED), tmp_path / "table.npz"
     where = f"tcp://127.0.0.1:{port}"
     options = ("--host", "127.0.0.1", "--no-dashboard")

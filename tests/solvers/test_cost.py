@@ -120,7 +120,7 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     assert refused.err.count("\n") == 1
 
 
-def test_a_table_of_nothing_names_what_solves_its_game_and_not_itself(run, tmp_path):
+def test_a_table_without_values_names_what_solves_its_game(run, tmp_path):
     """What was kept of a question before it was solved whole holds no values, and says what would make them."""
     file, rules = tmp_path / "early.npz", {"five_kind_full_house": True}
     kw.solve(kw.game("double-cameroon", **rules), "win").save(file)
@@ -246,7 +246,7 @@ def test_four_players_of_battleship_may_be_solved():
 
 
 @pytest.mark.parametrize("name", ["generala", "escalero"])
-def test_cards_too_many_to_count_are_judged_as_those_that_are_counted(name, monkeypatch):
+def test_the_cost_of_uncounted_cards_is_judged_as_if_counted(name, monkeypatch):
     """Space too: a table that no machine holds must not be begun."""
     judged = make_problem(kw.load_rules(name), "win", 2)
     counted = judged.estimate_cost(1)

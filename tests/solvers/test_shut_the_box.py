@@ -128,7 +128,7 @@ def points_left_by_first_best(game, goal):
 
 
 @pytest.mark.parametrize("goal", [0, 4])
-def test_the_points_left_under_reach_are_those_of_playing_to_reach(goal):
+def test_the_distribution_for_reach_is_that_of_playing_to_reach(goal):
     game = kw.game("shut-the-box", tiles=5, one_die="sum")
     solution = kw.solve(game, "reach", goal=goal)
     found = solution.distribution()
@@ -153,7 +153,7 @@ def test_the_points_left_are_distributed_to_the_exact_mean(run):
 
 @pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("rules", [{}, {"one_die": "sum", "most_tiles": 2, "score": "digits"}], ids=str)
-def test_the_win_of_three_is_what_the_referee_says_for_every_seat(rules):
+def test_the_win_of_three_agrees_with_the_referee_for_every_seat(rules):
     solution = kw.solve(kw.game("shut-the-box", tiles=3, **rules), "win", 3)
     exact = kw.referee(solution.playable)
     for position in (one for one in exact.positions if solution.playable.stage(one) != "over"):

@@ -170,7 +170,7 @@ def test_sheets_of_shipped_games_are_priced_unasked(name):
     assert sheets.sheet_cost(asked).seconds < page.MAX_PRICING_SECONDS
 
 
-def test_a_sheet_that_takes_long_is_left_out_of_a_page_and_that_is_said(run, tmp_path, monkeypatch, priced):
+def test_a_page_says_that_it_leaves_out_a_sheet_that_takes_long(run, tmp_path, monkeypatch, priced):
     output = tmp_path / "pig.html"
     monkeypatch.setattr(sheets, "sheet_cost", lambda asked: SolveCost(1 << 20, 11.0))
     found = run(f"{PIG} -o {output}")
@@ -186,7 +186,7 @@ def test_a_sheet_that_takes_long_is_left_out_of_a_page_and_that_is_said(run, tmp
     assert len(priced) == 1
 
 
-def test_a_sheet_that_takes_hours_is_refused_unless_asked_for_anyway(run, tmp_path, monkeypatch, priced):
+def test_a_sheet_that_takes_hours_requires_anyway(run, tmp_path, monkeypatch, priced):
     output = tmp_path / "pig.html"
     monkeypatch.setattr(sheets, "sheet_cost", lambda asked: SolveCost(1 << 20, 7200.0))
     found = run(f"{PIG} --sheet -o {output}")
@@ -271,7 +271,7 @@ def test_a_solve_that_runs_out_of_memory_says_how_much_it_needs(error, monkeypat
     assert "there is not enough free memory" in str(caught.value)
 
 
-def test_an_answer_that_runs_out_of_memory_says_how_much_it_needs(monkeypatch):
+def test_an_answer_out_of_memory_says_how_much_it_needs(monkeypatch):
     solution = kw.solve("double-cameroon", "win")
 
     def fail(self, *told):
@@ -296,7 +296,7 @@ def test_an_array_without_dimensions_is_refused_in_a_line(field, value):
         kw.playable("5000").position(**told)
 
 
-def test_an_array_without_dimensions_is_no_list_of_positions_or_boxes():
+def test_an_array_without_dimensions_is_refused_as_a_list():
     with pytest.raises(kw.InputError, match="positions must be a list or another iterable, not array"):
         kw.solve("5000", "points").values(np.array(3))
     with pytest.raises(kw.InputError, match=r"used array.* is a zero-dimensional array"):

@@ -50,7 +50,7 @@ def temporary_files(folder: Path) -> list[str]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs kill -9")
-def test_files_of_killed_processes_are_removed_and_those_of_others_are_not(tmp_path):
+def test_only_files_of_killed_processes_are_removed(tmp_path):
     target = tmp_path / "x.txt"
     with start_writer(tmp_path / "other.txt", "killed") as killed:
         assert killed.wait() == -9

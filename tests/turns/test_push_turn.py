@@ -105,7 +105,7 @@ def test_kernel_equals_plain_recursion(turn, seed, top):
 @pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8))
-def test_following_the_decisions_gives_the_same_bits_in_all_channels(turn, seed, top):
+def test_given_decisions_have_the_same_bits_in_all_channels(turn, seed, top):
     payoff, cap = payoffs(turn, seed, 2 * LANES, top)
     best = turn.solve(payoff, cap, decisions=True)
     followed = turn.solve(payoff, cap, fixed_decisions=best.decisions)
@@ -127,7 +127,7 @@ def test_probabilities_of_endings_reproduce_the_value(turn, seed, top):
         assert (single[:, 0] == probabilities[:, lane]).all()
 
 
-def test_negligible_probabilities_do_not_depend_on_the_other_lanes():
+def test_negligible_probabilities_are_the_same_in_any_lanes():
     """A mode without a stop leads to itself beyond the cap, which the lanes reach at different points."""
     stay, leave = TurnChoice(0, 1, True), TurnChoice(1, 1, True)
     modes = [
@@ -208,7 +208,7 @@ def test_modes_without_a_stop_go_on_beyond_the_cap():
 
 
 @pytest.mark.parametrize(("again_weight", "end_weight"), [(5, 1), (90, 10), (199, 1)])
-def test_long_forced_runs_beyond_the_cap_are_followed_to_their_end(again_weight, end_weight):
+def test_forced_runs_beyond_the_cap_are_followed_to_their_end(again_weight, end_weight):
     """A bust and a stop have the same weight, so half of the runs reach the stop."""
     go, stop = 0, 1
     roll = Roll((((TurnChoice(go, 1),), again_weight), ((TurnChoice(stop, 1),), end_weight), ((BUST,), end_weight)))

@@ -44,7 +44,7 @@ COSTS = {
 }
 
 
-def test_thousands_are_parted_and_tiny_chances_are_told_without_powers_of_ten():
+def test_numbers_have_commas_and_no_powers_of_ten():
     assert {chance: format_percent(chance) for chance in CHANCES} == CHANCES
     assert {asked: format_value(*asked) for asked in WORTHS} == WORTHS
     assert {asked: format_loss(*asked) for asked in COSTS} == COSTS

@@ -134,7 +134,7 @@ def split_freely(rules, greedy):
     return begun(tuple(boxes), 0)
 
 
-def test_two_boxes_a_turn_go_with_every_total_that_never_gives_less():
+def test_two_boxes_a_turn_allow_nondecreasing_total_points():
     """Random small cards: solved, to what any split can bring, or refused, where another split is often better."""
     better = []
     for seed in range(40):

@@ -215,7 +215,7 @@ def test_every_position_of_two_players_agrees_with_fractions(two_boxes):
 
 
 @pytest.mark.slow
-def test_every_position_on_demand_has_the_bits_of_the_whole_table(two_boxes):
+def test_positions_on_demand_have_the_bits_of_the_whole_table(two_boxes):
     asked = kw.solve(TWO_BOXES, "win")
     assert not asked.value_table.arrays
     for position in every_position(two_boxes.problem):
@@ -485,7 +485,7 @@ def test_the_distribution_is_that_of_the_play_that_is_advised(card):
     )
 
 
-def test_a_share_that_is_come_to_exactly_is_not_passed_over_for_rounding():
+def test_a_share_that_is_reached_exactly_is_not_lost_to_rounding():
     tenths = Distribution.from_probabilities(dict.fromkeys(range(1, 11), 0.1))
     assert [tenths.quantile(share) for share in (0.3, 0.8, 1)] == [3, 8, 10]
     twentieths = Distribution.from_probabilities(dict.fromkeys(range(1, 21), Fraction(1, 20)))
@@ -542,7 +542,7 @@ def test_upper_bonus_agrees_with_fractions():
         assert kw.solve(game, "reach", goal=goal).value() == pytest.approx(float(upper_plain(goal)), abs=1e-13)
 
 
-def test_upper_totals_with_one_future_are_solved_once_to_the_same_bits(monkeypatch):
+def test_upper_totals_with_one_future_are_solved_once(monkeypatch):
     faces = [{"name": str(face), "face": face} for face in range(1, 7)]
     upper = {"categories": [one["name"] for one in faces], "at": [30, 38], "bonus": [10, 25]}
     game = tiny(1, [*faces, {"name": "choice", "chance": True}], dice=3, throws=2, upper=upper)

@@ -268,7 +268,7 @@ def test_points_past_an_exact_target_cannot_be_in_hand(run):
         assert "no set may be taken that would pass the target" in answer.err
 
 
-def test_in_a_last_turn_the_winning_bank_needs_no_minimum_where_it_is_waived():
+def test_a_winning_bank_of_a_last_turn_needs_no_waived_minimum():
     for waived, chance in ((True, 1.0), (False, 0.0)):
         game = kw.game("5000", target=1500, finish="last_round", minimum_on_win=not waived)
         solution = kw.solve(game, fresh=True)

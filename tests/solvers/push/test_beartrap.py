@@ -191,7 +191,7 @@ def test_taking_less_can_be_better():
 
 
 @pytest.mark.slow
-def test_an_exact_finish_is_harder_and_five_ones_help_the_one_behind():
+def test_an_exact_finish_is_harder_and_five_ones_help():
     def turns(**options):
         return kw.solve(kw.game("beartrap", target=3000, **options), "turns", fresh=True).value()
 

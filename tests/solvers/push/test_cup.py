@@ -55,7 +55,7 @@ def walk(playable, seed, steps):
         position = chosen.after if stage is kw.Stage.DECISION else chosen[1]
 
 
-def test_a_turn_for_points_is_that_of_plain_enumeration_in_fractions():
+def test_a_turn_for_points_agrees_with_enumeration_in_fractions():
     # From 36 points on stopping is best: two green dice bust with 1/36 and bring 1 point on average.
     exact = SMALL_CUP.best_turn(lambda points: points, 0, 37, Fraction)
     solution = kw.solve(small_game(), "points", fresh=True)
@@ -102,7 +102,7 @@ def test_a_limit_is_evaluated_as_it_is_simulated():
     assert evaluated.value == pytest.approx(mean, abs=4 * deviation / turns**0.5)
 
 
-def test_positions_of_a_game_at_random_are_read_back_from_their_ids():
+def test_positions_of_random_games_are_read_back_from_their_ids():
     playable = kw.playable(small_game(), objective="win", players=2)
     ended = 0
     for seed in range(12):

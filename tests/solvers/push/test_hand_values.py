@@ -68,7 +68,7 @@ def solver(names: list[str], **rules: object) -> HandSolver:
 
 
 @pytest.mark.parametrize(("goal", "opening"), [(300, 0), (325, 0), (300, 200)])
-def test_every_hand_of_three_dice_has_the_points_of_plain_enumeration(goal, opening):
+def test_hands_of_three_dice_agree_with_enumeration(goal, opening):
     found = solver([*KINDS], **{"stop.opening": opening})
     hands = list_hands([3, 3, 3], 3)
     assert len(hands) == 10
@@ -79,7 +79,7 @@ def test_every_hand_of_three_dice_has_the_points_of_plain_enumeration(goal, open
 
 
 @pytest.mark.slow
-def test_every_hand_of_three_dice_without_a_goal_has_the_points_of_plain_enumeration():
+def test_hands_of_three_dice_without_goal_agree_with_enumeration():
     hands = list_hands([1, 3, 1], 3)
     values = solver([*KINDS]).solve(hands, 1)
     for hand, points, bound in zip(hands.tolist(), *values, strict=True):

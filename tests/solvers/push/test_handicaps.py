@@ -57,7 +57,7 @@ def test_the_smaller_target_of_pig_is_that_of_value_iteration(targets):
 
 
 @pytest.mark.parametrize("changes", [{}, {"finish": "exact"}], ids=["at least", "exact"])
-def test_head_starts_that_no_bank_leads_to_are_those_of_single_races(changes):
+def test_head_starts_that_no_bank_reaches_agree_with_one_race(changes):
     """With an opening of 150 points nobody can have 50 or 100 points, but a head start can be as large."""
     game = own_game({**OPENING_RULES, **changes})
     found = kw.fairest_handicap(game)
@@ -69,7 +69,7 @@ def test_head_starts_that_no_bank_leads_to_are_those_of_single_races(changes):
     assert found.chances[0] == pytest.approx(by_start[found.points], abs=1e-9)
 
 
-def test_a_head_start_with_which_the_target_may_become_unreachable_is_left_out():
+def test_fair_leaves_out_head_starts_that_can_miss_the_target():
     """Rolls bring 2 or 4 points, and the target of 10 must be reached exactly: from an odd score nobody can win."""
     rules = {"name": "odd", "dice": 1, "target": 10, "singles": {"1": 2, "2": 4}, "finish": "exact"}
     found = kw.fairest_handicap(own_game(rules))

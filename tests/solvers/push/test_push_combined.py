@@ -214,7 +214,7 @@ def test_halved_brackets_come_to_what_newtons_steps_come_to(seed, monkeypatch):
 
 
 @pytest.mark.parametrize("opponents", [[12], [12, 11]])
-def test_a_last_turn_of_chosen_dice_is_worth_its_best_number_of_dice(opponents):
+def test_a_last_turn_of_chosen_dice_has_the_value_of_its_best(opponents):
     hog = kw.load_rules("hog").with_rules(finish="last_round", target=12)
     solution = kw.solve(hog, "win", players=len(opponents) + 1)
     best = solution.advise(score=10, opponents=opponents).best

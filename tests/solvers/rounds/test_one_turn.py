@@ -123,12 +123,12 @@ def test_what_cannot_be_is_refused(rules, says):
 
 
 @pytest.mark.slow
-def test_turns_of_very_many_choices_are_refused_with_their_number():
+def test_turns_of_too_many_choices_are_refused_with_their_number():
     with pytest.raises(kw.InputError, match="with 8 dice makes turns of 8,104,464 choices, more than 5,000,000"):
         kw.load_rules("threes", dice=8)
 
 
-def test_a_sheet_to_win_a_one_turn_game_names_the_objective_that_has_one():
+def test_a_missing_sheet_names_the_objective_that_has_one():
     with pytest.raises(kw.InputError, match="cannot be evaluated for the objective win; use --objective points"):
         kw.solve(kw.load_rules("threes"), "win").sheet()
 

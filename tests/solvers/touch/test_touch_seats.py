@@ -64,7 +64,7 @@ def test_seats_share_the_win_and_the_regret_is_told():
         assert abs(games.seats[one].outcome.mean - told.seats[one]) <= 4 * games.seats[one].outcome.se
 
 
-def test_a_full_board_is_refused_with_its_size_and_its_end_is_answered(run):
+def test_a_full_board_is_refused_with_its_size(run):
     answer = run("value booby-trap --players 4")
     assert answer.status == 2
     assert "GiB" in answer.err
