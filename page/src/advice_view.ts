@@ -7,6 +7,7 @@ import { isSameChoice } from './choices';
 import { button, type Child, h } from './dom';
 import { type Choice, type Position } from './play';
 import { pagePlays } from './practice_view';
+import { chances } from './review';
 import { scorecard } from './scorecard_view';
 import { isKeeping, tray } from './tray_view';
 import { tilesStanding, tilesUp } from './tiles_view';
@@ -22,23 +23,9 @@ export function choosing(app: App, p: Position): Child[] {
     app.practising
       ? answered(app, advice, one)
       : app.played(() => app.game.choose(one, advice.choices.length));
-  const isTapped = isKeeping(advice);
-  const up = tilesUp(app, p);
-  const above: Child[] = [
-    up || !isTapped ? app.lying(table.shown(p)) : null,
-    isTapped ? tray(app, up ?? table.shown(p), advice, app.practising, choose) : tilesStanding(app, p),
-    board(app, p, advice, app.practising, choose),
-    table instanceof CardTable ? scorecard(app, table, p, advice, app.practising, choose) : null,
-  ];
-  const isListed = !isTapped && !(table instanceof CardTable);
-  if (app.practising) {
-    const order = table.choices(p).filter((one) => !isOnBoard(one));
-    const items = order.map((choice) => bare(choice, () => answered(app, advice, choice)));
-    return [
-      h('div', { class: 'game' }, above),
-      items.length ? h('div', { class: 'advice' }, list(items)) : null,
-    ];
-  }
+  if (app.practising) return withoutValues(app, p, advice, choose);
+  const above = onTheTable(app, p, advice, false, choose);
+  const isListed = !isKeeping(advice) && !(table instanceof CardTable);
   app.status.textContent = sentence(app, advice);
   app.isRepeated = !advice.note && !saysMixed(advice.choices, advice.mixed);
   const ranked = advice.choices.filter((one) => !isOnBoard(one));
@@ -75,12 +62,58 @@ export function choosing(app: App, p: Position): Child[] {
           );
         }),
       ),
-      count > shown.length
-        ? button(say('moreChoices', count), () => app.act(() => void (app.all = true)), {
-            'data-key': 'all choices',
-          })
-        : null,
+      count > shown.length ? allChoices(app, count) : null,
+      pointsOfChance(app.data.objective),
     ]),
+  ];
+}
+
+function allChoices(app: App, count: number): HTMLElement {
+  return button(say('moreChoices', count), () => app.act(() => void (app.all = true)), {
+    'data-key': 'all choices',
+  });
+}
+
+/** What the unit of a cost means, where costs are chances. */
+export function pointsOfChance(objective: string): HTMLElement | null {
+  return chances(objective) ? h('p', { class: 'hint' }, say('unit')) : null;
+}
+
+/** Dice, tiles, pieces and boxes, to be tapped. */
+function onTheTable(
+  app: App,
+  p: Position,
+  advice: Advice,
+  isSecret: boolean,
+  choose: (choice: Choice) => void,
+): Child[] {
+  const { table } = app.answers;
+  const isTapped = isKeeping(advice);
+  const up = tilesUp(app, p);
+  return [
+    up || !isTapped ? app.lying(table.shown(p)) : null,
+    isTapped ? tray(app, up ?? table.shown(p), advice, isSecret, choose) : tilesStanding(app, p),
+    board(app, p, advice, isSecret, choose),
+    table instanceof CardTable ? scorecard(app, table, p, advice, isSecret, choose) : null,
+  ];
+}
+
+/** A decision without values, in practice and in the quiz; where dice or boxes are tapped, the list is one tap away. */
+export function withoutValues(
+  app: App,
+  p: Position,
+  advice: Advice,
+  choose: (choice: Choice) => void,
+): Child[] {
+  const { table } = app.answers;
+  const order = table.choices(p).filter((one) => !isOnBoard(one));
+  const isListed = app.all || (!isKeeping(advice) && !(table instanceof CardTable));
+  const choices = isListed
+    ? list(order.map((choice) => bare(choice, () => choose(choice))))
+    : allChoices(app, order.length);
+  return [
+    h('div', { class: 'game' }, onTheTable(app, p, advice, true, choose)),
+    order.length ? h('div', { class: 'advice' }, choices) : null,
   ];
 }
 
@@ -96,10 +129,8 @@ export function bare(choice: Choice, act: () => void): HTMLElement {
 export function answered(app: App, advice: Advice, choice: Choice): void {
   app.played(() => {
     app.game.choose(choice, advice.choices.length);
-    pagePlays(app);
+    app.message = [verdict(app, advice, choice), pagePlays(app)].filter(Boolean).join(' ');
   });
-  app.message = verdict(app, advice, choice);
-  app.render();
 }
 
 export function verdict(app: App, advice: Advice, choice: Choice): string {

@@ -1,7 +1,7 @@
 /** Hearts Due between turns: scores, which a throw can wipe. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
-import { grouped } from './numbers';
+import { gain } from './numbers';
 import { whole } from './play';
 import { around, bySeat, seatOf, told as toldScores } from './seats';
 import { phrase } from './refusals';
@@ -102,9 +102,6 @@ export class HeartsProblem extends Problem {
   }
 
   usual(): [string, string][] {
-    return [
-      ...this.facts.points.map((n): [string, string] => [String(n), `+${grouped(n)}`]),
-      ['wipe', 'wipe'],
-    ];
+    return [...this.facts.points.map((n): [string, string] => [String(n), gain(n)]), ['wipe', 'wipe']];
   }
 }

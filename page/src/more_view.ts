@@ -6,9 +6,9 @@ import { isShared, MOST_PEOPLE } from './party';
 import { houseView } from './house_view';
 import { link } from './links';
 import { Refused } from './problem';
-import { general, roundedUp } from './numbers';
+import { general, grouped, roundedUp } from './numbers';
 import { earlierGames } from './stored_games';
-import { language, LANGUAGES, say, setLanguage } from './words';
+import { language, LANGUAGES, local, say, setLanguage } from './words';
 
 export function more(app: App): Child[] {
   const { data } = app;
@@ -114,8 +114,8 @@ export function more(app: App): Child[] {
         h(
           'dt',
           {},
-          h('b', {}, `${key.replace(/_/g, ' ')}: ${String(value)}`),
-          ` (${say(usual ? 'usual' : 'different')})`,
+          h('b', {}, `${key.replace(/_/g, ' ')}: ${ruleValue(value)}`),
+          usual ? null : ` (${say('different')})`,
         ),
         h('dd', { lang: 'en' }, reason),
       ]),
@@ -125,6 +125,12 @@ export function more(app: App): Child[] {
     data.regret === null ? null : h('p', {}, say('regret', general(data.regret, 2))),
     h('p', {}, say('questionIs', data.name, data.fingerprint, data.engine)),
   ];
+}
+
+/** The value of a rule, as people write it. */
+function ruleValue(value: unknown): string {
+  if (typeof value === 'boolean') return say(value ? 'yes' : 'no');
+  return typeof value === 'number' ? local(grouped(value)) : String(value).replace(/_/g, ' ');
 }
 
 export function save(app: App, text: string): void {

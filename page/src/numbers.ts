@@ -46,6 +46,11 @@ export function grouped(value: number | string): string {
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
 }
 
+/** Points that a turn brings: +450, or 0. */
+export function gain(points: number): string {
+  return points ? `+${grouped(points)}` : '0';
+}
+
 /** How a language says what a number counts; {0} is the number. */
 export interface Units {
   percent: string;

@@ -11,9 +11,9 @@ import { roundsTable } from './rounds_view';
 import { randomFall } from './random';
 import { Refused } from './problem';
 import { grouped, largest } from './numbers';
-import type { Game } from './game';
+import type { Game, Step } from './game';
 import { type Position } from './play';
-import { roll } from './practice_view';
+import { rollInPractice } from './practice_view';
 import { chances } from './review';
 import { backToEarlier } from './stored_games';
 import { tilesStanding } from './tiles_view';
@@ -32,7 +32,7 @@ export function play(app: App): Child[] {
   } else if (p.at === 'throw') {
     parts.push(throwing(app, p));
   } else {
-    parts.push(app.head(say('chooseNow', app.seat().name), inHand(p)));
+    parts.push(app.head(say('chooseNow', app.seat().name), inTurn(app, p)));
     parts.push(choosing(app, p));
   }
   return [parts, roundsTable(app), backToEarlier(app), history(app), howToPlay(app)];
@@ -45,9 +45,28 @@ function howToPlay({ data, home }: App): HTMLElement | null {
   return h('details', { class: 'how' }, h('summary', {}, say('howTo')), h('ul', { lang: 'en' }, lines));
 }
 
-/** The points that the turn has brought so far; null where there are none. */
-export function inHand(p: Position): Child {
-  return p.points ? h('span', { class: 'turn-points' }, say('turnHolds', local(grouped(p.points)))) : null;
+/** The points that the turn has brought so far, and which of its rolls it is; null in games that count neither. */
+export function inTurn(app: App, p: Position): Child {
+  const words = p.points ? say('turnHolds', local(grouped(p.points))) : rollNumber(app, p);
+  return words && h('span', { class: 'turn-points' }, words);
+}
+
+const ROLL_FIELDS = ['throw', 'cast'];
+
+/** Which roll of the turn is next, or lies on the table; "" in games that allow no fixed number of rolls. */
+function rollNumber(app: App, p: Position): string {
+  const { table } = app.answers;
+  const number = (fields: [string, string][]) =>
+    Number(fields.find(([name]) => ROLL_FIELDS.includes(name))?.[1] ?? 1);
+  const rolls =
+    table instanceof CardTable ? table.facts.throws : largest([1, ...app.data.graph.forms.map(number)]);
+  return rolls > 1 ? say('rollOf', number(table.tell(p)), rolls) : '';
+}
+
+/** What happened in an event, with the dice as they are shown. */
+export function eventText(app: App, step: Step): string {
+  const words = stepText(step);
+  return step.kind === 'throw' ? words.replace(/\S+/g, (face) => faceLabel(app.data, face)) : words;
 }
 
 export function throwing(app: App, p: Position): Child[] {
@@ -55,25 +74,22 @@ export function throwing(app: App, p: Position): Child[] {
   const { act } = table.thrown(p);
   const head = app.head(
     say(table.options(p) ? 'stepNow' : 'throwNow', app.seat().name, choiceText(act)),
-    inHand(p),
+    inTurn(app, p),
   );
   const parts: Child[] = [head, tilesStanding(app, p)];
   if (app.seat().player === 'best' || app.practising) {
     parts.push(
+      table.options(p) ? board(app, p, null, false, () => undefined) : places(app, p),
       h(
         'p',
         {},
-        button(say('rollForMe'), () => app.played(() => roll(app)), {
-          class: 'deed',
-          'data-key': 'roll',
-        }),
+        button(say('rollForMe'), () => rollInPractice(app), { class: 'deed', 'data-key': 'roll' }),
       ),
+      card(app, p),
     );
   } else {
     parts.push(entry(app, p));
   }
-  if (app.seat().player === 'table' && app.game.untold >= 0)
-    parts.push(button(say('wholeTurn'), () => app.act(() => void (app.byThrow = false))));
   return parts;
 }
 
@@ -94,9 +110,40 @@ export function entry(app: App, p: Position): Child[] {
         ),
       ),
     ];
-  const { dice, lies } = table.thrown(p);
+  const left = table.thrown(p).dice - app.dice.length;
+  const faces = table.facesOf(p).map((face) =>
+    dieButton(faceLabel(app.data, face), () => fell(app, p, face), {
+      'aria-label': say('addFace', faceLabel(app.data, face)),
+      'data-key': `face ${face}`,
+    }),
+  );
+  const isTheirs = app.seat().player === 'table' && app.game.untold >= 0;
+  return [
+    places(app, p),
+    h('p', { class: 'hint', 'aria-live': 'polite' }, say('missing', left)),
+    h('div', { class: 'faces', role: 'group', 'aria-label': say('faces') }, faces),
+    app.dice.length ? null : totals(app, p),
+    h(
+      'div',
+      { class: 'row' },
+      button(say('rollHere'), () => rollHere(app), { 'data-key': 'roll here' }),
+      isTheirs ? button(say('wholeTurn'), () => app.act(() => void (app.byThrow = false))) : null,
+    ),
+    card(app, p),
+  ];
+}
+
+/** The scorecard on which nothing can be tapped; null for games without one. */
+function card(app: App, p: Position): Child {
+  const { table } = app.answers;
+  return table instanceof CardTable ? scorecard(app, table, p, null, false, () => undefined) : null;
+}
+
+/** Dice that lie, dice that are entered, and places for the others. */
+function places(app: App, p: Position): HTMLElement {
+  const { dice, lies } = app.answers.table.thrown(p);
   const left = dice - app.dice.length;
-  const tray = [
+  const items = [
     ...lies.map((face) => lyingDie(faceLabel(app.data, face), 'kept')),
     ...app.dice.map((face, n) =>
       dieButton(faceLabel(app.data, face), () => app.act(() => void app.dice.splice(n, 1), false), {
@@ -106,20 +153,7 @@ export function entry(app: App, p: Position): Child[] {
     ),
     ...Array.from({ length: left }, () => h('span', { class: 'empty', 'aria-hidden': 'true' })),
   ];
-  const faces = table.facesOf(p).map((face) =>
-    dieButton(faceLabel(app.data, face), () => fell(app, p, face), {
-      'aria-label': say('addFace', faceLabel(app.data, face)),
-      'data-key': `face ${face}`,
-    }),
-  );
-  return [
-    h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, tray),
-    h('p', { class: 'hint', 'aria-live': 'polite' }, say('missing', left)),
-    h('div', { class: 'faces', role: 'group', 'aria-label': say('faces') }, faces),
-    app.dice.length ? null : totals(app, p),
-    button(say('rollHere'), () => rollHere(app), { 'data-key': 'roll here' }),
-    table instanceof CardTable ? scorecard(app, table, p, null, false, () => undefined) : null,
-  ];
+  return h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, items);
 }
 
 /** Buttons for the total of the dice, in games in which nothing else counts. */
@@ -205,7 +239,8 @@ export function others(app: App, p: Position): Child[] {
 }
 
 export function finished(app: App): Child[] {
-  const ended = app.answers.table.problem.over(app.game.position.b)!;
+  const { table } = app.answers;
+  const ended = table.problem.over(app.game.position.b)!;
   const { seats } = app.game;
   const top = largest(ended);
   const winners = seats.filter((_, n) => ended[n] === top).map((seat) => seat.name);
@@ -216,9 +251,17 @@ export function finished(app: App): Child[] {
     : seats.map((seat, n) => say('scored', seat.name, app.data.fewer ? 0 - ended[n] : ended[n]));
   return [
     app.head([say('over'), won, winnersOf(app), ...totals].filter(Boolean).join(' ')),
-    button(say('review'), () => app.act(() => app.go('review')), { class: 'deed' }),
-    ' ',
-    button(say('newGame'), () => app.act(() => app.begin(app.fresh(app.game.seats)))),
+    h(
+      'div',
+      { class: 'row' },
+      button(say('review'), () => app.act(() => app.go('review')), { class: 'deed' }),
+      button(say('newGame'), () => app.act(() => app.begin(app.fresh(app.game.seats)))),
+    ),
+    table instanceof CardTable
+      ? (app.party.length ? app.party : [app.game]).map((game) =>
+          scorecard(app, table, game.position, null, false, () => undefined, game),
+        )
+      : null,
   ];
 }
 
@@ -228,7 +271,7 @@ export function endOfTurn(app: App, before: { game: Game; steps: Game['steps'] }
   if (game !== before.game || game.steps.length <= before.steps.length) return '';
   const last = game.steps[game.steps.length - 1];
   if (!last.choice || last.said || !(last.after.begins || last.after.at === 'over')) return '';
-  return say('scored', game.seats[last.seat].name, stepText(last));
+  return say('scored', game.seats[last.seat].name, eventText(app, last));
 }
 
 /** Undo and redo, which stand at the top, where nothing can cover them. */
@@ -259,7 +302,9 @@ export function history(app: App): HTMLElement | null {
   const steps = app.game.told;
   if (!steps.length) return null;
   return h('details', {}, h('summary', {}, say('history')), [
-    newest(steps, (step) => h('li', {}, say('whatFell', app.game.seats[step.seat].name, stepText(step)))),
+    newest(steps, (step) =>
+      h('li', {}, say('whatFell', app.game.seats[step.seat].name, eventText(app, step))),
+    ),
   ]);
 }
 

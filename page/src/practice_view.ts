@@ -1,31 +1,66 @@
 /** Practice: a game against the page, which rolls the dice, and the quiz. */
-import { bare, list, SHOWN } from './advice_view';
+import { list, pointsOfChance, SHOWN, withoutValues } from './advice_view';
 import { type App } from './app';
 import { button, type Child, h } from './dom';
 import { grouped } from './numbers';
+import type { Step } from './game';
 import { Quiz } from './quiz';
 import { random, randomFall } from './random';
-import { tilesStanding } from './tiles_view';
-import { choiceText, cost, local, say, worth } from './words';
+import { isSameChoice } from './choices';
+import type { Ranked } from './answers';
+import { eventText, inTurn } from './play_view';
+import { choiceText, cost, fieldText, local, say, worth } from './words';
 
-const DRAWN = ['roll', 'dice', 'up']; // what is shown as dice or as a board
+/** Fields that are shown as dice, scores, boxes or boards. */
+const DRAWN = [
+  'roll',
+  'dice',
+  'up',
+  'left',
+  'score',
+  'opponents',
+  'seat',
+  'turn',
+  'used',
+  'upper',
+  'live',
+  'throw',
+  'cast',
+];
 
 export function practice(app: App): Child[] {
   if (app.quiz) return asking(app, app.quiz);
   return [
     app.head(say('practice')),
     h('p', {}, say('practiceText')),
-    button(say('against'), () => app.act(() => against(app)), { class: 'deed' }),
+    button(say(app.data.players > 1 ? 'against' : 'alone'), () => app.act(() => against(app)), {
+      class: 'deed',
+    }),
+    hasDecisions(app) ? quizOffer(app) : null,
+  ];
+}
+
+function hasDecisions({ data }: App): boolean {
+  const { lists } = data.graph;
+  return !lists.length || lists.some((choices) => choices.length > 1);
+}
+
+function quizOffer(app: App): Child[] {
+  const begin = () => {
+    app.untap();
+    app.quiz = new Quiz(app.answers, random);
+  };
+  return [
     h('h2', {}, say('quiz')),
     h('p', {}, say('quizText')),
-    button(say('quiz'), () => app.act(() => void (app.quiz = new Quiz(app.answers, random)))),
+    button(say('beginQuiz'), () => app.act(begin)),
   ];
 }
 
 export function against(app: App): void {
   app.begin(app.fresh(app.names('best')));
   app.game.rolled = true;
-  pagePlays(app);
+  app.message = [app.message, pagePlays(app)].filter(Boolean).join(' ');
 }
 
 export function asking(app: App, quiz: Quiz): Child[] {
@@ -37,37 +72,35 @@ export function asking(app: App, quiz: Quiz): Child[] {
     .filter(([name]) => !DRAWN.includes(name))
     .map(
       ([name, value]) =>
-        `${name.replace(/_/g, ' ')} ${local(/^\d+$/.test(value) ? grouped(Number(value)) : value)}`,
+        `${fieldText(name, app.data.players) || name.replace(/_/g, ' ')}: ${local(/^\d+$/.test(value) ? grouped(Number(value)) : value)}`,
     );
   const parts: Child[] = [
-    app.head(say('quizText')),
-    h('p', {}, told.join(' · ')),
-    app.lying(table.shown(p)),
-    tilesStanding(app, p),
+    app.head(say('quizAsks'), inTurn(app, p)),
+    told.length ? h('p', {}, told.join(' · ')) : null,
   ];
   if (quiz.made) {
     const { loss, best } = quiz.verdict!;
     app.status.textContent = loss
       ? say('wrong', cost(loss, objective), choiceText(best))
       : say('right', choiceText(best));
+    const isOwn = (one: Ranked) => isSameChoice(one, quiz.made!);
+    const next = () => {
+      app.untap();
+      app.all = false;
+      quiz.next();
+    };
     parts.push(
+      app.lying(table.shown(p)),
+      button(say('next'), () => app.act(next), { class: 'deed', 'data-key': 'next' }),
       list(
         quiz.advice.choices
-          .slice(0, SHOWN)
-          .map((one, n) =>
-            h(
-              'li',
-              {},
-              `${choiceText(one)}: ${worth(one.value, objective)}${n ? ` · ${say('costs', cost(one.loss, objective))}` : ''}`,
-            ),
-          ),
+          .filter((one, n) => n < SHOWN || isOwn(one))
+          .map((one) => answerRow(one, isOwn(one), objective)),
       ),
-      button(say('next'), () => app.act(() => quiz.next()), { class: 'deed', 'data-key': 'next' }),
+      pointsOfChance(objective),
     );
   } else {
-    parts.push(
-      list(table.choices(p).map((choice) => bare(choice, () => app.act(() => quiz.answer(choice))))),
-    );
+    parts.push(withoutValues(app, p, quiz.advice, (choice) => app.act(() => quiz.answer(choice))));
   }
   parts.push(
     h('p', {}, say('tally', quiz.right, quiz.asked, cost(quiz.lost, objective))),
@@ -76,17 +109,56 @@ export function asking(app: App, quiz: Quiz): Child[] {
   return parts;
 }
 
+/** A choice of the quiz with its value, and whether it was the one that was made. */
+function answerRow(choice: Ranked, isOwn: boolean, objective: string): HTMLElement {
+  const numbers = [
+    worth(choice.value, objective),
+    choice.tie ? say('best') : say('costs', cost(choice.loss, objective)),
+    isOwn ? say('own') : '',
+  ];
+  return h('li', {}, [
+    h('div', { class: choice.tie ? 'answer best' : 'answer' }, [
+      h('span', {}, choiceText(choice)),
+      h('span', { class: 'numbers' }, numbers.filter(Boolean).join(' · ')),
+    ]),
+  ]);
+}
+
+/** Roll the dice of whoever is to move in practice; the page goes on if that ends the turn. */
+export function rollInPractice(app: App): void {
+  app.played(() => {
+    const { steps } = app.game;
+    const before = steps.length;
+    roll(app);
+    const forced = steps.slice(before).find((step) => step.choice && !step.said && endsTurn(step));
+    app.message = [forced ? turnText(app, forced) : '', pagePlays(app)].filter(Boolean).join(' ');
+  });
+}
+
+function endsTurn({ after }: Step): boolean {
+  return after.begins || after.at === 'over';
+}
+
+function turnText(app: App, step: Step): string {
+  return `${say('scored', app.game.seats[step.seat].name, eventText(app, step))}.`;
+}
+
 export function roll(app: App): void {
   app.game.rolled = true;
   app.game.fell(randomFall(app.answers.table, app.game.position));
   app.isFresh = true;
 }
 
-/** Where practice goes on by itself: the page plays its own turns. */
-export function pagePlays(app: App): void {
+/** Where practice goes on by itself, the page plays its own turns; return how they ended, in a sentence each. */
+export function pagePlays(app: App): string {
+  const before = app.game.steps.length;
   while (!app.game.over && app.seat().player === 'best') {
     const p = app.game.position;
     if (p.at === 'throw') roll(app);
     else app.game.choose(app.answers.advise(p).choices[0], app.answers.table.choices(p).length);
   }
+  const ends = app.game.steps
+    .slice(before)
+    .filter((step) => step.choice && endsTurn(step) && app.game.seats[step.seat].player === 'best');
+  return ends.map((step) => turnText(app, step)).join(' ');
 }

@@ -2,7 +2,7 @@
 import type { BustCost } from './choices';
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, NEVER, Refused, type Root, type WrongScore } from './problem';
-import { grouped, largest } from './numbers';
+import { gain, largest } from './numbers';
 import { bit, whole } from './play';
 import { phrase, type RefusalKey } from './refusals';
 
@@ -350,7 +350,7 @@ export class PushProblem extends Problem {
     const found: [string, string][] = [['bust', 'bust']];
     for (let points = least; found.length < 12; points += this.facts.grain) {
       if (points > 100 * this.facts.target + least + 1000) break;
-      if (this.banks(points) && this.fits(b, points)) found.push([String(points), `+${grouped(points)}`]);
+      if (this.banks(points) && this.fits(b, points)) found.push([String(points), gain(points)]);
       else if (!this.fits(b, points)) break;
     }
     for (const word of ['win', 'wipe']) if (words.includes(word)) found.push([word, word]);

@@ -3,9 +3,10 @@ import { type App } from './app';
 import { chart } from './chart';
 import { button, type Child, h } from './dom';
 import { whoseGame } from './party';
-import { newest } from './play_view';
+import { eventText, newest } from './play_view';
 import { chances, grade, type Judged, kindOf, review } from './review';
-import { choiceText, cost, plain, said, say, signed, stepText } from './words';
+import { pointsOfChance } from './advice_view';
+import { choiceText, cost, plain, said, say, signed } from './words';
 
 const COSTLIEST = 5;
 
@@ -23,17 +24,20 @@ export function reviewed(app: App): Child[] {
     plain(seat.outcome, objective, true),
     seat.decisions ? signed(seat.ownErrors / seat.decisions, objective).replace(/^\+/, '') : '',
   ]);
+  const isAlone = game.seats.length === 1;
   const heads = (['start', 'luck', 'errors', 'others', 'outcome', 'perChoice'] as const).map((key) =>
-    say(key),
+    isAlone && key === 'others' ? '' : say(key),
   );
   const names = game.seats.map((seat) => h('th', { scope: 'col' }, seat.name));
   const rows = heads.map((head, n) =>
-    h(
-      'tr',
-      {},
-      h('th', { scope: 'row' }, head),
-      seats.map((cells) => h('td', {}, cells[n] || say('none'))),
-    ),
+    head
+      ? h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, head),
+          seats.map((cells) => h('td', {}, cells[n] || say('none'))),
+        )
+      : null,
   );
   const shorts = judged.seats.map((seat, n) => {
     if (!seat.decisions) return say('nothingDecided', game.seats[n].name);
@@ -50,10 +54,7 @@ export function reviewed(app: App): Child[] {
     );
   });
   const worst = judged.events.filter((event) => event.error > 0).sort((a, b) => b.error - a.error);
-  return [
-    app.head(say('review')),
-    whoseGame(app),
-    h('p', {}, say(judged.over ? 'reviewOver' : 'reviewOpen')),
+  const balance = [
     ...(data.players > 1 ? game.seats.slice(0, 1) : game.seats).map((seat, n) =>
       chart(judged, n, seat.name, objective),
     ),
@@ -62,12 +63,15 @@ export function reviewed(app: App): Child[] {
       { class: 'wide', tabindex: 0, role: 'region', 'aria-label': say('review') },
       h('table', {}, h('tr', {}, h('td'), names), rows),
     ),
-    h('p', {}, say('meaning')),
+    h('p', {}, say(isAlone ? 'meaningAlone' : 'meaning')),
+    pointsOfChance(objective),
     h(
       'ul',
       {},
       shorts.map((line) => h('li', {}, line)),
     ),
+  ];
+  const details = [
     worst.length ? h('h2', {}, say('costliest')) : null,
     h(
       'ol',
@@ -93,7 +97,7 @@ export function reviewed(app: App): Child[] {
       return h(
         'li',
         {},
-        say('whatFell', game.seats[event.step.seat].name, stepText(event.step)),
+        say('whatFell', game.seats[event.step.seat].name, eventText(app, event.step)),
         h('span', { class: 'numbers' }, shown),
         event.error > 0 ? h('span', { class: 'lost' }, ` -${cost(event.error, objective)}`) : null,
       );
@@ -103,6 +107,12 @@ export function reviewed(app: App): Child[] {
       { class: 'no-print' },
       button(say('print'), () => window.print()),
     ),
+  ];
+  return [
+    app.head(say('review')),
+    whoseGame(app),
+    h('p', {}, say(judged.over ? 'reviewOver' : 'reviewOpen')),
+    h('div', { class: 'summary' }, [h('div', {}, balance), h('div', {}, details)]),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Games by the round between turns: totals, rounds, playoffs (Battleship). */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
-import { grouped, largest } from './numbers';
+import { gain, largest } from './numbers';
 import { whole } from './play';
 import { Showdowns, around, playing, seatOf, told as toldScores } from './seats';
 import { phrase } from './refusals';
@@ -203,8 +203,6 @@ export class RoundsProblem extends Problem {
   }
 
   usual(): [string, string][] {
-    return [...Array(this.facts.most + 1).keys()]
-      .filter((n) => n !== 1)
-      .map((n) => [String(n), `+${grouped(n)}`]);
+    return [...Array(this.facts.most + 1).keys()].filter((n) => n !== 1).map((n) => [String(n), gain(n)]);
   }
 }

@@ -1,7 +1,7 @@
 /** Straight Scarney between frames: totals, frames, extra frames. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
-import { grouped, largest } from './numbers';
+import { gain, largest } from './numbers';
 import { bit, whole } from './play';
 import { around, bySeat, playing, seatOf, told as toldScores } from './seats';
 import { phrase } from './refusals';
@@ -144,7 +144,7 @@ export class ScarneyProblem extends Problem {
 
   usual(): [string, string][] {
     const found: [string, string][] = [['0', '0']];
-    for (let points = 5; points <= 100; points += 5) found.push([String(points), `+${grouped(points)}`]);
+    for (let points = 5; points <= 100; points += 5) found.push([String(points), gain(points)]);
     return this.players > 1 ? [...found, ['win', 'Big Scarney']] : found;
   }
 }

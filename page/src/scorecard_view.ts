@@ -5,6 +5,7 @@ import { filledBoxes } from './card_facts';
 import type { CardTable } from './card_table';
 import type { BoxEntry } from './choices';
 import { type Child, h } from './dom';
+import type { Game } from './game';
 import type { Position } from './play';
 import { cost, local, say } from './words';
 
@@ -15,9 +16,9 @@ interface Offer {
 }
 
 /** The points in each box, as far as the events of the game tell them; null where they do not. */
-function pointsOf(app: App): Map<string, number> {
+function pointsOf({ steps }: Game): Map<string, number> {
   const points = new Map<string, number>();
-  for (const { choice, kind, said } of app.game.steps) {
+  for (const { choice, kind, said } of steps) {
     if (choice?.data.type === 'BoxEntries')
       for (const entry of choice.data.entries) points.set(entry.box, entry.points);
     if (kind === 'turn')
@@ -57,10 +58,11 @@ export function scorecard(
   advice: Advice | null,
   isSecret: boolean,
   choose: (choice: Ranked) => void,
+  game = app.game,
 ): Child {
   const { names, upper, bonuses, boxes } = table.facts;
   const { isUsed, upperTotal } = filledBoxes(p.b);
-  const points = pointsOf(app);
+  const points = app.quiz ? new Map<string, number>() : pointsOf(game);
   const offered = p.at === 'choose' ? offers(app, table, p, advice) : new Map<string, Offer>();
   const tap = (box: string, choice: Ranked) => {
     if (boxes === 1 || (app.box && app.box !== box)) choose(choice);
@@ -74,10 +76,11 @@ export function scorecard(
       isUsed(n) ? filledBox(name, points.get(name)) : openBox(app, name, offered.get(name), isSecret, tap),
     );
   const rows = names.map((name, n) => ({ n, item: row(name, n) }));
+  const half = upper ? 0 : Math.ceil(names.length / 2); // without upper boxes, two columns of equal length
   const goal = bonuses.length - 1;
   const bonus = bonuses[goal];
   return h('section', { class: 'card', 'aria-label': say('scorecard') }, [
-    h('h3', {}, say('scorecard')),
+    h('h3', {}, app.party.length ? say('cardOf', game.seats[0].name) : say('scorecard')),
     boxes > 1 && offered.size
       ? h('p', { class: 'hint' }, app.box ? say('tapSecond', app.box) : say('tapTwo'))
       : null,
@@ -90,11 +93,13 @@ export function scorecard(
               h('b', {}, `${Math.min(upperTotal, goal)} / ${goal}`),
             ]),
           ])
-        : null,
+        : h('ol', { class: 'boxes', 'aria-label': say('boxes') }, [
+            rows.slice(0, half).map(({ item }) => item),
+          ]),
       h(
         'ol',
-        { class: 'boxes', 'aria-label': say('boxes') },
-        rows.filter(({ n }) => !isUpper(n)).map(({ item }) => item),
+        { class: 'boxes', 'aria-label': say('boxes'), start: half + 1 },
+        rows.filter(({ n }) => !isUpper(n) && n >= half).map(({ item }) => item),
       ),
     ]),
   ]);

@@ -3,16 +3,19 @@ import { type App } from './app';
 import { h, replace } from './dom';
 import { grouped } from './numbers';
 import { pointsOf } from './party';
+import type { Position } from './play';
 import { chances } from './review';
 import { local, say, worth } from './words';
 
 export function showScores(app: App): void {
-  app.scores.hidden = !app.engine || app.view === 'more' || app.quiz !== null || app.unreadable !== null;
+  app.scores.hidden = !app.engine || app.view === 'more' || app.unreadable !== null;
   if (app.scores.hidden) return;
+  if (app.quiz) return showAsked(app, app.quiz.position);
   const { table } = app.answers;
   const p = app.game.position;
   const held = table.problem.scores(p.b);
   const values = p.at === 'over' ? null : app.answers.values(p);
+  const isTotal = p.at === 'over' && app.data.players === 1 && app.data.objective === 'points';
   const mover = p.at === 'over' ? -1 : table.mover(p);
   if (app.party.length) return showPeople(app);
   app.scores.setAttribute('aria-label', say('position'));
@@ -24,7 +27,7 @@ export function showScores(app: App): void {
         'li',
         { class: n === mover ? 'moves' : '' },
         h('span', {}, n === mover ? say('yourTurn', seat.name) : seat.name),
-        n < held.length ? h('b', {}, local(grouped(held[n]))) : null,
+        n < held.length ? h('b', {}, local(grouped(isTotal ? pointsOf(app, app.game) : held[n]))) : null,
         values
           ? h(
               'span',
@@ -39,6 +42,26 @@ export function showScores(app: App): void {
           : null,
       );
     }),
+  );
+}
+
+/** The scores of a position that the quiz asks about, from whoever is to move on. */
+function showAsked(app: App, p: Position): void {
+  const { problem } = app.answers.table;
+  const mover = app.answers.table.mover(p);
+  const held = problem.scores(p.b);
+  app.scores.hidden = !held.length;
+  app.scores.setAttribute('aria-label', say('position'));
+  replace(
+    app.scores,
+    app
+      .names('table')
+      .map(({ name }, n, seats) =>
+        h('li', { class: n ? '' : 'moves' }, [
+          h('span', {}, n ? name : say('yourTurn', name)),
+          h('b', {}, local(grouped(held[(mover + n) % seats.length]))),
+        ]),
+      ),
   );
 }
 

@@ -2,7 +2,9 @@
 import { type Child, button, h } from './dom';
 import { Refused } from './problem';
 import { idOf, type Position, type Table } from './play';
-import { choiceText, say } from './words';
+import { choiceText, fieldText, say } from './words';
+
+const RARE = ['seat', 'playoff']; // fields that most positions leave as they are
 
 export function setup(
   table: Table,
@@ -14,10 +16,11 @@ export function setup(
   const tiles = table.data.fields.find((field) => field[3] && field[1] === 'NAMES');
   const fields = table.data.fields.filter((field) => !field[3] && field[0] !== 'turns_left');
   const inputs = new Map<string, () => string>();
-  const parts = fields.map(([name, kind, help, , words]) => {
+  const all = fields.map(([name, kind, help, , words]) => {
     const value = told.get(name) ?? '';
     const title = name.replace(/_/g, ' ');
-    if (kind === 'NAMES') return checks(name, title, help, words, value.split(','), inputs);
+    const label = fieldText(name, table.data.players) || help;
+    if (kind === 'NAMES') return checks(name, title, label, words, value.split(','), inputs);
     if (kind === 'SCORES' || kind === 'NUMBERS') {
       const first = value ? value.split(',') : [];
       const count = first.length || (name === 'left' ? 3 : table.data.players - 1);
@@ -33,21 +36,34 @@ export function setup(
       return h(
         'fieldset',
         {},
-        h('legend', {}, help),
+        h('legend', {}, label),
         steppers.map((one) => one.element),
       );
     }
     const one = stepper(table, title, value || '', kind === 'POINTS');
     inputs.set(name, one.value);
-    return h('fieldset', {}, h('legend', {}, help), one.element);
+    return h('fieldset', {}, h('legend', {}, label), one.element);
   });
+  const isRare = (n: number) => RARE.includes(fields[n][0]);
+  const parts = all.filter((_, n) => !isRare(n));
+  const rare = all.filter((_, n) => isRare(n));
   const standing = new Map<string, () => string>();
   if (tiles) {
     const [name, , help, , words] = tiles;
     const up = table.tell(now).find(([key]) => key === name);
-    parts.push(checks(name, name, help, words, up ? up[1].split(',') : words, standing));
+    parts.push(
+      checks(
+        name,
+        name,
+        fieldText(name, table.data.players) || help,
+        words,
+        up ? up[1].split(',') : words,
+        standing,
+      ),
+    );
   }
   const throws = tiles ? [] : table.throwable(now);
+  const hasTurnPoints = throws.length > 0 && table.data.fields.some(([name]) => name === 'turn');
   const points = stepper(
     table,
     say('pointsInHand'),
@@ -94,8 +110,10 @@ export function setup(
     }
   };
   return [
-    ...parts,
-    throws.length ? h('fieldset', {}, h('legend', {}, say('toThrow')), where, points.element) : null,
+    parts,
+    throws.length ? h('fieldset', {}, h('legend', {}, say('toThrow')), where) : null,
+    hasTurnPoints ? h('fieldset', {}, h('legend', {}, say('pointsInHand')), points.element) : null,
+    rare.length ? h('details', {}, h('summary', {}, say('rareFields')), rare) : null,
     h('p', {}, button(say('apply'), apply, { class: 'deed' })),
     h('p', {}, say('idOf')),
     h('div', { class: 'row' }, id, button(say('apply'), byId)),

@@ -10,7 +10,7 @@ export function sheetView(app: App): Child[] {
       'article',
       { class: 'sheet', lang: 'en' },
       h('h2', { tabindex: -1 }, sheet.title),
-      sheet.facts.map((line) => h('p', {}, line)),
+      sheet.facts.slice(0, 1).map((line) => h('p', {}, line)),
       h(
         'ul',
         {},
@@ -30,7 +30,7 @@ export function sheetView(app: App): Child[] {
               h(
                 'tr',
                 {},
-                table.columns.map((column) => h('th', { scope: 'col' }, column)),
+                table.columns.map((column) => (column ? h('th', { scope: 'col' }, column) : h('td'))),
               ),
               table.rows.map((row) =>
                 h(
@@ -45,6 +45,7 @@ export function sheetView(app: App): Child[] {
         ),
       ),
       sheet.cost.map((line) => h('p', {}, line)),
+      sheet.facts.slice(1).map((line) => h('p', { class: 'hint' }, line)),
     ),
     h(
       'p',

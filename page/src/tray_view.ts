@@ -45,7 +45,10 @@ export function tray(
   const isTiles = best.data.type === 'TileChoice';
   const label = (face: string) => (isTiles ? face : faceLabel(app.data, face));
   const advised = isSecret ? new Set<number>() : placesOf(faces, best.keep);
-  const kept = new Set([...app.kept].filter((place) => place < faces.length));
+  const keeps = advice.choices.filter((one) => one.kind !== 'enter').map((one) => sorted(one.keep));
+  const isForced = keeps.every((one) => one === keeps[0]); // the same dice whatever is done with them
+  const tappedPlaces = [...app.kept].filter((place) => place < faces.length);
+  const kept = isForced && !tappedPlaces.length ? placesOf(faces, best.keep) : new Set(tappedPlaces);
   const toggle = (place: number) =>
     app.act(() => {
       if (!kept.delete(place)) kept.add(place);

@@ -27,10 +27,11 @@ const english = {
   stepNow: '{0}: {1}. What happened?',
   chooseNow: '{0}: what do you do?',
   turnHolds: 'This turn: {0}',
+  rollOf: 'Roll {0} of {1}',
   othersTurn: '{0}: result of the turn',
   throwByThrow: 'Enter each roll',
   wholeTurn: 'Enter the whole turn',
-  other: 'Other',
+  other: 'Another result',
   enter: 'Enter',
   addFace: 'add {0}',
   removeDie: 'remove {0}',
@@ -40,6 +41,7 @@ const english = {
   choices: 'Choices, the best first',
   best: 'best',
   costs: 'costs {0}',
+  unit: '1 pp = one percentage point of that chance.',
   moreChoices: 'Show all {0} choices',
   over: 'The game is over.',
   wins: 'Winner: {0}.',
@@ -55,7 +57,7 @@ const english = {
     'Optimal play from here is random: one plan for the turn {0} of the time, another {1} of the time.',
   newGame: 'New game',
   seatOf: 'Seat {0}',
-  advised: 'advised',
+  advised: 'gets advice',
   begin: 'Begin',
   you: 'You',
   opponent: 'Opponent',
@@ -72,7 +74,6 @@ const english = {
   print: 'Print',
   back: 'Back',
   rules: 'Rules of this page',
-  usual: 'usual',
   different: 'different',
   about: 'About',
   aboutText:
@@ -95,6 +96,8 @@ const english = {
   none: 'none',
   meaning:
     'Outcome = start + luck + own errors + errors of the others. Luck is what the rolls changed, if everybody plays as well as possible afterwards.',
+  meaningAlone:
+    'Outcome = start + luck + own errors. Luck is what the rolls changed, if you play as well as possible afterwards.',
   short: '{0}: {1} of {2} decisions cost something, {3} in total{4}. Without luck, the outcome would be {5}.',
   nothingDecided: '{0}: no decisions.',
   costliest: 'The costliest decisions',
@@ -106,10 +109,14 @@ const english = {
   rollForMe: 'Roll the dice',
   practiceText: 'The page rolls the dice. Choose first; then you see what your choice cost.',
   against: 'Play against the page',
+  alone: 'Play a practice game',
   quiz: 'Quiz',
   quizText: 'Positions in which your choice matters. What would you do?',
+  beginQuiz: 'Begin the quiz',
+  quizAsks: 'What would you do?',
   next: 'Next',
   right: 'Right: {0}.',
+  own: 'your choice',
   wrong: 'That costs {0}: {1} was best.',
   tally: '{0} of {1} right; {2} lost in total.',
   stop: 'Stop',
@@ -117,6 +124,7 @@ const english = {
   apply: 'Go there',
   pointsInHand: 'Turn points',
   toThrow: 'Before the roll',
+  rareFields: 'Rarely needed',
   turnBegins: 'Start of a turn',
   idOf: 'Or the id of a position',
   less: '{0}: less',
@@ -160,6 +168,7 @@ const english = {
   tapped: 'You keep {0}.',
   tappedHolds: 'You keep {0}: {1} in this turn.',
   scorecard: 'Scorecard',
+  cardOf: 'Scorecard: {0}',
   upper: 'Upper boxes',
   boxes: 'Boxes',
   bonus: 'bonus {0}',
@@ -198,10 +207,11 @@ const german: Words = {
   stepNow: '{0}: {1}. Was geschah?',
   chooseNow: '{0}: Was tust du?',
   turnHolds: 'In diesem Zug: {0}',
+  rollOf: 'Wurf {0} von {1}',
   othersTurn: '{0}: Ergebnis des Zugs',
   throwByThrow: 'Wurf für Wurf eingeben',
   wholeTurn: 'Den ganzen Zug eingeben',
-  other: 'Anderes',
+  other: 'Anderes Ergebnis',
   enter: 'Eingeben',
   addFace: '{0} dazu',
   removeDie: '{0} weg',
@@ -211,6 +221,7 @@ const german: Words = {
   choices: 'Möglichkeiten, die beste zuerst',
   best: 'am besten',
   costs: 'kostet {0}',
+  unit: '1 PP = ein Prozentpunkt dieser Chance.',
   moreChoices: 'Alle {0} Möglichkeiten zeigen',
   over: 'Das Spiel ist zu Ende.',
   wins: 'Sieg: {0}.',
@@ -242,7 +253,6 @@ const german: Words = {
   print: 'Drucken',
   back: 'Zurück',
   rules: 'Regeln dieser Seite',
-  usual: 'üblich',
   different: 'abweichend',
   about: 'Über diese Seite',
   aboutText:
@@ -266,6 +276,8 @@ const german: Words = {
   none: 'keine',
   meaning:
     'Ergebnis = Anfang + Glück + eigene Fehler + Fehler der anderen. Glück ist, was die Würfe geändert haben, wenn danach alle so gut wie möglich spielen.',
+  meaningAlone:
+    'Ergebnis = Anfang + Glück + eigene Fehler. Glück ist, was die Würfe geändert haben, wenn du danach so gut wie möglich spielst.',
   short: '{0}: {1} von {2} Entscheidungen kosteten etwas, zusammen {3}{4}. Ohne Glück wäre das Ergebnis {5}.',
   nothingDecided: '{0}: keine Entscheidungen.',
   costliest: 'Die teuersten Entscheidungen',
@@ -277,10 +289,14 @@ const german: Words = {
   rollForMe: 'Würfeln',
   practiceText: 'Die Seite würfelt. Wähle zuerst: Danach steht da, was deine Wahl gekostet hat.',
   against: 'Gegen die Seite spielen',
+  alone: 'Ein Übungsspiel beginnen',
   quiz: 'Quiz',
   quizText: 'Stellungen, in denen es darauf ankommt. Was würdest du tun?',
+  beginQuiz: 'Quiz beginnen',
+  quizAsks: 'Was würdest du tun?',
   next: 'Weiter',
   right: 'Richtig: {0}.',
+  own: 'deine Wahl',
   wrong: 'Das kostet {0}: {1} war am besten.',
   tally: '{0} von {1} richtig; zusammen {2} verloren.',
   stop: 'Aufhören',
@@ -288,6 +304,7 @@ const german: Words = {
   apply: 'Dorthin',
   pointsInHand: 'Punkte im Zug',
   toThrow: 'Vor dem Wurf',
+  rareFields: 'Selten nötig',
   turnBegins: 'Beginn eines Zugs',
   idOf: 'Oder die Kennung einer Stellung',
   less: '{0}: weniger',
@@ -334,6 +351,7 @@ const german: Words = {
   tapped: 'Du behältst {0}.',
   tappedHolds: 'Du behältst {0}: {1} in diesem Zug.',
   scorecard: 'Punktezettel',
+  cardOf: 'Punktezettel: {0}',
   upper: 'Obere Felder',
   boxes: 'Felder',
   bonus: 'Bonus {0}',
@@ -370,10 +388,11 @@ const french: Words = {
   stepNow: '{0} : {1}. Qu’est-il arrivé ?',
   chooseNow: '{0} : que faites-vous ?',
   turnHolds: 'Ce tour : {0}',
+  rollOf: 'Lancer {0} sur {1}',
   othersTurn: '{0} : résultat du tour',
   throwByThrow: 'Saisir lancer par lancer',
   wholeTurn: 'Saisir le tour entier',
-  other: 'Autre',
+  other: 'Autre résultat',
   enter: 'Valider',
   addFace: 'ajouter {0}',
   removeDie: 'retirer {0}',
@@ -383,6 +402,7 @@ const french: Words = {
   choices: 'Choix, le meilleur d’abord',
   best: 'le meilleur',
   costs: 'coûte {0}',
+  unit: '1 pp = un point de pourcentage de cette chance.',
   moreChoices: 'Montrer les {0} choix',
   over: 'La partie est finie.',
   wins: 'Victoire : {0}.',
@@ -414,7 +434,6 @@ const french: Words = {
   print: 'Imprimer',
   back: 'Retour',
   rules: 'Règles de cette page',
-  usual: 'habituel',
   different: 'différent',
   about: 'À propos',
   aboutText:
@@ -438,6 +457,8 @@ const french: Words = {
   none: 'aucun',
   meaning:
     'Résultat = départ + chance + erreurs propres + erreurs des autres. La chance est ce que les lancers ont changé, si tous jouent ensuite au mieux.',
+  meaningAlone:
+    'Résultat = départ + chance + erreurs propres. La chance est ce que les lancers ont changé, si vous jouez ensuite au mieux.',
   short:
     '{0} : {1} décisions sur {2} ont coûté quelque chose, {3} en tout{4}. Sans la chance, le résultat serait {5}.',
   nothingDecided: '{0} : aucune décision.',
@@ -450,10 +471,14 @@ const french: Words = {
   rollForMe: 'Lancer les dés',
   practiceText: 'La page lance les dés. Choisissez d’abord : le coût s’affiche ensuite.',
   against: 'Jouer contre la page',
+  alone: 'Jouer une partie d’exercice',
   quiz: 'Quiz',
   quizText: 'Des positions où le choix compte. Que feriez-vous ?',
+  beginQuiz: 'Commencer le quiz',
+  quizAsks: 'Que feriez-vous ?',
   next: 'Suivant',
   right: 'Juste : {0}.',
+  own: 'votre choix',
   wrong: 'Cela coûte {0} : le mieux était {1}.',
   tally: '{0} justes sur {1} ; {2} perdu en tout.',
   stop: 'Arrêter',
@@ -461,6 +486,7 @@ const french: Words = {
   apply: 'Y aller',
   pointsInHand: 'Points du tour',
   toThrow: 'Avant le lancer',
+  rareFields: 'Rarement utile',
   turnBegins: 'Début d’un tour',
   idOf: 'Ou l’identifiant d’une position',
   less: '{0} : moins',
@@ -505,6 +531,7 @@ const french: Words = {
   tapped: 'Vous gardez {0}.',
   tappedHolds: 'Vous gardez {0} : {1} dans ce tour.',
   scorecard: 'Feuille de marque',
+  cardOf: 'Feuille de marque : {0}',
   upper: 'Cases du haut',
   boxes: 'Cases',
   bonus: 'prime {0}',
@@ -629,6 +656,58 @@ const SAID: Record<string, Record<string, string>> = {
   },
 };
 
+/** Fields of a position, as people know them; for two players, `opponents` is one person. */
+const FIELDS: Record<string, Record<string, string>> = {
+  en: {
+    score: 'Your points so far',
+    opponent: 'Your opponent’s points so far',
+    opponents: 'The opponents’ points so far, in the order in which they play after you',
+    round: 'Round',
+    frame: 'Frame',
+    used: 'Boxes that are filled already',
+    upper: 'Points in the upper boxes so far',
+    left: 'Large, medium and small pieces that are left',
+    passes: 'Turns in a row that ended with a pass',
+    up: 'Tiles that still stand',
+    seat: 'How many players play before you (0: you begin)',
+    playoff: 'Players in a playoff or an extra frame, counted from 0, such as 0,1',
+  },
+  de: {
+    score: 'Deine Punkte bisher',
+    opponent: 'Punkte deines Gegners bisher',
+    opponents: 'Punkte der Gegner bisher, in der Reihenfolge nach dir',
+    round: 'Runde',
+    frame: 'Durchgang',
+    used: 'Felder, die schon gefüllt sind',
+    upper: 'Punkte in den oberen Feldern bisher',
+    left: 'Große, mittlere und kleine Stücke, die noch da sind',
+    passes: 'Züge nacheinander, die mit Passen endeten',
+    up: 'Klappen, die noch stehen',
+    seat: 'Wie viele vor dir spielen (0: du beginnst)',
+    playoff: 'Wer an einem Stechen teilnimmt, gezählt ab 0, wie 0,1',
+    beat: 'Die bisher beste Summe; leer, wenn du beginnst',
+    tied: 'Wie viele diese Summe haben',
+    busts: 'Deine Fehlwürfe nacheinander vor diesem Zug',
+  },
+  fr: {
+    score: 'Vos points jusqu’ici',
+    opponent: 'Points de l’adversaire jusqu’ici',
+    opponents: 'Points des adversaires jusqu’ici, dans l’ordre après vous',
+    round: 'Tour',
+    frame: 'Manche',
+    used: 'Cases déjà remplies',
+    upper: 'Points des cases du haut jusqu’ici',
+    left: 'Grandes, moyennes et petites pièces restantes',
+    passes: 'Tours de suite finis en passant',
+    up: 'Clapets encore debout',
+    seat: 'Combien de joueurs jouent avant vous (0 : vous commencez)',
+    playoff: 'Joueurs d’un départage, comptés à partir de 0, par exemple 0,1',
+    beat: 'Le meilleur total jusqu’ici ; vide si vous commencez',
+    tied: 'Combien de joueurs ont ce total',
+    busts: 'Vos tours perdus de suite avant celui-ci',
+  },
+};
+
 let current = 'en';
 
 export function setLanguage(language: string): void {
@@ -647,6 +726,11 @@ export function say(key: keyof Words, ...parts: (string | number)[]): string {
 /** A word of the engine's own, where the language has one. */
 export function said(word: string): string {
   return SAID[current]?.[word] ?? word;
+}
+
+/** What a field of a position holds, in this language; "" if only its help tells. */
+export function fieldText(name: string, players: number): string {
+  return FIELDS[current][name === 'opponents' && players === 2 ? 'opponent' : name] ?? '';
 }
 
 /** Why something was refused, in this language. */

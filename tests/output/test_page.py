@@ -666,6 +666,51 @@ def test_two_people_shut_tiles_and_the_fewest_points_win(tmp_path):
     assert int(both[1]) < 36
 
 
+PRACTICE_UNTIL_THE_PAGE_PLAYED = (  # hold as soon as possible; return the message about the page's turn
+    "(() => { for (let taps = 0; taps < 200; taps++) {"
+    " const said = document.querySelector('[role=status]').textContent;"
+    " if (said.includes('Page: ')) return said;"
+    " ['[data-key=roll]', '[data-key=\"deed bank\"]', '[data-key=\"deed roll\"]']"
+    ".map((where) => document.querySelector(where)).find((one) => one).click(); } })()"
+)
+
+
+@pytest.mark.slow
+def test_practice_and_quiz_are_tapped_without_values(tmp_path):
+    """Values show once a choice is made; a game alone ends with its card and total; the page says what it did."""
+    texts = "[...document.querySelectorAll('{}')].map((one) => one.textContent)"
+    press = "[...document.querySelectorAll('section button')].find((one) => one.textContent === '{}').click()"
+    card = [
+        *[["run", PLAY_BEST], ["texts", ".scores b"], ["text", "section h2"], ["texts", ".box.used"]],
+        *[["tap", '[data-key="view practice"]'], ["run", press.format("Begin the quiz")]],
+        *[["run", texts.format(".deeds .numbers, .choices .numbers")], ["texts", ".die"], ["text", ".turn-points"]],
+        *[["tap", '[data-key="all choices"]'], ["tap", ".choices li:last-child button"]],
+        *[["texts", ".answer.best"], ["texts", ".answer"], ["axe"]],
+    ]
+    race = [["tap", '[data-key="view practice"]'], ["run", press.format("Play against the page")]]
+    race += [["run", PRACTICE_UNTIL_THE_PAGE_PLAYED]]
+    tasks = []
+    for game, steps in (("yahtzee", card), ("pig", race)):
+        (tmp_path / game).mkdir()
+        tasks.append({"what": "steps", "file": written(solution_of(game), tmp_path / game), "steps": steps})
+    of_card, of_race = browse("chromium", tmp_path, tasks)
+    assert of_card["errors"] == of_race["errors"] == []
+    (total,), over, boxes, before, dice, roll, best, answers, axe = [
+        one for one in of_card["told"] if isinstance(one, (list, str))
+    ]
+    assert over == f"The game is over. You: {total}"
+    assert len(boxes) == 13
+    points = [int(re.sub(r"\D", "", text)) for text in boxes]
+    upper = sum(value % 100 for value in points[:6])  # a later Yahtzee adds 100 to its box
+    assert int(total) == sum(points) + 35 * (upper >= 63)
+    assert before == axe == []
+    assert len(dice) == 5
+    assert re.fullmatch(r"Roll [123] of 3", roll)
+    assert best
+    assert sum("your choice" in text for text in answers) == 1
+    assert "Page: " in next(one for one in of_race["told"] if isinstance(one, str))
+
+
 VIEWS = ("play", "review", "practice", "setup", "more")
 PLAYED = {  # what is on the screen of a game when it is looked at
     "5000": [*taps("11532")],
