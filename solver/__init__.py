@@ -75,6 +75,7 @@ _MODULES = {
     "solve_playable": "api",
 }
 
+# Type checkers need a list of literals for ``from keepwise import *``; a test compares it with the table above.
 __all__ = [
     "Advice",
     "Choice",

@@ -19,6 +19,10 @@ def test_the_changelog_begins_with_this_version():
     assert re.search(r"^## (\S+) ", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE).group(1) == VERSION
 
 
+def test_the_public_names_are_those_of_the_table_of_modules():
+    assert keepwise.__all__ == sorted(keepwise._MODULES)
+
+
 def test_public_functions_can_be_called_again():
     for _ in range(2):  # the first call imports a package of the same name
         assert [one.id for one in keepwise.games()][:2] == ["5000", "beartrap"]

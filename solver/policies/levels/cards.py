@@ -175,52 +175,76 @@ class Throws(NamedTuple):
         return np.maximum(run_dice, two), run_fits & there
 
 
-Made = Callable[..., tuple[Longs, Bools]]
-SHAPES: Mapping[
-    str, tuple[str, Made]
-] = {  # in words, and what is kept by throw; those that ask for the open boxes say so
-    "made": ("{0} points or more in {box}: keep all dice", lambda on, least: (on.counts, on.points >= least)),
-    "run": ("{0} or more faces of {box}: keep one die of each", lambda on, least: on.run(least)),
-    "alike": ("{0} or more alike: keep them", lambda on, least: _keep_most_frequent(on.counts, on.counts >= least, 1)),
-    "alike open": (
+class Shape(NamedTuple):
+    """A kind of rules, which say what dice to keep.
+
+    Attributes:
+        phrase: the rule in words, with places for its numbers and its box.
+        keep: returns the dice that are kept of every full roll, and whether the rule applies, from the rule's numbers.
+        asks_open: whether that depends on the faces whose boxes are open.
+        phrase_for_one: the words if the only number is 1, so that the rule applies to every roll; "" for ``phrase``.
+    """
+
+    phrase: str
+    keep: Callable[..., tuple[Longs, Bools]]
+    asks_open: bool = False
+    phrase_for_one: str = ""
+
+
+SHAPES: Mapping[str, Shape] = {
+    "made": Shape("{0} points or more in {box}: keep all dice", lambda on, least: (on.counts, on.points >= least)),
+    "run": Shape("{0} or more faces of {box}: keep one die of each", lambda on, least: on.run(least)),
+    "alike": Shape(
+        "{0} or more alike: keep them",
+        lambda on, least: _keep_most_frequent(on.counts, on.counts >= least, 1),
+        phrase_for_one="Any face: keep its dice",
+    ),
+    "alike open": Shape(
         "{0} or more alike whose box is open: keep them",
         lambda on, least: _keep_most_frequent(on.counts, on.open * on.counts >= least, 1),
+        asks_open=True,
+        phrase_for_one="Any face whose box is open: keep its dice",
     ),
-    "alike first": (
+    "alike first": Shape(
         "{0} or more alike: keep them, of as many those whose box is open",
         lambda on, least: _keep_most_frequent(on.counts, on.counts >= least, 1, on.open),
+        asks_open=True,
+        phrase_for_one="Any face: keep its dice, of as many those whose box is open",
     ),
-    "faces": (
+    "faces": Shape(
         "{1} faces of {0} or more dice each: keep them",
         lambda on, least, number: _keep_most_frequent(on.counts, on.counts >= least, number),
     ),
-    "faces open": (
+    "faces open": Shape(
         "{1} faces of {0} or more dice each whose boxes are open: keep them",
         lambda on, least, number: _keep_most_frequent(on.counts, on.open * on.counts >= least, number),
+        asks_open=True,
     ),
-    "both": (
+    "both": Shape(
         "{0} or more faces of {box} and {1} or more alike: keep both",
         lambda on, *bounds: on.run_and_alike(*bounds),
     ),
-    "both open": (
+    "both open": Shape(
         "{0} or more faces of {box} and {1} or more alike whose box is open: keep both",
         lambda on, *bounds: on.run_and_alike(*bounds, on.open),
+        asks_open=True,
     ),
-    "high": ("Dice that show {0} or more: keep them", lambda on, least: on.high(least)),
-    "high open": (
+    "high": Shape("Dice that show {0} or more: keep them", lambda on, least: on.high(least)),
+    "high open": Shape(
         "Dice that show {0} or more, whose box is open: keep them",
         lambda on, least: on.high(least, on.open),
+        asks_open=True,
     ),
-    "face": ("{0} or more dice of face {1}: keep them", lambda on, least, face: on.face(least, face)),
-    "nothing": ("Any other roll: keep nothing", lambda on: (0 * on.counts, np.ones(len(on.counts), dtype=bool))),
+    "face": Shape("{0} or more dice of face {1}: keep them", lambda on, least, face: on.face(least, face)),
+    "nothing": Shape("Any other roll: keep nothing", lambda on: (0 * on.counts, np.ones(len(on.counts), dtype=bool))),
 }
 
 
 def sentence(rule: Rule) -> str:
     """Return a rule in words."""
-    phrases = [SHAPES[rule.shape][0].format(*rule.numbers, box=rule.box)]
-    if rule.numbers == (1,) and rule.shape.startswith("alike"):  # which fits every throw
-        phrases = [phrases[0].replace("1 or more alike", "Any face").replace("keep them", "keep its dice")]
+    shape = SHAPES[rule.shape]
+    phrase = shape.phrase_for_one if rule.numbers == (1,) and shape.phrase_for_one else shape.phrase
+    phrases = [phrase.format(*rule.numbers, box=rule.box)]
     if rule.open:
         verb = "are" if len(rule.open) > 1 and not rule.either else "is"
         phrases.append(f"if {(' or ' if rule.either else ' and ').join(rule.open)} {verb} open")
@@ -300,10 +324,10 @@ class ListEvaluator:
         category = self.card.categories[self.card.names.index(box)] if box else None
         points = np.array(self.card.part_scores[self.card.names.index(box)] if shape == "made" else 0)
         rows = []
-        for open_ in range(1 << self.card.faces if shape.endswith(("open", "first")) else 1):
+        for open_ in range(1 << self.card.faces if SHAPES[shape].asks_open else 1):
             faces = open_ >> np.arange(self.card.faces) & 1
             on = Throws(self.full, points, category.condition.straights if category else (), faces)
-            dice, fits = SHAPES[shape][1](on, *numbers)
+            dice, fits = SHAPES[shape].keep(on, *numbers)
             rows.append(np.where(fits, self.lattice.node_indices(dice.tolist()), -1))
         return np.array(rows)
 
