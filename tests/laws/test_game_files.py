@@ -5,26 +5,18 @@ from __future__ import annotations
 import random
 
 import pytest
+import question_checks
 import subjects
 from random_games import played_at_random
 
-from keepwise.play.game_file import parse
-from keepwise.play.input_parser import format_roll, parse_choice, parse_roll
+from keepwise.play.input_parser import format_roll
 from keepwise.util.errors import InputError
-
-LINES = 60  # of a game
 
 
 @pytest.mark.cases(fast=90, slow=60)
 @subjects.each(subjects.tiny())
 def test_a_game_written_is_read_back(question, tally):
-    game = played_at_random(question.playable, 5, LINES * question.patience)
-    again = parse(game.to_text().splitlines(), "game.kw")
-    assert again.playable.problem_key == game.playable.problem_key
-    assert (again.seats, again.seed, again.dice, again.start) == (game.seats, 5, "program", game.start)
-    assert [step.after for step in again.steps] == [step.after for step in game.steps]
-    assert again.to_text() == game.to_text()
-    tally.add(len(game.steps))
+    question_checks.check_game_is_read_back(question, tally)
 
 
 @pytest.mark.cases(fast=90, slow=60)
@@ -35,7 +27,7 @@ def test_a_fix_keeps_what_still_follows(question, tally):
     """
     playable, rng = question.playable, random.Random(str(question))
     for seed in range(4):
-        game = played_at_random(playable, seed, LINES)
+        game = played_at_random(playable, seed, question_checks.LINES)
         text, number = game.to_text(), rng.choice([number for number, one in enumerate(game.steps, 1) if one.line_text])
         assert game.fix(number, game.steps[number - 1].line_text)[1:] == ([], "", [])
         assert game.to_text() == text
@@ -69,16 +61,4 @@ def test_a_fix_keeps_what_still_follows(question, tally):
 
 @subjects.each(subjects.tiny())
 def test_throws_and_choices_are_read_as_they_are_told(question, tally):
-    playable, rng = question.playable, random.Random(str(question))
-    for here in question.positions(6):
-        if playable.stage(here) == "throw":
-            falls = [after for _, after in playable.rolls(here)]
-            for after in rng.sample(falls, min(2, len(falls))):
-                assert parse_roll(playable, here, format_roll(playable, here, after)) == after
-                tally.add()
-        else:
-            choices = playable.choices(here)
-            for number, choice in enumerate(choices[:40], 1):
-                assert parse_choice(playable, here, str(number)) == choice
-                assert parse_choice(playable, here, choice.action) == choice
-                tally.add()
+    question_checks.check_rolls_and_choices_are_parsed(question, tally)

@@ -11,11 +11,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
+import question_checks
 import subjects
-from test_game_files import test_a_game_written_is_read_back as is_read_back
-from test_game_files import test_throws_and_choices_are_read_as_they_are_told as are_read_as_told
-from test_simulated import test_luck_is_nothing_in_the_mean_whoever_plays as luck_is_nothing
-from test_simulated import test_the_mean_is_the_solved_value as the_mean_is_the_value
 
 from keepwise.answers.positions import gain_sign
 from keepwise.quiz.questions import make_quiz
@@ -61,8 +58,8 @@ def test_values_and_advice(question, tally):
 
 @subjects.each(DRAWN)
 def test_games(question, tally):
-    the_mean_is_the_value(question, tally)
-    luck_is_nothing(question, tally)
+    question_checks.check_mean_of_games(question, tally)
+    question_checks.check_luck_of_mistaken_players(question, tally)
     playable, rng = question.playable, random.Random(str(question))
     path = [*subjects.played(playable, rng)]
     trace = question.solution.trace(path[0], path[1:])
@@ -76,8 +73,8 @@ def test_games(question, tally):
 
 @subjects.each(DRAWN)
 def test_game_files(question, tally):
-    is_read_back(question, tally)
-    are_read_as_told(question, tally)
+    question_checks.check_game_is_read_back(question, tally)
+    question_checks.check_rolls_and_choices_are_parsed(question, tally)
 
 
 @pytest.mark.checks(share=0.8)
