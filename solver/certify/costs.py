@@ -1,34 +1,105 @@
-"""Cost of a certificate, estimated before anything is solved or proved.
+"""Cost of a certificate, estimated before anything is solved or proved: the time to solve, and the time to prove.
 
-A proof takes a multiple of the time of the solve, because it evaluates the same turns in whole numbers. The multiples
-are those of the shipped tables (``seconds`` of their certificates in the manifest, divided by the estimated time of the
-solve on one processor). The other problems that can be certified are small; `check_certifiable` refuses larger ones.
+The time of a proof is the number of its operations times a rate, measured for each kind of prover on one idle processor
+of about 2021. The estimates are within a factor of two of the times in the manifest of the shipped tables.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..solvers import Problem
-from ..solvers.cards.points import CardPointsProblem
-from ..solvers.cards.two_player import CardWinProblem
+from ..solvers.cards.problem import CardProblem
+from ..solvers.model import TransitionModel
 from ..solvers.push.race_problems import PushTableProblem
 from ..solvers.scarney.win import ScarneyWinProblem
 from ..solvers.solve_costs import SolveCost, announce_once, refuse_excessive_cost
+from ..solvers.touch.problem import TouchProblem
+from .rule_data import equations_to_prove
+from .truncation import FrameEquations, LastRounds
 
-# Time to solve and prove, as a multiple of the estimated time to solve.
-MULTIPLES: dict[type, float] = {
-    PushTableProblem: 3.5,  # from 0.5 to 10; the median of ten tables for two players
-    ScarneyWinProblem: 18.0,  # of its one table
-    CardPointsProblem: 2.5,  # of the two tables of Double Cameroon
-    CardWinProblem: 2.5,
-}
+# Transition models, by what a proof counts.
+SOLVES = 2  # a lower and an upper bound of a turn
+SOLVES_WITH_ZERO_TURNS = 5  # both, the upper bound with a step, and both again with the gaps of the Newton step
+SOLVES_FOR_OFFERS = 2  # both bounds once more, if turns can be taken over
+SWEEPS = 9  # of a component of several blocks: most often three for each of three margins
+ROW_SECONDS = 7.3e-8  # a row of turn points in one bound: its payoffs
+CLASS_SECONDS = 5e-10  # a roll class in one row of one bound
+TURN_CHECK_SECONDS = 0.4  # the comparison of the compiled turn with the game as played
+
+CARD_MULTIPLE = 2.3  # scorecards: the time of a proof, relative to the estimated time of the solve
+TOUCH_VALUE_SECONDS = 1.8e-6  # boards: a value of the solve
+
+
+class ProofCount(NamedTuple):
+    """The work of a proof by ``transition_prover``.
+
+    Attributes:
+        rows: rows of turn points, up to the cap, in all turns that are solved for a lower or an upper bound.
+        classes: roll classes in all these rows.
+    """
+
+    rows: float
+    classes: float
+
+
+def count_turns_to_prove(equations: TransitionModel) -> ProofCount:
+    """Return the work to prove a transition model, without solving any turn.
+
+    The rows are exact if no turn can be taken over and no component has several blocks. Otherwise they are estimated
+    from the usual number of sweeps, and as if all turns could be taken over.
+
+    Args:
+        equations: the equations to prove.
+    """
+    rows = 0
+    last_block = [states for component in equations.components() for states in component][-1]
+    zero, _ = equations.zero_turns(last_block, equations.transitions(last_block))
+    solves_of_block = SOLVES_WITH_ZERO_TURNS if zero.any() else SOLVES
+    solves_of_block += SOLVES_FOR_OFFERS if equations.takeover_offers(last_block) else 0
+    for component in equations.components():
+        is_swept = equations.has_cyclic_components and len(component) > 1
+        for states in component:
+            # The turns of all blocks are alike, but the last turns of a last round cannot be repeated.
+            is_last_turn = isinstance(equations, LastRounds) and equations.is_last_turn(states).all()
+            solves = SOLVES if is_last_turn else solves_of_block
+            rows += solves * (SWEEPS if is_swept else 1) * int(equations.caps(states).sum())
+    max_cap = equations.max_cap
+    classes_to_cap = sum(
+        min(mode.max_points, max_cap) * sum(len(roll.classes) for roll in mode.rolls) for mode in equations.turn.modes
+    )
+    return ProofCount(rows, rows * classes_to_cap / max_cap)
+
+
+def estimate_proof_seconds(problem: Problem[Any], threads: int) -> float:
+    """Return an estimate of the time to prove the bounds of a solved problem, within a factor of two.
+
+    It is 0 for kinds of problems that are certified only if they are small.
+
+    Args:
+        problem: the problem.
+        threads: the number of threads.
+    """
+    if isinstance(problem, CardProblem):
+        return CARD_MULTIPLE * problem.estimate_cost(threads).seconds
+    if isinstance(problem, TouchProblem):
+        return TOUCH_VALUE_SECONDS * math.prod(problem.array_specs()["after"].shape)
+    if isinstance(problem, PushTableProblem):
+        count = count_turns_to_prove(equations_to_prove(problem))
+    elif isinstance(problem, ScarneyWinProblem):
+        count = count_turns_to_prove(FrameEquations(problem))
+    else:
+        return 0.0
+    return TURN_CHECK_SECONDS + ROW_SECONDS * count.rows + CLASS_SECONDS * count.classes / threads
 
 
 def estimate_certificate_cost(problem: Problem[Any], threads: int) -> SolveCost:
-    """Return a rough estimate of the time to solve a problem and to prove its bounds.
+    """Return an estimate of the time to solve a problem and to prove its bounds.
+
+    The proof is not counted if the solve alone is past the limits.
 
     Args:
         problem: the problem.
@@ -37,11 +108,12 @@ def estimate_certificate_cost(problem: Problem[Any], threads: int) -> SolveCost:
     Returns:
         The cost, without memory. The time is 0 for kinds of problems that are certified only if they are small.
     """
+    solve_cost = problem.estimate_cost(threads)
+    if solve_cost.is_too_much:
+        return solve_cost
     no_memory = 0.0
-    for kind, multiple in MULTIPLES.items():
-        if isinstance(problem, kind):
-            return SolveCost(no_memory, multiple * problem.estimate_cost(threads).seconds)
-    return SolveCost(no_memory, 0.0)
+    proof_seconds = estimate_proof_seconds(problem, threads)
+    return SolveCost(no_memory, solve_cost.seconds + proof_seconds if proof_seconds else 0.0)
 
 
 @contextmanager

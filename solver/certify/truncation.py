@@ -88,7 +88,7 @@ class LastRounds(RaceModel):
         # ``past_totals`` is how many totals the solver stores from the target on, the target included.
         self.max_total = states.target + self.past_totals - 1
 
-    def _is_last_turn(self, states: Ints) -> NDArray[np.bool_]:
+    def is_last_turn(self, states: Ints) -> NDArray[np.bool_]:
         """Return, by state, whether its turn is the last of the race: the opponent has reached the target."""
         opponent = states % self.width  # a state is mover * width + opponent
         return np.asarray(opponent >= len(self.states))
@@ -98,14 +98,14 @@ class LastRounds(RaceModel):
 
         It is 1, the win. In last turns it is 0: they are truncated where the mover has beaten the opponent.
         """
-        return (~self._is_last_turn(states)).astype(float)
+        return (~self.is_last_turn(states)).astype(float)
 
     def caps(self, states: Ints) -> Caps:
         """Return, by state, the turn points at which its turn is truncated: those that bring the largest total."""
         mover = states // self.width  # a state is mover * width + opponent; the mover's part tells their score
         points_to_max_total = self.max_total - self.states.score[mover]
         caps_of_last_turns = super().caps(states)  # a last turn has no more to win than to beat the opponent
-        caps = np.where(self._is_last_turn(states), caps_of_last_turns, points_to_max_total)
+        caps = np.where(self.is_last_turn(states), caps_of_last_turns, points_to_max_total)
         return caps.astype(np.int32)
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
