@@ -140,14 +140,15 @@ class Card:
         throws: the rolls of a turn.
         categories: all boxes.
         boxes: the boxes that a turn uses: 1 or 2.
-        upper: the names of the categories whose points count towards a bonus. Each column (``columns``) has its own.
+        upper_categories: the names of the categories whose points count towards a bonus. Each column (``columns``) has
+            its own.
         upper_steps: the upper totals, rising, each with the bonus from there on.
         predecessors: by category the one that must be used before it, -1 if there is none; empty if all are open. It
             cannot be combined with ``again_category`` or two boxes.
         again_category: the category of all dice alike (the "Yahtzee box"); "" if later rolls of all alike are not
             special.
         again_bonus: the bonus of such a later roll if that box holds points.
-        joker: where it may be entered: "free", "forced" or "none".
+        again_joker: where it may be entered: "free", "forced" or "none".
         total_ranges: totals, rising, each with what the card is worth from there on; empty if it is worth its total.
         saved_throws: the most rolls that can be saved. Rolls that a turn does not use are saved for later turns.
         has_forced_zeros: a roll that scores in some open category may not be entered for 0 points.

@@ -128,9 +128,10 @@ class PushRules:
     """The rules of one push-your-luck game.
 
     Attributes are named by the keys of rule files: ``then_all`` is the key ``all`` of the table ``[then]``, and so on.
-    ``games/rulefile/push_schema.py`` explains every key. These differ:
+    ``games/rulefile/push_schema.py`` explains every key.
 
     Attributes:
+        set_aside, target, finish, best, take_over, stop_below, then_set, then_all, then_dice: the keys of these names.
         dice: the number of dice of a fresh roll; for dice that differ, the number of that hand.
         faces: the name of each face.
         weights: how many equally likely sides of a die show each face.

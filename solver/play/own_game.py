@@ -24,6 +24,7 @@ class PythonRules:
     Attributes:
         id: the name of the class.
         objectives: its only objective.
+        rules, options, data, family, parts: what a ``Game`` has, without content.
     """
 
     id: str

@@ -86,7 +86,7 @@ class PushGame(PlayableGame[PushPosition]):
     Attributes:
         rules: the rules of a turn under this objective.
         finish: how the game ends; ``rules.finish`` may differ from it for the objectives of one turn.
-        held: the scores and turn points that can occur.
+        reachable_states: the scores and turn points that can occur.
         goal: the score that ends the game: the target, or the goal of the objectives ``reach`` and ``points``.
         turns: number of turns of the objective ``reach``, 0 if turns do not count.
     """

@@ -92,7 +92,7 @@ class CrewTablePolicy:
     """Follow a table of crews, and in the last turn of two players limits by the points that are missing.
 
     Attributes:
-        told: the choice for each crew.
+        choices_by_roll: the choice for each crew.
         missing: the policy of the last turn by the points that its player is behind; empty to follow the table there.
     """
 

@@ -64,7 +64,7 @@ class TilePolicy:
     Attributes:
         order: by total, the sets of tiles in order of preference.
         one_die: the largest sum of the tiles that stand with which the policy rolls one die, if it may.
-        told: how the order is told: the sentence, a number for each tile, or "" for the order itself.
+        instruction: how a sheet states the order: the sentence, a number for each tile, or "" for the order itself.
         but: exceptions: by the tiles that stand and the total, the set to shut instead.
     """
 
