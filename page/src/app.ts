@@ -137,6 +137,16 @@ export class App {
     }));
   }
 
+  /** Whether nothing has been played, set up or named yet, so that the seats can be named in another language. */
+  get hasUsualNames(): boolean {
+    if (!this.engine) return false;
+    const { game, party } = this;
+    const usual = this.fresh();
+    const isStart =
+      game.steps.length === usual.steps.length && this.answers.table.same(game.position, usual.position);
+    return isStart && !party.length && game.seats.every(({ name }, n) => name === usual.seats[n].name);
+  }
+
   fresh(seats = this.names('table')): Game {
     return new Game(this.answers.table, seats);
   }

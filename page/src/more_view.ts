@@ -59,8 +59,10 @@ export function more(app: App): Child[] {
       'aria-label': say('languageIs'),
       onchange: () =>
         app.act(() => {
+          const isNew = app.hasUsualNames;
           setLanguage(languages.value);
           app.keeper.siteLanguage = languages.value;
+          if (isNew) app.game = app.fresh();
         }, false),
     },
     Object.entries(LANGUAGES).map(([key, words]) =>

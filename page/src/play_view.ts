@@ -245,7 +245,7 @@ export function finished(app: App): Child[] {
   const top = largest(ended);
   const winners = seats.filter((_, n) => ended[n] === top).map((seat) => seat.name);
   const won = seats.length > 1 ? say(winners.length > 1 ? 'shared' : 'wins', winners.join(', ')) : '';
-  const hasTotals = !chances(app.data.objective) && app.data.objective !== 'turns';
+  const hasTotals = !app.party.length && !chances(app.data.objective) && app.data.objective !== 'turns';
   const totals = !hasTotals
     ? []
     : seats.map((seat, n) => say('scored', seat.name, app.data.fewer ? 0 - ended[n] : ended[n]));

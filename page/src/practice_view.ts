@@ -70,9 +70,12 @@ export function asking(app: App, quiz: Quiz): Child[] {
   const told = table
     .tell(p)
     .filter(([name]) => !DRAWN.includes(name))
-    .map(
-      ([name, value]) =>
-        `${fieldText(name, app.data.players) || name.replace(/_/g, ' ')}: ${local(/^\d+$/.test(value) ? grouped(Number(value)) : value)}`,
+    .map(([name, value]) =>
+      say(
+        'scored',
+        fieldText(name, app.data.players) || name.replace(/_/g, ' '),
+        local(/^\d+$/.test(value) ? grouped(Number(value)) : value),
+      ),
     );
   const parts: Child[] = [
     app.head(say('quizAsks'), inTurn(app, p)),

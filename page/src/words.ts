@@ -202,7 +202,7 @@ const german: Words = {
   more: 'Mehr',
   undo: 'Zurück',
   redo: 'Wieder',
-  yourTurn: '{0} ist am Zug',
+  yourTurn: 'Am Zug: {0}',
   throwNow: '{0}: {1}',
   stepNow: '{0}: {1}. Was geschah?',
   chooseNow: '{0}: Was tust du?',
@@ -383,7 +383,7 @@ const french: Words = {
   more: 'Plus',
   undo: 'Annuler',
   redo: 'Refaire',
-  yourTurn: 'À {0} de jouer',
+  yourTurn: 'À jouer : {0}',
   throwNow: '{0} : {1}',
   stepNow: '{0} : {1}. Qu’est-il arrivé ?',
   chooseNow: '{0} : que faites-vous ?',
@@ -747,7 +747,7 @@ export function stepText({ choice, said: told }: Step): string {
 export function local(text: string): string {
   if (current === 'en') return text;
   const thousands = current === 'de' ? '.' : '\u202f';
-  return text.replace(/\d[\d,]*(\.\d+)?/g, (number) =>
+  return text.replace(/\d+(,\d{3})*(\.\d+)?/g, (number) =>
     number.replace(/,|\./g, (mark) => (mark === ',' ? thousands : ',')),
   );
 }

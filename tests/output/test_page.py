@@ -687,14 +687,20 @@ def test_practice_and_quiz_are_tapped_without_values(tmp_path):
         *[["tap", '[data-key="all choices"]'], ["tap", ".choices li:last-child button"]],
         *[["texts", ".answer.best"], ["texts", ".answer"], ["axe"]],
     ]
-    race = [["tap", '[data-key="view practice"]'], ["run", press.format("Play against the page")]]
+    race = []
+    for language in ("de", "en"):  # nobody has a name yet, so the seats are named in the language that is chosen
+        race += [["tap", '[data-key="view more"]'], ["select", "section select", language]]
+        race += [["tap", '[data-key="view play"]'], ["text", ".scores span"]]
+    race += [["tap", '[data-key="view practice"]'], ["run", press.format("Play against the page")]]
     race += [["run", PRACTICE_UNTIL_THE_PAGE_PLAYED]]
+    french = [["tap", '[data-key="view more"]'], ["select", "section select", "fr"]]
+    french += [["tap", '[data-key="view play"]'], *taps("11135"), ["texts", ".choices button > span:first-child"]]
     tasks = []
-    for game, steps in (("yahtzee", card), ("pig", race)):
+    for game, steps in (("yahtzee", card), ("pig", race), ("5000", french)):
         (tmp_path / game).mkdir()
         tasks.append({"what": "steps", "file": written(solution_of(game), tmp_path / game), "steps": steps})
-    of_card, of_race = browse("chromium", tmp_path, tasks)
-    assert of_card["errors"] == of_race["errors"] == []
+    of_card, of_race, in_french = browse("chromium", tmp_path, tasks)
+    assert of_card["errors"] == of_race["errors"] == in_french["errors"] == []
     (total,), over, boxes, before, dice, roll, best, answers, axe = [
         one for one in of_card["told"] if isinstance(one, (list, str))
     ]
@@ -708,7 +714,11 @@ def test_practice_and_quiz_are_tapped_without_values(tmp_path):
     assert re.fullmatch(r"Roll [123] of 3", roll)
     assert best
     assert sum("your choice" in text for text in answers) == 1
-    assert "Page: " in next(one for one in of_race["told"] if isinstance(one, str))
+    german, english, ended = [one for one in of_race["told"] if isinstance(one, str)]
+    assert (german, english) == ("Am Zug: Du", "You to move")
+    assert "Page: " in ended
+    (choices,) = [one for one in in_french["told"] if one]
+    assert choices[0] == "garder 1 1 1 5, encaisser 1\u202f050"  # a comma after a die is no mark of thousands
 
 
 VIEWS = ("play", "review", "practice", "setup", "more")
