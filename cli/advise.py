@@ -123,9 +123,9 @@ def advise(
     if sensitivity is not None:
         objective = advice.objective
         words = (
-            f"with random odds that fit the counts: best in {sensitivity.holds} of {sensitivity.draws} draws; it costs"
-            f" {format_loss(sensitivity.mean, objective)} on average,"
-            f" {format_loss(sensitivity.most, objective)} at most"
+            f"With {sensitivity.draws} random sets of odds that fit the counts, this advice is best in"
+            f" {sensitivity.holds}; following it costs {format_loss(sensitivity.mean, objective)} on average,"
+            f" {format_loss(sensitivity.most, objective)} at most."
         )
         click.echo(fitted(words))
     click.echo(f"id {head['id']}")

@@ -147,7 +147,7 @@ def _usage_message(error: click.ClickException) -> str:
         return error.format_message()
     is_argument = isinstance(error.param, click.Argument)
     name = error.param.make_metavar(error.ctx).strip(".") if is_argument else error.param.opts[0]
-    return f"missing {name}; {error.ctx.command_path} --help says what it is"
+    return f"missing {name}; for its meaning and examples, see {error.ctx.command_path} --help"
 
 
 def _discard_unwritable_output() -> None:

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -71,7 +72,7 @@ POINT_RESULT = re.compile(rf"\d[\d,]* *(?:{'|'.join(POINT_WORDS)})", re.IGNORECA
 TOTAL_HELP = "9, total 11      their total; 11 alone means two dice that show 1"
 CHOICE_HELP = (
     "a                take the choice with this letter",
-    "{words:<16} take a choice by its words; a few of them are enough",
+    "{words:<16} take a choice by its words; as many as make it clear",
 )
 KEEP_HELP = ("115, keep 1 1    keep these dice; digits always mean dice",)
 ADVICE_HELP = (
@@ -291,12 +292,17 @@ class Session:
             return self.game.dice == "mine"
         return self.players[self.playable.player_to_move(position)] is None
 
+    @property
+    def _is_turn_result_asked(self) -> bool:
+        """True if the prompt asks for the result of a whole turn, which somebody at the table plays."""
+        return self.game.mover.player == "table" and self.game.steps_before_turn is not None
+
     def _next(self) -> None:
         """Play or ask for the next turn, roll or choice."""
         game, playable = self.game, self.playable
         position, seat = game.position, game.mover
         player = self.players[playable.player_to_move(position)]
-        if seat.player == "table" and game.steps_before_turn is not None:
+        if self._is_turn_result_asked:
             self._ask(f"{seat.name}'s turn: {playable.result_question(position)} ", self._read_turn)
         elif playable.stage(position) == "throw":
             if game.dice == "program":
@@ -580,9 +586,13 @@ class Session:
     def _advice(self, _: str = "") -> None:
         position = self.game.position
         if self.playable.stage(position) == "throw" and self.playable.is_turn_start(position):
-            say(
-                "Roll the dice first: there is nothing to decide yet. Type the roll, or the roll and your choice.", "  "
-            )
+            if self._is_turn_result_asked:
+                say(f"It is {self.game.mover.name}'s turn, so there is nothing for you to decide.", "  ")
+            else:
+                say(
+                    "Roll the dice first: there is nothing to decide yet. Type the roll, or the roll and your choice.",
+                    "  ",
+                )
             return
         self._advised_position = position
         self._print_point_of_view()
@@ -678,13 +688,12 @@ class Session:
             say(f"undone: {undone[0].line_text}{self._format_followers(undone)}", "  ")
 
     def _format_followers(self, undone: Sequence[Step]) -> str:
-        """Return whose turns were taken back together with an entry: ``, and Engine's turn after it``."""
-        seats = dict.fromkeys(step.seat for step in undone[1:] if step.seat != undone[0].seat)
-        names = [f"{self.game.seats[seat].name}'s" for seat in seats]
-        if not names:
-            return ""
-        owners = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-        return f", and {owners} {'turn' if len(names) == 1 else 'turns'} after it"
+        """Return whose turns were taken back together with an entry: ``, and the turns after it: Engine, Ann``."""
+        seats = [seat for seat, _ in groupby(step.seat for step in undone)][1:]  # the first is that of the entry
+        names = [self.game.seats[seat].name for seat in seats]
+        if len(names) < 2:
+            return f", and {names[0]}'s turn after it" if names else ""
+        return f", and the turns after it: {', '.join(names)}"
 
     def _is_entered(self, step: Step) -> bool:
         """Return whether an event was entered at the prompt, not played by the program."""

@@ -509,7 +509,7 @@ class CardGame(PlayableGame[CardPosition]):
                 self._points_of_part(position, number, part, served) for part in self._parts for served in (False, True)
             )
             if entry not in possible_points:
-                raise InputError(f"{words} cannot score {entry} in this turn")
+                raise InputError(f"{words} cannot score {entry} in this turn; check the points, or type the dice")
             entered[number] = entry
         return entered, saved_rolls
 

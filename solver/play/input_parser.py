@@ -353,7 +353,7 @@ def _parse_words(
     possible = _list_with_letters(choices, letters)
     kinds = {choice.kind for choice in choices}
     if words[0] in STOP_WORDS and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
-        raise InputError(f"no bank is possible yet; choose from: {possible}")
+        raise InputError(f"no bank is possible yet; stop ends the turn with nothing; choose from: {possible}")
     _check_box(playable, position, words)
     raise InputError(f"{as_typed(text)} is not a choice here; choose from: {possible}")
 

@@ -504,7 +504,9 @@ class PushGame(PlayableGame[PushPosition]):
         left = self._read_left_over(points, dice_texts, [roll.dice if roll else 0 for roll in last_rolls])
         min_bank = self.min_bank(replace_fields(position, turn=points))
         if points < min_bank:
-            raise BelowMinimumError(f"{points} points are too few to bank: the minimum is {min_bank}")
+            raise BelowMinimumError(
+                f"{points} points are too few to bank: the minimum is {min_bank}; enter 0 for no bank"
+            )
         if rules.finish == "exact" and position.score + points > rules.target:
             raise InputError(f"a bank of {points} points would pass the target of {rules.target}")
         return self._end_turn(position, position.score + points, points, left=left)

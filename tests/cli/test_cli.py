@@ -170,7 +170,7 @@ def test_rule_file(run, tmp_path):
     file.write_text('game = "5000"\n\nminimun = 250\n')
     wrong = run("value", "--rules", str(file))
     assert wrong.status == 2
-    hint = "A file with the key game may only set the options of that game"
+    hint = "A file that begins with game = ... may only set the options of that game"
     assert f"{file}:3: 5000 has no rule minimun; did you mean minimum? {hint}" in wrong.err
     file.write_bytes('title = "Würfel"\n'.encode("latin-1"))
     reason = "it is not UTF-8 text; save the file as UTF-8"

@@ -132,7 +132,7 @@ def test_whose_numbers_stand_at_the_turn_of_somebody_else(evening):
     mine, theirs = played.out.split("how many points did they bank? why")
     assert "From Opponent's point of view" not in mine
     assert theirs.lstrip().startswith("From Opponent's point of view:\n  There is nothing to choose. ")
-    assert "Roll the dice first" in theirs
+    assert "there is nothing for you to decide" in " ".join(theirs.split())
 
 
 def test_once_it_is_over_nothing_is_weighed(evening):
@@ -205,7 +205,7 @@ def test_the_coach(evening, tmp_path):
     played = evening("coach 5000", "11153", "", "450", "500", "11532", "bank", "", "undo", "quit")
     out = played.out
     assert "    a  keep 1 1 1 5, bank 1,050: 70.6% to win, best" in out
-    assert "450 points are too few to bank: the minimum is 500\n" in out
+    assert "450 points are too few to bank: the minimum is 500; enter 0 for no bank\n" in out
     assert "Opponent: turn 500" in out
     assert "That cost" not in out.partition("Opponent: turn 500")[0]
     assert (tmp_path / "5000.kw").read_text().splitlines()[:5] == [
@@ -262,7 +262,7 @@ def test_a_bank_that_is_not_there_is_refused_truly(evening):
 
 def test_no_bank_counts_before_the_opening(evening):
     out = " ".join(evening("coach 5000", "11532", "bank", "quit").out.split())
-    assert "no bank is possible yet; choose from: " in out
+    assert "no bank is possible yet; stop ends the turn with nothing; choose from: " in out
 
 
 @pytest.mark.parametrize("words", ["--players 2", "--seat Me --seat Ann=table", "--objective win"])
@@ -784,7 +784,7 @@ def test_a_result_at_another_seats_first_prompt_is_a_whole_turn(evening):
 
 def test_an_impossible_own_result_is_refused_with_its_reason(evening):
     out = evening("coach 5000 --judge points", "450 points", "600 points", "quit").out
-    assert "  450 points are too few to bank: the minimum is 500\n" in out
+    assert "  450 points are too few to bank: the minimum is 500; enter 0 for no bank\n" in out
     assert "You: turn 600" in out
 
 

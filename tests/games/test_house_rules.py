@@ -469,7 +469,10 @@ def test_what_is_refused_once_asked_for_is_told_with_the_rules(run, rule_file):
         ('name = "a"\ndice = 1\n[singles]\n$ = 3\n', ":4: Invalid statement: put a key in quotes"),
         ('name = "a"\ndice = 1\n[singles]\n1 = 2\n"&" = 3\n', ":5: [singles] has no key &; known: 1, 2"),
         ('game = "farkle"\nminimum = 350\n[alike.4]\n1 = 3\n', ":3: farkle has no rule alike; known: target, opening,"),
-        ('game = "farkle"\nname = "ours"\n', "kinds; a file with the key game may only set the options of that game"),
+        (
+            'game = "farkle"\nname = "ours"\n',
+            "; a file that begins with game = ... may only set the options of that game",
+        ),
     ],
 )
 def test_slips_are_told_where_they_are(rule_file, text, said):

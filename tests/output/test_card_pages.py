@@ -127,7 +127,7 @@ class Reader:
             self.rules = [
                 "1 or more alike"
                 + (" whose box is open: keep them." if "no dice" in kept else ": keep them")
-                + (", of as many those whose box is open." if "on a tie, one" in kept else ".")
+                + ("; of equally many, prefer those whose box is open." if "on a tie, one" in kept else ".")
             ]
             part = Fraction(re.search(r"is ([\d.]+) times the most", said)[1])
             every = [*combinations_with_replacement(range(1, faces + 1), 3 if faces == 4 else 5)]
@@ -184,7 +184,7 @@ class Reader:
             what = what.replace("Any face", "1 or more alike")
         if found := re.fullmatch(r"(\d+) or more alike( whose box is open)?", what):
             able = [face for face in count if count[face] >= int(found[1]) and (not found[2] or face in mine)]
-            first = "of as many those whose box is open" in rest
+            first = "prefer those whose box is open" in rest
             return self._all(dice, sorted(able, key=lambda one: (count[one], first and one in mine, one))[-1:])
         if found := re.fullmatch(r"(\d+) faces of (\d+) or more dice each( whose boxes are open)?", what):
             able = [face for face in count if count[face] >= int(found[2]) and (not found[3] or face in mine)]

@@ -91,7 +91,10 @@ HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
             "g.kw:6: a line 'rule:' must be in the header, before the first event",
         ),
         (HEAD + "undo\n", "g.kw:5: cannot undo 1 line: the game has 0 lines so far"),
-        (HEAD + "Ann: turn 450\n", "g.kw:5: 450 points are too few to bank: the minimum is 500"),
+        (
+            HEAD + "Ann: turn 450\n",
+            "g.kw:5: 450 points are too few to bank: the minimum is 500; enter 0 for no bank",
+        ),
         (HEAD + "Ann: turn 5000\nBob: 1 1 1 1 1\n", "g.kw:6: the game is over; remove the lines that follow"),
     ],
 )

@@ -43,7 +43,7 @@ TOML_REMEDIES = (  # by a part of the TOML parser's message; the first that matc
     ("Cannot declare", "a table appears twice: put its keys together, or write [[...]] for entries"),
     ("Cannot mutate immutable", "a table in braces is complete: write all keys inside the braces, or use a [table]"),
     ("Cannot define", "[name] and [[name]] cannot be combined: use one of them"),
-    ("Invalid value", "put text in quotes, and write numbers without quotes"),
+    ("Invalid value", "write a value after =: text in quotes, and numbers without quotes"),
     ("Expected newline or end of document", "write one key = value on each line; a comment begins with #"),
     (
         "Expected '=' after a key",
@@ -124,7 +124,7 @@ def load_rules(
                 message = f"a rule of the table {table} cannot be changed outside its file: change {key} in {path}"
             raise InputError(message) from None
         if isinstance(error, UnknownOptionError):
-            message = add_hint(message, "a file with the key game may only set the options of that game")
+            message = add_hint(message, "a file that begins with game = ... may only set the options of that game")
         if error.other_path:
             message = f"{message} (see line {find_line(text, error.other_path)})"
         rule_path = error.path if is_own_game or file_keys & {*error.path[:1]} else ("game",)

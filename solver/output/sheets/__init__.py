@@ -166,7 +166,7 @@ def problem_facts(solution: SolvedProblem, cost: Loss | None = None) -> tuple[st
     if odds is not None:
         objective += f" Odds: {label(odds['name'])}."
     bound = format_bound(solution.error_bound)
-    exact_cost = f" The sheet costs exactly {cost.loss!r}, within {format_bound(cost.error_bound)}." if cost else ""
+    exact_cost = f" In full, the sheet costs {cost.loss!r}, within {format_bound(cost.error_bound)}." if cost else ""
     table = f"Table {solution.fingerprint}, {solution.engine}; every value within {bound}.{exact_cost}"
     return (objective, table)
 

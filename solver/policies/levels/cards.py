@@ -206,10 +206,10 @@ SHAPES: Mapping[str, Shape] = {
         phrase_for_one="Any face whose box is open: keep its dice",
     ),
     "alike first": Shape(
-        "{0} or more alike: keep them, of as many those whose box is open",
+        "{0} or more alike: keep them; of equally many, prefer those whose box is open",
         lambda on, least: _keep_most_frequent(on.counts, on.counts >= least, 1, on.open),
         asks_open=True,
-        phrase_for_one="Any face: keep its dice, of as many those whose box is open",
+        phrase_for_one="Any face: keep its dice; of equally many, prefer those whose box is open",
     ),
     "faces": Shape(
         "{1} faces of {0} or more dice each: keep them",
