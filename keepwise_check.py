@@ -2933,17 +2933,19 @@ class Checker:
             line = self.lines.get(state, self.placeholder)
             establish(line is not None, f"H1 (every state is in the file once) fails: state {state} is not in the file")
             self.linked.add(state)
-            # The bounds of the line begin with its own mover, and have two numbers for each seat. This mover sits
-            # players - seats_on seats after that one. Twice in a row, the bounds go round the table.
-            bounds_from_mover = (line.bounds * 2)[2 * (players - seats_on) :]
-            bounds = list(map(add, bounds, bounds_from_mover))  # as many as ``bounds`` has; the rest is left out
+            # The bounds of the line have two numbers for each seat, and begin with its own mover. Rotate them, so that
+            # they begin with the mover of this turn: with three players and seats_on = 1, this mover comes last there,
+            # so the first four of the six numbers move to the end.
+            bounds_before_mover = 2 * (players - seats_on)
+            bounds_from_mover = line.bounds[bounds_before_mover:] + line.bounds[:bounds_before_mover]
+            bounds = list(map(add, bounds, bounds_from_mover))
             if players > 2:
                 # The line has a decision value for each seat from its own mover on. This mover sits -seats_on seats on
                 # from there. ``zero_values`` replaces it for the state after a zero turn, in a mixed turn.
                 decision_value += self.zero_values.get(state, line.play[-seats_on % players])
         if players < 3:
             return tuple(bounds[:2])
-        return decision_value, -decision_value, *bounds  # exact, so both bounds of it are the number itself
+        return decision_value, -decision_value, *bounds  # a decision value is one number, not a range
 
     def links_of(self, state):
         """Return the states that the turn from a state leads to; the placeholder stands for lines that are missing.

@@ -285,14 +285,14 @@ class _TurnBuilder:
         """Begin with no nodes.
 
         Args:
-            walk: the game that the turn belongs to; its count of nodes goes on.
+            walk: the game that the turn belongs to. It limits the positions of all its turns together.
         """
         self.game = walk
         self.playable = walk.playable
         self.nodes: dict[Node, int] = {}  # the number of each node
         self.node_of: dict[Any, int] = {}  # by position, the number of its node
-        # By key, the index of an ending and the ending. Endings with equal keys have equal choices and lead to the same
-        # position.
+        # The different endings, each with its index, which is the number of endings before it. Endings with equal keys
+        # have equal choices and lead to the same position, so they are stored once.
         self.endings: dict[Hashable, tuple[int, EndingDecision]] = {}
         # By position, pairs of the number of a choice, or the weight of a roll, and the position that follows.
         self.successors: dict[Any, list[tuple[int, Any]]] = {}

@@ -132,7 +132,9 @@ class MonotoneTurn:
             modes: the modes of the kernel.
             list_count: the number of lists.
         """
-        class_start = list[int]()  # by list, where the classes of each mode begin, and where those of the last one end
+        class_start = list[
+            int
+        ]()  # for each list: where the classes of mode 0, 1, ... begin, and where the last ones end
         choice_counts = list[int]()  # by class
         weights = list[float]()  # by class
         choice_offsets = list[int]()  # by choice

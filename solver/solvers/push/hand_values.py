@@ -47,7 +47,7 @@ class _Rolls(NamedTuple):
 
 
 class _Choices(NamedTuple):
-    """The choices of the rolls of some number of dice, if fewer dice than a *level* are never rolled.
+    """The choices of the rolls of some number of dice, if fewer than a least number of dice are never rolled.
 
     Roll classes that then offer the same are merged. An offer is dice that are set aside, and the points they add.
 
@@ -131,7 +131,8 @@ class HandSolver:
             sets_of_class = [sets_of_all_classes[number] for number in scoring_classes]
             best_points = np.array([max(points for _, points in sets) for sets in sets_of_class], dtype=np.int32)
             rolls.append(_Rolls(class_of_roll=number_of_class[table.class_of_roll], best_points=best_points))
-            choices.append([_list_choices_at_level(sets_of_class, dice, level) for level in range(1, size + 1)])
+            # The kernel has a list of choices for each fewest number of dice that a player still rolls.
+            choices.append([_list_choices(sets_of_class, dice, min_dice) for min_dice in range(1, size + 1)])
             self._max_classes = max(self._max_classes, len(scoring_classes))
             self._max_points = max(self._max_points, *best_points.tolist(), 0)
         self._kernel = HandsKernel(len(rules.faces), rolls, choices)
@@ -231,8 +232,8 @@ def _convert_to_units(sets: PositionChoices, tables: RollTables, grain: int) -> 
     return tuple((mask, offers[code].points // grain) for mask, code in sets)
 
 
-def _list_choices_at_level(sets_of_class: Sequence[PositionChoices], dice: int, level: int) -> _Choices:
-    """Return the choices of the rolls of some dice, if fewer than ``level`` dice are never rolled again.
+def _list_choices(sets_of_class: Sequence[PositionChoices], dice: int, min_dice: int) -> _Choices:
+    """Return the choices of the rolls of some dice, if fewer than ``min_dice`` dice are never rolled again.
 
     A set that leaves fewer dice then ends the turn. Of such sets only the one with the most points matters, so more
     roll classes offer the same than with all sets, and are merged.
@@ -240,7 +241,7 @@ def _list_choices_at_level(sets_of_class: Sequence[PositionChoices], dice: int, 
     Args:
         sets_of_class: by roll class, the sets that may be set aside: (mask of the dice, points in units).
         dice: the number of dice that are rolled.
-        level: the fewest dice that are rolled again. If no dice are left, all dice are.
+        min_dice: the fewest dice that are rolled again. If no dice are left, all dice are.
     """
     number_by_choices: dict[PositionChoices, int] = {}  # the merged classes
     merged = []
@@ -249,7 +250,7 @@ def _list_choices_at_level(sets_of_class: Sequence[PositionChoices], dice: int, 
         best_bank = 0
         for mask, points in sets:
             remaining = dice - mask.bit_count()
-            if remaining == 0 or remaining >= level:
+            if remaining == 0 or remaining >= min_dice:
                 offers_of_class.append((mask, points))
             else:
                 best_bank = max(best_bank, points)

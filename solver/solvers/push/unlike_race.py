@@ -49,7 +49,7 @@ PARTS = 50  # between two of them, progress is reported
 class _SideTables:
     """The race as one seat sees it: what the race kernel reads and writes (``core.race.RaceSide``).
 
-    The kernel reads attributes by name; those of take-over are None, because these races have none.
+    The kernel reads attributes by name. ``takeover`` and ``last_takeover`` are None, because no turn is taken over.
 
     Attributes:
         pay: (opponent's states, totals), 1 minus the lower bound of the opponent's chance to win, by the total that the
@@ -87,6 +87,8 @@ class _SideTables:
             self.always_stop[own.target + 1] = all_modes
         state_count = len(own)
         zeros = np.zeros(state_count, dtype=np.int32)
+        next_higher_score = np.arange(state_count) + 1  # states ascend by score; the last one has itself
+        next_higher_score[-1] = state_count - 1
         score = own.score.astype(np.int32)
         # The column of a total is the total itself. A bust changes nothing, and a wipe cannot occur.
         self.states = RaceStates(
@@ -98,7 +100,7 @@ class _SideTables:
             min_bank=own.min_banks.astype(np.int32),
             cap=own.caps,
             last_total=np.zeros(opponent_count, dtype=np.int32),  # by the opponent's state; no last round
-            next_state=np.minimum(np.arange(1, state_count + 1), state_count - 1).astype(np.int32),
+            next_state=next_higher_score.astype(np.int32),
             max_takeover=zeros,
             has_score=(score > 0).astype(np.int32),
         )

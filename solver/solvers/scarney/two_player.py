@@ -259,8 +259,10 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             pot = max(frame.pot, self.min_pot)
             if frame.playoff:  # an extra frame: its first shooter always begins level, with one value for each pot
                 extra = self.extra(value_table, pot, 1)
-                pot_row = pot - extra.lowest
-                values[index] = extra.second[pot_row, lead_column] if frame.seat else extra.first[pot_row]
+                pot_row = pot - extra.lowest_pot
+                values[index] = (
+                    extra.second_shooter[pot_row, lead_column] if frame.seat else extra.first_shooter[pot_row]
+                )
                 bounds[index] = extra.bound
             else:
                 frames_left = self.rules.frames - frame.number
@@ -292,9 +294,9 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             opponent_values = first[frames_left - 1] if frame.seat == 1 else second[frames_left]
             payoffs = model.payoffs_after(self.min_pot, opponent_values, pot)
         elif frame.seat == 1:  # the game is decided, unless totals are equal
-            payoffs = model.payoffs_after_last(extra.first, extra.lowest, pot)
-        else:  # the last frame and an extra frame go on alike
-            payoffs = model.payoffs_after(extra.lowest, extra.second, pot)
+            payoffs = model.payoffs_after_last(extra.first_shooter, extra.lowest_pot, pot)
+        else:  # the first shooter's last frame or an extra frame: the second shooter's follows
+            payoffs = model.payoffs_after(extra.lowest_pot, extra.second_shooter, pot)
         cap = self.extent.cap + round_up_points(turn_points)
         leads_after = frame.lead + np.arange(cap + 1)  # by points entered
         bank_payoffs = payoffs[None, :, self._lead_columns(leads_after)]  # (1, levels, points)

@@ -36,15 +36,16 @@ class ExtraFrames:
     """The values of extra frames of two players, for consecutive pots. An extra frame begins with equal totals.
 
     Attributes:
-        lowest: the first pot, to which index 0 of both tables belongs.
-        first: (pots,) the first shooter's values before the extra frame.
-        second: (pots, leads) the second shooter's values after the first shooter's frame, by the second shooter's lead.
+        lowest_pot: the pot to which index 0 of both tables belongs.
+        first_shooter: (pots,) the first shooter's values before the extra frame.
+        second_shooter: (pots, leads) the second shooter's values after the first shooter's frame, by the second
+            shooter's lead.
         bound: the error bound of values that are read from them.
     """
 
-    lowest: int
-    first: Doubles
-    second: Doubles
+    lowest_pot: int
+    first_shooter: Doubles
+    second_shooter: Doubles
     bound: float
 
 

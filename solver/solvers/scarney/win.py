@@ -94,22 +94,23 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         max_lead = self.extent.max_lead
         turn = self.model.sliding_turn
         rows = turn.row_count(cap)  # of the table of decisions
-        # An optimal shooter maximizes channel 0, and the policy's probability is evaluated along the choices. The
-        # payoff of Big Scarney belongs to channel 0, so it is the shooter's.
+        # The frame's choices maximize channel 0; other channels are evaluated along these choices. Channel 0 is the
+        # shooter's: of the optimal player, or of the policy if it shoots. Big Scarney pays the win to channel 0 only.
         channels = [best, probability] if decide is None else [probability]
         payoffs = np.stack(channels)[:, None]  # (channels, 1, leads after the frame): no chips are spent
         decisions_at_any_lead = None if decide is None or is_last else decide(rows)
         values = np.empty(2 * max_lead + 1)  # by lead before the frame
         for begin in range(0, len(values), LANES_PER_CALL):
-            # The leads before the frame, one lane each, and then those that entering up to ``cap`` points leads to.
-            leads = np.arange(begin, begin + LANES_PER_CALL + cap) - max_lead
+            # Each lane begins with another lead. The leads after the frame are these and up to ``cap`` points more.
+            leads_before = np.arange(begin, begin + LANES_PER_CALL) - max_lead
+            leads_after = np.arange(begin, begin + LANES_PER_CALL + cap) - max_lead
             decisions: Decisions | None = None  # (.., .., lanes), to be followed in place of the best ones
             if decisions_at_any_lead is not None:
                 decisions = np.repeat(decisions_at_any_lead[:, :, None], LANES_PER_CALL, axis=2)
             elif decide is not None:
-                by_lead = [decide(rows, missing=-lead) for lead in leads[:LANES_PER_CALL].tolist()]
+                by_lead = [decide(rows, missing=-lead) for lead in leads_before.tolist()]
                 decisions = np.stack(by_lead, axis=2)
-            columns = np.clip(leads, -max_lead, max_lead) + max_lead  # a lead beyond the largest counts as that
+            columns = np.clip(leads_after, -max_lead, max_lead) + max_lead  # a lead beyond the largest counts as that
             frames = SlidingFrames(turn, payoffs[..., columns], cap, big=1.0)
             policy_values = frames.solve(follow=decisions).value[-1]  # the last channel, by lane
             values[begin : begin + LANES_PER_CALL] = policy_values[: len(values) - begin]
