@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from ..util.errors import InputError
@@ -284,13 +285,14 @@ def parse_choice(
 
 def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
     """Return a text without filler words, and with plurals as the dice they mean: ``keep the 5s`` is ``keep 5 5``."""
-    words = [word for word in _split_words(text) if word not in FILLER_WORDS]
+    counted = re.sub(r"\b(a )?pair of\b", "two", text, flags=re.IGNORECASE)
+    words = [word for word in _split_words(counted) if word not in FILLER_WORDS]
     faces = set(_kept_faces(playable))
     choices = playable.choices(position)
     keeps = [choice.keep for choice in choices]
     says_all = any("all" in _spoken_words(choice) for choice in choices)
     plain: list[str] = []
-    for word in words:
+    for word, next_word in pairwise([*words, ""]):
         has_count = bool(plain) and plain[-1] in NUMBER_WORDS
         face = word if has_count and word in faces else _plural_face(word)
         lying = max((keep.count(face) for keep in keeps), default=0)
@@ -299,6 +301,8 @@ def _plain_words(playable: PlayableGame[Any], position: Any, text: str) -> str:
             plain += [face] * count
         elif word not in ALL_WORDS:
             plain.append(word)
+        elif _plural_face(next_word) in faces:
+            continue  # "all ones" are the ones
         elif says_all:
             plain.append("all")
         elif plain == ["keep"]:
