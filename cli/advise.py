@@ -163,7 +163,10 @@ def _odds_sensitivity(solution: Solution, start: Any, advice: Advice, draws: int
 @position_option
 @long_id_option
 @click.option(
-    "--distribution", is_flag=True, help="Also print the chance of every total (games for points that have one)."
+    "--distribution",
+    is_flag=True,
+    help="Objective points: also print the mean, the spread, and the chance of every total or, of many totals, five"
+    " quantiles. With --json, always every total.",
 )
 @exact_option
 @json_option

@@ -50,8 +50,8 @@ def chart(
       distribution  the chance of every total
       keeps         the value of every choice in a position
       sensitivity   how a rule changes the value (--vary RULE)
-      frontier      how much the best strategy with 1, 2, 3 or more numbers
-                    loses (--vary hold:300 adds yours)
+      frontier      how much strategies lose, by how many numbers they use
+                    (--vary hold:300 adds yours)
       matchups      the chances of hands of dice against each other
                     (--hands FILE with a hand in each line)
 

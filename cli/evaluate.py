@@ -35,7 +35,7 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
     """Compute the exact value of a policy and its loss against optimal play.
 
     With the objective win, the opponents play optimally. With --opponents-play they follow a policy instead; then
-    --policy best is the best response to it, and the policy duel plays as if the leader were the only opponent.
+    --policy best is the best response to it.
 
     \b
     Policies:
@@ -52,6 +52,8 @@ def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...],
                         walking through the game takes more than an hour
                         (--anyway allows it)
       best, best:points the best play, or the best for another objective
+      duel              only with --opponents-play: the opponents play as if the
+                        leader were their only opponent
 
     \b
     Examples:
