@@ -388,7 +388,7 @@ def test_counts_become_a_rule_file_that_advice_takes(run, tmp_path):
     assert found["across"]["mean"] <= found["across"]["most"]
     again = json.loads(run(f"{asked} --draws 20 --json").out)
     assert again["across"] == found["across"]  # seeded
-    assert "of 20 draws" in run(f"{asked} --draws 20").out
+    assert "With 20 random sets of odds" in run(f"{asked} --draws 20").out
 
 
 def test_many_counts_leave_nothing_open():
