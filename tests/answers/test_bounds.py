@@ -60,6 +60,8 @@ SHEETS = [
 @pytest.mark.parametrize(("game", "objective"), SHEETS, ids=lambda one: getattr(one, "id", one))
 def test_sheets_tell_what_is_exact_in_full(game, objective):
     sheet = make_sheet(kw.solve(game, objective, fresh=game.id != "double-cameroon"))
-    exact, bound = re.search(r"In full, the sheet costs ([\d.e+-]+), within ([\d.e+-]+)\.$", " ".join(sheet.facts)).groups()
+    exact, bound = re.search(
+        r"In full, the sheet costs ([\d.e+-]+), within ([\d.e+-]+)\.$", " ".join(sheet.facts)
+    ).groups()
     assert repr(float(exact)) == exact
     assert Fraction(bound) > 0
