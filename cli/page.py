@@ -77,12 +77,12 @@ def _write_page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
 def _has_sheet(request: SolveRequest, sheet_option: bool | None) -> bool:
     """Return whether the page gets the strategy sheet: as the option says, else if it is computed quickly."""
     from keepwise.api import check_cost
-    from keepwise.output.sheets import sheet_cost
+    from keepwise.output.sheets import estimate_sheet_cost
 
     if sheet_option is False:
         return False
     try:
-        cost = sheet_cost(request.problem)
+        cost = estimate_sheet_cost(request.problem)
     except InputError:
         if sheet_option:
             raise

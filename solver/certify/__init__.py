@@ -6,8 +6,8 @@ why such bounds enclose the values, and docs/certificate-format.md describes the
 
 Start reading at `certify`. It chooses a prover for the problem:
 
-- `prover`: transition models of push-your-luck races, fewest turns and ``reach``; with `truncation` also last rounds
-  and Straight Scarney's match
+- `transition_prover`: transition models of push-your-luck races, fewest turns and ``reach``; with `truncation` also
+  last rounds and Straight Scarney's match
 - `points_prover`: one push-your-luck turn for points, or the average in the long run
 - `card_prover`, `touch_prover`: scorecards and boards by retrograde analysis, for one or two players
 - `played_prover`: all other games, and any number of players, by walking the game as it is played

@@ -19,7 +19,7 @@ from ..solvers.scarney.win import ScarneyWinProblem
 from ..solvers.solve_costs import SolveCost, announce_once, refuse_excessive_cost
 from ..solvers.touch.problem import TouchProblem
 from .rule_data import equations_to_prove
-from .truncation import FrameEquations, LastRounds
+from .truncation import FrameEquations, LastRoundRaceModel
 
 # Transition models, by what a proof counts.
 SOLVES = 2  # a lower and an upper bound of a turn
@@ -64,7 +64,7 @@ def count_turns_to_prove(equations: TransitionModel) -> ProofCount:
         is_swept = equations.has_cyclic_components and len(component) > 1
         for states in component:
             # The turns of all blocks are alike, but the last turns of a last round cannot be repeated.
-            is_last_turn = isinstance(equations, LastRounds) and equations.is_last_turn(states).all()
+            is_last_turn = isinstance(equations, LastRoundRaceModel) and equations.is_last_turn(states).all()
             solves = SOLVES if is_last_turn else solves_of_block
             rows += solves * (SWEEPS if is_swept else 1) * int(equations.caps(states).sum())
     max_cap = equations.max_cap

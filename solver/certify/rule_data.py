@@ -19,7 +19,7 @@ from ..solvers.push.points import PushPointsProblem
 from ..solvers.push.race_problems import PushTableProblem
 from ..util.errors import InputError
 from .points_prover import PushPointsProver
-from .truncation import LastRounds
+from .truncation import LastRoundRaceModel
 
 OPEN_VALUE_BITS = 64  # forced rolls beyond the target are followed until less than 2 ** -64 of the value is open
 # The rule ``then_all`` says what follows once all dice are set aside. By its value, the value of ``hot`` in the format.
@@ -29,14 +29,14 @@ HOT_DICE = {"roll": "free", "must": "must", "end": "none"}
 def equations_to_prove(problem: PushTableProblem) -> PushModel:
     """Return the equations whose bounds are certified: those of the problem, or with a last round truncated ones.
 
-    A turn before the last one of a last round has no bound by rule, so ``LastRounds`` truncates it. One player alone
-    has no last round.
+    A turn before the last one of a last round has no bound by rule, so ``LastRoundRaceModel`` truncates it. One
+    player alone has no last round.
     """
     if problem.players == 1 or problem.rules.finish != "last_round":
         return problem.model
     points_past_target = past_target(problem.rules, players=2).get("past", 0)
     rows_beyond_cap = points_past_target // problem.rules.grain  # the table of a turn counts points by the grain
-    return LastRounds(problem.states, max(1, rows_beyond_cap))
+    return LastRoundRaceModel(problem.states, max(1, rows_beyond_cap))
 
 
 def check_expressible(game: str, rules: PushRules, players: int) -> None:
@@ -199,7 +199,7 @@ def describe_truncation(problem: PushTableProblem | PushPointsProblem) -> dict[s
         return PushPointsProver(problem).truncation_data()
     truncation = past_target(problem.rules, problem.players)
     equations = equations_to_prove(problem)
-    if isinstance(equations, LastRounds):
+    if isinstance(equations, LastRoundRaceModel):
         truncation["level"] = equations.max_total * problem.rules.grain  # compiled totals are divided by the grain
     return truncation
 

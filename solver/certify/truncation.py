@@ -61,7 +61,7 @@ class _FrameModes(NamedTuple):
     least_bank: int
 
 
-class LastRounds(RaceModel):
+class LastRoundRaceModel(RaceModel):
     """A two-player race with a last round, truncated at one total.
 
     A state is numbered ``mover * width + opponent``. Both number the states of one player. Numbers of an opponent

@@ -161,18 +161,18 @@ def priced(monkeypatch):
 @pytest.mark.parametrize("name", ["zilch", "farkle-facebook", "farkle-legendary"])
 def test_sheets_of_games_whose_busts_cost_points_are_estimated(name):
     """They were measured at 46 minutes for Zilch."""
-    assert 600 < sheets.sheet_cost(make_problem(kw.load_rules(name), "win")).seconds < 7200
+    assert 600 < sheets.estimate_sheet_cost(make_problem(kw.load_rules(name), "win")).seconds < 7200
 
 
 @pytest.mark.parametrize("name", ["5000", "beartrap", "farkle", "pig", "yahtzee", "hearts-due"])
 def test_sheets_of_shipped_games_are_priced_unasked(name):
     asked = make_problem(kw.game(name), adviser_page.page_objective(kw.game(name), None))
-    assert sheets.sheet_cost(asked).seconds < page.MAX_PRICING_SECONDS
+    assert sheets.estimate_sheet_cost(asked).seconds < page.MAX_PRICING_SECONDS
 
 
 def test_a_page_says_that_it_leaves_out_a_sheet_that_takes_long(run, tmp_path, monkeypatch, priced):
     output = tmp_path / "pig.html"
-    monkeypatch.setattr(sheets, "sheet_cost", lambda asked: SolveCost(1 << 20, 11.0))
+    monkeypatch.setattr(sheets, "estimate_sheet_cost", lambda asked: SolveCost(1 << 20, 11.0))
     found = run(f"{PIG} -o {output}")
     assert found.status == 0
     assert found.err == (
@@ -188,7 +188,7 @@ def test_a_page_says_that_it_leaves_out_a_sheet_that_takes_long(run, tmp_path, m
 
 def test_a_sheet_that_takes_hours_requires_anyway(run, tmp_path, monkeypatch, priced):
     output = tmp_path / "pig.html"
-    monkeypatch.setattr(sheets, "sheet_cost", lambda asked: SolveCost(1 << 20, 7200.0))
+    monkeypatch.setattr(sheets, "estimate_sheet_cost", lambda asked: SolveCost(1 << 20, 7200.0))
     found = run(f"{PIG} --sheet -o {output}")
     assert found.status == 2
     assert found.err.startswith("keepwise: evaluating the strategy sheet takes about 2 hours")

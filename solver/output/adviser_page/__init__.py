@@ -185,7 +185,7 @@ def render_page(solution: SolvedProblem, site: bool = False, sheet: bool = True)
     Args:
         solution: the solved problem.
         site: the page is part of a site, with a manifest and a service worker that keeps all pages offline.
-        sheet: include the strategy sheet, if there is one. ``output.sheets.sheet_cost`` estimates how long that takes.
+        sheet: include the strategy sheet, if there is one. ``estimate_sheet_cost`` says how long that takes.
     """
     data, blob = page_data(solution, sheet)
     script, style = ((BUILT_FOLDER / name).read_text("utf-8") for name in ("page.js", "page.css"))

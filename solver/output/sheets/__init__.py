@@ -129,7 +129,7 @@ class SheetPlan:
         return sheet
 
 
-def sheet_cost(problem: Problem[Any]) -> SolveCost:
+def estimate_sheet_cost(problem: Problem[Any]) -> SolveCost:
     """Estimate the time and memory needed to compute the cost of a sheet.
 
     Raises:
