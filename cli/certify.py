@@ -41,7 +41,7 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     """Write a proof of bounds for every value, in integer arithmetic.
 
     Check the file with keepwise verify FILE, or with keepwise-check, a small independent program that shares no code
-    with Keepwise. Certificates exist for push-your-luck games of one or two players, and for every other game with at
+    with Keepwise. Certificates exist for push-your-luck games of one or two players, and for all other games with at
     most about a million choices and rolls. A certificate that takes over an hour requires --anyway.
 
     \b

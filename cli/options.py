@@ -225,7 +225,7 @@ def problem_options(command: Command, first: str = "the first that keepwise game
             type=parse_goal,
             metavar="POINTS",
             help="Objective reach: the points to reach, or +N for N more than the score (default: the target)."
-            " Objective points: the points that you still need; points beyond them count for nothing.",
+            " Objective points: the score beyond which points count for nothing, or +N.",
         ),
         click.option(
             "--players", type=WholeNumber(), metavar="N", help="Objective win: the number of players (default: 2)."

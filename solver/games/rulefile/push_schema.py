@@ -31,8 +31,11 @@ SPECIAL_THEN = ("roll", "must", "end", "void", "win", "bust", "wipe")  # what a 
 
 # The options that are words: the key, its words (the first is the default), and the reading of all of them.
 _WORD_OPTIONS = {
-    ("stop.below", "end", "must"): "with fewer turn points the player may stop and score nothing; must: the player has"
-    " to roll on",
+    (
+        "stop.below",
+        "end",
+        "must",
+    ): "with too few points for a bank the player may stop and score nothing; must: the player has to roll on",
     ("then.set", "roll", "must", "end"): "after a set the player may roll again, or stop; must: the player rolls until"
     " all dice are set aside; end: a turn is one roll, and its points are banked",
     ("then.all", "roll", "must", "end"): "once all dice are set aside they may all be rolled again; must: they have to"
@@ -66,7 +69,7 @@ OPTIONS = (
     Option("target", 10_000, "the score that wins", low=1),
     Option("stop.opening", 0, "least points of the first bank, in one turn"),
     Option("stop.at_least", 0, "least points of every later bank"),
-    Option("stop.on_win", True, "whether both apply to the winning turn too; never with finish=exact"),
+    Option("stop.on_win", True, "whether these two apply to the winning turn too; never with finish=exact"),
     *(Option(key, words[0], reason, tuple(words)) for (key, *words), reason in _WORD_OPTIONS.items()),
 )
 
