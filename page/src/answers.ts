@@ -56,12 +56,12 @@ export class PushEvaluator implements Evaluator {
 
   worth(positions: Position[]): number[][] {
     if (positions.some(isInnerChoice)) return this.worthOfChoices(positions);
-    const found: number[][] = Array(positions.length);
+    const values: number[][] = Array(positions.length);
     const turns = new Map<string, { b: Between; numbers: number[] }>();
     positions.forEach((p, n) => {
-      const known = this.known(p);
-      if (known) {
-        found[n] = known;
+      const knownValues = this.known(p);
+      if (knownValues) {
+        values[n] = knownValues;
         return;
       }
       const key = this.table.id(this.table.begin(p.b));
@@ -70,27 +70,27 @@ export class PushEvaluator implements Evaluator {
       turns.set(key, turn);
     });
     for (const { b, numbers } of turns.values()) {
-      const told = this.within(
+      const turnValues = this.within(
         b,
         numbers.map((n) => positions[n]),
       );
-      numbers.forEach((n, k) => (found[n] = told[k]));
+      numbers.forEach((n, k) => (values[n] = turnValues[k]));
     }
-    return found;
+    return values;
   }
 
   /** Values of positions, some of which stand before a choice: of these, what the best one leads to is worth. */
   private worthOfChoices(positions: Position[]): number[][] {
-    const offered = positions.map((p) =>
+    const successors = positions.map((p) =>
       isInnerChoice(p) ? this.table.choices(p).map(({ after }) => after) : [p],
     );
-    const worths = this.worth(offered.flat());
+    const worths = this.worth(successors.flat());
     let next = 0;
-    return offered.map((afters, n) => {
+    return successors.map((afters, n) => {
       const mover = this.table.mover(positions[n]);
-      const own = afters.map(() => worths[next++]);
-      const gains = own.map((values) => this.sign * values[mover]);
-      return own[gains.indexOf(largest(gains))];
+      const valueRows = afters.map(() => worths[next++]);
+      const gains = valueRows.map((values) => this.sign * values[mover]);
+      return valueRows[gains.indexOf(largest(gains))];
     });
   }
 
@@ -114,17 +114,17 @@ export class PushEvaluator implements Evaluator {
   private within(b: Between, positions: Position[]): number[][] {
     const lanes = this.lanes(b, positions);
     const seat = this.problem.mover(b);
-    const asked = positions.map((p) => (p.begins ? null : this.asked(p)));
-    const throws = asked.filter((one): one is [number, number] => one !== null);
+    const rolls = positions.map((p) => (p.begins ? null : this.asked(p)));
+    const innerRolls = rolls.filter((roll): roll is [number, number] => roll !== null);
     const solved = this.solve(
-      lanes.map((one) => one.lane),
-      throws,
+      lanes.map((item) => item.lane),
+      innerRolls,
     );
     let next = 0;
-    return asked.map((one) => {
-      const place = one ? next++ : throws.length;
+    return rolls.map((roll) => {
+      const index = roll ? next++ : innerRolls.length;
       const values = lanes
-        .map(({ share }, l) => solved[l][place].map((value) => share * value))
+        .map(({ share }, l) => solved[l][index].map((value) => share * value))
         .reduce((a, c) => a.map((value, k) => value + c[k]));
       return this.bySeat(seat, lanes.length > 1 ? values.slice(1) : values);
     });
@@ -132,37 +132,38 @@ export class PushEvaluator implements Evaluator {
 
   /** The lanes of a turn: one, or two that are mixed, each with a channel more that decides. */
   private lanes(b: Between, positions: Position[]): { lane: Lane; share: number }[] {
-    const held = largest([0, ...positions.map((p) => (p.begins ? 0 : this.asked(p)[1]))]);
-    const lane = this.lane(b, held);
+    const largestUnits = largest([0, ...positions.map((p) => (p.begins ? 0 : this.asked(p)[1]))]);
+    const lane = this.lane(b, largestUnits);
     const mixes = this.problem.mixes?.(b);
     if (!mixes) return [{ lane, share: 1 }];
-    return mixes.map(({ told, share }) => ({
-      lane: { cap: lane.cap, payoff: this.deciding(b, lane, told) },
+    return mixes.map(({ told: zeroValue, share }) => ({
+      lane: { cap: lane.cap, payoff: this.deciding(b, lane, zeroValue) },
       share,
     }));
   }
 
   /** The channels of a lane behind one that decides by another worth of a turn that changes nothing. */
-  private deciding(b: Between, lane: Lane, told: number): Float64Array[] {
-    const decides = lane.payoff[0].slice();
+  private deciding(b: Between, lane: Lane, zeroValue: number): Float64Array[] {
+    const decisive = lane.payoff[0].slice();
     const { specials, bank } = this.problem.endings(b);
-    const here = this.table.problem.tell(b).find(([name]) => name === 'score');
+    const scoreField = this.table.problem.tell(b).find(([name]) => name === 'score');
     specials.forEach((ending, e) => {
-      if (ending.kind === 'bust' || (ending.kind === 'wipe' && here?.[1] === '0')) decides[e] = told;
+      if (ending.kind === 'bust' || (ending.kind === 'wipe' && scoreField?.[1] === '0'))
+        decisive[e] = zeroValue;
     });
-    for (let e = specials.length; e < decides.length; e++)
-      if (bank(e - specials.length).kind === 'stop') decides[e] = told;
-    return [decides, ...lane.payoff];
+    for (let e = specials.length; e < decisive.length; e++)
+      if (bank(e - specials.length).kind === 'stop') decisive[e] = zeroValue;
+    return [decisive, ...lane.payoff];
   }
 
-  private lane(b: Between, held: number): Lane {
+  private lane(b: Between, largestUnits: number): Lane {
     const { specials, bank, cap } = this.problem.endings(b);
-    const cut = cap(held);
+    const laneCap = cap(largestUnits);
     const seat = this.problem.mover(b);
     const players = this.data.players;
     const channels = this.shared ? players : 1;
-    const payoff = Array.from({ length: channels }, () => new Float64Array(specials.length + cut + 1));
-    const pays = (ending: Ending, e: number) => {
+    const payoff = Array.from({ length: channels }, () => new Float64Array(specials.length + laneCap + 1));
+    const setPayoff = (ending: Ending, e: number) => {
       if (ending.kind === NEVER) {
         for (const channel of payoff) channel[e] = -Infinity;
         return;
@@ -172,16 +173,17 @@ export class PushEvaluator implements Evaluator {
       for (let k = 0; k < channels; k++)
         payoff[k][e] = this.sign * (values[(seat + k) % players] + Number(this.data.objective === 'turns'));
     };
-    specials.forEach(pays);
-    for (let units = 0; units <= cut; units++) pays(bank(units), specials.length + units);
-    return { payoff, cap: cut };
+    specials.forEach(setPayoff);
+    for (let units = 0; units <= laneCap; units++) setPayoff(bank(units), specials.length + units);
+    return { payoff, cap: laneCap };
   }
 
-  private solve(lanes: Lane[], asked: [number, number][]): number[][][] {
-    const found: number[][][] = [];
+  private solve(lanes: Lane[], rolls: [number, number][]): number[][][] {
+    const solutions: number[][][] = [];
     for (let first = 0; first < lanes.length; first += LANES)
-      for (const one of this.kernel!.solve(lanes.slice(first, first + LANES), asked)) found.push(one);
-    return found;
+      for (const solution of this.kernel!.solve(lanes.slice(first, first + LANES), rolls))
+        solutions.push(solution);
+    return solutions;
   }
 
   private get sign(): number {
@@ -189,9 +191,9 @@ export class PushEvaluator implements Evaluator {
   }
 
   private bySeat(seat: number, channels: number[]): number[] {
-    const told = channels.map((value) => this.sign * value);
-    if (this.data.players === 2 && !this.shared) told.push(1 - told[0]);
-    return told.map((_, n) => told[(n - seat + told.length) % told.length]);
+    const values = channels.map((value) => this.sign * value);
+    if (this.data.players === 2 && !this.shared) values.push(1 - values[0]);
+    return values.map((_, n) => values[(n - seat + values.length) % values.length]);
   }
 
   mixed(p: Position, choices: Choice[]): Mixed[] {
@@ -200,12 +202,14 @@ export class PushEvaluator implements Evaluator {
     if (choices.length === 1)
       return p.begins ? mixes.map(({ share }) => ({ share, choice: choices[0] })) : [];
     const { specials } = this.problem.endings(p.b);
-    const throws = choices.map((choice) => choice.after).filter((after) => after.b === p.b);
-    return this.lanes(p.b, throws).map(({ lane, share }) => {
+    const rollPositions = choices.map((choice) => choice.after).filter((after) => after.b === p.b);
+    return this.lanes(p.b, rollPositions).map(({ lane, share }) => {
       const gains = choices.map(({ after, then, points }) => {
         if (after.b === p.b) return this.solve([lane], [this.asked(after)])[0][0][0];
         if (then !== 'bank' && then !== 'stop')
-          return lane.payoff[0][specials.findIndex((one) => one.kind === (then === 'win' ? 'win' : 'bust'))];
+          return lane.payoff[0][
+            specials.findIndex((special) => special.kind === (then === 'win' ? 'win' : 'bust'))
+          ];
         const units = then === 'bank' ? Math.min(this.problem.units(points, 0), lane.cap) : 0;
         return lane.payoff[0][specials.length + units];
       });
@@ -246,19 +250,19 @@ export class Answers {
   }
 
   valuesOf(positions: Position[]): number[][] {
-    const offered = positions.map((p) =>
+    const successors = positions.map((p) =>
       p.at === 'choose' ? this.table.choices(p).map((c) => c.after) : [p],
     );
-    const worths = this.evaluator.worth(offered.flat());
+    const worths = this.evaluator.worth(successors.flat());
     let next = 0;
-    return offered.map((afters, n) => {
+    return successors.map((afters, n) => {
       const mover = this.table.mover(positions[n]);
-      const own = afters.map((after) => {
+      const afterValues = afters.map((after) => {
         const ends = positions[n].at === 'choose' ? this.ends(after) : 0;
         return worths[next++].map((value) => value + ends);
       });
-      const gains = own.map((values) => this.sign * values[mover]);
-      return own[gains.indexOf(largest(gains))];
+      const gains = afterValues.map((values) => this.sign * values[mover]);
+      return afterValues[gains.indexOf(largest(gains))];
     });
   }
 
@@ -267,24 +271,24 @@ export class Answers {
     const choices = this.choices(p);
     const mover = this.table.mover(p);
     const worths = this.evaluator.worth(choices.map((choice) => choice.after));
-    const found = choices.map((choice, n): Ranked => {
-      const throws = choice.after.at === 'throw' && (!choice.after.begins || choice.after === p);
+    const ranked = choices.map((choice, n): Ranked => {
+      const isRoll = choice.after.at === 'throw' && (!choice.after.begins || choice.after === p);
       const value = worths[n][mover] + (choice.after === p ? 0 : this.ends(choice.after));
-      const bust = throws ? this.table.mishap(choice.after) : null;
-      const wipe = throws ? this.table.wipe(choice.after) : null;
+      const bust = isRoll ? this.table.mishap(choice.after) : null;
+      const wipe = isRoll ? this.table.wipe(choice.after) : null;
       return { ...choice, value, bust, wipe, loss: 0, tie: false };
     });
-    const best = largest(found.map((one) => this.sign * one.value));
-    for (const one of found) {
-      one.loss = best - this.sign * one.value;
-      one.tie = one.loss <= 2 * this.bound;
+    const best = largest(ranked.map((choice) => this.sign * choice.value));
+    for (const choice of ranked) {
+      choice.loss = best - this.sign * choice.value;
+      choice.tie = choice.loss <= 2 * this.bound;
     }
     // Of three and more seats what costs the mover nothing may cost another much: there the largest number decides.
-    const leeway = this.data.players < 3 ? 2 * this.bound : 0;
-    const first = found.find((one) => one.loss <= leeway);
-    const key = (one: Ranked) => (one === first ? -1 : one.tie ? 0 : one.loss);
-    found.sort((a, b) => key(a) - key(b));
-    return { choices: found, note: this.table.note(p), mixed: this.evaluator.mixed?.(p, choices) ?? [] };
+    const tolerance = this.data.players < 3 ? 2 * this.bound : 0;
+    const first = ranked.find((option) => option.loss <= tolerance);
+    const sortKey = (choice: Ranked) => (choice === first ? -1 : choice.tie ? 0 : choice.loss);
+    ranked.sort((a, b) => sortKey(a) - sortKey(b));
+    return { choices: ranked, note: this.table.note(p), mixed: this.evaluator.mixed?.(p, choices) ?? [] };
   }
 
   /** What to do and what the rest costs, in a sentence or two. */
@@ -292,22 +296,22 @@ export class Answers {
     const objective = this.data.objective;
     const [best, ...rest] = choices;
     let text = `${best.action}: ${worth(best.value, objective)}`;
-    const ties = rest.filter((one) => one.tie);
-    const others = rest.filter((one) => !one.tie);
-    const lost = [best.bust && `${this.data.mishap[1]} ${percent(best.bust)} of the time`];
-    lost.push(best.wipe && `losing the whole score ${percent(best.wipe)} of the time`);
-    if (lost.some(Boolean)) text += `, ${lost.filter(Boolean).join(' and ')}`;
-    if (ties.length) text += `; just as good: ${ties.map((one) => one.action).join('; ')}`;
+    const ties = rest.filter((choice) => choice.tie);
+    const others = rest.filter((choice) => !choice.tie);
+    const risks = [best.bust && `${this.data.mishap[1]} ${percent(best.bust)} of the time`];
+    risks.push(best.wipe && `losing the whole score ${percent(best.wipe)} of the time`);
+    if (risks.some(Boolean)) text += `, ${risks.filter(Boolean).join(' and ')}`;
+    if (ties.length) text += `; just as good: ${ties.map((choice) => choice.action).join('; ')}`;
     if (others.length) text += `; next best, ${others[0].action}, costs ${cost(others[0].loss, objective)}`;
     const mixture = saysMixed(choices, mixed) ? this.mixture(choices, mixed) : '';
     return [`${text}.`, note, mixture].filter(Boolean).join(' ');
   }
 
   private mixture(choices: Ranked[], [first, second]: Mixed[]): string {
-    const often = (one: Mixed) => `${percent(one.share)} of the time`;
+    const frequencyOf = (part: Mixed) => `${percent(part.share)} of the time`;
     if (choices.length === 1)
-      return `Optimal play from here is random: one plan for the turn ${often(first)}, another ${often(second)}.`;
-    return `Optimal play is random here: ${often(first)} ${first.choice.action}, and ${often(second)} ${second.choice.action}.`;
+      return `Optimal play from here is random: one plan for the turn ${frequencyOf(first)}, another ${frequencyOf(second)}.`;
+    return `Optimal play is random here: ${frequencyOf(first)} ${first.choice.action}, and ${frequencyOf(second)} ${second.choice.action}.`;
   }
 }
 

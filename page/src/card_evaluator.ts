@@ -47,12 +47,12 @@ export class CardEvaluator implements Evaluator {
     this.room = new Room(this.calls.memory);
     this.facts = table.facts;
     this.lattice = table.lattice;
-    const { upper, bonuses, width: carried } = this.facts;
+    const { upper, bonuses, width: rowLength } = this.facts;
     this.width = upper ? bonuses.length + LANES : LANES;
     const values = arrays.doubles('values');
-    for (let at = 0; at < values.length; at += carried) {
-      this.rows.set(values[at], this.widened(values.subarray(at + 1, at + carried)));
-      this.covered.set(values[at], null);
+    for (let offset = 0; offset < values.length; offset += rowLength) {
+      this.rows.set(values[offset], this.widened(values.subarray(offset + 1, offset + rowLength)));
+      this.covered.set(values[offset], null);
     }
     this.turn = this.describe(arrays);
     const shifts = arrays.ints('shifts');
@@ -73,11 +73,11 @@ export class CardEvaluator implements Evaluator {
   }
 
   private put(from: Float64Array | Int32Array | Uint16Array): number {
-    const at = this.room.take(from.byteLength);
-    new Uint8Array(this.calls.memory.buffer, at, from.byteLength).set(
+    const address = this.room.take(from.byteLength);
+    new Uint8Array(this.calls.memory.buffer, address, from.byteLength).set(
       new Uint8Array(from.buffer, from.byteOffset, from.byteLength),
     );
-    return at;
+    return address;
   }
 
   private put64(from: number[]): number {
@@ -96,14 +96,14 @@ export class CardEvaluator implements Evaluator {
     const start = [0];
     const kind = new Uint16Array(scores.length);
     for (let column = 0; column < columns; column++) {
-      const known = new Map<string, number>();
-      for (let at = column * full; at < (column + 1) * full; at++) {
-        const key = `${scores[at]} ${shifts[at]}`;
-        if (!known.has(key)) {
-          known.set(key, known.size);
-          kinds.push([scores[at] < 0 ? -Infinity : scores[at], shifts[at]]);
+      const kindNumbers = new Map<string, number>();
+      for (let cell = column * full; cell < (column + 1) * full; cell++) {
+        const key = `${scores[cell]} ${shifts[cell]}`;
+        if (!kindNumbers.has(key)) {
+          kindNumbers.set(key, kindNumbers.size);
+          kinds.push([scores[cell] < 0 ? -Infinity : scores[cell], shifts[cell]]);
         }
-        kind[at] = known.get(key)!;
+        kind[cell] = kindNumbers.get(key)!;
       }
       start.push(kinds.length);
     }
@@ -135,18 +135,18 @@ export class CardEvaluator implements Evaluator {
   private solve(states: State[], blocks: [number, number][], inner: boolean): Solve {
     const mark = this.room.mark();
     const rows: number[] = [];
-    const place = new Map<number, number>();
+    const rowNumbers = new Map<number, number>();
     const start = [0];
     const [column, row, from, to] = [[], [], [], []] as number[][];
     for (const state of states) {
       for (const [entry, fills, , , , sets, first, last] of this.table.entries(state)) {
         const key = this.key({ used: state.used | fills, flag: Math.max(state.flag, sets) });
-        if (!place.has(key)) {
-          place.set(key, rows.length);
+        if (!rowNumbers.has(key)) {
+          rowNumbers.set(key, rows.length);
           rows.push(key);
         }
         column.push(entry);
-        row.push(place.get(key)!);
+        row.push(rowNumbers.get(key)!);
         from.push(first);
         to.push(last);
       }
@@ -155,7 +155,7 @@ export class CardEvaluator implements Evaluator {
     const after = new Float64Array(rows.length * this.width);
     rows.forEach((key, n) => after.set(this.rows.get(key)!, n * this.width));
     const cells = inner ? blocks.length * this.facts.throws * this.lattice.nodes * LANES : 0;
-    const told = [
+    const words = [
       this.width,
       blocks.length,
       this.put(after),
@@ -169,15 +169,15 @@ export class CardEvaluator implements Evaluator {
       this.room.take(8 * blocks.length * LANES),
       inner ? this.room.take(8 * cells) : 0,
     ];
-    const job = this.put(Int32Array.from(told));
+    const job = this.put(Int32Array.from(words));
     this.calls.solve(this.turn, job, this.room.take(8 * this.calls.scratch(this.turn)));
     const { buffer } = this.calls.memory;
-    const solved = {
-      value: new Float64Array(buffer, told[10], blocks.length * LANES).slice(),
-      inner: inner ? new Float64Array(buffer, told[11], cells).slice() : null,
+    const solution = {
+      value: new Float64Array(buffer, words[10], blocks.length * LANES).slice(),
+      inner: inner ? new Float64Array(buffer, words[11], cells).slice() : null,
     };
     this.room.release(mark);
-    return solved;
+    return solution;
   }
 
   private known(key: number, total: number): boolean {
@@ -188,78 +188,84 @@ export class CardEvaluator implements Evaluator {
   /** See that what can follow a state, from this upper total on, is known. */
   private follow(state: State, upper: number): void {
     const { upper: mask, bonuses, full } = this.facts;
-    const most = bonuses.length - 1;
+    const lastTotal = bonuses.length - 1;
     const layers: Map<number, State & { totals: Set<number> }>[] = [];
-    const reach = (one: State, total: number) => {
-      const key = this.key(one);
+    const reach = (successor: State, total: number) => {
+      const key = this.key(successor);
       if (this.known(key, total)) return;
-      const layer = (layers[popcount(one.used)] ??= new Map());
-      const known = layer.get(key) ?? { ...one, totals: new Set<number>() };
-      known.totals.add(total);
-      layer.set(key, known);
+      const layer = (layers[popcount(successor.used)] ??= new Map());
+      const layerState = layer.get(key) ?? { ...successor, totals: new Set<number>() };
+      layerState.totals.add(total);
+      layer.set(key, layerState);
     };
-    const onwards = (one: State, totals: Iterable<number>) => {
-      for (const [column, fills, , , , sets] of this.table.entries(one))
+    const reachSuccessors = (origin: State, totals: Iterable<number>) => {
+      for (const [column, fills, , , , sets] of this.table.entries(origin))
         for (const total of totals)
           for (const shift of mask ? this.shiftsOf[column] : [0])
-            reach({ used: one.used | fills, flag: Math.max(one.flag, sets) }, Math.min(total + shift, most));
+            reach(
+              { used: origin.used | fills, flag: Math.max(origin.flag, sets) },
+              Math.min(total + shift, lastTotal),
+            );
     };
-    const least = popcount(state.used) + 1;
-    onwards(state, [upper]);
-    for (let size = least; size < layers.length; size++)
-      for (const one of layers[size]?.values() ?? []) if (one.used !== full) onwards(one, one.totals);
-    for (let size = layers.length - 1; size >= least; size--) {
+    const firstSize = popcount(state.used) + 1;
+    reachSuccessors(state, [upper]);
+    for (let size = firstSize; size < layers.length; size++)
+      for (const layerState of layers[size]?.values() ?? [])
+        if (layerState.used !== full) reachSuccessors(layerState, layerState.totals);
+    for (let size = layers.length - 1; size >= firstSize; size--) {
       const missing = [...(layers[size]?.values() ?? [])];
       if (!missing.length) continue;
       if (size === popcount(full)) {
-        for (const one of missing) {
-          this.rows.set(this.key(one), this.widened(Float64Array.from(bonuses)));
-          this.covered.set(this.key(one), null);
+        for (const layerState of missing) {
+          this.rows.set(this.key(layerState), this.widened(Float64Array.from(bonuses)));
+          this.covered.set(this.key(layerState), null);
         }
         continue;
       }
-      const blocks = missing.flatMap((one, n) =>
-        [...new Set([...one.totals].map((total) => Math.floor(total / LANES) * LANES))].map(
+      const blocks = missing.flatMap((layerState, n) =>
+        [...new Set([...layerState.totals].map((total) => Math.floor(total / LANES) * LANES))].map(
           (lane): [number, number] => [n, lane],
         ),
       );
       const { value } = this.solve(missing, blocks, false);
-      const rows = missing.map((one) => this.rows.get(this.key(one)) ?? new Float64Array(this.width));
+      const rows = missing.map(
+        (layerState) => this.rows.get(this.key(layerState)) ?? new Float64Array(this.width),
+      );
       blocks.forEach(([n, lane], k) => {
         for (let l = 0; l < LANES && lane + l < this.width; l++)
           if (missing[n].totals.has(lane + l)) rows[n][lane + l] = value[k * LANES + l];
       });
-      missing.forEach((one, n) => {
-        const key = this.key(one);
-        if (mask && one.totals.has(most)) rows[n].fill(rows[n][most], most);
+      missing.forEach((layerState, n) => {
+        const key = this.key(layerState);
+        if (mask && layerState.totals.has(lastTotal)) rows[n].fill(rows[n][lastTotal], lastTotal);
         if (!mask) rows[n].fill(rows[n][0]);
         this.rows.set(key, rows[n]);
-        this.covered.set(key, new Set([...(this.covered.get(key) ?? []), ...one.totals]));
+        this.covered.set(key, new Set([...(this.covered.get(key) ?? []), ...layerState.totals]));
       });
     }
   }
 
   worth(positions: Position[]): number[][] {
     return positions.map((p) => {
-      const own = p.b as Filled;
-      if (own.ended) return own.ended;
-      if (p.begins && this.known(this.key(own), own.upper))
-        return [own.score + this.rows.get(this.key(own))![own.upper]];
-      return [own.score + this.within(p)];
+      const card = p.b as Filled;
+      if (card.ended) return card.ended;
+      if (p.begins && this.known(this.key(card), card.upper))
+        return [card.score + this.rows.get(this.key(card))![card.upper]];
+      return [card.score + this.within(p)];
     });
   }
 
   private within(p: Position): number {
-    const own = p.b as Filled;
-    const key = `${this.key(own)} ${own.upper}`;
+    const card = p.b as Filled;
+    const key = `${this.key(card)} ${card.upper}`;
     if (this.last?.key !== key) {
-      this.follow(own, own.upper);
-      this.last = { key, solved: this.solve([own], [[0, own.upper]], true) };
+      this.follow(card, card.upper);
+      this.last = { key, solved: this.solve([card], [[0, card.upper]], true) };
     }
     const { value, inner } = this.last.solved;
     if (p.begins) return value[0];
-    const after = this.table.throwOf(p) - Number(p.at === 'throw');
-    const place = Math.min(after, this.facts.throws - 1) * this.lattice.nodes + this.table.node(p);
-    return inner![place * LANES];
+    const rollsDone = this.table.throwOf(p) - Number(p.at === 'throw');
+    const index = Math.min(rollsDone, this.facts.throws - 1) * this.lattice.nodes + this.table.node(p);
+    return inner![index * LANES];
   }
 }

@@ -26,41 +26,41 @@ export class CardProblem extends Problem {
 
   /** The card once these categories are filled. */
   filled(b: Between, fills: number, points: number, shift: number, sets: number): Filled {
-    const own = b as Filled;
+    const card = b as Filled;
     const { full, again, flags, bonuses } = this.facts;
-    const used = own.used | fills;
-    const upper = Math.min(own.upper + shift, bonuses.length - 1);
-    const flag = flags === 2 && fills & again ? sets : own.flag;
-    const score = own.score + points;
+    const used = card.used | fills;
+    const upper = Math.min(card.upper + shift, bonuses.length - 1);
+    const flag = flags === 2 && fills & again ? sets : card.flag;
+    const score = card.score + points;
     const ended = used === full ? [score + bonuses[upper]] : null;
     return { used, score, upper, flag, seat: 0, ended };
   }
 
   tell(b: Between): [string, string][] {
-    const own = b as Filled;
+    const card = b as Filled;
     const { names, again, flags, holds, upper } = this.facts;
-    const found: [string, string][] = own.score ? [['score', String(own.score)]] : [];
+    const fields: [string, string][] = card.score ? [['score', String(card.score)]] : [];
     const used = names.flatMap((name, n) => {
-      if (!((own.used >> n) & 1)) return [];
-      const shown = name.replace(/ /g, '_');
-      return [flags === 2 && (again >> n) & 1 ? `${shown}=${own.flag ? holds : 0}` : shown];
+      if (!((card.used >> n) & 1)) return [];
+      const label = name.replace(/ /g, '_');
+      return [flags === 2 && (again >> n) & 1 ? `${label}=${card.flag ? holds : 0}` : label];
     });
-    if (used.length) found.push(['used', used.join(',')]);
-    if (upper) found.push(['upper', String(own.upper)]);
-    return found;
+    if (used.length) fields.push(['used', used.join(',')]);
+    if (upper) fields.push(['upper', String(card.upper)]);
+    return fields;
   }
 
-  read(told: Map<string, string>): Filled {
+  read(parts: Map<string, string>): Filled {
     const { names, again, flags, before, boxes, full, bonuses, upper: uppers } = this.facts;
     let used = 0;
     const points = new Map<number, number>();
-    for (const word of (told.get('used') ?? '').split(',').filter(Boolean)) {
-      const [name, held] = word.split('=');
+    for (const word of (parts.get('used') ?? '').split(',').filter(Boolean)) {
+      const [name, boxPoints] = word.split('=');
       const n = names.indexOf(name.replace(/_/g, ' ').trim().toLowerCase());
       if (n < 0) throw new Refused('noBox', name.slice(0, 40));
       if ((used >> n) & 1) throw new Refused('boxTwice', names[n]);
       used |= 1 << n;
-      if (held) points.set(n, whole(held, names[n]));
+      if (boxPoints) points.set(n, whole(boxPoints, names[n]));
     }
     names.forEach((name, n) => {
       if ((used >> n) & 1 && before.length && before[n] >= 0 && !((used >> before[n]) & 1))
@@ -74,26 +74,28 @@ export class CardProblem extends Problem {
       if (!points.has(n)) throw new Refused('boxHolds', names[n], this.facts.holds);
       flag = Number(points.get(n)! > 0);
     }
-    const known = [...Array(names.length).keys()].filter((n) => ((used & uppers) >> n) & 1);
+    const upperBoxes = [...Array(names.length).keys()].filter((n) => ((used & uppers) >> n) & 1);
     let upper = 0;
-    if (told.has('upper')) upper = whole(told.get('upper')!, 'upper');
-    else if (known.every((n) => points.has(n))) upper = known.reduce((sum, n) => sum + points.get(n)!, 0);
+    if (parts.has('upper')) upper = whole(parts.get('upper')!, 'upper');
+    else if (upperBoxes.every((n) => points.has(n)))
+      upper = upperBoxes.reduce((sum, n) => sum + points.get(n)!, 0);
     else throw new Refused('upperMissing');
     upper = Math.min(upper, bonuses.length - 1);
     if (upper < 0 || (upper && !this.canHold(used & uppers, upper))) throw new Refused('upperWrong', upper);
-    const score = whole(told.get('score') ?? '0', 'score');
+    const score = whole(parts.get('score') ?? '0', 'score');
     if (score < 0) throw new Refused('belowZero', 'score', score);
     return { used, score, upper, flag, seat: 0, ended: null };
   }
 
   private canHold(used: number, upper: number): boolean {
     let totals = new Set([0]);
-    const most = this.facts.bonuses.length - 1;
+    const lastTotal = this.facts.bonuses.length - 1;
     for (let n = 0; n < this.facts.names.length; n++) {
       if (!((used >> n) & 1)) continue;
-      const next = new Set<number>();
-      for (const total of totals) for (const held of this.held(n)) next.add(Math.min(total + held, most));
-      totals = next;
+      const nextTotals = new Set<number>();
+      for (const total of totals)
+        for (const points of this.held(n)) nextTotals.add(Math.min(total + points, lastTotal));
+      totals = nextTotals;
     }
     return totals.has(upper);
   }
@@ -101,8 +103,8 @@ export class CardProblem extends Problem {
   /** What a category can hold. */
   private held(n: number): Set<number> {
     const scores = this.partScores!;
-    const each = scores.length / this.facts.names.length;
-    return new Set(scores.subarray(n * each, (n + 1) * each));
+    const partCount = scores.length / this.facts.names.length;
+    return new Set(scores.subarray(n * partCount, (n + 1) * partCount));
   }
 
   partScores: Int32Array | null = null;
@@ -113,21 +115,21 @@ export class CardProblem extends Problem {
 
   brings(b: Between, words: string): Between {
     const { names, boxes, again, flags, upper } = this.facts;
-    const own = b as Filled;
+    const card = b as Filled;
     const parts = words.toLowerCase().replace(/_/g, ' ').split(',');
     if (parts.length !== boxes) throw new Refused('turnFills', boxes, names[0]);
     let [fills, points, shift, sets] = [0, 0, 0, 0];
     for (const part of parts) {
       const name = part.trim().split(/\s+/).slice(0, -1).join(' ');
-      const held = whole(part.trim().split(/\s+/).pop()!, 'points');
+      const boxPoints = whole(part.trim().split(/\s+/).pop()!, 'points');
       const n = names.indexOf(name);
       if (n < 0) throw new Refused('noBox', name.slice(0, 40));
-      if ((own.used | fills) & (1 << n)) throw new Refused('boxUsed', name);
-      if (!this.held(n).has(held)) throw new Refused('boxPoints', held, name);
+      if ((card.used | fills) & (1 << n)) throw new Refused('boxUsed', name);
+      if (!this.held(n).has(boxPoints)) throw new Refused('boxPoints', boxPoints, name);
       fills |= 1 << n;
-      points += held;
-      if ((upper >> n) & 1) shift += held;
-      if (flags === 2 && (again >> n) & 1) sets = Number(held > 0);
+      points += boxPoints;
+      if ((upper >> n) & 1) shift += boxPoints;
+      if (flags === 2 && (again >> n) & 1) sets = Number(boxPoints > 0);
     }
     return this.filled(b, fills, points, shift, sets);
   }

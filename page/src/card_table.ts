@@ -6,7 +6,7 @@ import type { CardProblem } from './card_problem';
 import type { Arrays, PageData } from './data';
 import { type Between, Refused } from './problem';
 import { largest } from './numbers';
-import { type Choice, idOf, partsOf, type Position, type Table, whole, withText } from './play';
+import { type Choice, idOf, parseId, type Position, type Table, whole, withText } from './play';
 import { diceCount } from './refusals';
 
 const THROWS = 16; // a position inside a turn is told by its throw and the dice: n = node * THROWS + throw
@@ -43,8 +43,8 @@ export class CardTable implements Table {
     return { b, at: 'throw', n: 1, points: 0, begins: true };
   }
 
-  private inside_(b: Between, at: 'throw' | 'choose', node: number, throw_: number): Position {
-    return { b, at, n: node * THROWS + throw_, points: 0, begins: false };
+  private inside_(b: Between, at: 'throw' | 'choose', node: number, rollNumber: number): Position {
+    return { b, at, n: node * THROWS + rollNumber, points: 0, begins: false };
   }
 
   node(p: Position): number {
@@ -67,27 +67,27 @@ export class CardTable implements Table {
     const counts = this.lattice.of(this.node(p));
     let subsets: number[][] = [[]];
     for (const count of counts)
-      subsets = subsets.flatMap((some) => Array.from({ length: count + 1 }, (_, n) => [...some, n]));
-    const size = (some: number[]) => some.reduce((a, b) => a + b, 0);
+      subsets = subsets.flatMap((subset) => Array.from({ length: count + 1 }, (_, n) => [...subset, n]));
+    const size = (subset: number[]) => subset.reduce((a, b) => a + b, 0);
     return subsets
       .map((kept, n) => ({ kept, n, size: size(kept) }))
       .sort((a, b) => b.size - a.size || a.n - b.n)
-      .map(({ kept, size: held }) => {
-        const shown = this.lattice.show(kept);
-        const again = this.facts.dice - held;
+      .map(({ kept, size: keptSize }) => {
+        const dice = this.lattice.show(kept);
+        const rollCount = this.facts.dice - keptSize;
         const node = this.lattice.number(kept);
-        if (!again)
+        if (!rollCount)
           return {
-            ...withText({ kind: 'keep', data: { type: 'CardDice', dice: 0 }, keep: shown }),
+            ...withText({ kind: 'keep', data: { type: 'CardDice', dice: 0 }, keep: dice }),
             points: 0,
             diceLeft: 0,
             then: 'end',
             after: this.inside_(p.b, 'choose', node, this.facts.throws),
           };
         return {
-          ...withText({ kind: 'roll', data: { type: 'CardDice', dice: again }, keep: shown }),
+          ...withText({ kind: 'roll', data: { type: 'CardDice', dice: rollCount }, keep: dice }),
           points: 0,
-          diceLeft: again,
+          diceLeft: rollCount,
           then: 'roll',
           after: this.inside_(p.b, 'throw', node, this.throwOf(p) + 1),
         };
@@ -107,19 +107,19 @@ export class CardTable implements Table {
   }
 
   private enters(p: Position): Choice[] {
-    const own = p.b as Filled;
+    const card = p.b as Filled;
     const full = this.node(p) - this.lattice.firstFull;
-    const found = this.entries(own).flatMap(([column, fills, , , , sets, first, last]) => {
+    const choices = this.entries(card).flatMap(([column, fills, , , , sets, first, last]) => {
       const points = this.scored[column * this.full + full];
       if (full < first || full >= last || points < 0) return [];
       const shift = this.shifts[column * this.full + full];
-      const after = this.begin(this.problem.filled(own, fills, points, shift, sets));
+      const after = this.begin(this.problem.filled(card, fills, points, shift, sets));
       const entries = this.entered(column, full, points);
-      const keep = entries.flatMap((one) => one.dice);
+      const keep = entries.flatMap((entry) => entry.dice);
       const act: Act = { kind: 'enter', data: { type: 'BoxEntries', entries }, keep };
       return [{ ...withText(act), points, diceLeft: 0, then: 'end', after }];
     });
-    return found.sort((a, b) => b.points - a.points);
+    return choices.sort((a, b) => b.points - a.points);
   }
 
   private entered(column: number, full: number, points: number): BoxEntry[] {
@@ -153,17 +153,17 @@ export class CardTable implements Table {
     const counts = this.lattice.of(this.lattice.firstFull + full);
     let firsts: number[][] = [[]];
     for (const count of counts)
-      firsts = firsts.flatMap((some) =>
-        Array.from({ length: Math.min(count, half) + 1 }, (_, n) => [...some, Math.min(count, half) - n]),
+      firsts = firsts.flatMap((subset) =>
+        Array.from({ length: Math.min(count, half) + 1 }, (_, n) => [...subset, Math.min(count, half) - n]),
       );
     let best: [number, number] = [0, 0];
-    let most = -1;
+    let mostPoints = -1;
     for (const first of firsts) {
       if (first.reduce((x, y) => x + y, 0) !== half) continue;
-      const one = this.partNumbers.get(first.join())!;
-      const other = this.partNumbers.get(counts.map((count, n) => count - first[n]).join())!;
-      const points = this.partScore(a, one) + this.partScore(b, other);
-      if (points > most) [most, best] = [points, [one, other]];
+      const firstPart = this.partNumbers.get(first.join())!;
+      const secondPart = this.partNumbers.get(counts.map((count, n) => count - first[n]).join())!;
+      const points = this.partScore(a, firstPart) + this.partScore(b, secondPart);
+      if (points > mostPoints) [mostPoints, best] = [points, [firstPart, secondPart]];
     }
     return best;
   }
@@ -179,11 +179,11 @@ export class CardTable implements Table {
 
   fall(p: Position, n: number): { weight: number; after: Position } {
     const [from] = this.lattice.sized(this.facts.dice - this.kept(p));
-    const thrown = this.lattice.of(from + n);
-    const lying = this.lattice.of(p.begins ? 0 : this.node(p));
-    const node = this.lattice.number(thrown.map((count, face) => count + lying[face]));
+    const rolled = this.lattice.of(from + n);
+    const tableCounts = this.lattice.of(p.begins ? 0 : this.node(p));
+    const node = this.lattice.number(rolled.map((count, face) => count + tableCounts[face]));
     const after = this.inside_(p.b, 'choose', node, p.begins ? 1 : this.throwOf(p));
-    return { weight: this.weight(thrown), after };
+    return { weight: this.weight(rolled), after };
   }
 
   private weight(counts: number[]): number {
@@ -196,16 +196,16 @@ export class CardTable implements Table {
   }
 
   thrown(p: Position): { dice: number; act: Act; lies: string[] } {
-    const again = this.facts.dice - this.kept(p);
-    const lies = p.begins ? [] : this.lattice.show(this.lattice.of(this.node(p)));
+    const rollCount = this.facts.dice - this.kept(p);
+    const tableDice = p.begins ? [] : this.lattice.show(this.lattice.of(this.node(p)));
     return {
-      dice: again,
+      dice: rollCount,
       act: {
         kind: 'roll',
-        data: { type: 'CardThrow', dice: again, is_all: again === this.facts.dice },
+        data: { type: 'CardThrow', dice: rollCount, is_all: rollCount === this.facts.dice },
         keep: [],
       },
-      lies,
+      lies: tableDice,
     };
   }
 
@@ -220,24 +220,25 @@ export class CardTable implements Table {
   private countsOf(dice: string[]): number[] {
     return Array.from(
       { length: this.facts.faces },
-      (_, face) => dice.filter((one) => one === String(face + 1)).length,
+      (_, face) => dice.filter((die) => die === String(face + 1)).length,
     );
   }
 
   read(p: Position, dice: string[]): Position | null {
     const counts = this.countsOf(dice);
-    const lying = this.lattice.of(p.begins ? 0 : this.node(p));
-    if (dice.length !== this.facts.dice || counts.some((count, face) => count < lying[face])) return null;
+    const tableCounts = this.lattice.of(p.begins ? 0 : this.node(p));
+    if (dice.length !== this.facts.dice || counts.some((count, face) => count < tableCounts[face]))
+      return null;
     return this.inside_(p.b, 'choose', this.lattice.number(counts), p.begins ? 1 : this.throwOf(p));
   }
 
   readFall(p: Position, words: string): Position {
     const dice = [...words.replace(/[\s,]/g, '')];
-    const bad = dice.find((face) => !this.data.graph.faces.includes(face));
-    if (bad) throw new Refused('noSuchFace', bad, this.data.graph.faces);
-    const { dice: count, lies } = this.thrown(p);
-    const found = this.read(p, dice) ?? this.read(p, [...lies, ...dice]);
-    if (found) return found;
+    const wrongFace = dice.find((face) => !this.data.graph.faces.includes(face));
+    if (wrongFace) throw new Refused('noSuchFace', wrongFace, this.data.graph.faces);
+    const { dice: count, lies: tableDice } = this.thrown(p);
+    const result = this.read(p, dice) ?? this.read(p, [...tableDice, ...dice]);
+    if (result) return result;
     throw new Refused('otherCount', words.trim().slice(0, 60), diceCount(dice.length), diceCount(count));
   }
 
@@ -262,10 +263,10 @@ export class CardTable implements Table {
   }
 
   note(p: Position): string {
-    const own = p.b as Filled;
+    const state = p.b as Filled;
     if (p.at !== 'choose' || !this.facts.note || this.throwOf(p) < this.facts.throws) return '';
-    const alike = largest(this.lattice.of(this.node(p))) === this.facts.dice;
-    return alike && own.used & this.facts.again ? this.facts.note : '';
+    const allEqual = largest(this.lattice.of(this.node(p))) === this.facts.dice;
+    return allEqual && state.used & this.facts.again ? this.facts.note : '';
   }
 
   wipe(): null {
@@ -277,12 +278,12 @@ export class CardTable implements Table {
   }
 
   tell(p: Position): [string, string][] {
-    const told = this.problem.tell(p.b);
-    if (p.begins || p.at === 'over') return told;
-    const shown = this.lattice.show(this.lattice.of(this.node(p))).join('');
-    const number: [string, string] = ['throw', String(this.throwOf(p))];
-    if (p.at === 'choose') return [...told, number, ['roll', shown]];
-    return [...told, number, shown ? ['kept', shown] : ['throwing', 'true']];
+    const fields = this.problem.tell(p.b);
+    if (p.begins || p.at === 'over') return fields;
+    const digits = this.lattice.show(this.lattice.of(this.node(p))).join('');
+    const rollNumber: [string, string] = ['throw', String(this.throwOf(p))];
+    if (p.at === 'choose') return [...fields, rollNumber, ['roll', digits]];
+    return [...fields, rollNumber, digits ? ['kept', digits] : ['throwing', 'true']];
   }
 
   id(p: Position): string {
@@ -290,24 +291,24 @@ export class CardTable implements Table {
   }
 
   position(id: string): Position {
-    const told = partsOf(this.data, id);
-    const b = this.problem.read(told);
-    const number = whole(told.get('throw') ?? '1', 'throw');
+    const fields = parseId(this.data, id);
+    const b = this.problem.read(fields);
+    const rollNumber = whole(fields.get('throw') ?? '1', 'throw');
     const { throws, dice } = this.facts;
-    if (number < 1 || number > throws) throw new Refused('between', 'throw', number, 1, throws);
-    if (told.has('roll')) {
-      const roll = [...told.get('roll')!];
+    if (rollNumber < 1 || rollNumber > throws) throw new Refused('between', 'throw', rollNumber, 1, throws);
+    if (fields.has('roll')) {
+      const roll = [...fields.get('roll')!];
       if (roll.length !== dice) throw new Refused('wrongDice', roll.length, dice);
       const node = this.lattice.number(this.countsOf(roll));
       if (node < 0) throw new Refused('noSuchFaces', this.data.graph.faces);
-      return this.inside_(b, 'choose', node, number);
+      return this.inside_(b, 'choose', node, rollNumber);
     }
-    if (number === 1) return this.begin(b);
-    const kept = [...(told.get('kept') ?? '')];
-    if (!kept.length && !told.has('throwing')) throw new Refused('rollMissing', number);
-    const node = this.lattice.number(this.countsOf(kept));
-    if (node < 0 || kept.length >= dice) throw new Refused('noneToThrow', kept.length, dice);
-    return this.inside_(b, 'throw', node, number);
+    if (rollNumber === 1) return this.begin(b);
+    const keptDice = [...(fields.get('kept') ?? '')];
+    if (!keptDice.length && !fields.has('throwing')) throw new Refused('rollMissing', rollNumber);
+    const node = this.lattice.number(this.countsOf(keptDice));
+    if (node < 0 || keptDice.length >= dice) throw new Refused('noneToThrow', keptDice.length, dice);
+    return this.inside_(b, 'throw', node, rollNumber);
   }
 
   same(a: Position, b: Position): boolean {

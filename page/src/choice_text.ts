@@ -18,22 +18,22 @@ export function formatChoice({ kind, data, keep }: Act, text: ChoiceText): strin
 }
 
 /** Dice as they are told: one after another, or how many of each if their faces are names. */
-function shownDice(dice: string[], isCounted = false): string {
+function formatDice(dice: string[], isCounted = false): string {
   if (!isCounted) return dice.join(' ');
-  return [...new Set(dice)].map((face) => `${dice.filter((one) => one === face).length} ${face}`).join(' ');
+  return [...new Set(dice)].map((face) => `${dice.filter((die) => die === face).length} ${face}`).join(' ');
 }
 
-function named(dice: string[], data: { name?: string; is_counted?: boolean }): string {
-  return `${shownDice(dice, data.is_counted)}${data.name ? ` (${data.name})` : ''}`;
+function nameDice(dice: string[], data: { name?: string; is_counted?: boolean }): string {
+  return `${formatDice(dice, data.is_counted)}${data.name ? ` (${data.name})` : ''}`;
 }
 
-function kindsOf(kinds: string[] | undefined): string {
+function formatKinds(kinds: string[] | undefined): string {
   if (!kinds?.length) return '';
-  const counts = [...new Set(kinds)].map((name) => `${kinds.filter((one) => one === name).length} ${name}`);
+  const counts = [...new Set(kinds)].map((name) => `${kinds.filter((kind) => kind === name).length} ${name}`);
   return ` (${counts.join(', ')})`;
 }
 
-const dice = (count = 0, word = 'die') =>
+const countDice = (count = 0, word = 'die') =>
   count === 1 ? `1 ${word}` : `${count} ${word.replace(/die$/, 'dice')}`;
 
 function englishBust({ cost, number }: DataOf<'TurnLoss'>): string {
@@ -44,13 +44,13 @@ function englishBust({ cost, number }: DataOf<'TurnLoss'>): string {
 /** The same words as the command line's (solver/play/choice_text.py): game files hold them. */
 export const ENGLISH: ChoiceText = {
   TurnStop(data, kind, keep) {
-    const before = keep.length ? `keep ${named(keep, data)}, ` : '';
-    return before + (kind === 'bank' ? `bank ${grouped(data.points)}` : 'stop and score nothing');
+    const keepText = keep.length ? `keep ${nameDice(keep, data)}, ` : '';
+    return keepText + (kind === 'bank' ? `bank ${grouped(data.points)}` : 'stop and score nothing');
   },
   TurnRoll(data, _, keep) {
-    const before = keep.length ? `keep ${named(keep, data)}, ` : '';
-    const over = data.thrown_over?.length ? `, ${data.thrown_over.join(' and ')} thrown over` : '';
-    return `${before}roll ${dice(data.dice, data.is_fresh ? 'fresh die' : 'die')}${kindsOf(data.dice_kinds)}${over}`;
+    const prefix = keep.length ? `keep ${nameDice(keep, data)}, ` : '';
+    const suffix = data.thrown_over?.length ? `, ${data.thrown_over.join(' and ')} thrown over` : '';
+    return `${prefix}roll ${countDice(data.dice, data.is_fresh ? 'fresh die' : 'die')}${formatKinds(data.dice_kinds)}${suffix}`;
   },
   TurnLoss(data, kind) {
     if (kind === 'win') return 'this roll wins the game at once';
@@ -60,24 +60,24 @@ export const ENGLISH: ChoiceText = {
   FrameChoice(data, kind) {
     if (kind === 'win') return 'Big Scarney wins the game at once';
     if (kind === 'bust') return 'crapped out: the frame scores nothing';
-    let before = data.is_dead_roll ? 'dead throw, ' : '';
-    if (data.rolled_points !== undefined) before = `holding ${data.rolled_points}, `;
-    if (kind === 'bank') return `${before}stop: enter ${data.points ?? 0}`;
+    let keepText = data.is_dead_roll ? 'dead throw, ' : '';
+    if (data.rolled_points !== undefined) keepText = `holding ${data.rolled_points}, `;
+    if (kind === 'bank') return `${keepText}stop: enter ${data.points ?? 0}`;
     const verb = kind === 'hit' ? 'hit with' : kind === 'double' ? 'double down with' : 'throw';
-    return `${before}${verb} ${dice(data.dice)}`;
+    return `${keepText}${verb} ${countDice(data.dice)}`;
   },
   CardDice(data, kind, keep) {
     if (kind === 'keep') return `keep all: ${keep.join(' ')}`;
     return keep.length
-      ? `keep ${keep.join(' ')}, throw ${dice(data.dice)}`
+      ? `keep ${keep.join(' ')}, throw ${countDice(data.dice)}`
       : `throw all ${data.dice} dice again`;
   },
-  CardThrow: (data) => `throw ${data.is_all ? 'all ' : ''}${dice(data.dice)}`,
+  CardThrow: (data) => `throw ${data.is_all ? 'all ' : ''}${countDice(data.dice)}`,
   BoxEntries({ entries }) {
     if (entries.length === 1) return `enter ${entries[0].points} in ${entries[0].box}`;
-    return entries.map((one) => `${one.box} ${one.points} (${one.dice.join(' ')})`).join(' and ');
+    return entries.map((entry) => `${entry.box} ${entry.points} (${entry.dice.join(' ')})`).join(' and ');
   },
-  DieSetAside: (data) => `set aside ${data.die}, throw ${dice(data.dice)}`,
+  DieSetAside: (data) => `set aside ${data.die}, throw ${countDice(data.dice)}`,
   LastDie: (data) => `the last die is ${data.die}: total ${data.total}`,
   TrioCast: (data) =>
     data.set_aside.length
@@ -103,7 +103,7 @@ export const ENGLISH: ChoiceText = {
     return data.points === undefined ? 'the bar trips' : `the bar trips: ${data.points} off`;
   },
   PieceFeel: (data) => `feel the ${data.size} piece`,
-  CrewRoll: (data) => `cast ${data.dice === 5 ? 'all five dice' : dice(data.dice)}`,
+  CrewRoll: (data) => `cast ${data.dice === 5 ? 'all five dice' : countDice(data.dice)}`,
   DiceRoll: (data) => (data.dice === 6 ? 'throw all six dice' : 'throw the dice'),
 };
 
@@ -112,14 +112,14 @@ const GROESSE: Record<Size, string> = { large: 'großes', medium: 'mittleres', s
 
 export const GERMAN: ChoiceText = {
   TurnStop(data, kind, keep) {
-    const before = keep.length ? `${named(keep, data)} behalten, ` : '';
-    return before + (kind === 'bank' ? `${grouped(data.points)} sichern` : 'aufhören ohne Punkte');
+    const prefix = keep.length ? `${nameDice(keep, data)} behalten, ` : '';
+    return prefix + (kind === 'bank' ? `${grouped(data.points)} sichern` : 'aufhören ohne Punkte');
   },
   TurnRoll(data, _, keep) {
-    const before = keep.length ? `${named(keep, data)} behalten, ` : '';
-    const over = data.thrown_over?.length ? `, ${data.thrown_over.join(' und ')} noch einmal` : '';
-    const what = data.is_fresh ? `alle ${WUERFEL(data.dice)} neu` : WUERFEL(data.dice);
-    return `${before}${what}${kindsOf(data.dice_kinds)} werfen${over}`;
+    const prefix = keep.length ? `${nameDice(keep, data)} behalten, ` : '';
+    const suffix = data.thrown_over?.length ? `, ${data.thrown_over.join(' und ')} noch einmal` : '';
+    const action = data.is_fresh ? `alle ${WUERFEL(data.dice)} neu` : WUERFEL(data.dice);
+    return `${prefix}${action}${formatKinds(data.dice_kinds)} werfen${suffix}`;
   },
   TurnLoss(data, kind) {
     if (kind === 'win') return 'dieser Wurf gewinnt sofort';
@@ -131,11 +131,11 @@ export const GERMAN: ChoiceText = {
   FrameChoice(data, kind) {
     if (kind === 'win') return 'Big Scarney gewinnt sofort';
     if (kind === 'bust') return 'alles verloren: Der Durchgang bringt nichts';
-    let before = data.is_dead_roll ? 'toter Wurf, ' : '';
-    if (data.rolled_points !== undefined) before = `${data.rolled_points} gehalten, `;
-    if (kind === 'bank') return `${before}aufhören: ${data.points ?? 0} eintragen`;
+    let prefix = data.is_dead_roll ? 'toter Wurf, ' : '';
+    if (data.rolled_points !== undefined) prefix = `${data.rolled_points} gehalten, `;
+    if (kind === 'bank') return `${prefix}aufhören: ${data.points ?? 0} eintragen`;
     const verb = kind === 'hit' ? 'noch einmal mit' : kind === 'double' ? 'verdoppeln mit' : 'werfen:';
-    return `${before}${verb} ${data.dice === 1 ? '1 Würfel' : `${data.dice} Würfeln`}`;
+    return `${prefix}${verb} ${data.dice === 1 ? '1 Würfel' : `${data.dice} Würfeln`}`;
   },
   CardDice(data, kind, keep) {
     if (kind === 'keep') return `alle behalten: ${keep.join(' ')}`;
@@ -145,7 +145,7 @@ export const GERMAN: ChoiceText = {
   CardThrow: (data) => `${data.is_all ? 'alle ' : ''}${WUERFEL(data.dice)} werfen`,
   BoxEntries({ entries }) {
     if (entries.length === 1) return `${entries[0].points} bei ${entries[0].box} eintragen`;
-    return entries.map((one) => `${one.box} ${one.points} (${one.dice.join(' ')})`).join(' und ');
+    return entries.map((entry) => `${entry.box} ${entry.points} (${entry.dice.join(' ')})`).join(' und ');
   },
   DieSetAside: (data) => `${data.die} beiseite, ${WUERFEL(data.dice)} werfen`,
   LastDie: (data) => `der letzte Würfel ist ${data.die}: zusammen ${data.total}`,
@@ -184,14 +184,14 @@ const TAILLE: Record<Size, string> = { large: 'grande', medium: 'moyenne', small
 
 export const FRENCH: ChoiceText = {
   TurnStop(data, kind, keep) {
-    const before = keep.length ? `garder ${named(keep, data)}, ` : '';
-    return before + (kind === 'bank' ? `encaisser ${grouped(data.points)}` : 's’arrêter sans points');
+    const opening = keep.length ? `garder ${nameDice(keep, data)}, ` : '';
+    return opening + (kind === 'bank' ? `encaisser ${grouped(data.points)}` : 's’arrêter sans points');
   },
   TurnRoll(data, _, keep) {
-    const before = keep.length ? `garder ${named(keep, data)}, ` : '';
-    const over = data.thrown_over?.length ? `, ${data.thrown_over.join(' et ')} relancés` : '';
-    const what = data.is_fresh ? `relancer les ${DES(data.dice)}` : `lancer ${DES(data.dice)}`;
-    return `${before}${what}${kindsOf(data.dice_kinds)}${over}`;
+    const prefix = keep.length ? `garder ${nameDice(keep, data)}, ` : '';
+    const suffix = data.thrown_over?.length ? `, ${data.thrown_over.join(' et ')} relancés` : '';
+    const action = data.is_fresh ? `relancer les ${DES(data.dice)}` : `lancer ${DES(data.dice)}`;
+    return `${prefix}${action}${formatKinds(data.dice_kinds)}${suffix}`;
   },
   TurnLoss(data, kind) {
     if (kind === 'win') return 'ce lancer gagne aussitôt';
@@ -203,11 +203,11 @@ export const FRENCH: ChoiceText = {
   FrameChoice(data, kind) {
     if (kind === 'win') return 'Big Scarney gagne aussitôt';
     if (kind === 'bust') return 'tout est perdu : la manche ne rapporte rien';
-    let before = data.is_dead_roll ? 'lancer mort, ' : '';
-    if (data.rolled_points !== undefined) before = `${data.rolled_points} en main, `;
-    if (kind === 'bank') return `${before}s’arrêter : inscrire ${data.points ?? 0}`;
+    let prefix = data.is_dead_roll ? 'lancer mort, ' : '';
+    if (data.rolled_points !== undefined) prefix = `${data.rolled_points} en main, `;
+    if (kind === 'bank') return `${prefix}s’arrêter : inscrire ${data.points ?? 0}`;
     const verb = kind === 'hit' ? 'relancer' : kind === 'double' ? 'doubler avec' : 'lancer';
-    return `${before}${verb} ${DES(data.dice)}`;
+    return `${prefix}${verb} ${DES(data.dice)}`;
   },
   CardDice(data, kind, keep) {
     if (kind === 'keep') return `tout garder : ${keep.join(' ')}`;
@@ -218,7 +218,7 @@ export const FRENCH: ChoiceText = {
   CardThrow: (data) => `lancer ${data.is_all ? 'les ' : ''}${DES(data.dice)}`,
   BoxEntries({ entries }) {
     if (entries.length === 1) return `inscrire ${entries[0].points} en ${entries[0].box}`;
-    return entries.map((one) => `${one.box} ${one.points} (${one.dice.join(' ')})`).join(' et ');
+    return entries.map((entry) => `${entry.box} ${entry.points} (${entry.dice.join(' ')})`).join(' et ');
   },
   DieSetAside: (data) => `mettre ${data.die} de côté, lancer ${DES(data.dice)}`,
   LastDie: (data) => `le dernier dé est ${data.die} : total ${data.total}`,

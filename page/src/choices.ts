@@ -94,7 +94,7 @@ export function decodeChoice(
 }
 
 /** Whether two choices of a position do the same. */
-export function isSameChoice(one: Act, other: Act): boolean {
+export function isSameChoice(first: Act, second: Act): boolean {
   const key = ({ kind, data, keep }: Act) => JSON.stringify([kind, data, keep]);
-  return key(one) === key(other);
+  return key(first) === key(second);
 }

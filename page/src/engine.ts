@@ -69,7 +69,7 @@ export function asJson({ data, answers }: Engine, id: string): unknown {
   if (p.at === 'over') throw new Error('the game is over');
   const advice = answers.advise(p);
   const mover = answers.table.mover(p);
-  const several = advice.choices.filter((one) => one.tie).length > 1;
+  const hasTies = advice.choices.filter((choice) => choice.tie).length > 1;
   const values = answers.values(p);
   const seats = values.map((_, n) => values[(mover + n) % values.length]);
   return {
@@ -77,18 +77,18 @@ export function asJson({ data, answers }: Engine, id: string): unknown {
     value: seats[0],
     seats,
     explain: answers.explain(advice),
-    choices: advice.choices.map((one) => ({
-      action: one.action,
-      keep: one.keep,
-      points: one.points,
-      dice_left: one.diceLeft,
-      then: one.then,
-      value: one.value,
-      loss: one.loss,
-      tie: one.tie && several,
-      ...(one.bust === null ? {} : { bust: one.bust }),
-      ...(one.wipe === null ? {} : { wipe: one.wipe }),
-      told: worth(one.value, data.objective),
+    choices: advice.choices.map((option) => ({
+      action: option.action,
+      keep: option.keep,
+      points: option.points,
+      dice_left: option.diceLeft,
+      then: option.then,
+      value: option.value,
+      loss: option.loss,
+      tie: option.tie && hasTies,
+      ...(option.bust === null ? {} : { bust: option.bust }),
+      ...(option.wipe === null ? {} : { wipe: option.wipe }),
+      told: worth(option.value, data.objective),
     })),
   };
 }
@@ -96,10 +96,10 @@ export function asJson({ data, answers }: Engine, id: string): unknown {
 /** A game file judged, in the shape of `keepwise review --json`. */
 export function reviewJson({ data, answers }: Engine, text: string): unknown {
   const game = Game.parse(answers.table, text, 'game');
-  const judged = review(answers, game);
+  const result = review(answers, game);
   return {
-    over: judged.over,
-    seats: judged.seats.map((seat, n) => ({
+    over: result.over,
+    seats: result.seats.map((seat, n) => ({
       name: game.seats[n].name,
       start: seat.start,
       luck: seat.luck,

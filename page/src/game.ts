@@ -1,6 +1,6 @@
 /** A game under way, and the plain text that tells it: the same files as the command line's. */
 import type { Choice, Position, Table } from './play';
-import { Refused, unseen } from './problem';
+import { Refused, findUnseen } from './problem';
 import { largest } from './numbers';
 import { phrase, type Phrase } from './refusals';
 
@@ -70,11 +70,11 @@ export class Game {
     if (this.over) throw new Refused('gameOver');
     const words = text.trim();
     checkLine(words);
-    const begun = this.untold;
-    if (/^turn /i.test(words) && begun >= 0) {
-      const here = this.after(begun);
-      const after = table.begin(table.problem.brings(here.b, words.slice(5)));
-      this.steps.length = begun;
+    const turnStart = this.untold;
+    if (/^turn /i.test(words) && turnStart >= 0) {
+      const position = this.after(turnStart);
+      const after = table.begin(table.problem.brings(position.b, words.slice(5)));
+      this.steps.length = turnStart;
       this.add('turn', after, null, 0, table.problem.brought(words.slice(5)));
     } else if (this.position.at === 'throw') {
       this.fell(table.readFall(this.position, words));
@@ -93,8 +93,8 @@ export class Game {
   }
 
   /** What the player does now, told anew: nothing that was taken back comes again. */
-  act(what: () => void): void {
-    what();
+  act(action: () => void): void {
+    action();
     this.undone = [];
   }
 
@@ -103,10 +103,10 @@ export class Game {
     after: Position,
     choice: Choice | null,
     options: number,
-    said: string,
+    text: string,
   ): void {
     const position = this.position;
-    this.steps.push({ kind, seat: this.table.mover(position), position, after, choice, options, said });
+    this.steps.push({ kind, seat: this.table.mover(position), position, after, choice, options, said: text });
     this.force();
   }
 
@@ -132,9 +132,9 @@ export class Game {
     let length = this.steps.length;
     let undone = 0;
     for (let n = length - 1; n >= 0 && undone < count; n--) {
-      const { said } = this.steps[n];
-      if (!said) continue;
-      this.undone.push(said);
+      const { said: text } = this.steps[n];
+      if (!text) continue;
+      this.undone.push(text);
       length = n;
       undone++;
     }
@@ -144,8 +144,8 @@ export class Game {
   }
 
   redo(): void {
-    const said = this.undone.pop();
-    if (said !== undefined) this.tell(said);
+    const text = this.undone.pop();
+    if (text !== undefined) this.tell(text);
   }
 
   lines(): string[] {
@@ -168,54 +168,54 @@ export class Game {
 
   static parse(table: Table, text: string, name: string): Game {
     if (text.length > LARGEST) throw new Refused('fileTooLarge', name);
-    const at = (line: number, what: () => void) => {
+    const atLine = (line: number, action: () => void) => {
       try {
-        what();
+        action();
       } catch (error) {
         if (error instanceof Refused) throw new Refused('inLine', name, line, error);
         throw error;
       }
     };
     const head: [number, string, string][] = [];
-    const rest: [number, string][] = [];
+    const body: [number, string][] = [];
     text
       .replace(/^\uFEFF/, '')
       .split(/\r\n|\r|\n/)
       .forEach((raw, n) => {
         const line = raw.trim();
         if (!line || line.startsWith('#')) return;
-        at(n + 1, () => checkLine(line));
+        atLine(n + 1, () => checkLine(line));
         const colon = line.indexOf(':');
         const key = colon < 0 ? '' : line.slice(0, colon).trim().toLowerCase();
-        if (!rest.length && HEAD.includes(key)) head.push([n + 1, key, line.slice(colon + 1).trim()]);
-        else rest.push([n + 1, line]);
+        if (!body.length && HEAD.includes(key)) head.push([n + 1, key, line.slice(colon + 1).trim()]);
+        else body.push([n + 1, line]);
       });
     if (!head.some(([, key]) => key === 'game'))
-      throw new Refused('inLine', name, rest.length ? rest[0][0] : 1, phrase('noGameFile'));
-    checkHead(table, head, at);
+      throw new Refused('inLine', name, body.length ? body[0][0] : 1, phrase('noGameFile'));
+    checkHead(table, head, atLine);
     const seats = head
       .filter(([, key]) => key === 'seat')
       .map(([, , value]) => {
-        const [who, player] = [value.split('=')[0].trim(), value.split('=').slice(1).join('=').trim()];
-        return { name: who, player: player || 'person' };
+        const [seatName, player] = [value.split('=')[0].trim(), value.split('=').slice(1).join('=').trim()];
+        return { name: seatName, player: player || 'person' };
       });
     let game!: Game;
-    const begins = head.find(([, key]) => key === 'start');
-    at(begins ? begins[0] : head[head.length - 1][0], () => {
-      game = new Game(table, seats, begins ? table.position(begins[2]) : table.start());
+    const startLine = head.find(([, key]) => key === 'start');
+    atLine(startLine ? startLine[0] : head[head.length - 1][0], () => {
+      game = new Game(table, seats, startLine ? table.position(startLine[2]) : table.start());
     });
     const extra = head
       .filter(([, key]) => key === 'dice' || key === 'seed')
       .map(([, key, value]) => `${key}: ${value}`);
     if (extra.length) game.extra = extra;
-    for (const [line, words] of rest) at(line, () => game.read(words));
+    for (const [line, words] of body) atLine(line, () => game.read(words));
     return game;
   }
 
   private read(line: string): void {
-    const back = /^undo(?:\s+(\d{1,6}))?$/i.exec(line);
-    if (back) {
-      const count = Number(back[1] ?? 1);
+    const undoMatch = /^undo(?:\s+(\d{1,6}))?$/i.exec(line);
+    if (undoMatch) {
+      const count = Number(undoMatch[1] ?? 1);
       const undone = this.undo(count);
       if (count < 1 || undone < count) throw new Refused('nothingToUndo', undone);
       this.undone = [];
@@ -223,11 +223,11 @@ export class Game {
     }
     if (this.over) throw new Refused('noMoreLines');
     const colon = line.indexOf(':');
-    const who = line.slice(0, colon).trim().toLowerCase();
+    const seatName = line.slice(0, colon).trim().toLowerCase();
     const mover = this.seats[this.table.mover(this.position)];
-    if (colon < 0 || !this.seats.some((seat) => seat.name.toLowerCase() === who))
+    if (colon < 0 || !this.seats.some((seat) => seat.name.toLowerCase() === seatName))
       throw new Refused('noSeatInLine', mover.name);
-    if (who !== mover.name.toLowerCase())
+    if (seatName !== mover.name.toLowerCase())
       throw new Refused('otherTurn', mover.name, line.slice(0, colon).trim());
     this.tell(line.slice(colon + 1));
   }
@@ -237,20 +237,20 @@ export class Game {
 function checkHead(
   table: Table,
   head: [number, string, string][],
-  at: (line: number, what: () => void) => void,
+  atLine: (line: number, action: () => void) => void,
 ): void {
   const { data } = table;
   const seen = new Set<string>();
   const rules = new Map(
     data.rules.map(([key, value, usual]) => [key, { value: String(value).toLowerCase(), usual }]),
   );
-  const told = new Set<string>();
+  const ruleNames = new Set<string>();
   for (const [line, key, value] of head) {
-    at(line, () => {
+    atLine(line, () => {
       if (key !== 'rule' && key !== 'seat' && seen.has(key)) throw new Refused('toldTwice', key);
       seen.add(key);
-      const differs = (what: string) => new Refused('otherGame', what);
-      if (key === 'game' && value !== data.game) throw differs(data.game);
+      const otherGame = (expected: string) => new Refused('otherGame', expected);
+      if (key === 'game' && value !== data.game) throw otherGame(data.game);
       if (key === 'objective' && value !== data.objective)
         throw new Refused('otherObjective', data.objective);
       if ((key === 'goal' || key === 'turns') && Number(value) !== data.parameters[key])
@@ -258,33 +258,34 @@ function checkHead(
       if (key === 'rule') {
         const [name, ...words] = value.split('=');
         const rule = rules.get(name.trim());
-        const given = words
+        const ruleValue = words
           .join('=')
           .trim()
           .toLowerCase()
           .replace(/^(yes|on)$/, 'true')
           .replace(/^(no|off)$/, 'false');
-        if (!rule || rule.value !== given)
+        if (!rule || rule.value !== ruleValue)
           throw rule
-            ? differs(`${name.trim().slice(0, 40)}=${rule.value}`)
+            ? otherGame(`${name.trim().slice(0, 40)}=${rule.value}`)
             : new Refused('noRule', name.trim().slice(0, 40));
-        told.add(name.trim());
+        ruleNames.add(name.trim());
       }
       if (key === 'rules') {
-        const own = data.head.find((one) => one.startsWith('rules: '));
-        if (!own || !equal(json(value), json(own.slice(7)))) throw new Refused('otherParameter', 'rules');
-        told.add('rules');
+        const rulesLine = data.head.find((text) => text.startsWith('rules: '));
+        if (!rulesLine || !isEqual(readJson(value), readJson(rulesLine.slice(7))))
+          throw new Refused('otherParameter', 'rules');
+        ruleNames.add('rules');
       }
     });
   }
-  const missing = data.head
+  const required = data.head
     .slice(1)
-    .map((one) => (one.startsWith('rules: ') ? 'rules' : one.slice(6).split('=')[0]));
-  for (const name of missing)
-    if (!told.has(name)) throw new Refused('otherRules', data.head.slice(1).join(', ').slice(0, 200));
+    .map((text) => (text.startsWith('rules: ') ? 'rules' : text.slice(6).split('=')[0]));
+  for (const name of required)
+    if (!ruleNames.has(name)) throw new Refused('otherRules', data.head.slice(1).join(', ').slice(0, 200));
 }
 
-function json(text: string): unknown {
+function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -292,19 +293,19 @@ function json(text: string): unknown {
   }
 }
 
-function equal(a: unknown, b: unknown): boolean {
+function isEqual(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return a === b;
   const [x, y] = [Object.entries(a), Object.entries(b)];
   return (
     Array.isArray(a) === Array.isArray(b) &&
     x.length === y.length &&
-    x.every(([key, value]) => key in b && equal(value, (b as Record<string, unknown>)[key]))
+    x.every(([key, value]) => key in b && isEqual(value, (b as Record<string, unknown>)[key]))
   );
 }
 
 /** Refuse what nobody sees; blanks may be tabs. */
 function checkLine(text: string): void {
-  const hidden = unseen(text.replace(/\t/g, ' '));
+  const hidden = findUnseen(text.replace(/\t/g, ' '));
   if (hidden) throw new Refused('hiddenInLine', hidden);
 }
 
@@ -316,22 +317,22 @@ export function checkSeats(seats: Seat[], players: number): void {
 /** Refuse names that game files cannot hold, or that are the same once typed. */
 export function checkNames(seats: Seat[]): void {
   for (const { name } of seats) {
-    const wrong = noName(name);
-    if (wrong) throw new Refused('noSeatName', name.slice(0, 40) || phrase('nothing'), wrong);
-    if ([...HEAD, 'undo'].includes(folded(name))) throw new Refused('headName', name);
+    const fault = findNameFault(name);
+    if (fault) throw new Refused('noSeatName', name.slice(0, 40) || phrase('nothing'), fault);
+    if ([...HEAD, 'undo'].includes(foldName(name))) throw new Refused('headName', name);
   }
   seats.forEach(({ name }, n) => {
-    const same = seats.slice(0, n).find((one) => folded(one.name) === folded(name));
-    if (same) throw new Refused('sameName', same.name, name);
+    const match = seats.slice(0, n).find((other) => foldName(other.name) === foldName(name));
+    if (match) throw new Refused('sameName', match.name, name);
   });
 }
 
 /** Why a text cannot be the name of a seat, or null where it can. */
-function noName(name: string): Phrase | null {
+function findNameFault(name: string): Phrase | null {
   const mark = /[#,:=]/.exec(name);
   if (mark) return phrase('holdsMark', [mark[0]]);
   if (/^\p{M}/u.test(name)) return phrase('beginsWithAccent');
-  const hidden = unseen(name);
+  const hidden = findUnseen(name);
   if (hidden) return phrase('holdsHidden', [hidden]);
   if (!name.trim()) return phrase('isEmpty');
   if (name !== name.trim()) return phrase('hasBlanks');
@@ -340,41 +341,41 @@ function noName(name: string): Phrase | null {
 }
 
 /** A name without what typing may change. */
-function folded(name: string): string {
+function foldName(name: string): string {
   return name.normalize('NFKC').toLowerCase().replace(/_/g, ' ').trim().split(/\s+/).join(' ');
 }
 
 /** The choice that is written: its number, its words or some of them, its dice. */
 export function readChoice(table: Table, choices: Choice[], text: string): Choice {
   const words = wordsOf(text);
-  const listed = (some: Choice[]) => {
-    const more = some.length > MOST_LISTED ? `; and ${some.length - MOST_LISTED} more` : '';
+  const listChoices = (options: Choice[]) => {
+    const more = options.length > MOST_LISTED ? `; and ${options.length - MOST_LISTED} more` : '';
     return (
-      some
+      options
         .slice(0, MOST_LISTED)
-        .map((one) => one.action)
+        .map((choice) => choice.action)
         .join('; ') + more
     );
   };
-  if (!words.length) throw new Refused('sayWhich', listed(choices));
+  if (!words.length) throw new Refused('sayWhich', listChoices(choices));
   if (words.length === 1 && /^\d{1,6}$/.test(words[0]) && choices[Number(words[0]) - 1])
     return choices[Number(words[0]) - 1];
-  const same = choices.find((choice) => wordsOf(choice.action).join(' ') === words.join(' '));
-  if (same) return same;
-  const { dice, rest } = split(table, words);
-  let found = choices.filter(
+  const match = choices.find((choice) => wordsOf(choice.action).join(' ') === words.join(' '));
+  if (match) return match;
+  const { dice, rest } = splitDice(table, words);
+  let matches = choices.filter(
     (choice) =>
       (!dice || dice.join(' ') === [...choice.keep].sort().join(' ')) &&
       rest.every((word) => wordsOf(choice.action).includes(word) || word === choice.then),
   );
-  if (found.length > 1 && found.every((one) => one.after.begins || one.after.at === 'over')) {
-    const most = largest(found.map((one) => one.points));
-    found = found.filter((one) => one.points === most);
+  if (matches.length > 1 && matches.every((choice) => choice.after.begins || choice.after.at === 'over')) {
+    const mostPoints = largest(matches.map((choice) => choice.points));
+    matches = matches.filter((choice) => choice.points === mostPoints);
   }
-  if (found.length === 1) return found[0];
-  const said = text.trim().split(/\s+/).join(' ').slice(0, 60);
-  if (found.length) throw new Refused('severalFit', said, listed(found));
-  throw new Refused('noneFits', said, listed(choices));
+  if (matches.length === 1) return matches[0];
+  const shortText = text.trim().split(/\s+/).join(' ').slice(0, 60);
+  if (matches.length) throw new Refused('severalFit', shortText, listChoices(matches));
+  throw new Refused('noneFits', shortText, listChoices(choices));
 }
 
 function wordsOf(text: string): string[] {
@@ -386,13 +387,13 @@ function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-function split(table: Table, words: string[]): { dice: string[] | null; rest: string[] } {
+function splitDice(table: Table, words: string[]): { dice: string[] | null; rest: string[] } {
   let begin = words[0] === 'keep' ? 1 : 0;
-  const shown: string[] = [];
+  const dice: string[] = [];
   for (; begin < words.length; begin++) {
     const faces = table.faces(words[begin]);
     if (!faces) break;
-    for (const face of faces) shown.push(face);
+    for (const face of faces) dice.push(face);
   }
-  return shown.length ? { dice: shown.sort(), rest: words.slice(begin) } : { dice: null, rest: words };
+  return dice.length ? { dice: dice.sort(), rest: words.slice(begin) } : { dice: null, rest: words };
 }

@@ -25,26 +25,26 @@ export interface Choice extends Act {
 const ALWAYS = 0;
 const COUNTS = 1;
 const LOST = 3;
-const HELD = ['throw', 'bank', 'stop', 'big']; // what follows with the points in hand
+const KEEPS_POINTS = ['throw', 'bank', 'stop', 'big']; // what follows with the points in hand
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** The id of a position that is told by these, in order. */
-export function idOf(data: PageData, told: [string, string][]): string {
-  return [data.name, ...told.map(([name, text]) => `${name}=${text}`)].join('/');
+export function idOf(data: PageData, fields: [string, string][]): string {
+  return [data.name, ...fields.map(([name, text]) => `${name}=${text}`)].join('/');
 }
 
 /** What an id tells, in order. */
-export function partsOf(data: PageData, id: string): Map<string, string> {
+export function parseId(data: PageData, id: string): Map<string, string> {
   const [name, ...parts] = id.trim().split('/');
   if (name !== data.name) throw new Refused('otherId', name.slice(0, 60) || phrase('nothing'), data.name);
-  const known = new Set(data.fields.map((field) => field[0]));
-  const told = new Map<string, string>();
+  const names = new Set(data.fields.map((field) => field[0]));
+  const fields = new Map<string, string>();
   for (const part of parts) {
     const [key, ...value] = part.split('=');
-    if (!known.has(key) || told.has(key)) throw new Refused('noId', id.slice(0, 200));
-    told.set(key, value.join('='));
+    if (!names.has(key) || fields.has(key)) throw new Refused('noId', id.slice(0, 200));
+    fields.set(key, value.join('='));
   }
-  return told;
+  return fields;
 }
 
 /** A game at a table: what may be done and what may fall. */
@@ -103,23 +103,23 @@ export class GraphTable implements Table {
   ) {
     this.graph = data.graph;
     this.lists = data.graph.lists;
-    this.starts = this.graph.throws.map((one) => {
+    this.starts = this.graph.throws.map((row) => {
       let first = 0;
-      return one.falls.map(([from, count]) => {
-        const here = { from, first };
+      return row.falls.map(([from, count]) => {
+        const run = { from, first };
         first += count;
-        return here;
+        return run;
       });
     });
-    this.graph.throws.forEach((one, n) =>
-      one.told?.forEach((words, k) => this.worded.set(this.fall({ n } as Position, k).after.n, words)),
+    this.graph.throws.forEach((row, n) =>
+      row.told?.forEach((words, k) => this.worded.set(this.fall({ n } as Position, k).after.n, words)),
     );
-    const add = (form: number, shown: string, root: Root) => {
-      const key = this.keyOf(this.graph.forms[form], shown);
+    const add = (form: number, dice: string, root: Root) => {
+      const key = this.keyOf(this.graph.forms[form], dice);
       this.byTold.set(key, [...(this.byTold.get(key) ?? []), root]);
     };
-    this.graph.throws.forEach((one, n) => add(one.form, '', { at: 'throw', n }));
-    this.graph.decisions.forEach(([, , form, shown], n) => add(form, shown, { at: 'choose', n }));
+    this.graph.throws.forEach((row, n) => add(row.form, '', { at: 'throw', n }));
+    this.graph.decisions.forEach(([, , form, digits], n) => add(form, digits, { at: 'choose', n }));
   }
 
   start(): Position {
@@ -137,19 +137,24 @@ export class GraphTable implements Table {
 
   choices(p: Position): Choice[] {
     const { graph, problem } = this;
-    const found: Choice[] = [];
+    const choices: Choice[] = [];
     for (const row of this.lists[graph.decisions[p.n][0]].map((n) => graph.choices[n])) {
-      const [act, keep, add, left, then, kind, to, when, plain] = row;
-      const what = graph.words[kind];
-      const moves = HELD.includes(what) && when !== LOST;
-      const points = moves ? Math.max(0, p.points + add) : add;
-      if (when !== ALWAYS && when !== LOST && problem.counts(p.b, points) !== (when === COUNTS)) continue;
-      if (moves && !problem.fits(p.b, points)) continue;
+      const [act, keep, add, left, then, kind, to, condition, plain] = row;
+      const outcome = graph.words[kind];
+      const movesPoints = KEEPS_POINTS.includes(outcome) && condition !== LOST;
+      const points = movesPoints ? Math.max(0, p.points + add) : add;
+      if (
+        condition !== ALWAYS &&
+        condition !== LOST &&
+        problem.counts(p.b, points) !== (condition === COUNTS)
+      )
+        continue;
+      if (movesPoints && !problem.fits(p.b, points)) continue;
       const after: Position =
-        what === 'throw' || what === 'choose'
-          ? { b: p.b, at: what, n: to, points, begins: false }
-          : this.begin(problem.after(p.b, { kind: what, points, n: to }));
-      found.push({
+        outcome === 'throw' || outcome === 'choose'
+          ? { b: p.b, at: outcome, n: to, points, begins: false }
+          : this.begin(problem.after(p.b, { kind: outcome, points, n: to }));
+      choices.push({
         ...withText(decodeChoice(graph.acts[act], this.names(keep), points, problem.bustCost(p.b))),
         points: plain ?? points,
         diceLeft: left,
@@ -157,12 +162,12 @@ export class GraphTable implements Table {
         after,
       });
     }
-    if (!found.length) {
+    if (!choices.length) {
       const after = this.begin(problem.after(p.b, { kind: 'bust', points: 0, n: 0 }));
       const bust = decodeChoice(['bust', 'TurnLoss', []], [], 0, problem.bustCost(p.b));
-      found.push({ ...withText(bust), points: 0, diceLeft: 0, then: 'end', after });
+      choices.push({ ...withText(bust), points: 0, diceLeft: 0, then: 'end', after });
     }
-    return found;
+    return choices;
   }
 
   private names(dice: string): string[] {
@@ -183,10 +188,10 @@ export class GraphTable implements Table {
   }
 
   thrown(p: Position): { dice: number; act: Act; lies: string[] } {
-    const one = this.graph.throws[p.n];
-    const form = this.graph.forms[one.form];
+    const line = this.graph.throws[p.n];
+    const form = this.graph.forms[line.form];
     const kept = form.find(([name]) => name === 'kept');
-    return { dice: one.dice, act: this.roll(p.n, p.points), lies: kept ? [...kept[1]] : [] };
+    return { dice: line.dice, act: this.roll(p.n, p.points), lies: kept ? [...kept[1]] : [] };
   }
 
   spelled(p: Position): string {
@@ -200,20 +205,20 @@ export class GraphTable implements Table {
 
   read(p: Position, dice: string[]): Position | null {
     const faces = this.graph.faces;
-    const wanted = dice
+    const digits = dice
       .map((face) => DIGITS[faces.indexOf(face)])
       .sort((a, b) => DIGITS.indexOf(a) - DIGITS.indexOf(b))
       .join('');
     for (let n = 0; n < this.falls(p); n++) {
       const { after } = this.fall(p, n);
-      if (this.graph.decisions[after.n][3] === wanted) return after;
+      if (this.graph.decisions[after.n][3] === digits) return after;
     }
     return null;
   }
 
   options(p: Position): { words: string; after: Position }[] | null {
-    const { told } = this.graph.throws[p.n];
-    return told ? told.map((words, n) => ({ words, after: this.fall(p, n).after })) : null;
+    const { told: texts } = this.graph.throws[p.n];
+    return texts ? texts.map((words, n) => ({ words, after: this.fall(p, n).after })) : null;
   }
 
   facesOf(): string[] {
@@ -231,52 +236,52 @@ export class GraphTable implements Table {
 
   inside(b: Between, n: number, points: string): Position {
     const row = this.graph.throws[n];
-    const held = whole(points || '0', 'turn');
-    const units = this.problem.units(held, 0);
-    const there = (unit: number) => !row.held || unit >= 4 * row.held.length || bit(row.held, unit);
-    if (!Number.isInteger(units) || units < 0) throw new Refused('cannotBe', 'turn', held);
-    if (!there(units)) {
-      const near: number[] = [];
-      for (let unit = units; unit >= 0 && !near.length; unit--) if (there(unit)) near.push(unit);
+    const turnPoints = whole(points || '0', 'turn');
+    const units = this.problem.units(turnPoints, 0);
+    const isPossible = (unit: number) => !row.held || unit >= 4 * row.held.length || bit(row.held, unit);
+    if (!Number.isInteger(units) || units < 0) throw new Refused('cannotBe', 'turn', turnPoints);
+    if (!isPossible(units)) {
+      const nearest: number[] = [];
+      for (let unit = units; unit >= 0 && !nearest.length; unit--) if (isPossible(unit)) nearest.push(unit);
       for (let unit = units; unit < 4 * row.held!.length; unit++)
-        if (there(unit)) {
-          near.push(unit);
+        if (isPossible(unit)) {
+          nearest.push(unit);
           break;
         }
-      const inPoints = (unit: number) => Math.round((unit / this.problem.units(1, 0)) * 1e6) / 1e6;
-      throw new Refused('notInHand', held, diceCount(row.dice), near.map(inPoints));
+      const pointsOf = (unit: number) => Math.round((unit / this.problem.units(1, 0)) * 1e6) / 1e6;
+      throw new Refused('notInHand', turnPoints, diceCount(row.dice), nearest.map(pointsOf));
     }
-    if (!this.problem.fits(b, held)) throw new Refused('passesTarget', 'turn', held);
-    const begin = this.begin(b);
-    if (begin.at === 'throw' && begin.n === n && !held) return begin;
-    if (row.before >= 0) return { b, at: 'choose', n: row.before, points: held, begins: false };
-    return { b, at: 'throw', n, points: held, begins: false };
+    if (!this.problem.fits(b, turnPoints)) throw new Refused('passesTarget', 'turn', turnPoints);
+    const start = this.begin(b);
+    if (start.at === 'throw' && start.n === n && !turnPoints) return start;
+    if (row.before >= 0) return { b, at: 'choose', n: row.before, points: turnPoints, begins: false };
+    return { b, at: 'throw', n, points: turnPoints, begins: false };
   }
 
   faces(word: string): string[] | null {
     const faces = this.graph.faces;
     const lower = faces.map((face) => face.toLowerCase());
     const parts = faces.every((face) => face.length === 1) ? [...word] : word.split(' ');
-    const found = parts.filter(Boolean).map((part) => lower.indexOf(part.toLowerCase()));
-    return found.length && found.every((n) => n >= 0) ? found.map((n) => faces[n]) : null;
+    const indexes = parts.filter(Boolean).map((part) => lower.indexOf(part.toLowerCase()));
+    return indexes.length && indexes.every((n) => n >= 0) ? indexes.map((n) => faces[n]) : null;
   }
 
   readFall(p: Position, words: string): Position {
     const options = this.options(p);
     if (options) {
-      const said = words.trim().toLowerCase().replace(/_/g, ' ');
-      const found = options.find((one) => one.words.toLowerCase() === said);
-      if (found) return found.after;
+      const text = words.trim().toLowerCase().replace(/_/g, ' ');
+      const option = options.find((option) => option.words.toLowerCase() === text);
+      if (option) return option.after;
       throw new Refused(
         'noOption',
-        said.slice(0, 60),
-        options.map((one) => one.words),
+        text.slice(0, 60),
+        options.map((option) => option.words),
       );
     }
-    const { dice: count, lies } = this.thrown(p);
+    const { dice: count, lies: tableDice } = this.thrown(p);
     // A number with a face for each die is dice, 11 two aces; the word "total" makes it a total.
-    const [, said, number] = /^(total\s+)?(\d{1,2})$/i.exec(words.trim()) ?? [];
-    const isDice = !said && number?.length === count && this.faces(number);
+    const [, totalWord, number] = /^(total\s+)?(\d{1,2})$/i.exec(words.trim()) ?? [];
+    const isDice = !totalWord && number?.length === count && this.faces(number);
     const total = number && !isDice ? this.problem.diceOfTotal?.(Number(number), count) : null;
     if (total) return this.read(p, total)!;
     const dice: string[] = [];
@@ -285,8 +290,8 @@ export class GraphTable implements Table {
       if (!faces) throw new Refused('noSuchFace', word.slice(0, 40), this.facesOf());
       for (const face of faces) dice.push(face);
     }
-    const found = this.read(p, dice) ?? this.read(p, [...lies, ...dice]);
-    if (found) return found;
+    const position = this.read(p, dice) ?? this.read(p, [...tableDice, ...dice]);
+    if (position) return position;
     throw new Refused('otherCount', words.trim().slice(0, 60), diceCount(dice.length), diceCount(count));
   }
 
@@ -294,8 +299,8 @@ export class GraphTable implements Table {
     if (p.at === 'throw')
       return this.graph.throws[p.n].note || this.mayBeForced(this.graph.throws[p.n].dice, p);
     if (p.at !== 'choose') return '';
-    const before = this.graph.throws.find((one) => one.before === p.n);
-    if (before) return this.mayBeForced(before.dice, p);
+    const nextRoll = this.graph.throws.find((row) => row.before === p.n);
+    if (nextRoll) return this.mayBeForced(nextRoll.dice, p);
     const note = this.graph.words[this.graph.decisions[p.n][1]];
     if (note) return note;
     const [first] = this.choices(p);
@@ -307,10 +312,10 @@ export class GraphTable implements Table {
   /** Said where the same dice could have to be thrown with what is in hand. */
   private mayBeForced(dice: number, p: Position): string {
     const forced = this.graph.throws.some(
-      (one) => one.forced && one.dice === dice && one.held && bit(one.held, this.problem.units(p.points, 0)),
+      (row) => row.forced && row.dice === dice && row.held && bit(row.held, this.problem.units(p.points, 0)),
     );
-    const asked = p.at === 'choose' || !this.graph.throws[p.n].forced;
-    return forced && asked && !p.begins
+    const isFree = p.at === 'choose' || !this.graph.throws[p.n].forced;
+    return forced && isFree && !p.begins
       ? 'You may stop here, unless the last roll forces you to roll again: then add the field forced.'
       : '';
   }
@@ -323,42 +328,42 @@ export class GraphTable implements Table {
     const { words, choices, decisions, throws } = this.graph;
     if (this.data.family !== 'push' || !words.includes('wipe')) return null;
     const { weights } = throws[p.n];
-    const lost = weights.filter((_, n) => {
+    const wipes = weights.filter((_, n) => {
       const rows = this.lists[decisions[this.fall(p, n).after.n][0]];
       return rows.every((row) => words[choices[row][5]] === 'wipe');
     });
-    const sum = (some: number[]) => some.reduce((a, b) => a + b, 0);
-    return sum(lost) / sum(weights);
+    const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
+    return sum(wipes) / sum(weights);
   }
 
   mishap(p: Position): number | null {
-    const one = this.graph.throws[p.n];
-    if (one.mishap !== undefined) return one.held_only && !p.points ? null : one.mishap;
+    const row = this.graph.throws[p.n];
+    if (row.mishap !== undefined) return row.held_only && !p.points ? null : row.mishap;
     if (this.data.family !== 'push') return null;
-    let bad = 0;
-    let all = 0;
-    for (let n = 0; n < one.weights.length; n++) {
+    let bustWeight = 0;
+    let totalWeight = 0;
+    for (let n = 0; n < row.weights.length; n++) {
       const { weight, after } = this.fall(p, n);
-      all += weight;
+      totalWeight += weight;
       const rows = this.lists[this.graph.decisions[after.n][0]].map((c) => this.graph.choices[c]);
-      const lost = rows.every(([, , add, , , kind]) => {
-        const what = this.graph.words[kind];
-        if (what === 'bust') return true;
-        if (what === 'win' || what === 'wipe') return false;
+      const isBust = rows.every(([, , add, , , kind]) => {
+        const outcome = this.graph.words[kind];
+        if (outcome === 'bust') return true;
+        if (outcome === 'win' || outcome === 'wipe') return false;
         return !this.problem.fits(p.b, Math.max(0, p.points + add));
       });
-      if (lost) bad += weight;
+      if (isBust) bustWeight += weight;
     }
-    return bad / all;
+    return bustWeight / totalWeight;
   }
 
   tell(p: Position): [string, string][] {
-    const told = this.problem.tell(p.b);
-    if (p.begins || p.at === 'over') return told;
+    const fields = this.problem.tell(p.b);
+    if (p.begins || p.at === 'over') return fields;
     const shown = p.at === 'choose' ? this.graph.decisions[p.n][3] : '';
     const form =
       this.graph.forms[p.at === 'throw' ? this.graph.throws[p.n].form : this.graph.decisions[p.n][2]];
-    return [...told, ...this.told(form, shown, p.points)];
+    return [...fields, ...this.told(form, shown, p.points)];
   }
 
   private told(form: Form, shown: string, points: number): [string, string][] {
@@ -385,58 +390,64 @@ export class GraphTable implements Table {
   }
 
   position(id: string): Position {
-    const inside = new Set(this.data.fields.filter((field) => field[3]).map((field) => field[0]));
-    const told = new Map<string, string>();
-    const rest: string[] = [];
+    const turnFields = new Set(this.data.fields.filter((field) => field[3]).map((field) => field[0]));
+    const fields = new Map<string, string>();
+    const turnParts: string[] = [];
     let points = 0;
-    for (const [key, value] of partsOf(this.data, id)) {
-      if (!inside.has(key)) told.set(key, value);
+    for (const [key, value] of parseId(this.data, id)) {
+      if (!turnFields.has(key)) fields.set(key, value);
       else if (key === 'turn') points = whole(value, key);
-      else rest.push(`${key}=${key === 'roll' ? this.sorted(value) : value}`);
+      else turnParts.push(`${key}=${key === 'roll' ? this.sorted(value) : value}`);
     }
-    const b = this.problem.read(told);
-    if (!rest.length) return this.begin(b);
-    const alike = this.byTold.get(rest.join('/')) ?? [];
+    const b = this.problem.read(fields);
+    if (!turnParts.length) return this.begin(b);
+    const roots = this.byTold.get(turnParts.join('/')) ?? [];
     const root = this.problem.root(b);
-    const may =
-      alike.length > 1 ? alike.filter((one) => this.mayHold(one, points) && this.follows(root, one)) : alike;
-    const found = may[0];
-    if (!found) throw new Refused('cannotBeHere', rest.join(' ').slice(0, 100));
-    return { b, ...found, points, begins: false };
+    const candidates =
+      roots.length > 1
+        ? roots.filter((candidate) => this.mayHold(candidate, points) && this.follows(root, candidate))
+        : roots;
+    const first = candidates[0];
+    if (!first) throw new Refused('cannotBeHere', turnParts.join(' ').slice(0, 100));
+    return { b, ...first, points, begins: false };
   }
 
   /** Whether so many points can be in hand there, as far as throws tell it. */
   private mayHold({ at, n }: Root, points: number): boolean {
-    const row = this.graph.throws.find((one, number) => (at === 'throw' ? number === n : one.before === n));
+    const row = this.graph.throws.find((candidate, number) =>
+      at === 'throw' ? number === n : candidate.before === n,
+    );
     return !row?.held || bit(row.held, this.problem.units(points, 0));
   }
 
   /** Whether what happens in a turn that begins so can come there. */
   private follows(root: Root, to: Root): boolean {
     const key = ({ at, n }: Root) => `${at}${n}`;
-    let found = this.reached.get(key(root));
-    if (!found) {
-      found = new Set([key(root)]);
-      const todo = [root];
-      for (let here = todo.pop(); here; here = todo.pop()) {
-        const next: Root[] = [];
-        if (here.at === 'throw')
-          for (const [from, count] of this.graph.throws[here.n].falls)
-            for (let n = from; n < from + count; n++) next.push({ at: 'choose', n });
+    let keys = this.reached.get(key(root));
+    if (!keys) {
+      keys = new Set([key(root)]);
+      const queue = [root];
+      for (let current = queue.pop(); current; current = queue.pop()) {
+        const successors: Root[] = [];
+        if (current.at === 'throw')
+          for (const [from, count] of this.graph.throws[current.n].falls)
+            for (let n = from; n < from + count; n++) successors.push({ at: 'choose', n });
         else
-          for (const row of this.lists[this.graph.decisions[here.n][0]].map((n) => this.graph.choices[n])) {
-            const what = this.graph.words[row[5]];
-            if (what === 'throw' || what === 'choose') next.push({ at: what, n: row[6] });
+          for (const row of this.lists[this.graph.decisions[current.n][0]].map(
+            (n) => this.graph.choices[n],
+          )) {
+            const ending = this.graph.words[row[5]];
+            if (ending === 'throw' || ending === 'choose') successors.push({ at: ending, n: row[6] });
           }
-        for (const one of next)
-          if (!found.has(key(one))) {
-            found.add(key(one));
-            todo.push(one);
+        for (const successor of successors)
+          if (!keys.has(key(successor))) {
+            keys.add(key(successor));
+            queue.push(successor);
           }
       }
-      this.reached.set(key(root), found);
+      this.reached.set(key(root), keys);
     }
-    return found.has(key(to));
+    return keys.has(key(to));
   }
 
   /** Dice in the order of the faces. */

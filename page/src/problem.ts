@@ -58,8 +58,8 @@ export abstract class Problem {
     return true;
   }
   /** The endings of the turn's kernel: its special ones, and what stopping with so many units is. */
-  endings(b: Between): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number };
-  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+  endings(b: Between): { specials: Ending[]; bank(units: number): Ending; cap(largestUnits: number): number };
+  endings(): { specials: Ending[]; bank(units: number): Ending; cap(largestUnits: number): number } {
     throw new Error('this game asks no kernel of single turns');
   }
   /** Units that the kernel counts, of points in hand before a throw. */
@@ -74,12 +74,12 @@ export abstract class Problem {
   }
   /** What a position is told by, in order, and the position that is told. */
   abstract tell(b: Between): [string, string][];
-  abstract read(told: Map<string, string>): Between;
+  abstract read(fields: Map<string, string>): Between;
   abstract scores(b: Between): number[];
   /** The position after a whole turn that brought what is told. */
-  abstract brings(b: Between, told: string): Between;
+  abstract brings(b: Between, words: string): Between;
   /** How that is written down. */
-  abstract brought(told: string): string;
+  abstract brought(words: string): string;
   /** What whole turns usually bring, for buttons: what is told and what it is called. */
   abstract usual(b: Between): [string, string][];
   /** How many of the graph's faces are faces of dice; all of them if it is not said. */
@@ -100,21 +100,21 @@ export abstract class Problem {
 const UNSEEN =
   /(?! )[\p{C}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]/gu;
 
-function escaped(mark: string): string {
+function escapeMark(mark: string): string {
   const code = mark.codePointAt(0)!;
   const [sign, digits] = code < 0x100 ? ['x', 2] : code < 0x10000 ? ['u', 4] : ['U', 8];
   return `\\${sign}${code.toString(16).padStart(digits as number, '0')}`;
 }
 
 /** The first sign of a text that nobody sees, escaped; nothing where there is none. */
-export function unseen(text: string): string {
+export function findUnseen(text: string): string {
   const [first] = text.match(UNSEEN) ?? [];
-  return first ? escaped(first) : '';
+  return first ? escapeMark(first) : '';
 }
 
 /** Return a text with every sign that nobody sees escaped. */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, escaped);
+  return text.replace(UNSEEN, escapeMark);
 }
 
 /** What cannot be: one line that says what is wrong and what would be right; its message is English. */
