@@ -144,16 +144,16 @@ export class PushEvaluator implements Evaluator {
 
   /** The channels of a lane behind one that decides by another worth of a turn that changes nothing. */
   private deciding(b: Between, lane: Lane, zeroValue: number): Float64Array[] {
-    const decisive = lane.payoff[0].slice();
+    const decisionChannel = lane.payoff[0].slice();
     const { specials, bank } = this.problem.endings(b);
     const scoreField = this.table.problem.tell(b).find(([name]) => name === 'score');
     specials.forEach((ending, e) => {
       if (ending.kind === 'bust' || (ending.kind === 'wipe' && scoreField?.[1] === '0'))
-        decisive[e] = zeroValue;
+        decisionChannel[e] = zeroValue;
     });
-    for (let e = specials.length; e < decisive.length; e++)
-      if (bank(e - specials.length).kind === 'stop') decisive[e] = zeroValue;
-    return [decisive, ...lane.payoff];
+    for (let e = specials.length; e < decisionChannel.length; e++)
+      if (bank(e - specials.length).kind === 'stop') decisionChannel[e] = zeroValue;
+    return [decisionChannel, ...lane.payoff];
   }
 
   private lane(b: Between, largestUnits: number): Lane {
@@ -285,7 +285,7 @@ export class Answers {
     }
     // Of three and more seats what costs the mover nothing may cost another much: there the largest number decides.
     const tolerance = this.data.players < 3 ? 2 * this.bound : 0;
-    const first = ranked.find((option) => option.loss <= tolerance);
+    const first = ranked.find((choice) => choice.loss <= tolerance);
     const sortKey = (choice: Ranked) => (choice === first ? -1 : choice.tie ? 0 : choice.loss);
     ranked.sort((a, b) => sortKey(a) - sortKey(b));
     return { choices: ranked, note: this.table.note(p), mixed: this.evaluator.mixed?.(p, choices) ?? [] };

@@ -50,11 +50,11 @@ export class CardProblem extends Problem {
     return fields;
   }
 
-  read(parts: Map<string, string>): Filled {
+  read(values: Map<string, string>): Filled {
     const { names, again, flags, before, boxes, full, bonuses, upper: uppers } = this.facts;
     let used = 0;
     const points = new Map<number, number>();
-    for (const word of (parts.get('used') ?? '').split(',').filter(Boolean)) {
+    for (const word of (values.get('used') ?? '').split(',').filter(Boolean)) {
       const [name, boxPoints] = word.split('=');
       const n = names.indexOf(name.replace(/_/g, ' ').trim().toLowerCase());
       if (n < 0) throw new Refused('noBox', name.slice(0, 40));
@@ -76,13 +76,13 @@ export class CardProblem extends Problem {
     }
     const upperBoxes = [...Array(names.length).keys()].filter((n) => ((used & uppers) >> n) & 1);
     let upper = 0;
-    if (parts.has('upper')) upper = whole(parts.get('upper')!, 'upper');
+    if (values.has('upper')) upper = whole(values.get('upper')!, 'upper');
     else if (upperBoxes.every((n) => points.has(n)))
       upper = upperBoxes.reduce((sum, n) => sum + points.get(n)!, 0);
     else throw new Refused('upperMissing');
     upper = Math.min(upper, bonuses.length - 1);
     if (upper < 0 || (upper && !this.canHold(used & uppers, upper))) throw new Refused('upperWrong', upper);
-    const score = whole(parts.get('score') ?? '0', 'score');
+    const score = whole(values.get('score') ?? '0', 'score');
     if (score < 0) throw new Refused('belowZero', 'score', score);
     return { used, score, upper, flag, seat: 0, ended: null };
   }

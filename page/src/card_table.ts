@@ -237,8 +237,8 @@ export class CardTable implements Table {
     const wrongFace = dice.find((face) => !this.data.graph.faces.includes(face));
     if (wrongFace) throw new Refused('noSuchFace', wrongFace, this.data.graph.faces);
     const { dice: count, lies: tableDice } = this.thrown(p);
-    const result = this.read(p, dice) ?? this.read(p, [...tableDice, ...dice]);
-    if (result) return result;
+    const after = this.read(p, dice) ?? this.read(p, [...tableDice, ...dice]);
+    if (after) return after;
     throw new Refused('otherCount', words.trim().slice(0, 60), diceCount(dice.length), diceCount(count));
   }
 
@@ -263,10 +263,10 @@ export class CardTable implements Table {
   }
 
   note(p: Position): string {
-    const state = p.b as Filled;
+    const card = p.b as Filled;
     if (p.at !== 'choose' || !this.facts.note || this.throwOf(p) < this.facts.throws) return '';
     const allEqual = largest(this.lattice.of(this.node(p))) === this.facts.dice;
-    return allEqual && state.used & this.facts.again ? this.facts.note : '';
+    return allEqual && card.used & this.facts.again ? this.facts.note : '';
   }
 
   wipe(): null {

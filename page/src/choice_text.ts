@@ -44,13 +44,13 @@ function englishBust({ cost, number }: DataOf<'TurnLoss'>): string {
 /** The same words as the command line's (solver/play/choice_text.py): game files hold them. */
 export const ENGLISH: ChoiceText = {
   TurnStop(data, kind, keep) {
-    const keepText = keep.length ? `keep ${nameDice(keep, data)}, ` : '';
-    return keepText + (kind === 'bank' ? `bank ${grouped(data.points)}` : 'stop and score nothing');
+    const intro = keep.length ? `keep ${nameDice(keep, data)}, ` : '';
+    return intro + (kind === 'bank' ? `bank ${grouped(data.points)}` : 'stop and score nothing');
   },
   TurnRoll(data, _, keep) {
-    const prefix = keep.length ? `keep ${nameDice(keep, data)}, ` : '';
+    const intro = keep.length ? `keep ${nameDice(keep, data)}, ` : '';
     const suffix = data.thrown_over?.length ? `, ${data.thrown_over.join(' and ')} thrown over` : '';
-    return `${prefix}roll ${countDice(data.dice, data.is_fresh ? 'fresh die' : 'die')}${formatKinds(data.dice_kinds)}${suffix}`;
+    return `${intro}roll ${countDice(data.dice, data.is_fresh ? 'fresh die' : 'die')}${formatKinds(data.dice_kinds)}${suffix}`;
   },
   TurnLoss(data, kind) {
     if (kind === 'win') return 'this roll wins the game at once';
@@ -60,11 +60,11 @@ export const ENGLISH: ChoiceText = {
   FrameChoice(data, kind) {
     if (kind === 'win') return 'Big Scarney wins the game at once';
     if (kind === 'bust') return 'crapped out: the frame scores nothing';
-    let keepText = data.is_dead_roll ? 'dead throw, ' : '';
-    if (data.rolled_points !== undefined) keepText = `holding ${data.rolled_points}, `;
-    if (kind === 'bank') return `${keepText}stop: enter ${data.points ?? 0}`;
+    let intro = data.is_dead_roll ? 'dead throw, ' : '';
+    if (data.rolled_points !== undefined) intro = `holding ${data.rolled_points}, `;
+    if (kind === 'bank') return `${intro}stop: enter ${data.points ?? 0}`;
     const verb = kind === 'hit' ? 'hit with' : kind === 'double' ? 'double down with' : 'throw';
-    return `${keepText}${verb} ${countDice(data.dice)}`;
+    return `${intro}${verb} ${countDice(data.dice)}`;
   },
   CardDice(data, kind, keep) {
     if (kind === 'keep') return `keep all: ${keep.join(' ')}`;
@@ -112,14 +112,14 @@ const GROESSE: Record<Size, string> = { large: 'großes', medium: 'mittleres', s
 
 export const GERMAN: ChoiceText = {
   TurnStop(data, kind, keep) {
-    const prefix = keep.length ? `${nameDice(keep, data)} behalten, ` : '';
-    return prefix + (kind === 'bank' ? `${grouped(data.points)} sichern` : 'aufhören ohne Punkte');
+    const intro = keep.length ? `${nameDice(keep, data)} behalten, ` : '';
+    return intro + (kind === 'bank' ? `${grouped(data.points)} sichern` : 'aufhören ohne Punkte');
   },
   TurnRoll(data, _, keep) {
-    const prefix = keep.length ? `${nameDice(keep, data)} behalten, ` : '';
+    const intro = keep.length ? `${nameDice(keep, data)} behalten, ` : '';
     const suffix = data.thrown_over?.length ? `, ${data.thrown_over.join(' und ')} noch einmal` : '';
     const action = data.is_fresh ? `alle ${WUERFEL(data.dice)} neu` : WUERFEL(data.dice);
-    return `${prefix}${action}${formatKinds(data.dice_kinds)} werfen${suffix}`;
+    return `${intro}${action}${formatKinds(data.dice_kinds)} werfen${suffix}`;
   },
   TurnLoss(data, kind) {
     if (kind === 'win') return 'dieser Wurf gewinnt sofort';
@@ -131,11 +131,11 @@ export const GERMAN: ChoiceText = {
   FrameChoice(data, kind) {
     if (kind === 'win') return 'Big Scarney gewinnt sofort';
     if (kind === 'bust') return 'alles verloren: Der Durchgang bringt nichts';
-    let prefix = data.is_dead_roll ? 'toter Wurf, ' : '';
-    if (data.rolled_points !== undefined) prefix = `${data.rolled_points} gehalten, `;
-    if (kind === 'bank') return `${prefix}aufhören: ${data.points ?? 0} eintragen`;
+    let intro = data.is_dead_roll ? 'toter Wurf, ' : '';
+    if (data.rolled_points !== undefined) intro = `${data.rolled_points} gehalten, `;
+    if (kind === 'bank') return `${intro}aufhören: ${data.points ?? 0} eintragen`;
     const verb = kind === 'hit' ? 'noch einmal mit' : kind === 'double' ? 'verdoppeln mit' : 'werfen:';
-    return `${prefix}${verb} ${data.dice === 1 ? '1 Würfel' : `${data.dice} Würfeln`}`;
+    return `${intro}${verb} ${data.dice === 1 ? '1 Würfel' : `${data.dice} Würfeln`}`;
   },
   CardDice(data, kind, keep) {
     if (kind === 'keep') return `alle behalten: ${keep.join(' ')}`;
@@ -184,14 +184,14 @@ const TAILLE: Record<Size, string> = { large: 'grande', medium: 'moyenne', small
 
 export const FRENCH: ChoiceText = {
   TurnStop(data, kind, keep) {
-    const opening = keep.length ? `garder ${nameDice(keep, data)}, ` : '';
-    return opening + (kind === 'bank' ? `encaisser ${grouped(data.points)}` : 's’arrêter sans points');
+    const intro = keep.length ? `garder ${nameDice(keep, data)}, ` : '';
+    return intro + (kind === 'bank' ? `encaisser ${grouped(data.points)}` : 's’arrêter sans points');
   },
   TurnRoll(data, _, keep) {
-    const prefix = keep.length ? `garder ${nameDice(keep, data)}, ` : '';
+    const intro = keep.length ? `garder ${nameDice(keep, data)}, ` : '';
     const suffix = data.thrown_over?.length ? `, ${data.thrown_over.join(' et ')} relancés` : '';
     const action = data.is_fresh ? `relancer les ${DES(data.dice)}` : `lancer ${DES(data.dice)}`;
-    return `${prefix}${action}${formatKinds(data.dice_kinds)}${suffix}`;
+    return `${intro}${action}${formatKinds(data.dice_kinds)}${suffix}`;
   },
   TurnLoss(data, kind) {
     if (kind === 'win') return 'ce lancer gagne aussitôt';
@@ -203,11 +203,11 @@ export const FRENCH: ChoiceText = {
   FrameChoice(data, kind) {
     if (kind === 'win') return 'Big Scarney gagne aussitôt';
     if (kind === 'bust') return 'tout est perdu : la manche ne rapporte rien';
-    let prefix = data.is_dead_roll ? 'lancer mort, ' : '';
-    if (data.rolled_points !== undefined) prefix = `${data.rolled_points} en main, `;
-    if (kind === 'bank') return `${prefix}s’arrêter : inscrire ${data.points ?? 0}`;
+    let intro = data.is_dead_roll ? 'lancer mort, ' : '';
+    if (data.rolled_points !== undefined) intro = `${data.rolled_points} en main, `;
+    if (kind === 'bank') return `${intro}s’arrêter : inscrire ${data.points ?? 0}`;
     const verb = kind === 'hit' ? 'relancer' : kind === 'double' ? 'doubler avec' : 'lancer';
-    return `${prefix}${verb} ${DES(data.dice)}`;
+    return `${intro}${verb} ${DES(data.dice)}`;
   },
   CardDice(data, kind, keep) {
     if (kind === 'keep') return `tout garder : ${keep.join(' ')}`;

@@ -141,15 +141,15 @@ export class GraphTable implements Table {
     for (const row of this.lists[graph.decisions[p.n][0]].map((n) => graph.choices[n])) {
       const [act, keep, add, left, then, kind, to, condition, plain] = row;
       const outcome = graph.words[kind];
-      const movesPoints = KEEPS_POINTS.includes(outcome) && condition !== LOST;
-      const points = movesPoints ? Math.max(0, p.points + add) : add;
+      const carriesPoints = KEEPS_POINTS.includes(outcome) && condition !== LOST;
+      const points = carriesPoints ? Math.max(0, p.points + add) : add;
       if (
         condition !== ALWAYS &&
         condition !== LOST &&
         problem.counts(p.b, points) !== (condition === COUNTS)
       )
         continue;
-      if (movesPoints && !problem.fits(p.b, points)) continue;
+      if (carriesPoints && !problem.fits(p.b, points)) continue;
       const after: Position =
         outcome === 'throw' || outcome === 'choose'
           ? { b: p.b, at: outcome, n: to, points, begins: false }
@@ -188,10 +188,10 @@ export class GraphTable implements Table {
   }
 
   thrown(p: Position): { dice: number; act: Act; lies: string[] } {
-    const line = this.graph.throws[p.n];
-    const form = this.graph.forms[line.form];
+    const row = this.graph.throws[p.n];
+    const form = this.graph.forms[row.form];
     const kept = form.find(([name]) => name === 'kept');
-    return { dice: line.dice, act: this.roll(p.n, p.points), lies: kept ? [...kept[1]] : [] };
+    return { dice: row.dice, act: this.roll(p.n, p.points), lies: kept ? [...kept[1]] : [] };
   }
 
   spelled(p: Position): string {
@@ -314,8 +314,8 @@ export class GraphTable implements Table {
     const forced = this.graph.throws.some(
       (row) => row.forced && row.dice === dice && row.held && bit(row.held, this.problem.units(p.points, 0)),
     );
-    const isFree = p.at === 'choose' || !this.graph.throws[p.n].forced;
-    return forced && isFree && !p.begins
+    const isOptional = p.at === 'choose' || !this.graph.throws[p.n].forced;
+    return forced && isOptional && !p.begins
       ? 'You may stop here, unless the last roll forces you to roll again: then add the field forced.'
       : '';
   }
@@ -436,8 +436,8 @@ export class GraphTable implements Table {
           for (const row of this.lists[this.graph.decisions[current.n][0]].map(
             (n) => this.graph.choices[n],
           )) {
-            const ending = this.graph.words[row[5]];
-            if (ending === 'throw' || ending === 'choose') successors.push({ at: ending, n: row[6] });
+            const outcome = this.graph.words[row[5]];
+            if (outcome === 'throw' || outcome === 'choose') successors.push({ at: outcome, n: row[6] });
           }
         for (const successor of successors)
           if (!keys.has(key(successor))) {
