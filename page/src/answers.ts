@@ -1,4 +1,4 @@
-/** Answers: what positions are worth, every choice ranked, a game followed. The numbers are the kernel's. */
+/** Answers: values of positions, and every choice ranked. The kernel computes the numbers. */
 import { isSameChoice } from './choices';
 import type { PageData } from './data';
 import { LANES, type Lane, type PushKernel } from './kernel';
@@ -25,21 +25,21 @@ export interface Advice {
   mixed: Mixed[];
 }
 
-/** What every seat gets from positions in which a turn begins, dice are about to be thrown, or it is over. */
+/** Values for every seat of positions at the start of a turn, before a roll, or at the end. */
 export interface Evaluator {
   worth(positions: Position[]): number[][];
-  /** How the turn of a position is drawn where two are mixed: what decides in each, and how often. */
+  /** The two turns of a mixed action: the choice in each, and its probability. */
   mixed?(p: Position, choices: Choice[]): Mixed[];
 }
 
-/** Whether a choice, not a roll, is next inside a turn: how many dice to roll. */
+/** Whether a choice, not a roll, is next inside a turn, such as the number of dice to roll. */
 function isInnerChoice(p: Position): boolean {
   return p.at === 'choose' && !p.begins;
 }
 
-/** What the kernel of push-your-luck turns says. */
+/** Values from the kernel of push-your-luck turns. */
 export class PushEvaluator implements Evaluator {
-  /** Every seat has a channel, or the mover alone: what the other of two gets is the rest. */
+  /** Whether every seat has a channel. If only the mover has one, the other of two players gets the rest. */
   private readonly shared: boolean;
 
   constructor(
@@ -79,7 +79,7 @@ export class PushEvaluator implements Evaluator {
     return values;
   }
 
-  /** Values of positions, some of which stand before a choice: of these, what the best one leads to is worth. */
+  /** Values of positions; a position before a choice has the value of its best choice. */
   private worthOfChoices(positions: Position[]): number[][] {
     const successors = positions.map((p) =>
       isInnerChoice(p) ? this.table.choices(p).map(({ after }) => after) : [p],
@@ -105,7 +105,7 @@ export class PushEvaluator implements Evaluator {
     return this.data.fewer ? shares.map((share) => -share) : shares;
   }
 
-  /** Which throw of the kernel a position is about to make, with how many units in hand. */
+  /** The roll of the kernel that comes next in a position, and the turn points in units. */
   private asked(p: Position): [number, number] {
     const row = this.data.graph.throws[p.n];
     return [this.kernel!.throwOf(row.mode, row.way), this.problem.units(p.points, row.offset)];
@@ -130,7 +130,7 @@ export class PushEvaluator implements Evaluator {
     });
   }
 
-  /** The lanes of a turn: one, or two that are mixed, each with a channel more that decides. */
+  /** The lanes of a turn: one, or two for a mixed action, each with an extra channel that decides. */
   private lanes(b: Between, positions: Position[]): { lane: Lane; share: number }[] {
     const largestUnits = largest([0, ...positions.map((p) => (p.begins ? 0 : this.asked(p)[1]))]);
     const lane = this.lane(b, largestUnits);
@@ -142,7 +142,7 @@ export class PushEvaluator implements Evaluator {
     }));
   }
 
-  /** The channels of a lane behind one that decides by another worth of a turn that changes nothing. */
+  /** The channels of a lane, after one that decides with another zero value. */
   private deciding(b: Between, lane: Lane, zeroValue: number): Float64Array[] {
     const decisionChannel = lane.payoff[0].slice();
     const { specials, bank } = this.problem.endings(b);
@@ -237,14 +237,14 @@ export class Answers {
     return this.data.objective === 'turns' && (after.begins || after.at === 'over') ? 1 : 0;
   }
 
-  /** What may be done: where dice must be thrown, that. */
+  /** The choices of a position; before a roll, the roll itself. */
   choices(p: Position): Choice[] {
     if (p.at === 'choose') return this.table.choices(p);
     const { act, dice } = this.table.thrown(p);
     return [{ ...withText(act), points: p.points, diceLeft: dice, then: 'roll', after: p }];
   }
 
-  /** What every seat gets from a position of any stage. */
+  /** Values for every seat of a position of any stage. */
   values(p: Position): number[] {
     return this.valuesOf([p])[0];
   }
@@ -283,7 +283,7 @@ export class Answers {
       choice.loss = best - this.sign * choice.value;
       choice.tie = choice.loss <= 2 * this.bound;
     }
-    // Of three and more seats what costs the mover nothing may cost another much: there the largest number decides.
+    // With three or more seats, a tie for the mover may cost another seat much. There the largest value decides.
     const tolerance = this.data.players < 3 ? 2 * this.bound : 0;
     const first = ranked.find((choice) => choice.loss <= tolerance);
     const sortKey = (choice: Ranked) => (choice === first ? -1 : choice.tie ? 0 : choice.loss);
@@ -291,7 +291,7 @@ export class Answers {
     return { choices: ranked, note: this.table.note(p), mixed: this.evaluator.mixed?.(p, choices) ?? [] };
   }
 
-  /** What to do and what the rest costs, in a sentence or two. */
+  /** Explain the best choice and the cost of the others, in a sentence or two. */
   explain({ choices, note, mixed }: Advice): string {
     const objective = this.data.objective;
     const [best, ...rest] = choices;
@@ -315,7 +315,7 @@ export class Answers {
   }
 }
 
-/** Whether this is where a mixed turn begins, or where the two part. */
+/** Whether a mixed action starts here, or its two turns choose differently here. */
 export function saysMixed(choices: Ranked[], mixed: Mixed[]): boolean {
   return mixed.length > 0 && (choices.length === 1 || !isSameChoice(mixed[0].choice, mixed[1].choice));
 }

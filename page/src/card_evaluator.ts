@@ -24,14 +24,14 @@ interface Solve {
   inner: Float64Array | null;
 }
 
-/** Values between turns: those carried, and those of what can follow a later position, solved when asked for. */
+/** Values between turns: the page contains some; the others, for later positions, are solved when needed. */
 export class CardEvaluator implements Evaluator {
   private readonly calls: Exports;
   private readonly room: Room;
   private readonly turn: number;
   private readonly facts: Facts;
   private readonly lattice: Lattice;
-  /** By state, what is still to come by upper total; and by state the totals for which it is known, null: for all. */
+  /** By state: the points still to come by upper total, and the totals with known values (null: all). */
   private readonly rows = new Map<number, Float64Array>();
   private readonly covered = new Map<number, Set<number> | null>();
   private readonly width: number;
@@ -185,7 +185,7 @@ export class CardEvaluator implements Evaluator {
     return totals === null || (totals !== undefined && totals.has(total));
   }
 
-  /** See that what can follow a state, from this upper total on, is known. */
+  /** Solve all states that can follow a state with this upper total, unless their values are known. */
   private follow(state: State, upper: number): void {
     const { upper: mask, bonuses, full } = this.facts;
     const lastTotal = bonuses.length - 1;

@@ -1,4 +1,4 @@
-/** A card between turns: how it is filled, told and read. */
+/** A scorecard between turns: its entries, and its fields as text. */
 import { type Facts, type Filled, popcount } from './card_facts';
 import type { PageData } from './data';
 import { type Between, Problem, Refused, type Root } from './problem';
@@ -24,7 +24,7 @@ export class CardProblem extends Problem {
     throw new Error('a card is filled by its own table');
   }
 
-  /** The card once these categories are filled. */
+  /** Return the scorecard after these categories are filled. */
   filled(b: Between, fills: number, points: number, shift: number, sets: number): Filled {
     const card = b as Filled;
     const { full, again, flags, bonuses } = this.facts;
@@ -100,7 +100,7 @@ export class CardProblem extends Problem {
     return totals.has(upper);
   }
 
-  /** What a category can hold. */
+  /** The points that a category can hold. */
   private held(n: number): Set<number> {
     const scores = this.partScores!;
     const partCount = scores.length / this.facts.names.length;

@@ -1,4 +1,4 @@
-/** A card as it is played: what may be kept, and where dice may be entered. */
+/** A scorecard as a playable game: the dice to keep, and the boxes to enter them in. */
 import type { Act, BoxEntry } from './choices';
 import { Lattice } from './card_dice';
 import type { Entry, Facts, Filled } from './card_facts';
@@ -9,9 +9,9 @@ import { largest } from './numbers';
 import { type Choice, idOf, parseId, type Position, type Table, whole, withText } from './play';
 import { diceCount } from './refusals';
 
-const THROWS = 16; // a position inside a turn is told by its throw and the dice: n = node * THROWS + throw
+const THROWS = 16; // the number of a position inside a turn: n = node * THROWS + roll number
 
-/** A card as it is played. */
+/** A scorecard as a playable game. */
 export class CardTable implements Table {
   readonly facts: Facts;
   readonly lattice: Lattice;
@@ -94,14 +94,14 @@ export class CardTable implements Table {
       });
   }
 
-  /** The ways to enter dice that a state offers, of all throws. */
+  /** The entries that a state offers, for all rolls. */
   entries({ used, flag }: { used: number; flag: number }): Entry[] {
     return this.facts.entries.filter(
       ([, , open, needs, box]) => !(used & open) && (used & needs) === needs && (box < 0 || box === flag),
     );
   }
 
-  /** The ways to enter the dice that lie, whatever throw it is. */
+  /** The ways to enter the dice on the table, whatever the number of the roll. */
   entering(p: Position): Choice[] {
     return this.enters(p);
   }
@@ -145,7 +145,7 @@ export class CardTable implements Table {
 
   private readonly partNumbers = new Map<string, number>();
 
-  /** The split of a throw between two categories that scores most, the first of those that are equal. */
+  /** Return the split of a roll between two categories that scores most; the first one of equal splits. */
   private split(a: number, b: number, full: number): [number, number] {
     const each = this.parts.length / this.facts.faces;
     if (!this.partNumbers.size) for (let n = 0; n < each; n++) this.partNumbers.set(this.part(n).join(), n);

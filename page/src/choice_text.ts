@@ -17,7 +17,7 @@ export function formatChoice({ kind, data, keep }: Act, text: ChoiceText): strin
   );
 }
 
-/** Dice as they are told: one after another, or how many of each if their faces are names. */
+/** Return dice as text: one after another, or the number of each if their faces are names. */
 function formatDice(dice: string[], isCounted = false): string {
   if (!isCounted) return dice.join(' ');
   return [...new Set(dice)].map((face) => `${dice.filter((die) => die === face).length} ${face}`).join(' ');

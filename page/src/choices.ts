@@ -19,7 +19,7 @@ export type ChoiceKind =
   | 'win'
   | 'other';
 
-/** Dice that are set aside are those that the choice keeps; here is what else is said of them. */
+/** More about the dice that are set aside; the dice themselves are those that the choice keeps. */
 interface SetAside {
   name?: string;
   is_counted?: boolean;
@@ -44,7 +44,7 @@ export type ChoiceData =
   | { type: 'TurnLoss'; cost?: number; number?: number; is_special?: boolean }
   | { type: 'FrameChoice'; dice?: number; points?: number; rolled_points?: number; is_dead_roll?: boolean }
   | { type: 'CardDice'; dice: number }
-  /** A throw before which nothing is chosen: of all dice, or of those that do not lie. */
+  /** A roll without a choice before it: of all dice, or of those that are not on the table. */
   | { type: 'CardThrow'; dice: number; is_all: boolean }
   | { type: 'BoxEntries'; entries: BoxEntry[] }
   | { type: 'DieSetAside'; die: number; dice: number }
@@ -58,19 +58,19 @@ export type ChoiceData =
   | { type: 'PieceFeel'; size: Size }
   /** A cast of five dice, or of those that are not set aside. */
   | { type: 'CrewRoll'; dice: number }
-  /** A roll that nothing more is said of: of the dice, or of all of so many. */
+  /** A roll without other details: of the dice, or of all of this number. */
   | { type: 'DiceRoll'; dice?: number };
 
 export type Size = 'large' | 'medium' | 'small';
 
-/** A choice, or a roll that must be made. */
+/** A choice, or a roll that has to be made. */
 export interface Act {
   kind: ChoiceKind;
   data: ChoiceData;
   keep: string[];
 }
 
-/** A choice as a page holds it: its kind, the type of its data, and the fields that are not usual. */
+/** A choice as a page stores it: its kind, the type of its data, and the fields with unusual values. */
 export type EncodedChoice = [ChoiceKind, ChoiceData['type'], [string, unknown][]];
 
 const OPEN = '*'; // stands for points that are filled in
@@ -78,7 +78,7 @@ const OPEN = '*'; // stands for points that are filled in
 /** What a bust costs, and its number in a row; 0 where that does not matter. */
 export type BustCost = [cost: number, number: number];
 
-/** Return a choice whose points in hand are known. */
+/** Return a choice with its turn points filled in. */
 export function decodeChoice(
   [kind, type, fields]: EncodedChoice,
   keep: string[],

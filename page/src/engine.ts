@@ -1,4 +1,4 @@
-/** A page's engine: the game as it is played, and answers about it. */
+/** The engine of a page: the playable game, and answers about it. */
 import { Answers, PushEvaluator } from './answers';
 import { CardEvaluator } from './card_evaluator';
 import { CardProblem } from './card_problem';
@@ -63,7 +63,7 @@ export function engine(data: PageData, arrays: Arrays): Engine {
   return { data, arrays, answers: new Answers(data, table, new PushEvaluator(data, table, kernel)) };
 }
 
-/** The answers in the shape of the command line's JSON: what tests and other pages may ask. */
+/** The answers in the form of the command line's JSON, for tests and other pages. */
 export function asJson({ data, answers }: Engine, id: string): unknown {
   const p: Position = answers.table.position(id);
   if (p.at === 'over') throw new Error('the game is over');
@@ -93,7 +93,7 @@ export function asJson({ data, answers }: Engine, id: string): unknown {
   };
 }
 
-/** A game file judged, in the shape of `keepwise review --json`. */
+/** The review of a game file, in the form of `keepwise review --json`. */
 export function reviewJson({ data, answers }: Engine, text: string): unknown {
   const game = Game.parse(answers.table, text, 'game');
   const result = review(answers, game);

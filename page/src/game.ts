@@ -1,4 +1,4 @@
-/** A game under way, and the plain text that tells it: the same files as the command line's. */
+/** A game in progress, and its text: the same game files as the command line writes. */
 import type { Choice, Position, Table } from './play';
 import { Refused, findUnseen } from './problem';
 import { largest } from './numbers';
@@ -55,7 +55,7 @@ export class Game {
     return this.steps.filter((step) => step.said);
   }
 
-  /** After how many steps this turn began, if nothing of it has been told; -1 where something has. */
+  /** The number of steps before this turn, if nobody has entered anything in it; otherwise -1. */
   get untold(): number {
     for (let count = this.steps.length; count >= 0; count--) {
       if (this.after(count).begins) return count;
@@ -64,7 +64,7 @@ export class Game {
     return -1;
   }
 
-  /** Read a throw, a choice or a whole turn as written. */
+  /** Read a roll, a choice or a whole turn from text. */
   tell(text: string): void {
     const { table } = this;
     if (this.over) throw new Refused('gameOver');
@@ -92,7 +92,7 @@ export class Game {
     this.add('choice', choice.after, choice, options, choice.action);
   }
 
-  /** What the player does now, told anew: nothing that was taken back comes again. */
+  /** Do a new action of the player: steps that were undone cannot be redone afterwards. */
   act(action: () => void): void {
     action();
     this.undone = [];
@@ -110,7 +110,7 @@ export class Game {
     this.force();
   }
 
-  /** What leaves nothing to decide happens by itself. */
+  /** Make every choice that is the only one. */
   private force(): void {
     while (this.position.at === 'choose') {
       const position = this.position;
@@ -303,7 +303,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Refuse what nobody sees; blanks may be tabs. */
+/** Refuse invisible characters; blanks may be tabs. */
 function checkLine(text: string): void {
   const hidden = findUnseen(text.replace(/\t/g, ' '));
   if (hidden) throw new Refused('hiddenInLine', hidden);
@@ -314,7 +314,7 @@ export function checkSeats(seats: Seat[], players: number): void {
   checkNames(seats);
 }
 
-/** Refuse names that game files cannot hold, or that are the same once typed. */
+/** Refuse names that game files cannot hold, or that differ only in ways that typing may change. */
 export function checkNames(seats: Seat[]): void {
   for (const { name } of seats) {
     const fault = findNameFault(name);
@@ -327,7 +327,7 @@ export function checkNames(seats: Seat[]): void {
   });
 }
 
-/** Why a text cannot be the name of a seat, or null where it can. */
+/** Why a text cannot be the name of a seat, or null if it can. */
 function findNameFault(name: string): Phrase | null {
   const mark = /[#,:=]/.exec(name);
   if (mark) return phrase('holdsMark', [mark[0]]);
@@ -340,12 +340,12 @@ function findNameFault(name: string): Phrase | null {
   return length > LONGEST_SEAT ? phrase('isLong', [length, LONGEST_SEAT]) : null;
 }
 
-/** A name without what typing may change. */
+/** Return a name without the differences that typing may change. */
 function foldName(name: string): string {
   return name.normalize('NFKC').toLowerCase().replace(/_/g, ' ').trim().split(/\s+/).join(' ');
 }
 
-/** The choice that is written: its number, its words or some of them, its dice. */
+/** Return the choice that a text names by its number, its words, some of its words, or its dice. */
 export function readChoice(table: Table, choices: Choice[], text: string): Choice {
   const words = wordsOf(text);
   const listChoices = (options: Choice[]) => {

@@ -1,4 +1,4 @@
-/** The game as it is played: positions, choices and throws, from the turn that the page carries. No rules here. */
+/** The playable game: positions, choices and rolls, read from the turn graph in the page. No rules here. */
 import { ENGLISH, formatChoice } from './choice_text';
 import { type Act, decodeChoice } from './choices';
 import type { Form, Graph, PageData } from './data';
@@ -25,15 +25,15 @@ export interface Choice extends Act {
 const ALWAYS = 0;
 const COUNTS = 1;
 const LOST = 3;
-const KEEPS_POINTS = ['throw', 'bank', 'stop', 'big']; // what follows with the points in hand
+const KEEPS_POINTS = ['throw', 'bank', 'stop', 'big']; // outcomes that keep the turn points
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** The id of a position that is told by these, in order. */
+/** Return the id of the position with these fields, in order. */
 export function idOf(data: PageData, fields: [string, string][]): string {
   return [data.name, ...fields.map(([name, text]) => `${name}=${text}`)].join('/');
 }
 
-/** What an id tells, in order. */
+/** Return the fields of an id, in order. */
 export function parseId(data: PageData, id: string): Map<string, string> {
   const [name, ...parts] = id.trim().split('/');
   if (name !== data.name) throw new Refused('otherId', name.slice(0, 60) || phrase('nothing'), data.name);
@@ -47,7 +47,7 @@ export function parseId(data: PageData, id: string): Map<string, string> {
   return fields;
 }
 
-/** A game at a table: what may be done and what may fall. */
+/** A playable game: its choices and its rolls. */
 export interface Table {
   readonly data: PageData;
   readonly problem: Problem;
@@ -55,27 +55,27 @@ export interface Table {
   begin(b: Between): Position;
   mover(p: Position): number;
   choices(p: Position): Choice[];
-  /** How many ways the dice may fall, and one of them: its weight and where it leads. */
+  /** The number of possible rolls; and one of them: its weight and the position after it. */
   falls(p: Position): number;
   fall(p: Position, n: number): { weight: number; after: Position };
-  /** The dice to throw: how many, and what lies there already. */
+  /** The dice to roll: how many, and the dice that are on the table already. */
   thrown(p: Position): { dice: number; act: Act; lies: string[] };
-  /** What fell, as it is written; and the position that dice lead to, or null. */
+  /** The roll as text and as dice; and the position after a roll of these dice, or null. */
   spelled(p: Position): string;
   shown(p: Position): string[];
   read(p: Position, dice: string[]): Position | null;
   readFall(p: Position, words: string): Position;
   /** The faces that a word names, or null. */
   faces(word: string): string[] | null;
-  /** What may fall where that is told in words; null where it is dice. */
+  /** All rolls, if they are described in words; null if they are dice. */
   options(p: Position): { words: string; after: Position }[] | null;
   facesOf(p: Position): string[];
-  /** Throws that a position may be told to stand before, and that position. */
+  /** The rolls that a user may set a position before; and that position. */
   throwable(p: Position): { n: number; act: Act }[];
   inside(b: Between, n: number, points: string): Position;
   note(p: Position): string;
   mishap(p: Position): number | null;
-  /** The chance that a throw loses the whole score, where throws do. */
+  /** The probability that a roll loses the whole score; null if no roll does. */
   wipe(p: Position): number | null;
   tell(p: Position): [string, string][];
   id(p: Position): string;
@@ -92,7 +92,7 @@ export class GraphTable implements Table {
   readonly graph: Graph;
   private readonly lists: number[][];
   private readonly starts: { from: number; first: number }[][];
-  /** What fell, in words, by the decision that it led to. */
+  /** The roll in words, by the decision after it. */
   private readonly worded = new Map<number, string>();
   private readonly byTold = new Map<string, Root[]>();
   private readonly reached = new Map<string, Set<string>>();
@@ -229,7 +229,7 @@ export class GraphTable implements Table {
     return this.graph.throws.map((_, n) => ({ n, act: this.roll(n, 0) }));
   }
 
-  /** A roll, with so many points in hand. */
+  /** Return a roll with these turn points. */
   private roll(n: number, points: number): Act {
     return decodeChoice(this.graph.throws[n].act, [], points, [0, 0]);
   }
@@ -309,7 +309,7 @@ export class GraphTable implements Table {
     return '';
   }
 
-  /** Said where the same dice could have to be thrown with what is in hand. */
+  /** Return a note if a forced roll of the same dice with the same turn points exists. */
   private mayBeForced(dice: number, p: Position): string {
     const forced = this.graph.throws.some(
       (row) => row.forced && row.dice === dice && row.held && bit(row.held, this.problem.units(p.points, 0)),
@@ -412,7 +412,7 @@ export class GraphTable implements Table {
     return { b, ...first, points, begins: false };
   }
 
-  /** Whether so many points can be in hand there, as far as throws tell it. */
+  /** Whether these turn points are possible there, as far as the rolls of the graph state it. */
   private mayHold({ at, n }: Root, points: number): boolean {
     const row = this.graph.throws.find((candidate, number) =>
       at === 'throw' ? number === n : candidate.before === n,
@@ -420,7 +420,7 @@ export class GraphTable implements Table {
     return !row?.held || bit(row.held, this.problem.units(points, 0));
   }
 
-  /** Whether what happens in a turn that begins so can come there. */
+  /** Whether a turn that begins at one root can reach the other. */
   private follows(root: Root, to: Root): boolean {
     const key = ({ at, n }: Root) => `${at}${n}`;
     let keys = this.reached.get(key(root));
@@ -450,7 +450,7 @@ export class GraphTable implements Table {
     return keys.has(key(to));
   }
 
-  /** Dice in the order of the faces. */
+  /** Return dice in the order of the faces. */
   private sorted(roll: string): string {
     const faces = this.graph.faces;
     if (faces.some((face) => face.length > 1)) return roll;
@@ -467,7 +467,7 @@ export function whole(text: string, name: string): number {
   return Number(text.replace(/,/g, ''));
 }
 
-/** Whether a bit is set, of bits that are told in hexadecimal digits. */
+/** Whether a bit is set, in a bit set written in hexadecimal digits. */
 export function bit(bits: string, n: number): boolean {
   const digit = bits[bits.length - 1 - (n >> 2)];
   return digit !== undefined && ((parseInt(digit, 16) >> (n & 3)) & 1) === 1;

@@ -1,15 +1,15 @@
-/** What follows from a turn's end: positions between turns, as every family of games tells them. */
+/** Positions between turns, and the transitions from a turn's ending, for every family of games. */
 
 import type { BustCost } from './choices';
 import { type Part, type Phrase, phraseText, type RefusalKey } from './refusals';
 
-/** A position between turns: who is to move, or what every seat gets once it is over; what more it holds is its family's business. */
+/** A position between turns: the mover, or what every seat gets if the game is over. Each family adds fields. */
 export interface Between {
   seat: number;
   ended: number[] | null;
 }
 
-/** How a turn ended: by which kind of ending, with how many points. */
+/** How a turn ended: the kind of ending, and the points. */
 export interface Ending {
   kind: string;
   points: number;
@@ -19,7 +19,7 @@ export interface Ending {
 /** The kind of an ending that nobody may choose. */
 export const NEVER = 'never';
 
-/** Where a turn begins: before a throw or at a choice. */
+/** Where a turn begins: before a roll or at a choice. */
 export interface Root {
   at: 'throw' | 'choose';
   n: number;
@@ -31,24 +31,24 @@ export interface WrongScore {
   limit: number;
 }
 
-/** What follows from a turn's end. What has a body here is what most families say; those that differ say so. */
+/** The rules between turns. A method with a body here suits most families; the others override it. */
 export abstract class Problem {
   abstract start(): Between;
   mover(b: Between): number {
     return b.seat;
   }
-  /** What every seat gets, once it is over. */
+  /** What every seat gets if the game is over; otherwise null. */
   over(b: Between): number[] | null {
     return b.ended;
   }
-  /** What every seat gets where a turn begins, if a table holds it. */
+  /** The values for every seat at the start of a turn, if a table holds them. */
   known(b: Between): number[] | null;
   known(): number[] | null {
     return null;
   }
   abstract root(b: Between): Root;
   abstract after(b: Between, ending: Ending): Between;
-  /** Whether a bank of so many points counts, and whether so many may be held. */
+  /** Whether a bank of these points counts; and whether a player may hold them. */
   counts(b: Between, points: number): boolean;
   counts(): boolean {
     return true;
@@ -57,12 +57,12 @@ export abstract class Problem {
   fits(): boolean {
     return true;
   }
-  /** The endings of the turn's kernel: its special ones, and what stopping with so many units is. */
+  /** The endings of the turn's kernel: the special ones, and the ending of a stop with these units. */
   endings(b: Between): { specials: Ending[]; bank(units: number): Ending; cap(largestUnits: number): number };
   endings(): { specials: Ending[]; bank(units: number): Ending; cap(largestUnits: number): number } {
     throw new Error('this game asks no kernel of single turns');
   }
-  /** Units that the kernel counts, of points in hand before a throw. */
+  /** The turn points before a roll, in units of the kernel. */
   units(points: number, offset: number): number;
   units(): number {
     return 0;
@@ -72,31 +72,31 @@ export abstract class Problem {
   bustCost(): BustCost {
     return [0, 0];
   }
-  /** What a position is told by, in order, and the position that is told. */
+  /** The fields of a position, in order; and the position with given fields. */
   abstract tell(b: Between): [string, string][];
   abstract read(fields: Map<string, string>): Between;
   abstract scores(b: Between): number[];
-  /** The position after a whole turn that brought what is told. */
+  /** The position after a whole turn, described in words. */
   abstract brings(b: Between, words: string): Between;
-  /** How that is written down. */
+  /** The line of a game file for such a turn. */
   abstract brought(words: string): string;
-  /** What whole turns usually bring, for buttons: what is told and what it is called. */
+  /** The usual results of whole turns, for buttons: the words and the label. */
   abstract usual(b: Between): [string, string][];
-  /** How many of the graph's faces are faces of dice; all of them if it is not said. */
+  /** How many of the graph's faces are faces of dice; all of them if it is undefined. */
   readonly faces?: number;
-  /** Dice with a total that is told instead of them; null where it cannot be. */
+  /** Dice with this total, for users who enter only the total; null if no dice have it. */
   diceOfTotal?(total: number, dice: number): string[] | null;
-  /** How turns are drawn where two are mixed: worth of a zero turn to decide by, and how often. */
+  /** The two turns of a mixed action: the zero value that decides each, and its probability. */
   mixes?(b: Between): { told: number; share: number }[] | null;
-  /** What a player can hold between turns, and why a number cannot be. */
+  /** The scores that a player can hold between turns; and why a number is not one of them. */
   readonly scoresThere?: number[];
-  /** What points come in steps of. */
+  /** The step of points: all points are multiples of it. */
   readonly step?: number;
   wrongScore?(score: number): WrongScore | null;
   withScores?(b: Between, scores: number[], seat: number): Between;
 }
 
-/** What nobody sees: blanks but the ordinary one, and signs of control, of direction, without width (solver/text.py). */
+/** Invisible characters: blanks except the space, and marks of control, direction or zero width (solver/text.py). */
 const UNSEEN =
   /(?! )[\p{C}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]/gu;
 
@@ -106,18 +106,18 @@ function escapeMark(mark: string): string {
   return `\\${sign}${code.toString(16).padStart(digits as number, '0')}`;
 }
 
-/** The first sign of a text that nobody sees, escaped; nothing where there is none. */
+/** Return the first invisible character of a text, escaped; an empty text if there is none. */
 export function findUnseen(text: string): string {
   const [first] = text.match(UNSEEN) ?? [];
   return first ? escapeMark(first) : '';
 }
 
-/** Return a text with every sign that nobody sees escaped. */
+/** Return a text with every invisible character escaped. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, escapeMark);
 }
 
-/** What cannot be: one line that says what is wrong and what would be right; its message is English. */
+/** A refusal: one line that says what is wrong and what would be right. Its message is English. */
 export class Refused extends Error implements Phrase {
   readonly parts: readonly Part[];
   constructor(
