@@ -16,32 +16,32 @@ import { choiceText, cost, percent, said, say, worth } from './words';
 export const SHOWN = 12;
 const SHOWN_BELOW = 3; // where dice or boxes are tapped: the whole list is one tap away
 
-export function choosing(app: App, p: Position): Child[] {
+export function decisionView(app: App, p: Position): Child[] {
   const advice = app.answers.advise(p);
   const { table } = app.answers;
-  const choose = (one: Choice) =>
+  const choose = (choice: Choice) =>
     app.practising
-      ? answered(app, advice, one)
-      : app.played(() => app.game.choose(one, advice.choices.length));
+      ? chooseInPractice(app, advice, choice)
+      : app.played(() => app.game.choose(choice, advice.choices.length));
   if (app.practising) return withoutValues(app, p, advice, choose);
-  const above = onTheTable(app, p, advice, false, choose);
+  const tableItems = onTheTable(app, p, advice, false, choose);
   const isListed = !isKeeping(advice) && !(table instanceof CardTable);
   app.status.textContent = sentence(app, advice);
   app.isRepeated = !advice.note && !saysMixed(advice.choices, advice.mixed);
-  const ranked = advice.choices.filter((one) => !isOnBoard(one));
-  const shown = app.all ? ranked : ranked.slice(0, isListed ? SHOWN : SHOWN_BELOW);
+  const ranked = advice.choices.filter((choice) => !isOnBoard(choice));
+  const listed = app.all ? ranked : ranked.slice(0, isListed ? SHOWN : SHOWN_BELOW);
   const count = ranked.length;
-  if (!count) return [h('div', { class: 'game' }, above)];
+  if (!count) return [h('div', { class: 'game' }, tableItems)];
   return [
-    h('div', { class: 'game' }, above),
+    h('div', { class: 'game' }, tableItems),
     h('div', { class: 'advice' }, [
       h('h3', {}, say('choices')),
       list(
-        shown.map((one) => {
-          const isBest = one.tie || one === advice.choices[0];
-          const loss = isBest ? say('best') : say('costs', cost(one.loss, app.data.objective));
-          const busts = one.bust ? `${said(app.data.mishap[0])} ${percent(one.bust)}` : '';
-          const numbers = [worth(one.value, app.data.objective), loss, busts].filter(Boolean);
+        listed.map((choice) => {
+          const isBest = choice.tie || choice === advice.choices[0];
+          const loss = isBest ? say('best') : say('costs', cost(choice.loss, app.data.objective));
+          const busts = choice.bust ? `${said(app.data.mishap[0])} ${percent(choice.bust)}` : '';
+          const numbers = [worth(choice.value, app.data.objective), loss, busts].filter(Boolean);
           return h(
             'li',
             {},
@@ -50,9 +50,9 @@ export function choosing(app: App, p: Position): Child[] {
               {
                 type: 'button',
                 class: isBest ? 'best' : '',
-                onclick: () => choose(one),
+                onclick: () => choose(choice),
               },
-              h('span', {}, choiceText(one)),
+              h('span', {}, choiceText(choice)),
               h(
                 'span',
                 { class: 'numbers' },
@@ -62,7 +62,7 @@ export function choosing(app: App, p: Position): Child[] {
           );
         }),
       ),
-      count > shown.length ? allChoices(app, count) : null,
+      count > listed.length ? allChoices(app, count) : null,
       pointsOfChance(app.data.objective),
     ]),
   ];
@@ -106,10 +106,10 @@ export function withoutValues(
   choose: (choice: Choice) => void,
 ): Child[] {
   const { table } = app.answers;
-  const order = table.choices(p).filter((one) => !isOnBoard(one));
+  const order = table.choices(p).filter((choice) => !isOnBoard(choice));
   const isListed = app.all || (!isKeeping(advice) && !(table instanceof CardTable));
   const choices = isListed
-    ? list(order.map((choice) => bare(choice, () => choose(choice))))
+    ? list(order.map((choice) => choiceItem(choice, () => choose(choice))))
     : allChoices(app, order.length);
   return [
     h('div', { class: 'game' }, onTheTable(app, p, advice, true, choose)),
@@ -121,12 +121,12 @@ export function list(items: HTMLElement[]): HTMLElement {
   return h('ol', { class: 'choices', 'aria-label': say('choices') }, items);
 }
 
-export function bare(choice: Choice, act: () => void): HTMLElement {
+export function choiceItem(choice: Choice, act: () => void): HTMLElement {
   return h('li', {}, h('button', { type: 'button', onclick: act }, h('span', {}, choiceText(choice))));
 }
 
 /** A choice made in practice: what it cost, and the page's own turns. */
-export function answered(app: App, advice: Advice, choice: Choice): void {
+export function chooseInPractice(app: App, advice: Advice, choice: Choice): void {
   app.played(() => {
     app.game.choose(choice, advice.choices.length);
     app.message = [verdict(app, advice, choice), pagePlays(app)].filter(Boolean).join(' ');
@@ -134,29 +134,30 @@ export function answered(app: App, advice: Advice, choice: Choice): void {
 }
 
 export function verdict(app: App, advice: Advice, choice: Choice): string {
-  const made = advice.choices.find((one) => isSameChoice(one, choice))!;
-  if (made.tie) return say('right', choiceText(made));
-  return say('thatCost', cost(made.loss, app.data.objective), choiceText(advice.choices[0]));
+  const chosen = advice.choices.find((ranked) => isSameChoice(ranked, choice))!;
+  if (chosen.tie) return say('right', choiceText(chosen));
+  return say('thatCost', cost(chosen.loss, app.data.objective), choiceText(advice.choices[0]));
 }
 
 /** What to do and what the rest costs, in a sentence or two. */
 export function sentence(app: App, { choices, note, mixed }: Advice): string {
   const objective = app.data.objective;
-  const [best, ...rest] = choices;
-  const ties = rest.filter((one) => one.tie);
-  const other = rest.find((one) => !one.tie);
+  const [best, ...otherChoices] = choices;
+  const tiedChoices = otherChoices.filter((choice) => choice.tie);
+  const nextBest = otherChoices.find((choice) => !choice.tie);
   let text = `${choiceText(best)}: ${worth(best.value, objective)}`;
   if (best.bust) text += say('busting', said(app.data.mishap[1]), percent(best.bust));
-  if (ties.length) text += say('justAsGood', ties.map((one) => choiceText(one)).join('; '));
-  if (other) text += say('nextBest', choiceText(other), cost(other.loss, objective));
+  if (tiedChoices.length)
+    text += say('justAsGood', tiedChoices.map((choice) => choiceText(choice)).join('; '));
+  if (nextBest) text += say('nextBest', choiceText(nextBest), cost(nextBest.loss, objective));
   return [`${text}.`, note, saysMixed(choices, mixed) ? mixedTurns(mixed, choices.length) : '']
     .filter(Boolean)
     .join(' ');
 }
 
 export function mixedTurns([first, second]: Advice['mixed'], choices: number): string {
-  const [often, otherwise] = [percent(first.share), percent(second.share)];
+  const [firstShare, secondShare] = [percent(first.share), percent(second.share)];
   return choices === 1
-    ? say('mixedHere', often, otherwise)
-    : say('mixed', often, choiceText(first.choice), otherwise, choiceText(second.choice));
+    ? say('mixedHere', firstShare, secondShare)
+    : say('mixed', firstShare, choiceText(first.choice), secondShare, choiceText(second.choice));
 }

@@ -1,6 +1,6 @@
 /** What is on the screen: the game at the table, and the views beside it. */
 import { type PageData } from './data';
-import { faceLabel, lyingDie } from './die';
+import { faceLabel, fixedDie } from './die';
 import { button, type Child, h, replace } from './dom';
 import { type Engine, engine as engineOf } from './engine';
 import { Game, type Seat } from './game';
@@ -10,7 +10,7 @@ import { Keeper, type StoredGame } from './keep';
 import { fromLink } from './links';
 import { Refused } from './problem';
 import { more } from './more_view';
-import { passOn } from './party';
+import { passTurn } from './party';
 import { type Position } from './play';
 import { backAndForth, endOfTurn, play } from './play_view';
 import { practice } from './practice_view';
@@ -130,9 +130,9 @@ export class App {
 
   names(player: string): Seat[] {
     const { players } = this.data;
-    const other = (n: number) => (players === 2 ? say('opponent') : say('opponentN', n));
+    const opponentName = (n: number) => (players === 2 ? say('opponent') : say('opponentN', n));
     return Array.from({ length: players }, (_, n) => ({
-      name: n ? (player === 'best' && players === 2 ? say('page') : other(n)) : say('you'),
+      name: n ? (player === 'best' && players === 2 ? say('page') : opponentName(n)) : say('you'),
       player: n ? player : 'person',
     }));
   }
@@ -141,10 +141,10 @@ export class App {
   get hasUsualNames(): boolean {
     if (!this.engine) return false;
     const { game, party } = this;
-    const usual = this.fresh();
+    const initial = this.fresh();
     const isStart =
-      game.steps.length === usual.steps.length && this.answers.table.same(game.position, usual.position);
-    return isStart && !party.length && game.seats.every(({ name }, n) => name === usual.seats[n].name);
+      game.steps.length === initial.steps.length && this.answers.table.same(game.position, initial.position);
+    return isStart && !party.length && game.seats.every(({ name }, n) => name === initial.seats[n].name);
   }
 
   fresh(seats = this.names('table')): Game {
@@ -158,32 +158,32 @@ export class App {
   }
 
   /** The games of all who share the page, and that of whoever is to move. */
-  parsedParty(stored: StoredGame): { party: Game[]; game: Game } {
-    const others = (stored.others ?? []).map((one) => this.parsed(one));
-    const game = this.parsed(stored);
+  parsedParty(record: StoredGame): { party: Game[]; game: Game } {
+    const others = (record.others ?? []).map((otherGame) => this.parsed(otherGame));
+    const game = this.parsed(record);
     const party = others.length
-      ? [...others.slice(0, stored.place), game, ...others.slice(stored.place)]
+      ? [...others.slice(0, record.place), game, ...others.slice(record.place)]
       : [];
     return { party, game };
   }
 
   /** What is stored of the game, with the games of those who share the page. */
   get record(): StoredGame {
-    const told = (game: Game) => ({ text: game.text(), undone: game.undone });
+    const gameRecord = (game: Game) => ({ text: game.text(), undone: game.undone });
     const { party, game } = this;
-    if (party.length < 2) return told(game);
-    const others = party.filter((one) => one !== game).map(told);
-    return { ...told(game), others, place: party.indexOf(game) };
+    if (party.length < 2) return gameRecord(game);
+    const others = party.filter((partyGame) => partyGame !== game).map(gameRecord);
+    return { ...gameRecord(game), others, place: party.indexOf(game) };
   }
 
   /** Resume the stored game. If it cannot be read or shown, leave it stored and ask what to do. */
   resume(): void {
     const { text, undone = [], earlier = [], others, place } = this.keeper.read();
-    const afresh = this.fresh(this.game.seats);
+    const newGame = this.fresh(this.game.seats);
     this.earlier = earlier;
     this.unreadable = this.question = null;
     this.view = 'play';
-    this.game = afresh;
+    this.game = newGame;
     this.party = [];
     this.looked = null;
     if (text === undefined) return;
@@ -191,7 +191,7 @@ export class App {
       Object.assign(this, this.parsedParty({ text, undone, others, place }));
       this.render();
     } catch (error) {
-      this.game = afresh;
+      this.game = newGame;
       this.party = [];
       this.unreadable = { text, undone, others, place };
       const reason = error instanceof Refused ? refusalText(error) : String(error);
@@ -208,18 +208,18 @@ export class App {
     const { data, engine, keeper } = this.home;
     if (this.solving || !engine || !data.house) return false;
     const rules = within(data.house, values);
-    const moved = Object.entries(own(data.house)).some(([key, value]) => rules[key] !== value);
+    const isChanged = Object.entries(own(data.house)).some(([key, value]) => rules[key] !== value);
     this.solving = true;
     this.act(() => this.solved(0), false);
     let done = false;
     try {
-      const told = moved
+      const input = isChanged
         ? await houseRules(data, engine.arrays, rules, (done) => this.solved(done))
         : { data, arrays: engine.arrays };
       done = this.act(() => {
-        this.engine = moved ? engineOf(told.data, told.arrays) : engine;
-        this.data = told.data;
-        this.keeper = moved ? new Keeper(told.data.name) : keeper;
+        this.engine = isChanged ? engineOf(input.data, input.arrays) : engine;
+        this.data = input.data;
+        this.keeper = isChanged ? new Keeper(input.data.name) : keeper;
         this.quiz = null;
         this.resume();
       });
@@ -231,7 +231,7 @@ export class App {
       this.solving = false;
       this.bar.hidden = true;
     }
-    this.storedRules = done && moved ? rules : undefined;
+    this.storedRules = done && isChanged ? rules : undefined;
     if (this.keeper === keeper) this.keep();
     else keeper.write({ ...keeper.read(), house: this.storedRules });
     fromLink(this);
@@ -246,8 +246,8 @@ export class App {
 
   /** The house rules that hold now. */
   get rules(): Values {
-    const now = Object.fromEntries(this.data.rules.map(([key, value]) => [key, value])) as Values;
-    return within(this.home.data.house!, now);
+    const values = Object.fromEntries(this.data.rules.map(([key, value]) => [key, value])) as Values;
+    return within(this.home.data.house!, values);
   }
 
   /** Show another game in place of the one in progress, which is kept among the earlier games. */
@@ -281,14 +281,14 @@ export class App {
    *
    * A refusal is shown as a message. After any other error the screen shows what it did before, and nothing is stored.
    */
-  act(what: () => void, focus = true): boolean {
+  act(action: () => void, focus = true): boolean {
     const before = this.shown;
     this.wrong = '';
     this.message = '';
     try {
-      what();
+      action();
       if (!this.message) this.message = endOfTurn(this, before);
-      passOn(this, before);
+      passTurn(this, before);
     } catch (error) {
       if (!(error instanceof Refused)) return this.failed(error, before);
       this.wrong = refusalText(error);
@@ -334,10 +334,10 @@ export class App {
     this.isFresh = false;
   }
 
-  played(what: () => void): void {
+  played(action: () => void): void {
     this.act(() => {
       this.untap();
-      this.game.act(what);
+      this.game.act(action);
       this.dice = [];
       this.typed = '';
       this.all = false;
@@ -367,15 +367,15 @@ export class App {
       practice: () => practice(this),
       more: () => (this.sheet ? sheetView(this) : more(this)),
     };
-    const shown = this.question ? this.question() : views[this.view]();
-    const room = this.hasRoom || !this.keeper.works ? '' : say('notStored');
-    const heard = [this.message, room, this.status.textContent].filter(Boolean).join(' ');
-    this.status.textContent = this.wrong || heard;
-    const isOnlyHeard = this.isRepeated && !this.wrong && !this.message && !room;
+    const content = this.question ? this.question() : views[this.view]();
+    const storageWarning = this.hasRoom || !this.keeper.works ? '' : say('notStored');
+    const statusText = [this.message, storageWarning, this.status.textContent].filter(Boolean).join(' ');
+    this.status.textContent = this.wrong || statusText;
+    const isOnlyHeard = this.isRepeated && !this.wrong && !this.message && !storageWarning;
     this.status.className = this.wrong ? 'said error' : isOnlyHeard ? 'hidden' : 'said';
     this.status.hidden = !this.status.textContent;
     this.panel.className = this.question ? 'question' : this.view;
-    replace(this.panel, shown);
+    replace(this.panel, content);
     this.nav.hidden = this.question !== null;
     replace(this.nav, [
       h(
@@ -394,14 +394,16 @@ export class App {
       ),
     ]);
     this.nav.setAttribute('aria-label', say('more'));
-    const same = key ? this.find(key) : null;
-    if (same) same.focus();
+    const focused = key ? this.find(key) : null;
+    if (focused) focused.focus();
     else if (focus) this.panel.querySelector<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
   }
 
   find(key: string): HTMLElement | null {
     return (
-      [...document.querySelectorAll<HTMLElement>('[data-key]')].find((one) => one.dataset.key === key) ?? null
+      [...document.querySelectorAll<HTMLElement>('[data-key]')].find(
+        (element) => element.dataset.key === key,
+      ) ?? null
     );
   }
 
@@ -424,7 +426,7 @@ export class App {
       ? h(
           'div',
           { class: 'tray' },
-          dice.map((face) => lyingDie(faceLabel(this.data, face))),
+          dice.map((face) => fixedDie(faceLabel(this.data, face))),
         )
       : null;
   }

@@ -25,9 +25,9 @@ export function board(
   choose: (choice: Ranked) => void,
 ): HTMLElement | null {
   const facts = app.data.match as unknown as { board?: number[] };
-  const left = app.answers.table.problem.tell(p.b).find(([name]) => name === 'left');
-  if (!facts.board || !left) return null;
-  const counts = left[1].split(',').map(Number);
+  const leftField = app.answers.table.problem.tell(p.b).find(([name]) => name === 'left');
+  if (!facts.board || !leftField) return null;
+  const counts = leftField[1].split(',').map(Number);
   const items = SIZES.map((size, n) => {
     const choice = advice?.choices.find(
       ({ kind, data }) => kind === 'touch' && data.type === 'PieceChoice' && data.size === size,
@@ -35,19 +35,19 @@ export function board(
     const label = `${said(size)}: ${counts[n]}`;
     const content = [pieces(size, counts[n], facts.board![n]), h('b', {}, label)];
     if (!choice) return h('li', { class: 'size' }, content);
-    const rest = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective));
-    const numbers = [worth(choice.value, app.data.objective), rest];
-    const shown = isSecret ? [] : numbers.map((words) => h('span', { class: 'numbers' }, words));
+    const costText = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective));
+    const numbers = [worth(choice.value, app.data.objective), costText];
+    const numberItems = isSecret ? [] : numbers.map((words) => h('span', { class: 'numbers' }, words));
     const kind = choice.tie && !isSecret ? 'best' : '';
     const touch = { type: 'button', class: kind, 'data-key': `touch ${size}`, onclick: () => choose(choice) };
-    return h('li', { class: 'size' }, h('button', touch, content, shown));
+    return h('li', { class: 'size' }, h('button', touch, content, numberItems));
   });
   return h('ol', { class: 'board', 'aria-label': say('board') }, items);
 }
 
-function pieces(size: Size, count: number, whole: number): Element {
-  const rows = Math.ceil(whole / COLUMNS);
-  const place = (n: number) => ({
+function pieces(size: Size, count: number, fullCount: number): Element {
+  const rows = Math.ceil(fullCount / COLUMNS);
+  const circle = (n: number) => ({
     cx: CELL * ((n % COLUMNS) + 0.5),
     cy: CELL * (Math.floor(n / COLUMNS) + 0.5),
     r: RADIUS[size],
@@ -55,8 +55,8 @@ function pieces(size: Size, count: number, whole: number): Element {
   return svg(
     'svg',
     { viewBox: `0 0 ${CELL * COLUMNS} ${CELL * rows}`, class: 'pieces', 'aria-hidden': 'true' },
-    Array.from({ length: whole }, (_, n) =>
-      svg('circle', { ...place(n), class: n < count ? 'piece' : 'hole' }),
+    Array.from({ length: fullCount }, (_, n) =>
+      svg('circle', { ...circle(n), class: n < count ? 'piece' : 'hole' }),
     ),
   );
 }

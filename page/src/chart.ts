@@ -11,18 +11,18 @@ const GAP = 6; // between a label and its line
 
 export function chart(review: Review, seat: number, name: string, objective: string): Element {
   const values = [review.start[seat], ...review.events.map((event) => event.value[seat])];
-  const share = chances(objective);
-  const low = share ? 0 : smallest(values);
-  const high = share ? 1 : Math.max(largest(values), low + 1e-9);
+  const isChance = chances(objective);
+  const low = isChance ? 0 : smallest(values);
+  const high = isChance ? 1 : Math.max(largest(values), low + 1e-9);
   const y = (value: number) => 10 + (HEIGHT - 20) * (1 - (value - low) / (high - low));
   const label = (value: number) => plain(value, objective, true);
-  const title = say(share ? 'chart' : 'chartPlain', name);
+  const title = say(isChance ? 'chart' : 'chartPlain', name);
   const levels = [low, (low + high) / 2, high];
-  const left = GAP + CHARACTER * largest(levels.map((value) => label(value).length));
-  const x = (n: number) => left + ((WIDTH - left - 8) * n) / Math.max(1, values.length - 1);
+  const leftEdge = GAP + CHARACTER * largest(levels.map((value) => label(value).length));
+  const x = (n: number) => leftEdge + ((WIDTH - leftEdge - 8) * n) / Math.max(1, values.length - 1);
   const grid = levels.flatMap((value) => [
-    svg('line', { class: 'axis', x1: left, x2: WIDTH - 8, y1: y(value), y2: y(value) }),
-    svg('text', { x: left - GAP, y: y(value) + 4, 'text-anchor': 'end' }, label(value)),
+    svg('line', { class: 'axis', x1: leftEdge, x2: WIDTH - 8, y1: y(value), y2: y(value) }),
+    svg('text', { x: leftEdge - GAP, y: y(value) + 4, 'text-anchor': 'end' }, label(value)),
   ]);
   const points = values.map((value, n) => `${x(n).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   const dots = review.events.flatMap((event, n) =>

@@ -93,9 +93,9 @@ export async function unpack(text: string): Promise<{ data: PageData; arrays: Ar
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as PageData;
   const begin = (4 + length + 7) & ~7;
-  for (const [kind, at, shape] of Object.values(data.arrays))
+  for (const [kind, offset, shape] of Object.values(data.arrays))
     if (kind === 'd')
-      joinDoubles(bytes.subarray(begin + at, begin + at + 8 * shape.reduce((a, b) => a * b, 1)));
+      joinDoubles(bytes.subarray(begin + offset, begin + offset + 8 * shape.reduce((a, b) => a * b, 1)));
   return { data, arrays: new Arrays(data, bytes.buffer, begin) };
 }
 
@@ -125,23 +125,23 @@ export class Arrays {
   }
 
   private at(name: string): [number, number] {
-    const [, at, shape] = this.data.arrays[name];
-    return [this.begin + at, shape.reduce((a, b) => a * b, 1)];
+    const [, offset, shape] = this.data.arrays[name];
+    return [this.begin + offset, shape.reduce((a, b) => a * b, 1)];
   }
 
   doubles(name: string): Float64Array {
-    const [at, length] = this.at(name);
-    return (this.changed.get(name) as Float64Array) ?? new Float64Array(this.buffer, at, length);
+    const [offset, length] = this.at(name);
+    return (this.changed.get(name) as Float64Array) ?? new Float64Array(this.buffer, offset, length);
   }
 
   ints(name: string): Int32Array {
-    const [at, length] = this.at(name);
-    return (this.changed.get(name) as Int32Array) ?? new Int32Array(this.buffer, at, length);
+    const [offset, length] = this.at(name);
+    return (this.changed.get(name) as Int32Array) ?? new Int32Array(this.buffer, offset, length);
   }
 
   bytes(name: string): Uint8Array<ArrayBuffer> {
-    const [at, length] = this.at(name);
-    return new Uint8Array(this.buffer, at, length);
+    const [offset, length] = this.at(name);
+    return new Uint8Array(this.buffer, offset, length);
   }
 
   shape(name: string): number[] {

@@ -44,24 +44,24 @@ const LONG = 3; // characters of a face from which on its name is written small
 /** Return what a face is called on the screen: one that stands for several faces of ordinary dice shows these. */
 export function faceLabel(data: PageData, face: string): string {
   const { same = {} } = data.match as { same?: Record<string, string> };
-  const faces = Object.keys(same).filter((one) => same[one] === face);
+  const faces = Object.keys(same).filter((ordinaryFace) => same[ordinaryFace] === face);
   return faces.length ? faces.join('/') : face;
 }
 
 /** Return the drawing of a face; whoever cannot see it is told the face by its surroundings. */
 export function dieFace(face: string): Element {
   const pips = PIPS[face];
-  const at = (third: number) => NEAR + (third * (SIZE - 2 * NEAR)) / 2;
+  const coordinate = (third: number) => NEAR + (third * (SIZE - 2 * NEAR)) / 2;
   if (pips)
     return svg(
       'svg',
       { viewBox: `0 0 ${SIZE} ${SIZE}`, class: 'pips', 'aria-hidden': 'true' },
-      pips.map(([column, row]) => svg('circle', { cx: at(column), cy: at(row), r: PIP })),
+      pips.map(([column, row]) => svg('circle', { cx: coordinate(column), cy: coordinate(row), r: PIP })),
     );
   return h('span', { class: face.length < LONG ? 'face' : 'face long', 'aria-hidden': 'true' }, face);
 }
 
 /** Return a die that lies on the table and cannot be tapped. */
-export function lyingDie(face: string, more = ''): HTMLElement {
+export function fixedDie(face: string, more = ''): HTMLElement {
   return h('span', { class: `die lies ${more}`.trim() }, dieFace(face), h('span', { class: 'hidden' }, face));
 }

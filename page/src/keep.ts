@@ -31,11 +31,11 @@ export class Keeper {
     }, false);
   }
 
-  private tries<T>(what: () => T, otherwise: T): T {
+  private tries<T>(action: () => T, fallback: T): T {
     try {
-      return what();
+      return action();
     } catch {
-      return otherwise;
+      return fallback;
     }
   }
 

@@ -14,7 +14,7 @@ declare global {
 }
 
 /** Whether the page stands in a site, beside a worker that keeps it. */
-function siteOf(): boolean {
+function isInSite(): boolean {
   return document.querySelector('link[rel=manifest]') !== null && location.protocol.startsWith('http');
 }
 
@@ -22,9 +22,9 @@ async function begin(): Promise<void> {
   const root = document.getElementById('page')!;
   const { data, arrays } = await unpack(document.getElementById('data')!.textContent!);
   try {
-    const made = typeof WebAssembly === 'object' ? engine(data, arrays) : null;
-    const app = new App(root, data, made);
-    window.keepwise = made && {
+    const pageEngine = typeof WebAssembly === 'object' ? engine(data, arrays) : null;
+    const app = new App(root, data, pageEngine);
+    window.keepwise = pageEngine && {
       advise: (id: string) => asJson(app.engine!, id),
       review: (text: string) => reviewJson(app.engine!, text),
       house: (values: Values) => app.house(values),
@@ -41,5 +41,5 @@ if (typeof document === 'undefined') {
   serve();
 } else {
   void begin();
-  if (siteOf() && 'serviceWorker' in navigator) void navigator.serviceWorker.register('service.js');
+  if (isInSite() && 'serviceWorker' in navigator) void navigator.serviceWorker.register('service.js');
 }

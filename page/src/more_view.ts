@@ -13,8 +13,8 @@ import { language, LANGUAGES, local, say, setLanguage } from './words';
 export function more(app: App): Child[] {
   const { data } = app;
   const names: HTMLInputElement[] = [];
-  const told: HTMLInputElement[] = [];
-  const people = app.party.map((one) => one.seats[0]);
+  const adviceBoxes: HTMLInputElement[] = [];
+  const people = app.party.map((game) => game.seats[0]);
   const added = Array.from({ length: app.added }, (_, n) => ({
     name: say('playerN', Math.max(1, people.length) + n + 1),
     player: 'person',
@@ -27,23 +27,23 @@ export function more(app: App): Child[] {
       value: seat.name,
       'aria-label': say('seatOf', n + 1),
     });
-    const own = h('input', { type: 'checkbox', checked: seat.player === 'person' });
+    const adviceBox = h('input', { type: 'checkbox', checked: seat.player === 'person' });
     names.push(name);
-    told.push(own);
-    const advised = isShared(app) ? null : h('label', { class: 'check' }, own, say('advised'));
+    adviceBoxes.push(adviceBox);
+    const advised = isShared(app) ? null : h('label', { class: 'check' }, adviceBox, say('advised'));
     return h('div', { class: 'row' }, name, advised);
   });
-  const start = () =>
+  const startGame = () =>
     app.act(() => {
-      const chosen = names.map((name, n) => ({
+      const newSeats = names.map((name, n) => ({
         name: name.value.trim(),
-        player: told[n].checked ? 'person' : 'table',
+        player: adviceBoxes[n].checked ? 'person' : 'table',
       }));
       app.added = 0;
-      if (!isShared(app)) return app.begin(app.fresh(chosen));
-      const wanted = chosen.filter(({ name }) => name).map(({ name }) => ({ name, player: 'person' }));
-      checkNames(wanted);
-      const games = wanted.map((seat) => app.fresh([seat]));
+      if (!isShared(app)) return app.begin(app.fresh(newSeats));
+      const namedSeats = newSeats.filter(({ name }) => name).map(({ name }) => ({ name, player: 'person' }));
+      checkNames(namedSeats);
+      const games = namedSeats.map((seat) => app.fresh([seat]));
       if (!games.length) throw new Refused('giveName');
       app.begin(games[0], games.length > 1 ? games : []);
     });
@@ -69,7 +69,7 @@ export function more(app: App): Child[] {
       h('option', { value: key, selected: key === language(), lang: key }, words.language),
     ),
   );
-  const playing = app.engine
+  const gameSection = app.engine
     ? [
         h('h2', { tabindex: -1 }, say('newGame')),
         ...rows,
@@ -83,7 +83,7 @@ export function more(app: App): Child[] {
             )
           : null,
         isShared(app) ? h('p', {}, say(data.family === 'tiles' ? 'sharedTiles' : 'sharedText')) : null,
-        h('p', {}, button(say('begin'), start, { class: 'deed' })),
+        h('p', {}, button(say('begin'), startGame, { class: 'deed' })),
         h(
           'p',
           { class: 'row' },
@@ -96,7 +96,7 @@ export function more(app: App): Child[] {
       ]
     : [];
   return [
-    playing,
+    gameSection,
     earlierGames(app),
     h('h2', {}, say('languageIs')),
     languages,
@@ -112,12 +112,12 @@ export function more(app: App): Child[] {
     h(
       'dl',
       {},
-      data.rules.flatMap(([key, value, usual, reason]) => [
+      data.rules.flatMap(([key, value, isUsual, reason]) => [
         h(
           'dt',
           {},
           h('b', {}, `${key.replace(/_/g, ' ')}: ${ruleValue(value)}`),
-          usual ? null : ` (${say('different')})`,
+          isUsual ? null : ` (${say('different')})`,
         ),
         h('dd', { lang: 'en' }, reason),
       ]),

@@ -4,13 +4,13 @@
 export function fixed(value: number, decimals: number): string {
   const text = Math.abs(value).toFixed(decimals);
   const long = Math.abs(value).toFixed(Math.min(100, decimals + 30));
-  const rest = long.slice(long.indexOf('.') + 1 + decimals);
-  let shown = text;
-  if (/^50*$/.test(rest)) {
-    const low = decimals ? long.slice(0, long.length - rest.length) : long.slice(0, long.indexOf('.'));
-    if ('02468'.includes(low[low.length - 1])) shown = low;
+  const tail = long.slice(long.indexOf('.') + 1 + decimals);
+  let result = text;
+  if (/^50*$/.test(tail)) {
+    const low = decimals ? long.slice(0, long.length - tail.length) : long.slice(0, long.indexOf('.'));
+    if ('02468'.includes(low[low.length - 1])) result = low;
   }
-  return value < 0 ? `-${shown}` : shown;
+  return value < 0 ? `-${result}` : result;
 }
 
 /** Return the largest of any number of values; -Infinity if there are none. */
@@ -42,8 +42,8 @@ export function general(value: number, digits: number): string {
 
 /** 1234567.8 as 1,234,567.8. */
 export function grouped(value: number | string): string {
-  const [whole, ...rest] = String(value).split('.');
-  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
+  const [whole, ...decimals] = String(value).split('.');
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.');
 }
 
 /** Points that a turn brings: +450, or 0. */
@@ -83,15 +83,15 @@ function unit(words: string, number: string): string {
 }
 
 /** What its decimals would hide, by two digits that count; nobody reads more zeros than those of `least`. */
-function small(value: number, least: number, units: Units): string {
-  return value >= least ? general(value, 2) : unit(units.below, String(least));
+function small(value: number, limit: number, units: Units): string {
+  return value >= limit ? general(value, 2) : unit(units.below, String(limit));
 }
 
-const LEAST = 0.001; // what is more than nothing and less is told to be below it; of turns a tenth of it
+const SMALLEST = 0.001; // what is more than nothing and less is told to be below it; of turns a tenth of it
 
 export function percent(chance: number, units = ENGLISH_UNITS): string {
   const text = fixed(100 * chance, 1);
-  if (text === '0.0' && chance > 0) return unit(units.percent, small(100 * chance, LEAST, units));
+  if (text === '0.0' && chance > 0) return unit(units.percent, small(100 * chance, SMALLEST, units));
   if (text === '100.0' && chance < 1) return unit(units.over, unit(units.percent, '99.9'));
   return unit(units.percent, text);
 }
@@ -122,16 +122,16 @@ export function worth(value: number, objective: string, units = ENGLISH_UNITS): 
 
 /** A loss in words: 1.42 pp, 12.51 points, 0.0312 turns. */
 export function cost(loss: number, objective: string, units = ENGLISH_UNITS): string {
-  const chance = objective === 'win' || objective === 'reach';
-  const points = objective === 'points' || objective === 'rate';
-  const words = chance
+  const isChance = objective === 'win' || objective === 'reach';
+  const isPoints = objective === 'points' || objective === 'rate';
+  const words = isChance
     ? units.loss
-    : points || objective === 'margin'
+    : isPoints || objective === 'margin'
       ? units.points
       : units[objective as keyof Units];
-  const number = chance ? 100 * loss : loss;
-  const fine = chance || points;
-  const shown = fixed(number, fine ? 2 : 4);
-  const hides = loss > 0 && Number(shown) === 0;
-  return unit(words, hides ? small(number, fine ? LEAST : LEAST / 10, units) : grouped(shown));
+  const number = isChance ? 100 * loss : loss;
+  const isFine = isChance || isPoints;
+  const text = fixed(number, isFine ? 2 : 4);
+  const isHidden = loss > 0 && Number(text) === 0;
+  return unit(words, isHidden ? small(number, isFine ? SMALLEST : SMALLEST / 10, units) : grouped(text));
 }

@@ -18,13 +18,13 @@ export function isShared(app: App): boolean {
 }
 
 /** After a turn of somebody's, go on with the next whose game is not over. */
-export function passOn(app: App, before: { game: Game; steps: Game['steps'] }): void {
+export function passTurn(app: App, before: { game: Game; steps: Game['steps'] }): void {
   const { party, game } = app;
   if (party.length < 2 || game !== before.game || game.steps.length <= before.steps.length) return;
   if (!game.position.begins && !game.over) return;
   const place = party.indexOf(game);
-  const following = party.map((_, n) => party[(place + 1 + n) % party.length]);
-  app.game = following.find((one) => !one.over) ?? game;
+  const nextGames = party.map((_, n) => party[(place + 1 + n) % party.length]);
+  app.game = nextGames.find((otherGame) => !otherGame.over) ?? game;
 }
 
 /** Before the first event of somebody's turn, go back to whoever played before. */
@@ -39,17 +39,17 @@ export function stepBack(app: App): void {
 /** Points of somebody: the total once their game is over. */
 export function pointsOf(app: App, game: Game): number {
   const { problem } = app.answers.table;
-  const ended = problem.over(game.position.b)?.[0];
-  if (ended !== undefined) return app.data.fewer ? 0 - ended : ended;
+  const result = problem.over(game.position.b)?.[0];
+  if (result !== undefined) return app.data.fewer ? 0 - result : result;
   return problem.scores(game.position.b)[0] ?? 0;
 }
 
 /** Who has the most, once all games are over; "" before, and for one person. */
 export function winnersOf(app: App): string {
   const { party } = app;
-  if (party.length < 2 || party.some((one) => !one.over)) return '';
-  const top = (app.data.fewer ? smallest : largest)(party.map((one) => pointsOf(app, one)));
-  const names = party.filter((one) => pointsOf(app, one) === top).map((one) => one.seats[0].name);
+  if (party.length < 2 || party.some((game) => !game.over)) return '';
+  const top = (app.data.fewer ? smallest : largest)(party.map((game) => pointsOf(app, game)));
+  const names = party.filter((game) => pointsOf(app, game) === top).map((game) => game.seats[0].name);
   return say(names.length > 1 ? 'shared' : 'wins', names.join(', '));
 }
 
@@ -60,12 +60,12 @@ export function whoseGame(app: App): Child {
   return h(
     'p',
     { class: 'row no-print' },
-    party.map((one, n) =>
+    party.map((game, n) =>
       button(
-        `${one.seats[0].name}: ${local(String(pointsOf(app, one)))}`,
-        () => app.act(() => void (app.looked = one)),
+        `${game.seats[0].name}: ${local(String(pointsOf(app, game)))}`,
+        () => app.act(() => void (app.looked = game)),
         {
-          'aria-pressed': one === (app.looked ?? app.game) ? 'true' : 'false',
+          'aria-pressed': game === (app.looked ?? app.game) ? 'true' : 'false',
           'data-key': `whose ${n}`,
         },
       ),

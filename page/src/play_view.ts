@@ -1,14 +1,14 @@
 /** The game at the table: what fell, what to do, and what the others brought. */
-import { choosing } from './advice_view';
+import { decisionView } from './advice_view';
 import { type App } from './app';
 import { button, type Child, h } from './dom';
 import { board } from './board_view';
 import { CardTable } from './card_table';
-import { dieFace, faceLabel, lyingDie } from './die';
+import { dieFace, faceLabel, fixedDie } from './die';
 import { scorecard } from './scorecard_view';
 import { stepBack, winnersOf } from './party';
 import { roundsTable } from './rounds_view';
-import { randomFall } from './random';
+import { randomRoll } from './random';
 import { Refused } from './problem';
 import { grouped, largest } from './numbers';
 import type { Game, Step } from './game';
@@ -30,10 +30,10 @@ export function play(app: App): Child[] {
   } else if (app.seat().player === 'table' && game.untold >= 0 && !app.byThrow) {
     parts.push(others(app, p));
   } else if (p.at === 'throw') {
-    parts.push(throwing(app, p));
+    parts.push(rollView(app, p));
   } else {
     parts.push(app.head(say('chooseNow', app.seat().name), inTurn(app, p)));
-    parts.push(choosing(app, p));
+    parts.push(decisionView(app, p));
   }
   return [parts, roundsTable(app), backToEarlier(app), history(app), howToPlay(app)];
 }
@@ -69,7 +69,7 @@ export function eventText(app: App, step: Step): string {
   return step.kind === 'throw' ? words.replace(/\S+/g, (face) => faceLabel(app.data, face)) : words;
 }
 
-export function throwing(app: App, p: Position): Child[] {
+export function rollView(app: App, p: Position): Child[] {
   const table = app.answers.table;
   const { act } = table.thrown(p);
   const head = app.head(
@@ -79,13 +79,13 @@ export function throwing(app: App, p: Position): Child[] {
   const parts: Child[] = [head, tilesStanding(app, p)];
   if (app.seat().player === 'best' || app.practising) {
     parts.push(
-      table.options(p) ? board(app, p, null, false, () => undefined) : places(app, p),
+      table.options(p) ? board(app, p, null, false, () => undefined) : diceTray(app, p),
       h(
         'p',
         {},
         button(say('rollForMe'), () => rollInPractice(app), { class: 'deed', 'data-key': 'roll' }),
       ),
-      card(app, p),
+      lockedScorecard(app, p),
     );
   } else {
     parts.push(entry(app, p));
@@ -112,39 +112,39 @@ export function entry(app: App, p: Position): Child[] {
     ];
   const left = table.thrown(p).dice - app.dice.length;
   const faces = table.facesOf(p).map((face) =>
-    dieButton(faceLabel(app.data, face), () => fell(app, p, face), {
+    dieButton(faceLabel(app.data, face), () => addDie(app, p, face), {
       'aria-label': say('addFace', faceLabel(app.data, face)),
       'data-key': `face ${face}`,
     }),
   );
   const isTheirs = app.seat().player === 'table' && app.game.untold >= 0;
   return [
-    places(app, p),
+    diceTray(app, p),
     h('p', { class: 'hint', 'aria-live': 'polite' }, say('missing', left)),
     h('div', { class: 'faces', role: 'group', 'aria-label': say('faces') }, faces),
-    app.dice.length ? null : totals(app, p),
+    app.dice.length ? null : totalButtons(app, p),
     h(
       'div',
       { class: 'row' },
       button(say('rollHere'), () => rollHere(app), { 'data-key': 'roll here' }),
       isTheirs ? button(say('wholeTurn'), () => app.act(() => void (app.byThrow = false))) : null,
     ),
-    card(app, p),
+    lockedScorecard(app, p),
   ];
 }
 
 /** The scorecard on which nothing can be tapped; null for games without one. */
-function card(app: App, p: Position): Child {
+function lockedScorecard(app: App, p: Position): Child {
   const { table } = app.answers;
   return table instanceof CardTable ? scorecard(app, table, p, null, false, () => undefined) : null;
 }
 
 /** Dice that lie, dice that are entered, and places for the others. */
-function places(app: App, p: Position): HTMLElement {
+function diceTray(app: App, p: Position): HTMLElement {
   const { dice, lies } = app.answers.table.thrown(p);
   const left = dice - app.dice.length;
   const items = [
-    ...lies.map((face) => lyingDie(faceLabel(app.data, face), 'kept')),
+    ...lies.map((face) => fixedDie(faceLabel(app.data, face), 'kept')),
     ...app.dice.map((face, n) =>
       dieButton(faceLabel(app.data, face), () => app.act(() => void app.dice.splice(n, 1), false), {
         'aria-label': say('removeDie', faceLabel(app.data, face)),
@@ -157,7 +157,7 @@ function places(app: App, p: Position): HTMLElement {
 }
 
 /** Buttons for the total of the dice, in games in which nothing else counts. */
-function totals(app: App, p: Position): Child {
+function totalButtons(app: App, p: Position): Child {
   const { table } = app.answers;
   const { dice } = table.thrown(p);
   const all = Array.from({ length: table.facesOf(p).length * dice }, (_, n) => n + 1);
@@ -185,20 +185,20 @@ function dieButton(face: string, act: () => void, attributes: Record<string, str
 /** Let the page roll the dice of somebody who is advised. */
 function rollHere(app: App): void {
   app.dice = [];
-  app.played(() => app.game.fell(randomFall(app.answers.table, app.game.position)));
+  app.played(() => app.game.fell(randomRoll(app.answers.table, app.game.position)));
   app.isFresh = true;
   app.render();
 }
 
-export function fell(app: App, p: Position, face: string): void {
+export function addDie(app: App, p: Position, face: string): void {
   app.act(() => {
     const { dice, lies } = app.answers.table.thrown(p);
     app.dice.push(face);
     if (app.dice.length < dice) return;
-    const told = app.dice;
+    const roll = app.dice;
     app.dice = [];
-    const after = app.answers.table.read(p, [...lies, ...told]) ?? app.answers.table.read(p, told);
-    if (!after) throw new Refused('noSuchDice', told.join(' '));
+    const after = app.answers.table.read(p, [...lies, ...roll]) ?? app.answers.table.read(p, roll);
+    if (!after) throw new Refused('noSuchDice', roll.join(' '));
     app.untap();
     app.game.act(() => app.game.fell(after));
     app.all = false;
@@ -207,10 +207,12 @@ export function fell(app: App, p: Position, face: string): void {
 
 export function others(app: App, p: Position): Child[] {
   const problem = app.answers.table.problem;
-  const told = (words: string) => app.played(() => app.game.tell(`turn ${words}`));
+  const enterTurn = (words: string) => app.played(() => app.game.tell(`turn ${words}`));
   const chips = problem
     .usual(p.b)
-    .map(([words, label]) => button(local(said(label)), () => told(words), { 'data-key': `turn ${words}` }));
+    .map(([words, label]) =>
+      button(local(said(label)), () => enterTurn(words), { 'data-key': `turn ${words}` }),
+    );
   const field = h('input', {
     type: 'text',
     inputmode: /^\d/.test(problem.usual(p.b)[1]?.[0] ?? '1') ? 'numeric' : 'text',
@@ -218,7 +220,7 @@ export function others(app: App, p: Position): Child[] {
     value: app.typed,
     'data-key': 'typed',
     oninput: () => void (app.typed = field.value),
-    onkeydown: (event) => (event as KeyboardEvent).key === 'Enter' && told(field.value),
+    onkeydown: (event) => (event as KeyboardEvent).key === 'Enter' && enterTurn(field.value),
   });
   return [
     app.head(say('othersTurn', app.seat().name)),
@@ -228,7 +230,7 @@ export function others(app: App, p: Position): Child[] {
       'div',
       { class: 'row' },
       field,
-      button(say('enter'), () => told(field.value), { class: 'deed' }),
+      button(say('enter'), () => enterTurn(field.value), { class: 'deed' }),
     ),
     h(
       'p',
@@ -240,17 +242,17 @@ export function others(app: App, p: Position): Child[] {
 
 export function finished(app: App): Child[] {
   const { table } = app.answers;
-  const ended = table.problem.over(app.game.position.b)!;
+  const results = table.problem.over(app.game.position.b)!;
   const { seats } = app.game;
-  const top = largest(ended);
-  const winners = seats.filter((_, n) => ended[n] === top).map((seat) => seat.name);
-  const won = seats.length > 1 ? say(winners.length > 1 ? 'shared' : 'wins', winners.join(', ')) : '';
+  const top = largest(results);
+  const winners = seats.filter((_, n) => results[n] === top).map((seat) => seat.name);
+  const winnerText = seats.length > 1 ? say(winners.length > 1 ? 'shared' : 'wins', winners.join(', ')) : '';
   const hasTotals = !app.party.length && !chances(app.data.objective) && app.data.objective !== 'turns';
-  const totals = !hasTotals
+  const totalTexts = !hasTotals
     ? []
-    : seats.map((seat, n) => say('scored', seat.name, app.data.fewer ? 0 - ended[n] : ended[n]));
+    : seats.map((seat, n) => say('scored', seat.name, app.data.fewer ? 0 - results[n] : results[n]));
   return [
-    app.head([say('over'), won, winnersOf(app), ...totals].filter(Boolean).join(' ')),
+    app.head([say('over'), winnerText, winnersOf(app), ...totalTexts].filter(Boolean).join(' ')),
     h(
       'div',
       { class: 'row' },
@@ -269,29 +271,30 @@ export function finished(app: App): Child[] {
 export function endOfTurn(app: App, before: { game: Game; steps: Game['steps'] }): string {
   const { game } = app;
   if (game !== before.game || game.steps.length <= before.steps.length) return '';
-  const last = game.steps[game.steps.length - 1];
-  if (!last.choice || last.said || !(last.after.begins || last.after.at === 'over')) return '';
-  return say('scored', game.seats[last.seat].name, eventText(app, last));
+  const lastStep = game.steps[game.steps.length - 1];
+  if (!lastStep.choice || lastStep.said || !(lastStep.after.begins || lastStep.after.at === 'over'))
+    return '';
+  return say('scored', game.seats[lastStep.seat].name, eventText(app, lastStep));
 }
 
 /** Undo and redo, which stand at the top, where nothing can cover them. */
 export function backAndForth(app: App): Child[] {
   const { game } = app;
-  const step = (key: 'undo' | 'redo', mark: string, isThere: boolean, act: () => void) =>
+  const step = (key: 'undo' | 'redo', mark: string, isEnabled: boolean, act: () => void) =>
     button(mark, () => app.act(act), {
-      disabled: !isThere,
+      disabled: !isEnabled,
       'aria-label': say(key),
       title: say(key),
       'data-key': key,
     });
-  const canUndo = game.told.length > 0 || app.party.some((one) => one.told.length > 0);
+  const canUndo = game.told.length > 0 || app.party.some((partyGame) => partyGame.told.length > 0);
   return [
-    step('undo', '↶', canUndo, () => back(app)),
+    step('undo', '↶', canUndo, () => undoStep(app)),
     step('redo', '↷', game.undone.length > 0, () => game.redo()),
   ];
 }
 
-export function back(app: App): void {
+export function undoStep(app: App): void {
   app.dice = [];
   app.untap();
   stepBack(app);

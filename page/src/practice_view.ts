@@ -5,14 +5,14 @@ import { button, type Child, h } from './dom';
 import { grouped } from './numbers';
 import type { Step } from './game';
 import { Quiz } from './quiz';
-import { random, randomFall } from './random';
+import { random, randomRoll } from './random';
 import { isSameChoice } from './choices';
 import type { Ranked } from './answers';
 import { eventText, inTurn } from './play_view';
 import { choiceText, cost, fieldText, local, say, worth } from './words';
 
 /** Fields that are shown as dice, scores, boxes or boards. */
-const DRAWN = [
+const DRAWN_FIELDS = [
   'roll',
   'dice',
   'up',
@@ -33,7 +33,7 @@ export function practice(app: App): Child[] {
   return [
     app.head(say('practice')),
     h('p', {}, say('practiceText')),
-    button(say(app.data.players > 1 ? 'against' : 'alone'), () => app.act(() => against(app)), {
+    button(say(app.data.players > 1 ? 'against' : 'alone'), () => app.act(() => playAgainstPage(app)), {
       class: 'deed',
     }),
     hasDecisions(app) ? quizOffer(app) : null,
@@ -57,7 +57,7 @@ function quizOffer(app: App): Child[] {
   ];
 }
 
-export function against(app: App): void {
+export function playAgainstPage(app: App): void {
   app.begin(app.fresh(app.names('best')));
   app.game.rolled = true;
   app.message = [app.message, pagePlays(app)].filter(Boolean).join(' ');
@@ -67,9 +67,9 @@ export function asking(app: App, quiz: Quiz): Child[] {
   const { table } = app.answers;
   const p = quiz.position;
   const objective = app.data.objective;
-  const told = table
+  const fieldTexts = table
     .tell(p)
-    .filter(([name]) => !DRAWN.includes(name))
+    .filter(([name]) => !DRAWN_FIELDS.includes(name))
     .map(([name, value]) =>
       say(
         'scored',
@@ -79,14 +79,14 @@ export function asking(app: App, quiz: Quiz): Child[] {
     );
   const parts: Child[] = [
     app.head(say('quizAsks'), inTurn(app, p)),
-    told.length ? h('p', {}, told.join(' · ')) : null,
+    fieldTexts.length ? h('p', {}, fieldTexts.join(' · ')) : null,
   ];
   if (quiz.made) {
     const { loss, best } = quiz.verdict!;
     app.status.textContent = loss
       ? say('wrong', cost(loss, objective), choiceText(best))
       : say('right', choiceText(best));
-    const isOwn = (one: Ranked) => isSameChoice(one, quiz.made!);
+    const isOwn = (choice: Ranked) => isSameChoice(choice, quiz.made!);
     const next = () => {
       app.untap();
       app.all = false;
@@ -97,8 +97,8 @@ export function asking(app: App, quiz: Quiz): Child[] {
       button(say('next'), () => app.act(next), { class: 'deed', 'data-key': 'next' }),
       list(
         quiz.advice.choices
-          .filter((one, n) => n < SHOWN || isOwn(one))
-          .map((one) => answerRow(one, isOwn(one), objective)),
+          .filter((choice, n) => n < SHOWN || isOwn(choice))
+          .map((choice) => answerRow(choice, isOwn(choice), objective)),
       ),
       pointsOfChance(objective),
     );
@@ -148,7 +148,7 @@ function turnText(app: App, step: Step): string {
 
 export function roll(app: App): void {
   app.game.rolled = true;
-  app.game.fell(randomFall(app.answers.table, app.game.position));
+  app.game.fell(randomRoll(app.answers.table, app.game.position));
   app.isFresh = true;
 }
 

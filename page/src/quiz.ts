@@ -6,7 +6,7 @@ import type { Choice, Position } from './play';
 
 const TRIES = 40;
 const MOST_STEPS = 400;
-const WELL = 0.8;
+const BEST_SHARE = 0.8;
 const [LEAST, MOST] = [0.002, 0.08]; // of what is at stake: between these the next best costs
 
 export class Quiz {
@@ -27,16 +27,16 @@ export class Quiz {
 
   next(): void {
     this.made = this.verdict = null;
-    let found: { p: Position; advice: Advice } | null = null;
-    for (let n = 0; n < TRIES && !(found && this.matters(found.advice)); n++)
-      found = this.somewhere() ?? found;
-    if (!found) throw new Refused('noChoices');
-    this.position = found.p;
-    this.advice = found.advice;
+    let question: { p: Position; advice: Advice } | null = null;
+    for (let n = 0; n < TRIES && !(question && this.matters(question.advice)); n++)
+      question = this.somewhere() ?? question;
+    if (!question) throw new Refused('noChoices');
+    this.position = question.p;
+    this.advice = question.advice;
   }
 
   private matters({ choices }: Advice): boolean {
-    const next = choices.find((one) => !one.tie);
+    const next = choices.find((choice) => !choice.tie);
     const scale = this.scale();
     return next !== undefined && next.loss >= LEAST * scale && next.loss <= MOST * scale;
   }
@@ -51,7 +51,7 @@ export class Quiz {
     const { table } = this.answers;
     let p = table.start();
     let found: Position | null = null;
-    const stop = Math.floor(this.random() * 30);
+    const minimumSteps = Math.floor(this.random() * 30);
     for (let n = 0; n < MOST_STEPS && p.at !== 'over'; n++) {
       if (p.at === 'throw') {
         p = this.fall(p);
@@ -60,9 +60,9 @@ export class Quiz {
       const choices = table.choices(p);
       if (choices.length > 1) {
         found = p;
-        if (n >= stop) break;
+        if (n >= minimumSteps) break;
       }
-      const well = choices.length > 1 && this.random() < WELL;
+      const well = choices.length > 1 && this.random() < BEST_SHARE;
       p = (well ? this.answers.advise(p).choices[0] : choices[Math.floor(this.random() * choices.length)])
         .after;
     }
@@ -72,18 +72,18 @@ export class Quiz {
   private fall(p: Position): Position {
     const { table } = this.answers;
     const weights = Array.from({ length: table.falls(p) }, (_, n) => table.fall(p, n).weight);
-    let place = this.random() * weights.reduce((a, b) => a + b, 0);
+    let remainder = this.random() * weights.reduce((a, b) => a + b, 0);
     let n = 0;
-    while (n < weights.length - 1 && place >= weights[n]) place -= weights[n++];
+    while (n < weights.length - 1 && remainder >= weights[n]) remainder -= weights[n++];
     return table.fall(p, n).after;
   }
 
   answer(choice: Choice): void {
-    const made = this.advice.choices.find((one) => isSameChoice(one, choice))!;
+    const chosen = this.advice.choices.find((ranked) => isSameChoice(ranked, choice))!;
     this.made = choice;
-    this.verdict = { loss: made.tie ? 0 : made.loss, best: this.advice.choices[0] };
+    this.verdict = { loss: chosen.tie ? 0 : chosen.loss, best: this.advice.choices[0] };
     this.asked++;
-    this.right += Number(made.tie);
+    this.right += Number(chosen.tie);
     this.lost += this.verdict.loss;
   }
 }

@@ -9,10 +9,10 @@ export function random(): number {
 }
 
 /** Let the dice of a position fall. */
-export function randomFall(table: Table, p: Position): Position {
+export function randomRoll(table: Table, p: Position): Position {
   const weights = Array.from({ length: table.falls(p) }, (_, n) => table.fall(p, n).weight);
-  let place = random() * weights.reduce((a, b) => a + b, 0);
+  let remainder = random() * weights.reduce((a, b) => a + b, 0);
   let n = 0;
-  while (n < weights.length - 1 && place >= weights[n]) place -= weights[n++];
+  while (n < weights.length - 1 && remainder >= weights[n]) remainder -= weights[n++];
   return table.fall(p, n).after;
 }

@@ -41,62 +41,62 @@ export const GRADES: [number, string][] = [
 ];
 
 export function grade(mean: number): string {
-  return (GRADES.find(([most]) => mean <= most) ?? GRADES[GRADES.length - 1])[1];
+  return (GRADES.find(([limit]) => mean <= limit) ?? GRADES[GRADES.length - 1])[1];
 }
 
 export function review(answers: Answers, game: Game): Review {
   const { table } = answers;
   const sign = answers.sign;
-  const turns = answers.data.objective === 'turns';
+  const countsTurns = answers.data.objective === 'turns';
   const path = [game.start, ...game.steps.map((step) => step.after)];
-  const ends = (p: Position) => turns && (p.begins || p.at === 'over');
+  const isTurnEnd = (p: Position) => countsTurns && (p.begins || p.at === 'over');
   let taken = 0;
-  const values = path.map((p, n) => {
-    taken += Number(n > 0 && ends(p));
+  const entries = path.map((p, n) => {
+    taken += Number(n > 0 && isTurnEnd(p));
     return { p, taken, by: [] as number[], gains: [] as number[], choices: [] as Choice[] };
   });
-  for (const here of values) {
-    here.choices = here.p.at === 'choose' ? table.choices(here.p) : [];
-    const asked = here.choices.length ? here.choices.map((choice) => choice.after) : [here.p];
-    const worths = answers.evaluator.worth(asked);
-    if (!here.choices.length) {
-      here.by = worths[0].map((value) => sign * (value + here.taken));
+  for (const entry of entries) {
+    entry.choices = entry.p.at === 'choose' ? table.choices(entry.p) : [];
+    const positions = entry.choices.length ? entry.choices.map((choice) => choice.after) : [entry.p];
+    const values = answers.evaluator.worth(positions);
+    if (!entry.choices.length) {
+      entry.by = values[0].map((value) => sign * (value + entry.taken));
       continue;
     }
-    const mover = table.mover(here.p);
-    const after = here.choices.map((choice) => here.taken + Number(ends(choice.after)));
-    here.gains = worths.map((one, n) => sign * (one[mover] + after[n]));
-    const best = here.gains.indexOf(largest(here.gains));
-    here.by = worths[best].map((value) => sign * (value + after[best]));
+    const mover = table.mover(entry.p);
+    const after = entry.choices.map((choice) => entry.taken + Number(isTurnEnd(choice.after)));
+    entry.gains = values.map((value, n) => sign * (value[mover] + after[n]));
+    const best = entry.gains.indexOf(largest(entry.gains));
+    entry.by = values[best].map((value) => sign * (value + after[best]));
   }
   const events = game.steps.map((step, n): Judged => {
-    const here = values[n];
+    const entry = entries[n];
     let error = 0;
     let best: Choice | null = null;
     if (step.choice) {
-      const most = largest(here.gains);
-      const losses = here.gains.map((gain) => most - gain);
-      const place = here.choices.findIndex((choice) => isSameChoice(choice, step.choice!));
-      best = here.choices[losses.findIndex((loss) => loss <= 2 * answers.bound)];
-      error = losses[place] <= 2 * answers.bound ? 0 : losses[place];
+      const bestGain = largest(entry.gains);
+      const losses = entry.gains.map((gain) => bestGain - gain);
+      const index = entry.choices.findIndex((choice) => isSameChoice(choice, step.choice!));
+      best = entry.choices[losses.findIndex((loss) => loss <= 2 * answers.bound)];
+      error = losses[index] <= 2 * answers.bound ? 0 : losses[index];
     }
-    return { step, before: here.by, value: values[n + 1].by, best, error };
+    return { step, before: entry.by, value: entries[n + 1].by, best, error };
   });
-  const start = values[0].by;
-  const outcome = values[values.length - 1].by;
-  const seats = start.map((from, seat): Sums => {
-    const moved = (event: Judged) => event.value[seat] - event.before[seat];
-    const sum = (some: number[]) => some.reduce((a, b) => a + b, 0);
-    const own = events.filter((event) => event.step.kind === 'choice' && event.step.seat === seat);
-    const others = events.filter((event) => event.step.kind === 'choice' && event.step.seat !== seat);
+  const start = entries[0].by;
+  const outcome = entries[entries.length - 1].by;
+  const seats = start.map((startValue, seat): Sums => {
+    const change = (event: Judged) => event.value[seat] - event.before[seat];
+    const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
+    const ownChoices = events.filter((event) => event.step.kind === 'choice' && event.step.seat === seat);
+    const otherChoices = events.filter((event) => event.step.kind === 'choice' && event.step.seat !== seat);
     return {
-      start: from,
-      luck: sum(events.filter((event) => event.step.kind !== 'choice').map(moved)),
-      ownErrors: sum(own.map((event) => event.error)),
-      fromOthers: sum(others.map(moved)),
+      start: startValue,
+      luck: sum(events.filter((event) => event.step.kind !== 'choice').map(change)),
+      ownErrors: sum(ownChoices.map((event) => event.error)),
+      fromOthers: sum(otherChoices.map(change)),
       outcome: outcome[seat],
-      decisions: own.filter((event) => event.step.options > 1).length,
-      mistakes: own.filter((event) => event.error > 0).length,
+      decisions: ownChoices.filter((event) => event.step.options > 1).length,
+      mistakes: ownChoices.filter((event) => event.error > 0).length,
     };
   });
   return { events, seats, start, over: game.over };
@@ -121,9 +121,12 @@ export function plain(value: number, objective: string, units: Units = ENGLISH_U
 
 /** What kind of error a choice is, by what it and the best choice lead to. */
 export function kindOf(answers: Answers, event: Judged): string {
-  const ends = (choice: Choice) => choice.after.begins || choice.after.at === 'over';
+  const endsTurn = (choice: Choice) => choice.after.begins || choice.after.at === 'over';
   const [chosen, best] = [event.step.choice!, event.best!];
-  if (ends(chosen) !== ends(best)) return ends(chosen) ? 'stopping too early' : 'stopping too late';
-  if (!ends(chosen)) return chosen.keep.join() !== best.keep.join() ? 'keeping' : 'choosing';
-  return answers.table.choices(event.step.position).some((one) => !ends(one)) ? 'keeping' : 'category';
+  if (endsTurn(chosen) !== endsTurn(best))
+    return endsTurn(chosen) ? 'stopping too early' : 'stopping too late';
+  if (!endsTurn(chosen)) return chosen.keep.join() !== best.keep.join() ? 'keeping' : 'choosing';
+  return answers.table.choices(event.step.position).some((choice) => !endsTurn(choice))
+    ? 'keeping'
+    : 'category';
 }

@@ -39,21 +39,21 @@ export function reviewed(app: App): Child[] {
         )
       : null,
   );
-  const shorts = judged.seats.map((seat, n) => {
+  const summaries = judged.seats.map((seat, n) => {
     if (!seat.decisions) return say('nothingDecided', game.seats[n].name);
-    const word = chances(objective) ? ` (${said(grade(seat.ownErrors / seat.decisions))})` : '';
-    const without = plain(seat.outcome - seat.luck, objective);
+    const gradeText = chances(objective) ? ` (${said(grade(seat.ownErrors / seat.decisions))})` : '';
+    const outcomeWithoutLuck = plain(seat.outcome - seat.luck, objective);
     return say(
       'short',
       game.seats[n].name,
       seat.mistakes,
       seat.decisions,
       cost(seat.ownErrors, objective),
-      word,
-      without,
+      gradeText,
+      outcomeWithoutLuck,
     );
   });
-  const worst = judged.events.filter((event) => event.error > 0).sort((a, b) => b.error - a.error);
+  const costliest = judged.events.filter((event) => event.error > 0).sort((a, b) => b.error - a.error);
   const balance = [
     ...(data.players > 1 ? game.seats.slice(0, 1) : game.seats).map((seat, n) =>
       chart(judged, n, seat.name, objective),
@@ -68,15 +68,15 @@ export function reviewed(app: App): Child[] {
     h(
       'ul',
       {},
-      shorts.map((line) => h('li', {}, line)),
+      summaries.map((line) => h('li', {}, line)),
     ),
   ];
   const details = [
-    worst.length ? h('h2', {}, say('costliest')) : null,
+    costliest.length ? h('h2', {}, say('costliest')) : null,
     h(
       'ol',
       {},
-      worst.slice(0, COSTLIEST).map((event) => {
+      costliest.slice(0, COSTLIEST).map((event) => {
         const number = judged.events.indexOf(event) + 1;
         const chosen = choiceText(event.step.choice!);
         const loss = cost(event.error, objective);
@@ -85,20 +85,20 @@ export function reviewed(app: App): Child[] {
           'li',
           {},
           say('mistake', game.seats[event.step.seat].name, say('event', number), chosen, loss, best),
-          ` (${said(kindShown(app, event))}) `,
+          ` (${said(errorKind(app, event))}) `,
           h('code', {}, app.answers.table.id(event.step.position)),
         );
       }),
     ),
     h('h2', {}, say('through')),
     newest(judged.events, (event) => {
-      const shown =
+      const valueText =
         judged.seats.length > 1 || chances(objective) ? ` ${plain(event.value[0], objective)}` : '';
       return h(
         'li',
         {},
         say('whatFell', game.seats[event.step.seat].name, eventText(app, event.step)),
-        h('span', { class: 'numbers' }, shown),
+        h('span', { class: 'numbers' }, valueText),
         event.error > 0 ? h('span', { class: 'lost' }, ` -${cost(event.error, objective)}`) : null,
       );
     }),
@@ -117,7 +117,7 @@ export function reviewed(app: App): Child[] {
 }
 
 /** What kind of error a choice is, by a word of its own for tiles. */
-function kindShown(app: App, event: Judged): string {
+function errorKind(app: App, event: Judged): string {
   const kind = kindOf(app.answers, event);
   return app.data.family === 'tiles' && kind === 'keeping' ? 'shutting' : kind;
 }

@@ -14,14 +14,15 @@ export function roundsTable(app: App): HTMLElement | null {
   if (!total || !problem.scores(position.b).length) return null;
   const numberOf = (b: typeof position.b) =>
     Number(problem.tell(b).find(([name]) => (COUNTED as readonly string[]).includes(name))?.[1] ?? 0);
-  const brought = seats.map(() => new Map<number, number>());
+  const pointsByRound = seats.map(() => new Map<number, number>());
   for (const { position: before, after, seat } of steps) {
     if (!after.begins && after.at !== 'over') continue;
     const number = numberOf(before.b);
-    const [held, holds] = [problem.scores(before.b)[seat], problem.scores(after.b)[seat]];
-    if (number && holds >= held) brought[seat].set(number, (brought[seat].get(number) ?? 0) + holds - held);
+    const [scoreBefore, scoreAfter] = [problem.scores(before.b)[seat], problem.scores(after.b)[seat]];
+    if (number && scoreAfter >= scoreBefore)
+      pointsByRound[seat].set(number, (pointsByRound[seat].get(number) ?? 0) + scoreAfter - scoreBefore);
   }
-  const now = position.at === 'over' ? 0 : numberOf(position.b);
+  const currentRound = position.at === 'over' ? 0 : numberOf(position.b);
   const numbers = Array.from({ length: total }, (_, n) => n + 1);
   const title = say(rounds ? 'rounds' : 'frames');
   return h(
@@ -33,7 +34,11 @@ export function roundsTable(app: App): HTMLElement | null {
         numbers.map((n) =>
           h(
             'th',
-            { scope: 'col', class: n === now ? 'now' : '', 'aria-current': n === now ? 'step' : undefined },
+            {
+              scope: 'col',
+              class: n === currentRound ? 'now' : '',
+              'aria-current': n === currentRound ? 'step' : undefined,
+            },
             String(n),
           ),
         ),
@@ -42,10 +47,10 @@ export function roundsTable(app: App): HTMLElement | null {
         h('tr', {}, [
           h('th', { scope: 'row' }, seat.name),
           numbers.map((number) => {
-            const points = brought[n].get(number);
+            const points = pointsByRound[n].get(number);
             return h(
               'td',
-              { class: number === now ? 'now' : '' },
+              { class: number === currentRound ? 'now' : '' },
               points === undefined ? '' : local(String(points)),
             );
           }),

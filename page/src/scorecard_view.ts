@@ -39,16 +39,17 @@ function entriesOf(choice: { data: Ranked['data'] }): BoxEntry[] {
 
 /** For each open box the best choice that enters it, together with the box that is tapped already. */
 function offers(app: App, table: CardTable, p: Position, advice: Advice | null): Map<string, Offer> {
-  const found = new Map<string, Offer>();
-  const entering = (advice?.choices ?? []).filter((one) => one.kind === 'enter');
-  const fits = (one: Ranked) => !app.box || entriesOf(one).some((entry) => entry.box === app.box);
-  for (const choice of entering.filter(fits))
-    for (const entry of entriesOf(choice)) if (!found.has(entry.box)) found.set(entry.box, { entry, choice });
-  if (!entering.length && p.at === 'choose' && table.facts.boxes === 1)
+  const boxOffers = new Map<string, Offer>();
+  const entryChoices = (advice?.choices ?? []).filter((choice) => choice.kind === 'enter');
+  const fits = (choice: Ranked) => !app.box || entriesOf(choice).some((entry) => entry.box === app.box);
+  for (const choice of entryChoices.filter(fits))
+    for (const entry of entriesOf(choice))
+      if (!boxOffers.has(entry.box)) boxOffers.set(entry.box, { entry, choice });
+  if (!entryChoices.length && p.at === 'choose' && table.facts.boxes === 1)
     for (const choice of table.entering(p))
       for (const entry of entriesOf(choice))
-        if (!found.has(entry.box)) found.set(entry.box, { entry, choice: null });
-  return found;
+        if (!boxOffers.has(entry.box)) boxOffers.set(entry.box, { entry, choice: null });
+  return boxOffers;
 }
 
 export function scorecard(
@@ -63,7 +64,7 @@ export function scorecard(
   const { names, upper, bonuses, boxes } = table.facts;
   const { isUsed, upperTotal } = filledBoxes(p.b);
   const points = app.quiz ? new Map<string, number>() : pointsOf(game);
-  const offered = p.at === 'choose' ? offers(app, table, p, advice) : new Map<string, Offer>();
+  const boxOffers = p.at === 'choose' ? offers(app, table, p, advice) : new Map<string, Offer>();
   const tap = (box: string, choice: Ranked) => {
     if (boxes === 1 || (app.box && app.box !== box)) choose(choice);
     else app.act(() => void (app.box = app.box ? '' : box), false);
@@ -73,15 +74,15 @@ export function scorecard(
     h(
       'li',
       { class: isUsed(n) ? 'box used' : 'box' },
-      isUsed(n) ? filledBox(name, points.get(name)) : openBox(app, name, offered.get(name), isSecret, tap),
+      isUsed(n) ? filledBox(name, points.get(name)) : openBox(app, name, boxOffers.get(name), isSecret, tap),
     );
   const rows = names.map((name, n) => ({ n, item: row(name, n) }));
-  const half = upper ? 0 : Math.ceil(names.length / 2); // without upper boxes, two columns of equal length
+  const leftCount = upper ? 0 : Math.ceil(names.length / 2); // without upper boxes, two columns of equal length
   const goal = bonuses.length - 1;
   const bonus = bonuses[goal];
   return h('section', { class: 'card', 'aria-label': say('scorecard') }, [
     h('h3', {}, app.party.length ? say('cardOf', game.seats[0].name) : say('scorecard')),
-    boxes > 1 && offered.size
+    boxes > 1 && boxOffers.size
       ? h('p', { class: 'hint' }, app.box ? say('tapSecond', app.box) : say('tapTwo'))
       : null,
     h('div', { class: 'columns' }, [
@@ -94,12 +95,12 @@ export function scorecard(
             ]),
           ])
         : h('ol', { class: 'boxes', 'aria-label': say('boxes') }, [
-            rows.slice(0, half).map(({ item }) => item),
+            rows.slice(0, leftCount).map(({ item }) => item),
           ]),
       h(
         'ol',
-        { class: 'boxes', 'aria-label': say('boxes'), start: half + 1 },
-        rows.filter(({ n }) => !isUpper(n) && n >= half).map(({ item }) => item),
+        { class: 'boxes', 'aria-label': say('boxes'), start: leftCount + 1 },
+        rows.filter(({ n }) => !isUpper(n) && n >= leftCount).map(({ item }) => item),
       ),
     ]),
   ]);
@@ -113,13 +114,13 @@ function filledBox(name: string, points: number | undefined): Child {
 function enterNow(app: App, box: string): void {
   const { table } = app.answers;
   app.played(() => {
-    const keeps = table.choices(app.game.position);
-    const all = keeps.find((one) => one.kind === 'keep' && one.then === 'end')!;
-    app.game.choose(all, keeps.length);
-    const enters = table.choices(app.game.position);
+    const keepChoices = table.choices(app.game.position);
+    const keepAll = keepChoices.find((choice) => choice.kind === 'keep' && choice.then === 'end')!;
+    app.game.choose(keepAll, keepChoices.length);
+    const entryChoices = table.choices(app.game.position);
     app.game.choose(
-      enters.find((one) => entriesOf(one).some((entry) => entry.box === box))!,
-      enters.length,
+      entryChoices.find((choice) => entriesOf(choice).some((entry) => entry.box === box))!,
+      entryChoices.length,
     );
   });
 }
@@ -142,7 +143,7 @@ function openBox(
       h('span', {}, name),
       h('span', { class: 'numbers' }, local(String(entry.points))),
     );
-  const rest = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective, true));
+  const costText = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective, true));
   return h(
     'button',
     {
@@ -154,6 +155,6 @@ function openBox(
     },
     h('span', {}, name),
     h('b', {}, local(String(entry.points))),
-    isSecret ? null : h('span', { class: 'numbers' }, rest),
+    isSecret ? null : h('span', { class: 'numbers' }, costText),
   );
 }

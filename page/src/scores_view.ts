@@ -10,10 +10,10 @@ import { local, say, worth } from './words';
 export function showScores(app: App): void {
   app.scores.hidden = !app.engine || app.view === 'more' || app.unreadable !== null;
   if (app.scores.hidden) return;
-  if (app.quiz) return showAsked(app, app.quiz.position);
+  if (app.quiz) return showQuizScores(app, app.quiz.position);
   const { table } = app.answers;
   const p = app.game.position;
-  const held = table.problem.scores(p.b);
+  const scores = table.problem.scores(p.b);
   const values = p.at === 'over' ? null : app.answers.values(p);
   const isTotal = p.at === 'over' && app.data.players === 1 && app.data.objective === 'points';
   const mover = p.at === 'over' ? -1 : table.mover(p);
@@ -22,22 +22,22 @@ export function showScores(app: App): void {
   replace(
     app.scores,
     app.game.seats.map((seat, n) => {
-      const share = values && chances(app.data.objective);
+      const isChance = values && chances(app.data.objective);
       return h(
         'li',
         { class: n === mover ? 'moves' : '' },
         h('span', {}, n === mover ? say('yourTurn', seat.name) : seat.name),
-        n < held.length ? h('b', {}, local(grouped(isTotal ? pointsOf(app, app.game) : held[n]))) : null,
+        n < scores.length ? h('b', {}, local(grouped(isTotal ? pointsOf(app, app.game) : scores[n]))) : null,
         values
           ? h(
               'span',
               {},
-              share
+              isChance
                 ? worth(values[n], app.data.objective)
                 : say('expected', worth(values[n], app.data.objective)),
             )
           : null,
-        share
+        isChance
           ? h('meter', { min: 0, max: 1, value: values[n], 'aria-label': say('toWin', seat.name) })
           : null,
       );
@@ -46,11 +46,11 @@ export function showScores(app: App): void {
 }
 
 /** The scores of a position that the quiz asks about, from whoever is to move on. */
-function showAsked(app: App, p: Position): void {
+function showQuizScores(app: App, p: Position): void {
   const { problem } = app.answers.table;
   const mover = app.answers.table.mover(p);
-  const held = problem.scores(p.b);
-  app.scores.hidden = !held.length;
+  const scores = problem.scores(p.b);
+  app.scores.hidden = !scores.length;
   app.scores.setAttribute('aria-label', say('position'));
   replace(
     app.scores,
@@ -59,7 +59,7 @@ function showAsked(app: App, p: Position): void {
       .map(({ name }, n, seats) =>
         h('li', { class: n ? '' : 'moves' }, [
           h('span', {}, n ? name : say('yourTurn', name)),
-          h('b', {}, local(grouped(held[(mover + n) % seats.length]))),
+          h('b', {}, local(grouped(scores[(mover + n) % seats.length]))),
         ]),
       ),
   );
@@ -77,13 +77,13 @@ function showPeople(app: App): void {
   app.scores.setAttribute('aria-label', say('position'));
   replace(
     app.scores,
-    party.map((one) => {
-      const moves = one === game && !one.over;
-      const { name } = one.seats[0];
-      const [value] = one.over ? [null] : app.answers.values(one.position);
-      return h('li', { class: moves ? 'moves' : '' }, [
-        h('span', {}, moves ? say('yourTurn', name) : name),
-        hasPoints(app, one) ? h('b', {}, local(grouped(pointsOf(app, one)))) : null,
+    party.map((partyGame) => {
+      const isMover = partyGame === game && !partyGame.over;
+      const { name } = partyGame.seats[0];
+      const [value] = partyGame.over ? [null] : app.answers.values(partyGame.position);
+      return h('li', { class: isMover ? 'moves' : '' }, [
+        h('span', {}, isMover ? say('yourTurn', name) : name),
+        hasPoints(app, partyGame) ? h('b', {}, local(grouped(pointsOf(app, partyGame)))) : null,
         value === null ? null : h('span', {}, say('expected', worth(value, objective))),
       ]);
     }),

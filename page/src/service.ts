@@ -19,12 +19,12 @@ const worker = self as unknown as {
 };
 
 worker.addEventListener('install', (event) => {
-  const kept = caches.open(worker.VERSION).then((cache) => cache.addAll(worker.FILES));
-  event.waitUntil(kept.then(() => worker.skipWaiting()));
+  const stored = caches.open(worker.VERSION).then((cache) => cache.addAll(worker.FILES));
+  event.waitUntil(stored.then(() => worker.skipWaiting()));
 });
 
 worker.addEventListener('activate', (event) => {
-  const others = caches
+  const deleted = caches
     .keys()
     .then((names) =>
       Promise.all(
@@ -33,12 +33,12 @@ worker.addEventListener('activate', (event) => {
           .map((name) => caches.delete(name)),
       ),
     );
-  event.waitUntil(others.then(() => worker.clients.claim()));
+  event.waitUntil(deleted.then(() => worker.clients.claim()));
 });
 
 worker.addEventListener('fetch', (event) => {
   if (event.request.method !== 'GET') return;
   event.respondWith(
-    caches.match(event.request, { ignoreSearch: true }).then((kept) => kept ?? fetch(event.request)),
+    caches.match(event.request, { ignoreSearch: true }).then((cached) => cached ?? fetch(event.request)),
   );
 });

@@ -8,49 +8,49 @@ const RARE = ['seat', 'playoff']; // fields that most positions leave as they ar
 
 export function setup(
   table: Table,
-  now: Position,
-  go: (p: Position) => void,
+  position: Position,
+  open: (p: Position) => void,
   refuse: (error: Refused) => void,
 ): Child[] {
-  const told = new Map(table.problem.tell(now.b));
+  const told = new Map(table.problem.tell(position.b));
   const tiles = table.data.fields.find((field) => field[3] && field[1] === 'NAMES');
   const fields = table.data.fields.filter((field) => !field[3] && field[0] !== 'turns_left');
   const inputs = new Map<string, () => string>();
-  const all = fields.map(([name, kind, help, , words]) => {
+  const controls = fields.map(([name, kind, help, , words]) => {
     const value = told.get(name) ?? '';
     const title = name.replace(/_/g, ' ');
     const label = fieldText(name, table.data.players) || help;
     if (kind === 'NAMES') return checks(name, title, label, words, value.split(','), inputs);
     if (kind === 'SCORES' || kind === 'NUMBERS') {
-      const first = value ? value.split(',') : [];
-      const count = first.length || (name === 'left' ? 3 : table.data.players - 1);
+      const numbers = value ? value.split(',') : [];
+      const count = numbers.length || (name === 'left' ? 3 : table.data.players - 1);
       const steppers = Array.from({ length: name === 'playoff' ? 1 : count }, (_, n) =>
         stepper(
           table,
           count > 1 ? `${title} ${n + 1}` : title,
-          name === 'playoff' ? value : (first[n] ?? '0'),
+          name === 'playoff' ? value : (numbers[n] ?? '0'),
           kind === 'SCORES',
         ),
       );
-      inputs.set(name, () => steppers.map((one) => one.value()).join(','));
+      inputs.set(name, () => steppers.map((control) => control.value()).join(','));
       return h(
         'fieldset',
         {},
         h('legend', {}, label),
-        steppers.map((one) => one.element),
+        steppers.map((control) => control.element),
       );
     }
-    const one = stepper(table, title, value || '', kind === 'POINTS');
-    inputs.set(name, one.value);
-    return h('fieldset', {}, h('legend', {}, label), one.element);
+    const control = stepper(table, title, value || '', kind === 'POINTS');
+    inputs.set(name, control.value);
+    return h('fieldset', {}, h('legend', {}, label), control.element);
   });
   const isRare = (n: number) => RARE.includes(fields[n][0]);
-  const parts = all.filter((_, n) => !isRare(n));
-  const rare = all.filter((_, n) => isRare(n));
-  const standing = new Map<string, () => string>();
+  const parts = controls.filter((_, n) => !isRare(n));
+  const rare = controls.filter((_, n) => isRare(n));
+  const tileInputs = new Map<string, () => string>();
   if (tiles) {
     const [name, , help, , words] = tiles;
-    const up = table.tell(now).find(([key]) => key === name);
+    const up = table.tell(position).find(([key]) => key === name);
     parts.push(
       checks(
         name,
@@ -58,20 +58,20 @@ export function setup(
         fieldText(name, table.data.players) || help,
         words,
         up ? up[1].split(',') : words,
-        standing,
+        tileInputs,
       ),
     );
   }
-  const throws = tiles ? [] : table.throwable(now);
+  const throws = tiles ? [] : table.throwable(position);
   const hasTurnPoints = throws.length > 0 && table.data.fields.some(([name]) => name === 'turn');
   const points = stepper(
     table,
     say('pointsInHand'),
-    now.begins ? '0' : String(now.points),
+    position.begins ? '0' : String(position.points),
     false,
     table.problem.step ?? 1,
   );
-  const where = h(
+  const modeSelect = h(
     'select',
     { 'aria-label': say('toThrow') },
     h('option', { value: '' }, say('turnBegins')),
@@ -85,25 +85,27 @@ export function setup(
   });
   const apply = () => {
     try {
-      const given = new Map(
+      const values = new Map(
         [...inputs].map(([name, read]) => [name, read()]).filter(([, value]) => value !== '') as [
           string,
           string,
         ][],
       );
-      if (tiles) return go(withTiles(table, given, tiles[0], standing.get(tiles[0])!(), tiles[4]));
-      const b = table.problem.read(given);
-      go(
-        where.value === '' ? table.begin(b) : table.inside(b, throws[Number(where.value)].n, points.value()),
+      if (tiles) return open(withTiles(table, values, tiles[0], tileInputs.get(tiles[0])!(), tiles[4]));
+      const b = table.problem.read(values);
+      open(
+        modeSelect.value === ''
+          ? table.begin(b)
+          : table.inside(b, throws[Number(modeSelect.value)].n, points.value()),
       );
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       refuse(error);
     }
   };
-  const byId = () => {
+  const applyId = () => {
     try {
-      go(table.position(id.value.trim().replace(/^id /, '')));
+      open(table.position(id.value.trim().replace(/^id /, '')));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       refuse(error);
@@ -111,25 +113,25 @@ export function setup(
   };
   return [
     parts,
-    throws.length ? h('fieldset', {}, h('legend', {}, say('toThrow')), where) : null,
+    throws.length ? h('fieldset', {}, h('legend', {}, say('toThrow')), modeSelect) : null,
     hasTurnPoints ? h('fieldset', {}, h('legend', {}, say('pointsInHand')), points.element) : null,
     rare.length ? h('details', {}, h('summary', {}, say('rareFields')), rare) : null,
     h('p', {}, button(say('apply'), apply, { class: 'deed' })),
     h('p', {}, say('idOf')),
-    h('div', { class: 'row' }, id, button(say('apply'), byId)),
+    h('div', { class: 'row' }, id, button(say('apply'), applyId)),
   ];
 }
 
 /** The position before a roll in which these tiles stand. */
 function withTiles(
   table: Table,
-  told: Map<string, string>,
+  values: Map<string, string>,
   name: string,
   up: string,
-  all: string[],
+  names: string[],
 ): Position {
-  const inside: [string, string][] = up === all.join(',') ? [] : [[name, up]];
-  return table.position(idOf(table.data, [...told, ...inside]));
+  const turnFields: [string, string][] = up === names.join(',') ? [] : [[name, up]];
+  return table.position(idOf(table.data, [...values, ...turnFields]));
 }
 
 interface Stepper {
@@ -137,16 +139,16 @@ interface Stepper {
   value(): string;
 }
 
-function stepper(table: Table, title: string, value: string, scores: boolean, by = 1): Stepper {
+function stepper(table: Table, title: string, value: string, scores: boolean, stepSize = 1): Stepper {
   const there = scores ? table.problem.scoresThere : undefined;
   const field = h('input', { type: 'text', inputmode: 'numeric', value, 'aria-label': title });
   const step = (sign: number) => {
-    const now = Number(field.value.replace(/,/g, '')) || 0;
+    const number = Number(field.value.replace(/,/g, '')) || 0;
     const next = there
       ? sign > 0
-        ? there.find((one) => one > now)
-        : [...there].reverse().find((one) => one < now)
-      : now + sign * by;
+        ? there.find((score) => score > number)
+        : [...there].reverse().find((score) => score < number)
+      : number + sign * stepSize;
     if (next !== undefined) field.value = String(next);
   };
   const element = h(
@@ -167,7 +169,7 @@ function checks(
   used: string[],
   inputs: Map<string, () => string>,
 ): HTMLElement {
-  const plain = new Set(used.map((one) => one.split('=')[0]));
+  const plain = new Set(used.map((entry) => entry.split('=')[0]));
   const boxes = words.map((word) =>
     h('input', { type: 'checkbox', checked: plain.has(word.replace(/ /g, '_')) }),
   );

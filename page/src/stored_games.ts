@@ -8,11 +8,11 @@ import { save } from './more_view';
 import { grouped } from './numbers';
 import { local, say } from './words';
 
-const EARLIER = 5; // games that another one replaced, as many as are kept
+const MOST_EARLIER = 5; // games that another one replaced, as many as are kept
 const LAST_LINE = 60; // characters of a game's last line that are shown
 
 export function unreadableGame(app: App, text: string, reason: string): Child[] {
-  const afresh = () => {
+  const startAgain = () => {
     app.act(() => app.begin(app.fresh()));
     fromLink(app);
   };
@@ -21,7 +21,7 @@ export function unreadableGame(app: App, text: string, reason: string): Child[] 
     h('p', { class: 'error' }, reason),
     h('p', {}, say('unreadableText')),
     h('p', { class: 'row' }, [
-      button(say('afresh'), afresh, { class: 'deed', 'data-key': 'afresh' }),
+      button(say('afresh'), startAgain, { class: 'deed', 'data-key': 'afresh' }),
       button(say('saveStored'), () => save(app, text), { 'data-key': 'save stored' }),
     ]),
   ];
@@ -30,44 +30,44 @@ export function unreadableGame(app: App, text: string, reason: string): Child[] 
 /** Keep the game that another one is to replace; a game without events is not kept. */
 export function setAside(app: App): void {
   const { unreadable, game, party } = app;
-  const isBegun = game.begun || party.some((one) => one.begun);
+  const isBegun = game.begun || party.some((partyGame) => partyGame.begun);
   const replaced = unreadable ?? (isBegun ? app.record : null);
   app.unreadable = null;
   if (!replaced) return;
-  const others = app.earlier.filter((one) => one.text !== replaced.text);
-  app.earlier = [replaced, ...others].slice(0, EARLIER);
+  const otherGames = app.earlier.filter((stored) => stored.text !== replaced.text);
+  app.earlier = [replaced, ...otherGames].slice(0, MOST_EARLIER);
   app.message = say('setAside');
 }
 
 /** Replace the game by an earlier one. */
 export function goBackTo(app: App, earlier: StoredGame): void {
   const { game, party } = app.parsedParty(earlier);
-  app.earlier = app.earlier.filter((one) => one !== earlier);
+  app.earlier = app.earlier.filter((stored) => stored !== earlier);
   app.begin(game, party);
 }
 
 export function earlierGames(app: App): Child[] {
   if (!app.earlier.length) return [];
-  const remove = (one: StoredGame) =>
-    app.act(() => void (app.earlier = app.earlier.filter((other) => other !== one)));
-  const items = app.earlier.map((one, n) => {
-    const lines = one.text.trim().split('\n');
-    const last = visible(lines[lines.length - 1].slice(0, LAST_LINE));
-    return h('li', {}, say('earlierGame', local(grouped(lines.length)), last), [
+  const remove = (stored: StoredGame) =>
+    app.act(() => void (app.earlier = app.earlier.filter((other) => other !== stored)));
+  const items = app.earlier.map((stored, n) => {
+    const lines = stored.text.trim().split('\n');
+    const lastLine = visible(lines[lines.length - 1].slice(0, LAST_LINE));
+    return h('li', {}, say('earlierGame', local(grouped(lines.length)), lastLine), [
       h('div', { class: 'row' }, [
-        button(say('resume'), () => app.act(() => goBackTo(app, one)), { 'data-key': `resume ${n + 1}` }),
-        button(say('saveEarlier'), () => save(app, one.text), { 'data-key': `save ${n + 1}` }),
-        button(say('remove'), () => remove(one), { 'data-key': `remove ${n + 1}` }),
+        button(say('resume'), () => app.act(() => goBackTo(app, stored)), { 'data-key': `resume ${n + 1}` }),
+        button(say('saveEarlier'), () => save(app, stored.text), { 'data-key': `save ${n + 1}` }),
+        button(say('remove'), () => remove(stored), { 'data-key': `remove ${n + 1}` }),
       ]),
     ]);
   });
-  return [h('h2', {}, say('earlier')), h('p', {}, say('earlierText', EARLIER)), h('ol', {}, items)];
+  return [h('h2', {}, say('earlier')), h('p', {}, say('earlierText', MOST_EARLIER)), h('ol', {}, items)];
 }
 
 /** Before a game begins, the way back to the one that it replaced. */
 export function backToEarlier(app: App): HTMLElement | null {
   const [earlier] = app.earlier;
   if (!earlier || app.game.begun || app.party.length) return null;
-  const back = () => app.act(() => goBackTo(app, earlier));
-  return h('p', { class: 'no-print' }, button(say('backToEarlier'), back, { 'data-key': 'earlier' }));
+  const goBack = () => app.act(() => goBackTo(app, earlier));
+  return h('p', { class: 'no-print' }, button(say('backToEarlier'), goBack, { 'data-key': 'earlier' }));
 }

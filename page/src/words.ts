@@ -708,45 +708,45 @@ const FIELDS: Record<string, Record<string, string>> = {
   },
 };
 
-let current = 'en';
+let currentLanguage = 'en';
 
 export function setLanguage(language: string): void {
-  current = language in LANGUAGES ? language : 'en';
+  currentLanguage = language in LANGUAGES ? language : 'en';
 }
 
 export function language(): string {
-  return current;
+  return currentLanguage;
 }
 
 /** A phrase, with what stands in it. */
 export function say(key: keyof Words, ...parts: (string | number)[]): string {
-  return LANGUAGES[current][key].replace(/\{(\d)\}/g, (_, n) => String(parts[Number(n)]));
+  return LANGUAGES[currentLanguage][key].replace(/\{(\d)\}/g, (_, n) => String(parts[Number(n)]));
 }
 
 /** A word of the engine's own, where the language has one. */
 export function said(word: string): string {
-  return SAID[current]?.[word] ?? word;
+  return SAID[currentLanguage]?.[word] ?? word;
 }
 
 /** What a field of a position holds, in this language; "" if only its help tells. */
 export function fieldText(name: string, players: number): string {
-  return FIELDS[current][name === 'opponents' && players === 2 ? 'opponent' : name] ?? '';
+  return FIELDS[currentLanguage][name === 'opponents' && players === 2 ? 'opponent' : name] ?? '';
 }
 
 /** Why something was refused, in this language. */
-export function refusalText(refused: Phrase): string {
-  return visible(phraseText(refused, current));
+export function refusalText(refusal: Phrase): string {
+  return visible(phraseText(refusal, currentLanguage));
 }
 
 /** What happened in a step of a game, in this language. */
-export function stepText({ choice, said: told }: Step): string {
-  return choice ? choiceText(choice) : local(said(told));
+export function stepText({ choice, said: result }: Step): string {
+  return choice ? choiceText(choice) : local(said(result));
 }
 
 /** Numbers as the language writes them. */
 export function local(text: string): string {
-  if (current === 'en') return text;
-  const thousands = current === 'de' ? '.' : '\u202f';
+  if (currentLanguage === 'en') return text;
+  const thousands = currentLanguage === 'de' ? '.' : '\u202f';
   return text.replace(/\d+(,\d{3})*(\.\d+)?/g, (number) =>
     number.replace(/,|\./g, (mark) => (mark === ',' ? thousands : ',')),
   );
@@ -754,15 +754,15 @@ export function local(text: string): string {
 
 /** A choice, in this language. */
 export function choiceText(act: Act): string {
-  return local(formatChoice(act, CHOICE_TEXTS[current]));
+  return local(formatChoice(act, CHOICE_TEXTS[currentLanguage]));
 }
 
 export function percent(chance: number): string {
-  return local(plainPercent(chance, UNITS[current]));
+  return local(plainPercent(chance, UNITS[currentLanguage]));
 }
 
 export function worth(value: number, objective: string): string {
-  return local(plainWorth(value, objective, UNITS[current]));
+  return local(plainWorth(value, objective, UNITS[currentLanguage]));
 }
 
 export function cost(loss: number, objective: string, isBare = false): string {
@@ -772,8 +772,8 @@ export function cost(loss: number, objective: string, isBare = false): string {
 /** The units of this language; bare, no unit but the percent sign. */
 function unitsOf(bare: boolean): Units {
   return bare
-    ? { ...UNITS[current], margin: '{0}', points: '{0}', turns: '{0}', chips: '{0}' }
-    : UNITS[current];
+    ? { ...UNITS[currentLanguage], margin: '{0}', points: '{0}', turns: '{0}', chips: '{0}' }
+    : UNITS[currentLanguage];
 }
 
 /** A sum of luck or errors with its sign, without its unit. */
