@@ -1,4 +1,4 @@
-/** Choices with their values, the best first, and what to do in a sentence. */
+/** Choices with their values, best first, and the advice in one sentence. */
 import { type Advice, saysMixed } from './answers';
 import { type App } from './app';
 import { board, isOnBoard } from './board_view';
@@ -14,7 +14,7 @@ import { tilesStanding, tilesUp } from './tiles_view';
 import { choiceText, cost, percent, said, say, worth } from './words';
 
 export const SHOWN = 12;
-const SHOWN_BELOW = 3; // where dice or boxes are tapped: the whole list is one tap away
+const SHOWN_BELOW = 3; // where the player taps dice or boxes; one more tap shows all choices
 
 export function decisionView(app: App, p: Position): Child[] {
   const advice = app.answers.advise(p);
@@ -74,12 +74,12 @@ function allChoices(app: App, count: number): HTMLElement {
   });
 }
 
-/** What the unit of a cost means, where costs are chances. */
+/** Explain the unit of a cost; null if costs are not probabilities. */
 export function pointsOfChance(objective: string): HTMLElement | null {
   return chances(objective) ? h('p', { class: 'hint' }, say('unit')) : null;
 }
 
-/** Dice, tiles, pieces and boxes, to be tapped. */
+/** Return the dice, tiles, pieces and boxes that the player can tap. */
 function onTheTable(
   app: App,
   p: Position,
@@ -98,7 +98,7 @@ function onTheTable(
   ];
 }
 
-/** A decision without values, in practice and in the quiz; where dice or boxes are tapped, the list is one tap away. */
+/** Show a decision without values. Where the player taps dice or boxes, a button opens the list. */
 export function withoutValues(
   app: App,
   p: Position,
@@ -125,7 +125,7 @@ export function choiceItem(choice: Choice, act: () => void): HTMLElement {
   return h('li', {}, h('button', { type: 'button', onclick: act }, h('span', {}, choiceText(choice))));
 }
 
-/** A choice made in practice: what it cost, and the page's own turns. */
+/** Make a choice in practice, say what it cost, and play the turns of the page. */
 export function chooseInPractice(app: App, advice: Advice, choice: Choice): void {
   app.played(() => {
     app.game.choose(choice, advice.choices.length);
@@ -139,7 +139,7 @@ export function verdict(app: App, advice: Advice, choice: Choice): string {
   return say('thatCost', cost(chosen.loss, app.data.objective), choiceText(advice.choices[0]));
 }
 
-/** What to do and what the rest costs, in a sentence or two. */
+/** State the best choice and what the others cost, in one or two sentences. */
 export function sentence(app: App, { choices, note, mixed }: Advice): string {
   const objective = app.data.objective;
   const [best, ...otherChoices] = choices;

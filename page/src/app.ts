@@ -1,4 +1,4 @@
-/** What is on the screen: the game at the table, and the views beside it. */
+/** The application: the current game, and the views of the page. */
 import { type PageData } from './data';
 import { faceLabel, fixedDie } from './die';
 import { button, type Child, h, replace } from './dom';
@@ -12,7 +12,7 @@ import { Refused } from './problem';
 import { more } from './more_view';
 import { passTurn } from './party';
 import { type Position } from './play';
-import { backAndForth, endOfTurn, play } from './play_view';
+import { undoRedo, endOfTurn, play } from './play_view';
 import { practice } from './practice_view';
 import { Quiz } from './quiz';
 import { reviewed } from './review_view';
@@ -25,7 +25,7 @@ import { language, refusalText, say, setLanguage } from './words';
 export type View = 'play' | 'setup' | 'review' | 'practice' | 'more';
 const VIEWS: View[] = ['play', 'review', 'practice', 'setup', 'more'];
 
-/** What the screen shows; restored if what should follow fails. */
+/** The state of the screen, which is restored if an action fails. */
 interface Shown {
   view: View;
   game: Game;
@@ -45,16 +45,16 @@ export class App {
   view: View = 'play';
   game!: Game;
   dice: string[] = [];
-  /** The games of several people who share this page, in their order; nothing where one game is played. */
+  /** The games of several people who share this page, in their order; empty for a single game. */
   party: Game[] = [];
-  /** People who are added to a new game that is being prepared. */
+  /** The number of people added to a new game that is being prepared. */
   added = 0;
-  /** Whose game the review looks at; null for the game of whoever is to move. */
+  /** The game that the review shows; null for the game of the player to move. */
   looked: Game | null = null;
-  /** Places of the dice that are tapped to be kept, and the box that is tapped first of two. */
+  /** The indices of the dice tapped to be kept, and the first of two tapped boxes. */
   kept = new Set<number>();
   box = '';
-  /** The page has just rolled the dice that lie. */
+  /** Whether the page has just rolled the dice on the table. */
   isFresh = false;
   typed = '';
   all = false;
@@ -64,16 +64,16 @@ export class App {
   wrong = '';
   quiz: Quiz | null = null;
   keeper: Keeper;
-  /** A question that must be answered before anything else is done. */
+  /** A question that the user must answer before any other action. */
   question: (() => Child[]) | null = null;
-  /** A stored game that could not be opened; nothing is stored over it. */
+  /** A stored game that could not be opened; it is not overwritten. */
   unreadable: StoredGame | null = null;
   earlier: StoredGame[] = [];
   hasRoom = true;
   storedRules: Values | undefined;
   readonly home: { data: PageData; engine: Engine | null; keeper: Keeper };
   solving = false;
-  /** The sentence of advice only repeats the list beside it: it is for those who hear the page. */
+  /** Whether the sentence of advice only repeats the list beside it; then only screen readers get it. */
   isRepeated = false;
   readonly bar = h('progress', { max: 1, hidden: true });
   readonly title = h('h1');
@@ -137,7 +137,7 @@ export class App {
     }));
   }
 
-  /** Whether nothing has been played, set up or named yet, so that the seats can be named in another language. */
+  /** Whether no event, position or name has been entered yet, so that a new language can rename the seats. */
   get hasUsualNames(): boolean {
     if (!this.engine) return false;
     const { game, party } = this;
@@ -157,7 +157,7 @@ export class App {
     return game;
   }
 
-  /** The games of all who share the page, and that of whoever is to move. */
+  /** The games of all people who share the page, and the game of the player to move. */
   parsedParty(record: StoredGame): { party: Game[]; game: Game } {
     const others = (record.others ?? []).map((otherGame) => this.parsed(otherGame));
     const game = this.parsed(record);
@@ -167,7 +167,7 @@ export class App {
     return { party, game };
   }
 
-  /** What is stored of the game, with the games of those who share the page. */
+  /** The record to store: the game, and the games of the others who share the page. */
   get record(): StoredGame {
     const gameRecord = (game: Game) => ({ text: game.text(), undone: game.undone });
     const { party, game } = this;
@@ -176,7 +176,7 @@ export class App {
     return { ...gameRecord(game), others, place: party.indexOf(game) };
   }
 
-  /** Resume the stored game. If it cannot be read or shown, leave it stored and ask what to do. */
+  /** Resume the stored game. If it cannot be read or shown, leave it stored and ask the user. */
   resume(): void {
     const { text, undone = [], earlier = [], others, place } = this.keeper.read();
     const newGame = this.fresh(this.game.seats);
@@ -203,7 +203,7 @@ export class App {
 
   // --- house rules
 
-  /** Solve the race under house rules and resume the game that was played under them; return whether that worked. */
+  /** Solve the race under house rules and resume the stored game under them; return whether that worked. */
   async house(values: Values): Promise<boolean> {
     const { data, engine, keeper } = this.home;
     if (this.solving || !engine || !data.house) return false;
@@ -244,13 +244,13 @@ export class App {
     this.bar.setAttribute('aria-label', say('solving', Math.round(100 * done)));
   }
 
-  /** The house rules that hold now. */
+  /** The current house rules. */
   get rules(): Values {
     const values = Object.fromEntries(this.data.rules.map(([key, value]) => [key, value])) as Values;
     return within(this.home.data.house!, values);
   }
 
-  /** Show another game in place of the one in progress, which is kept among the earlier games. */
+  /** Replace the current game by another one, and move it to the earlier games. */
   begin(game: Game, party: Game[] = []): void {
     setAside(this);
     this.game = game;
@@ -277,9 +277,9 @@ export class App {
   }
 
   /**
-   * Do something, show what follows, then store the game; return whether it was done.
+   * Run an action, show its result and store the game; return whether it succeeded.
    *
-   * A refusal is shown as a message. After any other error the screen shows what it did before, and nothing is stored.
+   * A refusal is shown as a message. After any other error the screen is restored, and nothing is stored.
    */
   act(action: () => void, focus = true): boolean {
     const before = this.shown;
@@ -313,7 +313,7 @@ export class App {
     return false;
   }
 
-  /** Store the game. If the browser has no room for it, say so as long as that is so. */
+  /** Store the game. As long as the browser has no room for it, show a warning. */
   keep(): void {
     if (!this.engine || this.unreadable) return;
     const hadRoom = this.hasRoom;
@@ -327,7 +327,7 @@ export class App {
     if (this.hasRoom !== hadRoom && this.keeper.works) this.render();
   }
 
-  /** Take back what is tapped and not yet done. */
+  /** Clear the dice and boxes that are tapped but not yet entered. */
   untap(): void {
     this.kept = new Set();
     this.box = '';
@@ -357,7 +357,7 @@ export class App {
     this.title.textContent = this.data.title;
     this.status.textContent = '';
     this.isRepeated = false;
-    replace(this.steps, this.view === 'play' && !this.question && this.engine ? backAndForth(this) : []);
+    replace(this.steps, this.view === 'play' && !this.question && this.engine ? undoRedo(this) : []);
     showChangedRules(this);
     showScores(this);
     const views: Record<View, () => Child[]> = {

@@ -1,4 +1,4 @@
-/** The board of Booby Trap: the pieces that are left, by size; a tap touches one. */
+/** The board of Booby Trap: the remaining pieces by size; a tap touches one. */
 import type { Advice, Ranked } from './answers';
 import type { App } from './app';
 import type { Act, Size } from './choices';
@@ -11,12 +11,12 @@ const RADIUS: Record<Size, number> = { large: 9, medium: 7, small: 5 };
 const CELL = 20;
 const COLUMNS = 10;
 
-/** Return whether a choice is made by a tap on the board; a list of choices leaves it out. */
+/** Return whether a choice is made on the board; lists of choices leave it out. */
 export function isOnBoard({ kind, data }: Pick<Act, 'kind' | 'data'>): boolean {
   return kind === 'touch' && data.type === 'PieceChoice';
 }
 
-/** Return the board, whose pieces show the value and the cost of touching them; null for games without one. */
+/** Return the board, with the value and cost of touching each size; null for games without one. */
 export function board(
   app: App,
   p: Position,

@@ -1,4 +1,4 @@
-/** The chance to win through a game, as a line. */
+/** A line chart of the value after each event of a game. */
 import { svg } from './dom';
 import { largest, smallest } from './numbers';
 import { cost, plain, say } from './words';
@@ -6,7 +6,7 @@ import { type Review, chances } from './review';
 
 const WIDTH = 360;
 const HEIGHT = 150;
-const CHARACTER = 8; // width of a character of the labels, whose size is 12; the percent sign is wider, the point narrower
+const CHARACTER = 8; // width of a label character at font size 12; the percent sign is wider, the point narrower
 const GAP = 6; // between a label and its line
 
 export function chart(review: Review, seat: number, name: string, objective: string): Element {

@@ -1,10 +1,10 @@
-/** What `keepwise page` writes into a page: plain data, and arrays packed one after another. */
+/** The data that `keepwise page` writes into a page: plain data, and arrays in one packed buffer. */
 import type { EncodedChoice } from './choices';
 import type { House } from './house';
 import { inflate } from './inflate';
 
 export type Form = [string, string][];
-/** kind and data, dice kept, points added, dice left, then, what follows, its number, when it is there, points if told apart */
+/** A row: act, kept dice, points added, dice left, then, the kind and number of what follows, condition, points if different. */
 export type ChoiceRow = [number, string, number, number, number, number, number, number, number?];
 
 export interface ThrowRow {
@@ -80,14 +80,14 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Unpacked by the browser where it can, else here. */
+/** Decompress bytes with the browser if it can, else with `inflate`. */
 async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   if (typeof DecompressionStream !== 'function') return inflate(packed);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** What stands packed in a page: its data as JSON, behind four bytes that tell how long that is, then its arrays. */
+/** Unpack the data of a page: four bytes with the length of the JSON, the JSON, then the arrays. */
 export async function unpack(text: string): Promise<{ data: PageData; arrays: Arrays }> {
   const bytes = await inflated(bytesOf(text));
   const length = new DataView(bytes.buffer).getUint32(0, true);
@@ -99,7 +99,7 @@ export async function unpack(text: string): Promise<{ data: PageData; arrays: Ar
   return { data, arrays: new Arrays(data, bytes.buffer, begin) };
 }
 
-/** Join the bytes of each double again; they are packed with the first bytes of all doubles before the second ones. */
+/** Restore the byte order of doubles: the packed form has the first bytes of all doubles, then the second ones. */
 function joinDoubles(bytes: Uint8Array): void {
   const packed = bytes.slice();
   const count = packed.length / 8;
@@ -115,7 +115,7 @@ export class Arrays {
     private readonly changed: ReadonlyMap<string, Float64Array | Int32Array> = new Map(),
   ) {}
 
-  /** The same arrays, but these. */
+  /** Return the same arrays with some of them replaced. */
   but(changed: ReadonlyMap<string, Float64Array | Int32Array>): Arrays {
     return new Arrays(this.data, this.buffer, this.begin, changed);
   }

@@ -1,11 +1,11 @@
-/** What the browser stores for a page, if it stores anything. */
+/** The data that the browser stores for a page, if it allows storage. */
 import type { Values } from './house';
 
-/** The file of a game and the lines that were undone. */
+/** The text of a game file and the undone lines. */
 export interface StoredGame {
   text: string;
   undone: string[];
-  /** Games of others who share the page, in their order, and the place of this one among them. */
+  /** The games of others who share the page, in their order, and the index of this one among them. */
   others?: StoredGame[];
   place?: number;
 }
@@ -13,8 +13,8 @@ export interface StoredGame {
 export interface Stored extends StoredGame {
   mode: string;
   language: string;
-  house?: Values; // rules that the page was solved for when it was closed
-  earlier: StoredGame[]; // games that another one replaced, the newest first
+  house?: Values; // the house rules of the last visit
+  earlier: StoredGame[]; // replaced games, the newest first
 }
 
 const SITE_LANGUAGE = 'keepwise language';
@@ -39,7 +39,7 @@ export class Keeper {
     }
   }
 
-  /** Return what is stored. A record that is not ours is returned as the text of a game, so that it can be saved. */
+  /** Return the stored record. An unknown record is returned as the text of a game, so that it can be saved. */
   read(): Partial<Stored> {
     const raw = this.tries(() => localStorage.getItem(this.key), null);
     if (raw === null) return {};
@@ -56,7 +56,7 @@ export class Keeper {
     this.tries(() => localStorage.setItem(SITE_LANGUAGE, language), undefined);
   }
 
-  /** Store a record in place of the one before; return whether there was room for it. */
+  /** Store a record in place of the previous one; return whether there was room. */
   write(stored: Partial<Stored>): boolean {
     return this.tries(() => {
       localStorage.setItem(this.key, JSON.stringify(stored));

@@ -1,4 +1,4 @@
-/** The page: it reads its data, makes the engine and shows one view at a time. */
+/** The entry point of the page: it reads the data, creates the engine and starts the app. */
 import { App } from './app';
 import { unpack } from './data';
 import { asJson, engine, reviewJson } from './engine';
@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** Whether the page stands in a site, beside a worker that keeps it. */
+/** Whether the page is part of a site with a service worker. */
 function isInSite(): boolean {
   return document.querySelector('link[rel=manifest]') !== null && location.protocol.startsWith('http');
 }

@@ -1,4 +1,4 @@
-/** New games and seats, files, language, rules, and what the page is. */
+/** The view for new games, seats, files, language, rules and information about the page. */
 import { type App } from './app';
 import { button, type Child, h } from './dom';
 import { checkNames, Game, LARGEST } from './game';
@@ -129,7 +129,7 @@ export function more(app: App): Child[] {
   ];
 }
 
-/** The value of a rule, as people write it. */
+/** Format the value of a rule for display. */
 function ruleValue(value: unknown): string {
   if (typeof value === 'boolean') return say(value ? 'yes' : 'no');
   return typeof value === 'number' ? local(grouped(value)) : String(value).replace(/_/g, ' ');

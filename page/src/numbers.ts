@@ -1,6 +1,6 @@
-/** Numbers as the command line prints them, digit for digit. */
+/** Number formats, digit for digit the same as on the command line. */
 
-/** With so many decimals; what lies halfway goes to the even digit, as in Python. */
+/** Format with a number of decimals; halves are rounded to the even digit, as in Python. */
 export function fixed(value: number, decimals: number): string {
   const text = Math.abs(value).toFixed(decimals);
   const long = Math.abs(value).toFixed(Math.min(100, decimals + 30));
@@ -27,7 +27,7 @@ export function smallest(values: Iterable<number>): number {
   return result;
 }
 
-/** With so many digits that count, as Python's `g`. */
+/** Format with a number of significant digits, as Python's `g`. */
 export function general(value: number, digits: number): string {
   if (!value) return '0';
   const [mantissa, power] = value.toExponential(digits - 1).split('e');
@@ -40,18 +40,18 @@ export function general(value: number, digits: number): string {
   return trim(value.toFixed(Math.max(0, digits - 1 - exponent)));
 }
 
-/** 1234567.8 as 1,234,567.8. */
+/** Group the digits: 1234567.8 as 1,234,567.8. */
 export function grouped(value: number | string): string {
   const [whole, ...decimals] = String(value).split('.');
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.');
 }
 
-/** Points that a turn brings: +450, or 0. */
+/** Format the points of a turn: +450, or 0. */
 export function gain(points: number): string {
   return points ? `+${grouped(points)}` : '0';
 }
 
-/** How a language says what a number counts; {0} is the number. */
+/** The units of numbers in a language; {0} is the number. */
 export interface Units {
   percent: string;
   loss: string;
@@ -82,12 +82,12 @@ function unit(words: string, number: string): string {
   return words.replace('{0}', number);
 }
 
-/** What its decimals would hide, by two digits that count; nobody reads more zeros than those of `least`. */
+/** Format a value too small for its decimals with two significant digits; below `limit`, say only that. */
 function small(value: number, limit: number, units: Units): string {
   return value >= limit ? general(value, 2) : unit(units.below, String(limit));
 }
 
-const SMALLEST = 0.001; // what is more than nothing and less is told to be below it; of turns a tenth of it
+const SMALLEST = 0.001; // smaller positive values are shown as "below" it; for margins, turns and chips, a tenth of it
 
 export function percent(chance: number, units = ENGLISH_UNITS): string {
   const text = fixed(100 * chance, 1);
@@ -96,7 +96,7 @@ export function percent(chance: number, units = ENGLISH_UNITS): string {
   return unit(units.percent, text);
 }
 
-/** A bound to one digit, rounded up. */
+/** Round a bound up to one digit. */
 export function roundedUp(bound: number): string {
   if (!bound) return '0';
   const exponent = Math.floor(Math.log10(bound));
@@ -107,7 +107,7 @@ export function roundedUp(bound: number): string {
   return general(bound, 1);
 }
 
-/** A value in words: 53.2% to win, 412.6 points, 10.452 turns. */
+/** Format a value with its unit: 53.2% to win, 412.6 points, 10.452 turns. */
 export function worth(value: number, objective: string, units = ENGLISH_UNITS): string {
   if (objective === 'win') return unit(units.win, percent(value, units));
   if (objective === 'reach') return unit(units.reach, percent(value, units));
@@ -120,7 +120,7 @@ export function worth(value: number, objective: string, units = ENGLISH_UNITS): 
   return unit(units[objective as keyof Units], grouped(fixed(value, 3)));
 }
 
-/** A loss in words: 1.42 pp, 12.51 points, 0.0312 turns. */
+/** Format a loss with its unit: 1.42 pp, 12.51 points, 0.0312 turns. */
 export function cost(loss: number, objective: string, units = ENGLISH_UNITS): string {
   const isChance = objective === 'win' || objective === 'reach';
   const isPoints = objective === 'points' || objective === 'rate';

@@ -1,4 +1,4 @@
-/** Several people at a game that each plays alone, for points: one game for each, and whose turn it is. */
+/** Several people who each play a game of one player, for points: one game per person, and the turn order. */
 import type { App } from './app';
 import type { Game } from './game';
 import { type Child, button, h } from './dom';
@@ -17,7 +17,7 @@ export function isShared(app: App): boolean {
   return app.engine !== null && app.data.players === 1 && isTurnShared(app);
 }
 
-/** After a turn of somebody's, go on with the next whose game is not over. */
+/** After a turn, switch to the next person whose game is not over. */
 export function passTurn(app: App, before: { game: Game; steps: Game['steps'] }): void {
   const { party, game } = app;
   if (party.length < 2 || game !== before.game || game.steps.length <= before.steps.length) return;
@@ -27,7 +27,7 @@ export function passTurn(app: App, before: { game: Game; steps: Game['steps'] })
   app.game = nextGames.find((otherGame) => !otherGame.over) ?? game;
 }
 
-/** Before the first event of somebody's turn, go back to whoever played before. */
+/** At the start of a turn, switch back to the person who played before. */
 export function stepBack(app: App): void {
   const { party, game } = app;
   if (party.length < 2 || !game.position.begins) return;
@@ -36,7 +36,7 @@ export function stepBack(app: App): void {
   if (earlier.told.length) app.game = earlier;
 }
 
-/** Points of somebody: the total once their game is over. */
+/** Return the points of a game; once it is over, its final result. */
 export function pointsOf(app: App, game: Game): number {
   const { problem } = app.answers.table;
   const result = problem.over(game.position.b)?.[0];
@@ -44,7 +44,7 @@ export function pointsOf(app: App, game: Game): number {
   return problem.scores(game.position.b)[0] ?? 0;
 }
 
-/** Who has the most, once all games are over; "" before, and for one person. */
+/** Name the winners once all games are over; "" before, and for one person. */
 export function winnersOf(app: App): string {
   const { party } = app;
   if (party.length < 2 || party.some((game) => !game.over)) return '';
@@ -53,7 +53,7 @@ export function winnersOf(app: App): string {
   return say(names.length > 1 ? 'shared' : 'wins', names.join(', '));
 }
 
-/** Buttons to look at the game of each person. */
+/** Return buttons that show the game of each person. */
 export function whoseGame(app: App): Child {
   const { party } = app;
   if (party.length < 2) return null;

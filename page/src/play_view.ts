@@ -1,4 +1,4 @@
-/** The game at the table: what fell, what to do, and what the others brought. */
+/** The view of the current game: entering rolls, choices and the results of other players. */
 import { decisionView } from './advice_view';
 import { type App } from './app';
 import { button, type Child, h } from './dom';
@@ -19,16 +19,16 @@ import { backToEarlier } from './stored_games';
 import { tilesStanding } from './tiles_view';
 import { choiceText, local, said, say, stepText } from './words';
 
-export const LISTED = 1000; // events that are listed, the newest of a long game
+export const LISTED = 1000; // the most events that are listed; of a longer game, the newest
 
 export function play(app: App): Child[] {
   const { game } = app;
   const p = game.position;
   const parts: Child[] = [];
   if (p.at === 'over') {
-    parts.push(finished(app));
+    parts.push(gameOver(app));
   } else if (app.seat().player === 'table' && game.untold >= 0 && !app.byThrow) {
-    parts.push(others(app, p));
+    parts.push(turnInput(app, p));
   } else if (p.at === 'throw') {
     parts.push(rollView(app, p));
   } else {
@@ -38,14 +38,14 @@ export function play(app: App): Child[] {
   return [parts, roundsTable(app), backToEarlier(app), history(app), howToPlay(app)];
 }
 
-/** How the game is played; the sentences are those of `keepwise rules`. */
+/** Explain how the game is played, with the sentences of `keepwise rules`. */
 function howToPlay({ data, home }: App): HTMLElement | null {
-  if (!data.how.length || data !== home.data) return null; // the sentences are of the rules that the page came with
+  if (!data.how.length || data !== home.data) return null; // the sentences hold only for the original rules of the page
   const lines = data.how.map((line) => h('li', {}, line.trim()));
   return h('details', { class: 'how' }, h('summary', {}, say('howTo')), h('ul', { lang: 'en' }, lines));
 }
 
-/** The points that the turn has brought so far, and which of its rolls it is; null in games that count neither. */
+/** Return the turn points, or the number of the roll in the turn; null in games that count neither. */
 export function inTurn(app: App, p: Position): Child {
   const words = p.points ? say('turnHolds', local(grouped(p.points))) : rollNumber(app, p);
   return words && h('span', { class: 'turn-points' }, words);
@@ -53,17 +53,17 @@ export function inTurn(app: App, p: Position): Child {
 
 const ROLL_FIELDS = ['throw', 'cast'];
 
-/** Which roll of the turn is next, or lies on the table; "" in games that allow no fixed number of rolls. */
+/** Return the number of the current roll in the turn; "" in games without a fixed number of rolls. */
 function rollNumber(app: App, p: Position): string {
   const { table } = app.answers;
-  const number = (fields: [string, string][]) =>
+  const rollIndex = (fields: [string, string][]) =>
     Number(fields.find(([name]) => ROLL_FIELDS.includes(name))?.[1] ?? 1);
   const rolls =
-    table instanceof CardTable ? table.facts.throws : largest([1, ...app.data.graph.forms.map(number)]);
-  return rolls > 1 ? say('rollOf', number(table.tell(p)), rolls) : '';
+    table instanceof CardTable ? table.facts.throws : largest([1, ...app.data.graph.forms.map(rollIndex)]);
+  return rolls > 1 ? say('rollOf', rollIndex(table.tell(p)), rolls) : '';
 }
 
-/** What happened in an event, with the dice as they are shown. */
+/** Return the text of an event, with the displayed names of the faces. */
 export function eventText(app: App, step: Step): string {
   const words = stepText(step);
   return step.kind === 'throw' ? words.replace(/\S+/g, (face) => faceLabel(app.data, face)) : words;
@@ -88,13 +88,13 @@ export function rollView(app: App, p: Position): Child[] {
       lockedScorecard(app, p),
     );
   } else {
-    parts.push(entry(app, p));
+    parts.push(diceEntry(app, p));
   }
   return parts;
 }
 
-/** The dice as they lie, told by tapping their faces; or what fell, in words. */
-export function entry(app: App, p: Position): Child[] {
+/** Show the controls to enter a roll: faces to tap, or buttons with the possible results. */
+export function diceEntry(app: App, p: Position): Child[] {
   const table = app.answers.table;
   const options = table.options(p);
   if (options)
@@ -110,39 +110,39 @@ export function entry(app: App, p: Position): Child[] {
         ),
       ),
     ];
-  const left = table.thrown(p).dice - app.dice.length;
+  const missing = table.thrown(p).dice - app.dice.length;
   const faces = table.facesOf(p).map((face) =>
     dieButton(faceLabel(app.data, face), () => addDie(app, p, face), {
       'aria-label': say('addFace', faceLabel(app.data, face)),
       'data-key': `face ${face}`,
     }),
   );
-  const isTheirs = app.seat().player === 'table' && app.game.untold >= 0;
+  const isTableSeat = app.seat().player === 'table' && app.game.untold >= 0;
   return [
     diceTray(app, p),
-    h('p', { class: 'hint', 'aria-live': 'polite' }, say('missing', left)),
+    h('p', { class: 'hint', 'aria-live': 'polite' }, say('missing', missing)),
     h('div', { class: 'faces', role: 'group', 'aria-label': say('faces') }, faces),
     app.dice.length ? null : totalButtons(app, p),
     h(
       'div',
       { class: 'row' },
       button(say('rollHere'), () => rollHere(app), { 'data-key': 'roll here' }),
-      isTheirs ? button(say('wholeTurn'), () => app.act(() => void (app.byThrow = false))) : null,
+      isTableSeat ? button(say('wholeTurn'), () => app.act(() => void (app.byThrow = false))) : null,
     ),
     lockedScorecard(app, p),
   ];
 }
 
-/** The scorecard on which nothing can be tapped; null for games without one. */
+/** Return a scorecard that cannot be tapped; null for games without one. */
 function lockedScorecard(app: App, p: Position): Child {
   const { table } = app.answers;
   return table instanceof CardTable ? scorecard(app, table, p, null, false, () => undefined) : null;
 }
 
-/** Dice that lie, dice that are entered, and places for the others. */
+/** Show the kept dice, the dice entered so far, and empty places for the missing ones. */
 function diceTray(app: App, p: Position): HTMLElement {
   const { dice, lies } = app.answers.table.thrown(p);
-  const left = dice - app.dice.length;
+  const missing = dice - app.dice.length;
   const items = [
     ...lies.map((face) => fixedDie(faceLabel(app.data, face), 'kept')),
     ...app.dice.map((face, n) =>
@@ -151,17 +151,17 @@ function diceTray(app: App, p: Position): HTMLElement {
         'data-key': `die ${n}`,
       }),
     ),
-    ...Array.from({ length: left }, () => h('span', { class: 'empty', 'aria-hidden': 'true' })),
+    ...Array.from({ length: missing }, () => h('span', { class: 'empty', 'aria-hidden': 'true' })),
   ];
   return h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, items);
 }
 
-/** Buttons for the total of the dice, in games in which nothing else counts. */
+/** Return buttons for the total of the dice, in games in which only the total counts. */
 function totalButtons(app: App, p: Position): Child {
   const { table } = app.answers;
   const { dice } = table.thrown(p);
-  const all = Array.from({ length: table.facesOf(p).length * dice }, (_, n) => n + 1);
-  const rolls = all.map((total) => [total, table.problem.diceOfTotal?.(total, dice)] as const);
+  const sums = Array.from({ length: table.facesOf(p).length * dice }, (_, n) => n + 1);
+  const rolls = sums.map((total) => [total, table.problem.diceOfTotal?.(total, dice)] as const);
   const buttons = rolls.flatMap(([total, roll]) =>
     roll
       ? [
@@ -182,7 +182,7 @@ function dieButton(face: string, act: () => void, attributes: Record<string, str
   return h('button', { type: 'button', class: 'die', onclick: act, ...attributes }, dieFace(face));
 }
 
-/** Let the page roll the dice of somebody who is advised. */
+/** Let the page roll the dice of an advised player. */
 function rollHere(app: App): void {
   app.dice = [];
   app.played(() => app.game.fell(randomRoll(app.answers.table, app.game.position)));
@@ -205,7 +205,7 @@ export function addDie(app: App, p: Position, face: string): void {
   });
 }
 
-export function others(app: App, p: Position): Child[] {
+export function turnInput(app: App, p: Position): Child[] {
   const problem = app.answers.table.problem;
   const enterTurn = (words: string) => app.played(() => app.game.tell(`turn ${words}`));
   const chips = problem
@@ -240,7 +240,7 @@ export function others(app: App, p: Position): Child[] {
   ];
 }
 
-export function finished(app: App): Child[] {
+export function gameOver(app: App): Child[] {
   const { table } = app.answers;
   const results = table.problem.over(app.game.position.b)!;
   const { seats } = app.game;
@@ -267,7 +267,7 @@ export function finished(app: App): Child[] {
   ];
 }
 
-/** What ended the turn by itself, because the roll left nothing to decide; "" if a player decided, or nothing ended. */
+/** Describe how the last roll ended a turn without a decision; "" if a player decided or no turn ended. */
 export function endOfTurn(app: App, before: { game: Game; steps: Game['steps'] }): string {
   const { game } = app;
   if (game !== before.game || game.steps.length <= before.steps.length) return '';
@@ -277,8 +277,8 @@ export function endOfTurn(app: App, before: { game: Game; steps: Game['steps'] }
   return say('scored', game.seats[lastStep.seat].name, eventText(app, lastStep));
 }
 
-/** Undo and redo, which stand at the top, where nothing can cover them. */
-export function backAndForth(app: App): Child[] {
+/** Return the buttons for undo and redo, which are always visible at the top. */
+export function undoRedo(app: App): Child[] {
   const { game } = app;
   const step = (key: 'undo' | 'redo', mark: string, isEnabled: boolean, act: () => void) =>
     button(mark, () => app.act(act), {

@@ -1,4 +1,4 @@
-/** Practice: a game against the page, which rolls the dice, and the quiz. */
+/** Practice: a game against the page, for which the page rolls the dice, and the quiz. */
 import { list, pointsOfChance, SHOWN, withoutValues } from './advice_view';
 import { type App } from './app';
 import { button, type Child, h } from './dom';
@@ -11,7 +11,7 @@ import type { Ranked } from './answers';
 import { eventText, inTurn } from './play_view';
 import { choiceText, cost, fieldText, local, say, worth } from './words';
 
-/** Fields that are shown as dice, scores, boxes or boards. */
+/** Fields that the page shows as dice, scores, boxes or boards, and not as text. */
 const DRAWN_FIELDS = [
   'roll',
   'dice',
@@ -29,7 +29,7 @@ const DRAWN_FIELDS = [
 ];
 
 export function practice(app: App): Child[] {
-  if (app.quiz) return asking(app, app.quiz);
+  if (app.quiz) return quizQuestion(app, app.quiz);
   return [
     app.head(say('practice')),
     h('p', {}, say('practiceText')),
@@ -63,7 +63,7 @@ export function playAgainstPage(app: App): void {
   app.message = [app.message, pagePlays(app)].filter(Boolean).join(' ');
 }
 
-export function asking(app: App, quiz: Quiz): Child[] {
+export function quizQuestion(app: App, quiz: Quiz): Child[] {
   const { table } = app.answers;
   const p = quiz.position;
   const objective = app.data.objective;
@@ -112,7 +112,7 @@ export function asking(app: App, quiz: Quiz): Child[] {
   return parts;
 }
 
-/** A choice of the quiz with its value, and whether it was the one that was made. */
+/** Return a choice of the quiz with its value, marked if it was the answer of the user. */
 function answerRow(choice: Ranked, isOwn: boolean, objective: string): HTMLElement {
   const numbers = [
     worth(choice.value, objective),
@@ -127,7 +127,7 @@ function answerRow(choice: Ranked, isOwn: boolean, objective: string): HTMLEleme
   ]);
 }
 
-/** Roll the dice of whoever is to move in practice; the page goes on if that ends the turn. */
+/** Roll the dice of the player to move in practice; if that ends the turn, the page plays on. */
 export function rollInPractice(app: App): void {
   app.played(() => {
     const { steps } = app.game;
@@ -152,7 +152,7 @@ export function roll(app: App): void {
   app.isFresh = true;
 }
 
-/** Where practice goes on by itself, the page plays its own turns; return how they ended, in a sentence each. */
+/** Play the turns of the page in practice; return one sentence on the end of each. */
 export function pagePlays(app: App): string {
   const before = app.game.steps.length;
   while (!app.game.over && app.seat().player === 'best') {
@@ -160,8 +160,8 @@ export function pagePlays(app: App): string {
     if (p.at === 'throw') roll(app);
     else app.game.choose(app.answers.advise(p).choices[0], app.answers.table.choices(p).length);
   }
-  const ends = app.game.steps
+  const lastSteps = app.game.steps
     .slice(before)
     .filter((step) => step.choice && endsTurn(step) && app.game.seats[step.seat].player === 'best');
-  return ends.map((step) => turnText(app, step)).join(' ');
+  return lastSteps.map((step) => turnText(app, step)).join(' ');
 }

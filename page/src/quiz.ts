@@ -1,4 +1,4 @@
-/** Positions worth asking about: from games played mostly well, those in which the next best choice costs something. */
+/** Quiz positions: from games played mostly well, decisions in which the next best choice has a cost. */
 import type { Advice, Answers } from './answers';
 import { isSameChoice } from './choices';
 import { Refused } from './problem';
@@ -7,7 +7,7 @@ import type { Choice, Position } from './play';
 const TRIES = 40;
 const MOST_STEPS = 400;
 const BEST_SHARE = 0.8;
-const [LEAST, MOST] = [0.002, 0.08]; // of what is at stake: between these the next best costs
+const [SMALLEST, LARGEST] = [0.002, 0.08]; // limits of the loss of the next best choice, as shares of the scale
 
 export class Quiz {
   position!: Position;
@@ -38,7 +38,7 @@ export class Quiz {
   private matters({ choices }: Advice): boolean {
     const next = choices.find((choice) => !choice.tie);
     const scale = this.scale();
-    return next !== undefined && next.loss >= LEAST * scale && next.loss <= MOST * scale;
+    return next !== undefined && next.loss >= SMALLEST * scale && next.loss <= LARGEST * scale;
   }
 
   private scale(): number {
@@ -46,11 +46,11 @@ export class Quiz {
     return Math.max(1, Math.abs(start));
   }
 
-  /** A decision somewhere in a game. */
+  /** Return a random decision of a random game. */
   private somewhere(): { p: Position; advice: Advice } | null {
     const { table } = this.answers;
     let p = table.start();
-    let found: Position | null = null;
+    let position: Position | null = null;
     const minimumSteps = Math.floor(this.random() * 30);
     for (let n = 0; n < MOST_STEPS && p.at !== 'over'; n++) {
       if (p.at === 'throw') {
@@ -59,14 +59,14 @@ export class Quiz {
       }
       const choices = table.choices(p);
       if (choices.length > 1) {
-        found = p;
+        position = p;
         if (n >= minimumSteps) break;
       }
-      const well = choices.length > 1 && this.random() < BEST_SHARE;
-      p = (well ? this.answers.advise(p).choices[0] : choices[Math.floor(this.random() * choices.length)])
+      const isBest = choices.length > 1 && this.random() < BEST_SHARE;
+      p = (isBest ? this.answers.advise(p).choices[0] : choices[Math.floor(this.random() * choices.length)])
         .after;
     }
-    return found && { p: found, advice: this.answers.advise(found) };
+    return position && { p: position, advice: this.answers.advise(position) };
   }
 
   private fall(p: Position): Position {

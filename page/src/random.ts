@@ -1,14 +1,14 @@
-/** Random numbers, and dice. */
+/** Random numbers and rolls. */
 import type { Position, Table } from './play';
 
-/** From 0 to below 1, by the browser's own source where it has one. */
+/** Return a random number from 0 to below 1, from the crypto source of the browser if it has one. */
 export function random(): number {
   if (typeof crypto !== 'object') return Math.random();
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return (high * 2 ** 21 + (low >>> 11)) / 2 ** 53;
 }
 
-/** Let the dice of a position fall. */
+/** Roll the dice of a position at random; return the position after the roll. */
 export function randomRoll(table: Table, p: Position): Position {
   const weights = Array.from({ length: table.falls(p) }, (_, n) => table.fall(p, n).weight);
   let remainder = random() * weights.reduce((a, b) => a + b, 0);

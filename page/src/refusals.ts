@@ -391,7 +391,7 @@ const french: Templates = {
 
 const TEMPLATES: Record<string, Templates> = { en: english, de: german, fr: french };
 
-/** A part of a message: a number, text from the user or the game, several of these, or another phrase. */
+/** A part of a message: a number, a text from the user or the game, a list of these, or another phrase. */
 export type Part = string | number | readonly (string | number)[] | Phrase;
 
 /** The key of a template, and the parts that fill it. */

@@ -1,4 +1,4 @@
-/** A game judged: luck, errors and what they came to, event by event, as `keepwise review` tells them. */
+/** The review of a game: luck, errors and outcome by event, with the same numbers as `keepwise review`. */
 import type { Answers } from './answers';
 import type { Game, Step } from './game';
 import { isSameChoice } from './choices';
@@ -64,10 +64,10 @@ export function review(answers: Answers, game: Game): Review {
       continue;
     }
     const mover = table.mover(entry.p);
-    const after = entry.choices.map((choice) => entry.taken + Number(isTurnEnd(choice.after)));
-    entry.gains = values.map((value, n) => sign * (value[mover] + after[n]));
+    const turns = entry.choices.map((choice) => entry.taken + Number(isTurnEnd(choice.after)));
+    entry.gains = values.map((value, n) => sign * (value[mover] + turns[n]));
     const best = entry.gains.indexOf(largest(entry.gains));
-    entry.by = values[best].map((value) => sign * (value + after[best]));
+    entry.by = values[best].map((value) => sign * (value + turns[best]));
   }
   const events = game.steps.map((step, n): Judged => {
     const entry = entries[n];
@@ -106,20 +106,20 @@ export function chances(objective: string): boolean {
   return objective === 'win' || objective === 'reach';
 }
 
-/** A sum of luck or errors, with its sign. */
+/** Format a sum of luck or errors with its sign. */
 export function signed(amount: number, objective: string, units = ENGLISH_UNITS): string {
   const text = cost(Math.abs(amount), objective, units);
   return amount ? `${amount < 0 ? '-' : '+'}${text}` : text;
 }
 
-/** A value in words; turns are counted upwards. */
+/** Format a value; a number of turns is shown as a positive number. */
 export function plain(value: number, objective: string, units: Units = ENGLISH_UNITS): string {
   return chances(objective)
     ? percent(value, units)
     : worth(objective === 'turns' ? Math.abs(value) : value, objective, units);
 }
 
-/** What kind of error a choice is, by what it and the best choice lead to. */
+/** Return the kind of an error, from the positions after the choice and after the best choice. */
 export function kindOf(answers: Answers, event: Judged): string {
   const endsTurn = (choice: Choice) => choice.after.begins || choice.after.at === 'over';
   const [chosen, best] = [event.step.choice!, event.best!];

@@ -1,4 +1,4 @@
-/** The review of a game: luck, errors and the costliest decisions. */
+/** The view of a review: luck, errors and the costliest decisions. */
 import { type App } from './app';
 import { chart } from './chart';
 import { button, type Child, h } from './dom';
@@ -116,7 +116,7 @@ export function reviewed(app: App): Child[] {
   ];
 }
 
-/** What kind of error a choice is, by a word of its own for tiles. */
+/** Return the kind of an error, with a separate word for tiles. */
 function errorKind(app: App, event: Judged): string {
   const kind = kindOf(app.answers, event);
   return app.data.family === 'tiles' && kind === 'keeping' ? 'shutting' : kind;

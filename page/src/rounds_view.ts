@@ -1,4 +1,4 @@
-/** What each round, or each frame, has brought: a line for every seat. */
+/** The table of the points of each round or frame, with a row for every seat. */
 import type { App } from './app';
 import { h } from './dom';
 import { local, say } from './words';

@@ -1,4 +1,4 @@
-/** The scorecard: its boxes with their points, and what the dice on the table would bring in those that are open. */
+/** The scorecard: the points in each box, and the points that the current dice would score in open boxes. */
 import type { Advice, Ranked } from './answers';
 import type { App } from './app';
 import { filledBoxes } from './card_facts';
@@ -9,13 +9,13 @@ import type { Game } from './game';
 import type { Position } from './play';
 import { cost, local, say } from './words';
 
-/** An open box: what it would bring, what entering it costs, and the choice that does. */
+/** An open box: the points that it would score, and the choice that enters it. */
 interface Offer {
   entry: BoxEntry;
   choice: Ranked | null;
 }
 
-/** The points in each box, as far as the events of the game tell them; null where they do not. */
+/** Return the points in each box that the events of the game show; other boxes are missing. */
 function pointsOf({ steps }: Game): Map<string, number> {
   const points = new Map<string, number>();
   for (const { choice, kind, said } of steps) {
@@ -37,7 +37,7 @@ function entriesOf(choice: { data: Ranked['data'] }): BoxEntry[] {
   return choice.data.type === 'BoxEntries' ? choice.data.entries : [];
 }
 
-/** For each open box the best choice that enters it, together with the box that is tapped already. */
+/** For each open box, return the best choice that enters it and the box tapped before, if any. */
 function offers(app: App, table: CardTable, p: Position, advice: Advice | null): Map<string, Offer> {
   const boxOffers = new Map<string, Offer>();
   const entryChoices = (advice?.choices ?? []).filter((choice) => choice.kind === 'enter');
@@ -110,7 +110,7 @@ function filledBox(name: string, points: number | undefined): Child {
   return [h('span', {}, name), h('b', {}, points === undefined ? '✓' : String(points))];
 }
 
-/** Keep all the dice before the last roll, and enter them. */
+/** Keep all dice before the last roll, and enter them in a box. */
 function enterNow(app: App, box: string): void {
   const { table } = app.answers;
   app.played(() => {

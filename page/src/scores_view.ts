@@ -1,4 +1,4 @@
-/** The scores at the top, and what the position is worth for every seat. */
+/** The scores at the top of the page, and the value of the position for every seat. */
 import { type App } from './app';
 import { h, replace } from './dom';
 import { grouped } from './numbers';
@@ -45,7 +45,7 @@ export function showScores(app: App): void {
   );
 }
 
-/** The scores of a position that the quiz asks about, from whoever is to move on. */
+/** Show the scores of a quiz position, from the player to move on. */
 function showQuizScores(app: App, p: Position): void {
   const { problem } = app.answers.table;
   const mover = app.answers.table.mover(p);
@@ -65,12 +65,12 @@ function showQuizScores(app: App, p: Position): void {
   );
 }
 
-/** Whether somebody has a total: in a game of one turn, only once it is over. */
+/** Whether a game has a total; a game of one turn has one only once it is over. */
 function hasPoints(app: App, game: App['game']): boolean {
   return game.over || app.answers.table.problem.scores(game.position.b).length > 0;
 }
 
-/** The totals of all who share the page, and who is to move. */
+/** Show the totals of all people who share the page, and mark the player to move. */
 function showPeople(app: App): void {
   const { party, game } = app;
   const { objective } = app.data;

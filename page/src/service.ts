@@ -1,4 +1,4 @@
-/** The site's service worker: everything is kept when the site is first opened, and served from there. */
+/** The service worker of the site: it caches all files at the first visit and serves them from the cache. */
 export {};
 
 interface Waiting extends Event {

@@ -1,10 +1,10 @@
-/** A position told by hand: fields as the game declares them, with steppers; or the id of a position. */
+/** The view that sets up a position: by the fields of the game, or by the id of a position. */
 import { type Child, button, h } from './dom';
 import { Refused } from './problem';
 import { idOf, type Position, type Table } from './play';
 import { choiceText, fieldText, say } from './words';
 
-const RARE = ['seat', 'playoff']; // fields that most positions leave as they are
+const RARE = ['seat', 'playoff']; // fields that rarely differ from their defaults
 
 export function setup(
   table: Table,
@@ -12,12 +12,12 @@ export function setup(
   open: (p: Position) => void,
   refuse: (error: Refused) => void,
 ): Child[] {
-  const told = new Map(table.problem.tell(position.b));
+  const fieldTexts = new Map(table.problem.tell(position.b));
   const tiles = table.data.fields.find((field) => field[3] && field[1] === 'NAMES');
   const fields = table.data.fields.filter((field) => !field[3] && field[0] !== 'turns_left');
   const inputs = new Map<string, () => string>();
   const controls = fields.map(([name, kind, help, , words]) => {
-    const value = told.get(name) ?? '';
+    const value = fieldTexts.get(name) ?? '';
     const title = name.replace(/_/g, ' ');
     const label = fieldText(name, table.data.players) || help;
     if (kind === 'NAMES') return checks(name, title, label, words, value.split(','), inputs);
@@ -122,7 +122,7 @@ export function setup(
   ];
 }
 
-/** The position before a roll in which these tiles stand. */
+/** Return the position before a roll with these tiles up. */
 function withTiles(
   table: Table,
   values: Map<string, string>,
@@ -140,14 +140,14 @@ interface Stepper {
 }
 
 function stepper(table: Table, title: string, value: string, scores: boolean, stepSize = 1): Stepper {
-  const there = scores ? table.problem.scoresThere : undefined;
+  const scoreList = scores ? table.problem.scoresThere : undefined;
   const field = h('input', { type: 'text', inputmode: 'numeric', value, 'aria-label': title });
   const step = (sign: number) => {
     const number = Number(field.value.replace(/,/g, '')) || 0;
-    const next = there
+    const next = scoreList
       ? sign > 0
-        ? there.find((score) => score > number)
-        : [...there].reverse().find((score) => score < number)
+        ? scoreList.find((score) => score > number)
+        : [...scoreList].reverse().find((score) => score < number)
       : number + sign * stepSize;
     if (next !== undefined) field.value = String(next);
   };

@@ -1,4 +1,4 @@
-/** The game that is stored, and earlier ones that another game replaced. */
+/** The stored game, and earlier games that were replaced. */
 import { type App } from './app';
 import { button, type Child, h } from './dom';
 import { type StoredGame } from './keep';
@@ -8,8 +8,8 @@ import { save } from './more_view';
 import { grouped } from './numbers';
 import { local, say } from './words';
 
-const MOST_EARLIER = 5; // games that another one replaced, as many as are kept
-const LAST_LINE = 60; // characters of a game's last line that are shown
+const MOST_EARLIER = 5; // the most replaced games that are kept
+const SHOWN_LENGTH = 60; // the most characters shown of the last line of a game
 
 export function unreadableGame(app: App, text: string, reason: string): Child[] {
   const startAgain = () => {
@@ -27,7 +27,7 @@ export function unreadableGame(app: App, text: string, reason: string): Child[] 
   ];
 }
 
-/** Keep the game that another one is to replace; a game without events is not kept. */
+/** Keep the current game before it is replaced; a game without events is not kept. */
 export function setAside(app: App): void {
   const { unreadable, game, party } = app;
   const isBegun = game.begun || party.some((partyGame) => partyGame.begun);
@@ -39,7 +39,7 @@ export function setAside(app: App): void {
   app.message = say('setAside');
 }
 
-/** Replace the game by an earlier one. */
+/** Replace the current game by an earlier one. */
 export function goBackTo(app: App, earlier: StoredGame): void {
   const { game, party } = app.parsedParty(earlier);
   app.earlier = app.earlier.filter((stored) => stored !== earlier);
@@ -52,7 +52,7 @@ export function earlierGames(app: App): Child[] {
     app.act(() => void (app.earlier = app.earlier.filter((other) => other !== stored)));
   const items = app.earlier.map((stored, n) => {
     const lines = stored.text.trim().split('\n');
-    const lastLine = visible(lines[lines.length - 1].slice(0, LAST_LINE));
+    const lastLine = visible(lines[lines.length - 1].slice(0, SHOWN_LENGTH));
     return h('li', {}, say('earlierGame', local(grouped(lines.length)), lastLine), [
       h('div', { class: 'row' }, [
         button(say('resume'), () => app.act(() => goBackTo(app, stored)), { 'data-key': `resume ${n + 1}` }),
@@ -64,7 +64,7 @@ export function earlierGames(app: App): Child[] {
   return [h('h2', {}, say('earlier')), h('p', {}, say('earlierText', MOST_EARLIER)), h('ol', {}, items)];
 }
 
-/** Before a game begins, the way back to the one that it replaced. */
+/** Return a button that goes back to the replaced game; null once the new game has begun. */
 export function backToEarlier(app: App): HTMLElement | null {
   const [earlier] = app.earlier;
   if (!earlier || app.game.begun || app.party.length) return null;

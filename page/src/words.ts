@@ -1,4 +1,4 @@
-/** Every word that the page says itself, by language. */
+/** All texts of the page, by language. */
 import { ENGLISH, FRENCH, GERMAN, type ChoiceText, formatChoice } from './choice_text';
 import type { Act } from './choices';
 import type { Step } from './game';
@@ -586,8 +586,8 @@ const UNITS: Record<string, Units> = {
   },
 };
 
-/** Words of the engine for results, grades and kinds of errors. */
-const SAID: Record<string, Record<string, string>> = {
+/** Translations of the words that the engine uses for results, grades and kinds of errors. */
+const TERMS: Record<string, Record<string, string>> = {
   en: {
     'stopping too early': 'stopped too early',
     'stopping too late': 'stopped too late',
@@ -656,7 +656,7 @@ const SAID: Record<string, Record<string, string>> = {
   },
 };
 
-/** Fields of a position, as people know them; for two players, `opponents` is one person. */
+/** Labels of the fields of a position; for two players, `opponents` is one person. */
 const FIELDS: Record<string, Record<string, string>> = {
   en: {
     score: 'Your points so far',
@@ -718,32 +718,32 @@ export function language(): string {
   return currentLanguage;
 }
 
-/** A phrase, with what stands in it. */
+/** Return a text in the current language, with its parts filled in. */
 export function say(key: keyof Words, ...parts: (string | number)[]): string {
   return LANGUAGES[currentLanguage][key].replace(/\{(\d)\}/g, (_, n) => String(parts[Number(n)]));
 }
 
-/** A word of the engine's own, where the language has one. */
+/** Translate a word of the engine; without a translation, return the word itself. */
 export function said(word: string): string {
-  return SAID[currentLanguage]?.[word] ?? word;
+  return TERMS[currentLanguage]?.[word] ?? word;
 }
 
-/** What a field of a position holds, in this language; "" if only its help tells. */
+/** Return the label of a field of a position; "" if the field has only its help text. */
 export function fieldText(name: string, players: number): string {
   return FIELDS[currentLanguage][name === 'opponents' && players === 2 ? 'opponent' : name] ?? '';
 }
 
-/** Why something was refused, in this language. */
+/** Return the text of a refusal in the current language. */
 export function refusalText(refusal: Phrase): string {
   return visible(phraseText(refusal, currentLanguage));
 }
 
-/** What happened in a step of a game, in this language. */
+/** Return the text of a step of a game in the current language. */
 export function stepText({ choice, said: result }: Step): string {
   return choice ? choiceText(choice) : local(said(result));
 }
 
-/** Numbers as the language writes them. */
+/** Write the numbers in a text as the current language does. */
 export function local(text: string): string {
   if (currentLanguage === 'en') return text;
   const thousands = currentLanguage === 'de' ? '.' : '\u202f';
@@ -752,7 +752,7 @@ export function local(text: string): string {
   );
 }
 
-/** A choice, in this language. */
+/** Return the text of a choice in the current language. */
 export function choiceText(act: Act): string {
   return local(formatChoice(act, CHOICE_TEXTS[currentLanguage]));
 }
@@ -769,19 +769,19 @@ export function cost(loss: number, objective: string, isBare = false): string {
   return local(plainCost(loss, objective, unitsOf(isBare)));
 }
 
-/** The units of this language; bare, no unit but the percent sign. */
+/** Return the units of the current language; if bare, only the percent sign. */
 function unitsOf(bare: boolean): Units {
   return bare
     ? { ...UNITS[currentLanguage], margin: '{0}', points: '{0}', turns: '{0}', chips: '{0}' }
     : UNITS[currentLanguage];
 }
 
-/** A sum of luck or errors with its sign, without its unit. */
+/** Format a sum of luck or errors with its sign and without its unit. */
 export function signed(amount: number, objective: string): string {
   return local(plainSigned(amount, objective, unitsOf(true)));
 }
 
-/** A value without "to win"; bare, also without its unit. */
+/** Format a value without "to win"; if bare, also without its unit. */
 export function plain(value: number, objective: string, bare = false): string {
   return local(plainValue(value, objective, unitsOf(bare)));
 }
