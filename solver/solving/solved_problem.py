@@ -92,6 +92,8 @@ class SolvedProblem:
         Args:
             problem: the problem of the plan; an equal one, with the same rules and parameters, is accepted.
         """
+        if not isinstance(problem, Problem):
+            raise InputError(f"problem must be the problem of a solution, not {abbreviate(problem)}")
         if self.problem is not problem and self.playable.problem_key != problem.playable.problem_key:
             raise InputError(
                 f"the plan is for the problem {problem.playable.id_prefix}, and the solution is of"

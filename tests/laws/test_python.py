@@ -44,6 +44,7 @@ ANSWERED = {
     "PlayableGame.from_id": lambda: kw.playable(SMALL).from_id(kw.playable(SMALL).id(kw.playable(SMALL).start())),
     "Solution.against": lambda: small().against("hold:4"),
     "Solution.chart": lambda: small().chart("frontier"),
+    "Solution.check_solves": lambda: [small().check_solves(small().problem)],  # None: it is not refused
     "Solution.distribution": lambda: kw.solve("boston", "points").distribution(),
     "Solution.with_all_tables_kept": lambda: small().with_all_tables_kept(),
     "Solution.model": lambda: small().model("model.drn", policy="optimal"),

@@ -303,7 +303,7 @@ def by_hand(reader, boxes, dice, faces, bonus):
 
 
 def price(sheet):
-    return float(re.search(r"exactly ([\d.e+-]+)", sheet.facts[1])[1])
+    return float(re.search(r"In full, the sheet costs ([\d.e+-]+)", sheet.facts[1])[1])
 
 
 @pytest.mark.slow
