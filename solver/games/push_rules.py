@@ -857,18 +857,18 @@ class PushRules:
             over: faces that are rolled again.
         """
         classes: dict[tuple[TurnChoice, ...], int] = {}
-        choice_by_set: dict[CodedSet, TurnChoice] = {}
+        turn_choice_of: dict[PositionChoice, TurnChoice] = {}
         hand_after = self._hands_after(dice)
         for sets, weight in self._weighed_shapes(dice, over):
             for mask, code in sets:
-                if (mask, code) not in choice_by_set:
+                if (mask, code) not in turn_choice_of:
                     offer = self._roll_tables.offers[code]
-                    choice_by_set[mask, code] = self._choice_after(dice, hand_after[mask], offer)
-            key = tuple(dict.fromkeys([choice_by_set[coded_set] for coded_set in sets])) or (BUST,)
+                    turn_choice_of[mask, code] = self._choice_after(dice, hand_after[mask], offer)
+            key = tuple(dict.fromkeys([turn_choice_of[position_choice] for position_choice in sets])) or (BUST,)
             classes[key] = classes.get(key, 0) + weight
         return Roll(tuple(classes.items()))
 
-    def _weighed_shapes(self, dice: int, over: tuple[int, ...]) -> Iterator[tuple[tuple[CodedSet, ...], int]]:
+    def _weighed_shapes(self, dice: int, over: tuple[int, ...]) -> Iterator[tuple[tuple[PositionChoice, ...], int]]:
         """Yield the position classes of the rolls of a hand that stand: the sets that they offer, and their weight.
 
         Args:
@@ -922,11 +922,13 @@ class PushRules:
             return frozenset(
                 offer for counts, _ in self.standing_rolls(roll) for offer in self.offers(roll.dice, counts)
             )
-        coded_sets = {
-            coded_set for sets, _ in self._weighed_shapes(roll.dice, roll.rerolled_faces) for coded_set in sets
+        position_choices = {
+            position_choice
+            for sets, _ in self._weighed_shapes(roll.dice, roll.rerolled_faces)
+            for position_choice in sets
         }
         hand_after = self._hands_after(roll.dice)
-        set_offers = [(hand_after[mask], self._roll_tables.offers[code]) for mask, code in coded_sets]
+        set_offers = [(hand_after[mask], self._roll_tables.offers[code]) for mask, code in position_choices]
         return frozenset(
             self._offer_after(roll.dice, remaining, set_offer)
             for remaining, set_offer in set_offers
@@ -950,7 +952,9 @@ class PushRules:
         return self.turn_choice(dice, self.roll_after_set(dice, set_counts), self.set_points(set_counts))
 
 
-CodedSet = tuple[int, int]  # a mask of dice, and the code of what they score (see ``RollTables.offers``)
+PositionChoice = tuple[
+    int, int
+]  # dice that may be set aside, as a mask, and the code of what they score (``RollTables.offers``)
 
 
 class SetOffer(NamedTuple):
