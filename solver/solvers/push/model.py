@@ -31,7 +31,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -365,8 +365,8 @@ class RaceModel(PushModel):
         self.constant_error = 0.0
         if seats == 2 and self.last_round:
             self.past_totals = int(self.last_round.end_totals.max()) - states.target + 1
-            # Chances of last turns are constants of the equations. They are rounded, and truncated at a cost of
-            # 2 TRUNCATION at most (see ``last_round_error``), of which twice as much is counted.
+            # Chances of last turns are constants of the equations. They are rounded. Besides, the tables of these turns
+            # end somewhere, which costs at most 2 TRUNCATION (see ``last_round_error``); twice that is counted.
             self.constant_error = 4 * TRUNCATION + self.last_round.rounding
         self.width = self.count + self.past_totals
         self.rows: int = self.count ** (seats - 2) * self.width
@@ -451,9 +451,9 @@ class RaceModel(PushModel):
 
     @cached_property
     def lines_read_early(self) -> Ints:
-        """Early lines, which are read before they are solved: the last seat, who just moved, has a lower own state now.
+        """Early lines, which are read before they are solved: those in which the last seat may just have lost points.
 
-        The last digit of such a line is an own state after a loss; the other digits are any own states.
+        The last digit of such a line is the own state of that seat after a loss; the other digits are any own states.
         """
         after_no_points = self.states.after_banks(np.arange(self.count), 1)  # (1, states): after a bank of 0 points
         last_digits = self.states.states_after_losses(after_no_points)
@@ -556,11 +556,20 @@ class RaceModel(PushModel):
         if self.last_round:
             scores = np.arange(self.states.lowest_score, self.states.target)
             caps = np.maximum(caps, self.end_total - scores)
-        if self.dice and not self.states.turn.is_nondecreasing:
-            # Dice that are taken over must be rolled, and a choice may take points off. So a turn that begins with more
-            # points than the cap can come below it: the table includes all points that can be taken over.
-            caps = np.maximum(caps, self.span)
-        return caps.astype(np.int32)
+        return self._with_room_for_offers(caps, largest_offer=self.span).astype(np.int32)
+
+    def _with_room_for_offers(self, caps: Ints, largest_offer: int) -> Ints:
+        """Return caps that are raised to the largest offer if a turn that takes it over can come below its cap.
+
+        Dice that are taken over must be rolled, and a choice may take points off. So a turn that begins with more
+        points than the cap can come below it. Then its table includes all points that can be taken over.
+
+        Args:
+            caps: the turn points at which tables of turns end, in units.
+            largest_offer: the most points that can be taken over, in units.
+        """
+        can_fall_below_cap = self.dice > 0 and not self.states.turn.is_nondecreasing
+        return np.maximum(caps, largest_offer) if can_fall_below_cap else caps
 
     def caps(self, states: Ints) -> Caps:
         """Return by state the turn points, in units, at which the table of the mover's turn ends.
@@ -573,20 +582,15 @@ class RaceModel(PushModel):
             return self.caps_by_score[mover_scores - self.states.lowest_score]
         # The movers' own states, and the opponents' or, from ``count`` on, totals of opponents who have finished.
         mine, theirs = np.divmod(states, self.width)
-        own_score = self.states.score[mine]
         is_last_turn = theirs >= self.count
-        # The table goes on to the goal, and with a last round to the total from which going on hardly helps. State 0
-        # only stands in for finished opponents, whose lanes get another cap below.
+        # Until then the table goes on to the goal, and with a last round to the total from which going on hardly helps.
+        # State 0 stands in for finished opponents, whose lanes get the cap of a last turn instead.
         end_totals = self.end_totals[np.where(is_last_turn, 0, theirs)]
-        caps: Ints = np.maximum(self.states.caps[mine], end_totals - own_score)
-        if self.last_round:  # in a last turn it goes on to more than the opponent's total
-            opponent_totals = self.states.target + theirs - self.count
+        caps: Ints = np.maximum(self.states.caps[mine], end_totals - self.states.score[mine])
+        if self.last_round:
+            opponent_totals = self.states.target + theirs - self.count  # of opponents who have finished
             caps = np.where(is_last_turn, self.last_turn_caps(mine, opponent_totals), caps)
-        if self.dice and not self.states.turn.is_nondecreasing:
-            # Dice that are taken over must be rolled, and a choice may take points off. So a turn that begins with more
-            # points than the cap can come below it: the table includes all points that can be taken over.
-            caps = np.maximum(caps, self.span + self.past_totals)
-        return caps.astype(np.int32)
+        return self._with_room_for_offers(caps, largest_offer=self.span + self.past_totals).astype(np.int32)
 
     def last_turn_caps(self, mine: Ints, totals: Ints) -> Ints:
         """Return the turn points, in units, at which the tables of last turns of two players end: enough to win.
@@ -679,40 +683,51 @@ class RaceModel(PushModel):
         """
         other_digits = states % self.rows  # the opponents' own states, as one number
         has_won = after <= WON  # (endings, lanes)
-        if self.past_totals:
-            # Only a roll that wins at once has won. After a bank the opponent still has a last turn.
+        if self.past_totals:  # after a bank the opponent has a last turn, so only a roll that wins at once has won
             has_won[SPECIAL_ENDING_COUNT:] = False
         chance_if_allowed = np.where(has_won, 1.0, 0.0)
         constant = np.where(after == FORBIDDEN, -np.inf, chance_if_allowed)
         state = np.where(after >= 0, other_digits * self.width + after, -1)
         transitions = Transitions(constant, state)
-        if not (self.past_totals or self.dice):
-            return transitions
-        next_mover = other_digits * self.width // self.rows  # (lanes,), the next mover's own state
         if self.past_totals:
-            leads_to_last_turn = (after < FORBIDDEN) & ~has_won  # a bank that reaches the target
-            points_past_target = np.where(leads_to_last_turn, WON - after, -1)
-            transitions = self._with_past_totals(transitions, points_past_target, next_mover)
-        if not self.dice:
-            return transitions
-        # Dice can be taken over (``self.dice``). A bank that counts may leave some to the next player, with no more
-        # points than that player may take over.
+            reaches_target = (after <= WON) & ~has_won  # (endings, lanes), banks only
+            points_past_target = np.where(reaches_target, WON - after, -1)
+            transitions = self._with_past_totals(transitions, points_past_target, self._next_mover(states))
+        if self.dice:
+            transitions = self._with_offers(transitions, states, after[SPECIAL_ENDING_COUNT:])
+        return transitions
+
+    def _next_mover(self, lines: Ints) -> Ints:
+        """Return by line the own state of the next player to move: the second digit."""
+        other_digits = lines % self.rows
+        return np.asarray(other_digits * self.width // self.rows)
+
+    def _with_offers(self, transitions: Transitions, states: Ints, after_banks: Ints) -> Transitions:
+        """Return transitions with further banks, which leave 1, 2, ... dice that the next player may take over.
+
+        A bank is offered if it counts, and if the next player may take over as many points.
+
+        Args:
+            transitions: the transitions of banks that leave no dice, (endings, lanes).
+            states: (lanes,), the lines in which the turns begin.
+            after_banks: (points, lanes), the mover's own state after banks of 0, 1, ... points; WON or less if the bank
+                reaches the target.
+        """
         mine = self.mover(states)  # (lanes,), the movers' own states
-        points = np.arange(len(after) - SPECIAL_ENDING_COUNT)[:, None]  # of the banks, (points, 1)
+        next_mover = self._next_mover(states)  # (lanes,)
+        points = np.arange(len(after_banks))[:, None]
         is_counted = points >= self.states.min_banks[mine]
         can_offer = is_counted & (points <= self.max_takeover_points[next_mover])  # (points, lanes)
-        plain_states = transitions.state[SPECIAL_ENDING_COUNT:]
+        plain_states = transitions.state[SPECIAL_ENDING_COUNT:]  # the states without offers that banks lead to
         transitions = self.with_takeover_banks(
             transitions,
-            (after[SPECIAL_ENDING_COUNT:] >= 0) & can_offer,
+            can_offer & (after_banks >= 0),
             lambda dice: self.offer_states(plain_states, points, dice),
         )
-        if not self.past_totals:
-            return transitions
-        totals = self.states.score[mine] + points
-        return self._with_last_offers(
-            transitions, leads_to_last_turn[SPECIAL_ENDING_COUNT:] & can_offer, next_mover, totals
-        )
+        if self.past_totals:  # a bank that reaches the target leads to a last turn, which may take it over, too
+            totals = self.states.score[mine] + points
+            transitions = self._with_last_offers(transitions, can_offer & (after_banks <= WON), next_mover, totals)
+        return transitions
 
     def _with_past_totals(self, transitions: Transitions, points_past_target: Ints, theirs: Ints) -> Transitions:
         """Return transitions in which banks that reach the target lead to the opponent's last turn, in a race of two.
@@ -854,12 +869,12 @@ class RaceModel(PushModel):
         busts = self.states.busts[np.minimum(theirs, self.count - 1)]  # in a row
         may_have_banked = is_unfinished & (busts == 0)
         height = np.where(may_have_banked, self.opponent_score(states) - self.states.lowest_score, 0)  # by lane
-        # First an entry for each lane and number of points; then each of them once for each number of dice.
+        # First an entry for each lane and number of points; a lane has as many entries as its height.
         lane = np.repeat(np.arange(len(states)), height)
-        first_entry_of_lane = np.repeat(np.cumsum(height) - height, height)
-        points = np.arange(len(lane)) - first_entry_of_lane + 1
-        entry_count = len(lane)
-        dice = np.tile(np.arange(1, self.dice + 1), entry_count)
+        first_entries = np.cumsum(height) - height  # by lane, the number of entries before its own
+        points = 1 + np.arange(len(lane)) - first_entries[lane]
+        # Then each entry once for each number of dice.
+        dice = np.tile(np.arange(1, self.dice + 1), len(lane))
         return np.repeat(lane, self.dice), np.repeat(points, self.dice), dice
 
     @property
@@ -889,7 +904,7 @@ class RaceModel(PushModel):
         assert self.last_round
         score = self.states.score[mine]
         # The chances are by whether the mover has a score, the opponent's lead before the bank that made the offer,
-        # the points and the dice offered. Leads go from 1 - span to span - 1.
+        # the points and the dice offered. Leads go from 1 - span to span - 1. Others are of offers that cannot occur.
         lead = total - points - score
         lead_index = np.clip(lead + self.span - 1, 0, 2 * self.span - 2)
         has_score = (score > 0).astype(np.int64)
@@ -926,9 +941,10 @@ class RaceModel(PushModel):
         There are up to ``seats`` - 1 last turns one after the other. Each of them rounds. Turns stop at the total
         ``end``, and a total past it counts as ``end``. That matters only if two players get there, whatever they do:
 
-        - one of them first, from below the target, with a chance of at most a = A(end - target + 1);
-        - then another one with score b, who is end - b points behind. A tie counts 1/2 in L (see ``last_round``), so
-          the chance of that is at most 2 L(end - b).
+        - one of them first, from below the target, with a chance of at most a = A(end - target + 1), where A(s) is the
+          greatest chance that a turn ever adds s points;
+        - then another one with score b, who is end - b points behind. Let L(d) be the chance to win a last turn from d
+          points behind. A tie counts 1/2 in it, so the chance to get to ``end`` is at most 2 L(end - b).
 
         By the definition of ``LastRound.end_totals``, a L(end - b) <= TRUNCATION for every b. In longer tables, and
         with take-over, a <= TRUNCATION. So a pair of players costs at most 2 TRUNCATION, and the
@@ -992,12 +1008,12 @@ class RaceModel(PushModel):
         shares = np.stack(shares_by_seat)  # (seats, endings, lanes)
         shares[0] += transitions.constant
         if past is not None:
-            # With a last round, banks that reach the target pay what the last turns of the others leave. In
-            # ``transitions``, which ignore last turns of three and more players, these banks pay 1.
+            # Banks that reach the target pay what the last turns of the others leave. ``transitions`` ignore last turns
+            # of three and more players, and pay 1 to the mover instead.
             reaches_target = is_constant[SPECIAL_ENDING_COUNT:] & (transitions.constant[SPECIAL_ENDING_COUNT:] > 0)
-            points, lane = np.nonzero(reaches_target)  # one entry for each such bank
+            points, lane = np.nonzero(reaches_target)  # (entries,) each: the points and the lane of each such bank
             points_past_target = self.states.score[self.mover(states[lane])] + points - self.states.target
-            total_index = np.minimum(points_past_target, past.shape[1] - 1)
+            total_index = np.minimum(points_past_target, past.shape[1] - 1)  # larger totals count as the last one
             opponent_shares = past[row[lane], total_index].T  # (seats - 1, entries)
             shares[1:, SPECIAL_ENDING_COUNT + points, lane] = opponent_shares
             shares[0, SPECIAL_ENDING_COUNT + points, lane] = (1 - opponent_shares.sum(axis=0)).clip(0.0)
@@ -1018,16 +1034,17 @@ class RaceModel(PushModel):
         transitions = self.transitions(states)
         is_zero_turn = transitions.state == self.after_zero_turn(states)  # (endings, lanes)
         rows = states % self.rows  # (lanes,), the opponents' states as one number
-
-        def payoffs_from(values: Doubles) -> Doubles:
-            """Return what the endings pay by a value table (states, seats): (seats, endings, lanes)."""
-            return self.seat_payoffs(lambda numbers: np.take(values, numbers, axis=0), states, transitions, past, rows)
-
+        # What the endings pay the seats by one table and by the other: (seats, endings, lanes).
+        read_evaluated = partial(np.take, evaluated, axis=0)  # maps states to rows of the table
+        evaluated_shares = self.seat_payoffs(read_evaluated, states, transitions, past, rows)
+        deciding_shares = evaluated_shares
+        if table is not evaluated:
+            read_table = partial(np.take, table, axis=0)
+            deciding_shares = self.seat_payoffs(read_table, states, transitions, past, rows)
         payoff = np.empty((2 + self.seats, *is_zero_turn.shape))  # (channels, endings, lanes)
-        payoff[2:] = payoffs_from(evaluated)
-        payoff[0] = payoff[2] if evaluated is table else payoffs_from(table)[0]
+        payoff[0] = deciding_shares[0]  # the mover's
         payoff[1] = is_zero_turn
-        payoff[2:, is_zero_turn] = 0.0  # the shares are those of all other endings
+        payoff[2:] = np.where(is_zero_turn, 0.0, evaluated_shares)  # the shares are those of all other endings
         return RaceTurns(self.turn, self.caps(states), is_zero_turn, payoff)
 
 

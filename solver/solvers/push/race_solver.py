@@ -67,7 +67,7 @@ Start reading at ``solve_race``, then ``RaceSolver.solve_layers``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -209,11 +209,12 @@ class RaceSolver:
         self.progress = progress
         self.max_cap = race.max_cap
         self.can_pass = race.states.rules.can_end_with_nothing
-        # With a last round it can be better not to reach the target yet, and points taken over are not one's own. Then
-        # more points can be worse, and no choice is dominated.
+        # A choice is dominated by one with more points, unless more points can be worse. With a last round it can be
+        # better not to reach the target yet, points that are left with dice help the next player, and an exact target
+        # can be missed.
         more_points_are_never_worse = not (race.last_round or race.dice or race.states.is_exact)
-        prunes_choices = race.has_cyclic_components and more_points_are_never_worse
-        turn = MonotoneTurn(race.states.turn, win=WIN, wipe=WIPE, prunes_choices=prunes_choices)
+        lists_dominated_choices = race.has_cyclic_components and more_points_are_never_worse
+        turn = MonotoneTurn(race.states.turn, win=WIN, wipe=WIPE, prunes_choices=lists_dominated_choices)
         self._allocate(turn)
         self.kernel = RaceKernel(self.order, RaceSide(turn, self))
         rounding = turn_rounding_bound(race.states.turn, race.max_cap)
@@ -227,11 +228,11 @@ class RaceSolver:
         strict, relaxed = zero_turn_tolerances(rounding)
         self.tolerances = (strict, relaxed)
         self.margins = (margin_without_tolerance + strict, margin_without_tolerance + relaxed)
-        # An estimate: one turn for each pair of states weighs all choices at each number of turn points up to its cap,
-        # and a cap is half of the largest one on average.
-        choice_count = len(race.states) ** 2 * race.states.turn.choice_count * race.max_cap / 2
-        self.threads = threads if choice_count >= MIN_CHOICES_FOR_THREADS else 1
-        self.part_count = math.ceil(choice_count / CHOICES_PER_PART)
+        # There is a turn for each pair of states. It compares all choices at each number of turn points up to its cap.
+        mean_cap = race.max_cap / 2
+        estimated_choices = len(race.states) ** 2 * race.states.turn.choice_count * mean_cap
+        self.threads = threads if estimated_choices >= MIN_CHOICES_FOR_THREADS else 1
+        self.part_count = math.ceil(estimated_choices / CHOICES_PER_PART)
         self.choice_count = 0
         self.pass_count = 0
         self.sweep_count = 0
@@ -263,12 +264,29 @@ class RaceSolver:
         self.pay = np.ones((state_count, column_count))
         self.gap = np.zeros((state_count, column_count))
         self._set_end_of_race(turn, total_count)
+        self.states = self._make_states(total_count)
         self.takeover = np.zeros((2, state_count, race.offers, race.dice)) if race.dice else None
         self.last_takeover = 1 - race.last_takeover_chances if race.dice and race.last_round else None
+        # Certain stops by the opponent's state and the mover's busts in a row: a set of modes for each total, and the
+        # value of a bust for which they were proved.
+        stop_rows = state_count * states.bust_count_limit
+        self.certain_stops = np.zeros((stop_rows, total_count), dtype=turn.mode_set_dtype), np.zeros(stop_rows)
+        self.order = _list_units(race)
+
+    def _make_states(self, total_count: int) -> RaceStates:
+        """Return what the kernel reads of each state.
+
+        Args:
+            total_count: the number of columns that are totals; they come first.
+        """
+        race = self.race
+        states = race.states  # of one player
+        lowest = states.lowest_score
         column_of_total = states.score - lowest
-        own_column = np.where(states.busts == 0, column_of_total, total_count + np.arange(state_count))  # by state
+        column_with_busts = total_count + np.arange(len(states))
+        own_column = np.where(states.busts == 0, column_of_total, column_with_busts)  # by state
         arrays: dict[str, NDArray[Any]] = {
-            "total": states.score - lowest,
+            "total": column_of_total,
             "column": own_column,
             "bust_column": own_column[states.after_bust],
             "wipe_column": own_column[states.after_wipe],
@@ -280,12 +298,7 @@ class RaceSolver:
             "max_takeover": np.minimum(race.max_takeover_points, np.iinfo(np.int32).max),
             "has_score": states.score > 0,
         }
-        self.states = RaceStates(**{name: array.astype(np.int32) for name, array in arrays.items()})
-        # Certain stops by the opponent's state and the mover's busts in a row: a set of modes for each total, and the
-        # value of a bust for which they were proved.
-        stop_rows = state_count * states.bust_count_limit
-        self.certain_stops = np.zeros((stop_rows, total_count), dtype=turn.mode_set_dtype), np.zeros(stop_rows)
-        self.order = _list_units(race)
+        return RaceStates(**{name: array.astype(np.int32) for name, array in arrays.items()})
 
     def _set_end_of_race(self, turn: MonotoneTurn, total_count: int) -> None:
         """Set the payoffs of totals from the target on, and the modes in which a turn has to stop there.
@@ -395,6 +408,32 @@ class RaceSolver:
         columns: Ints = self.states.column.astype(np.int64)
         return columns
 
+    def store_results(self) -> None:
+        """Set ``win``, ``taken`` and ``error_bound`` from the solved tables.
+
+        ``pay`` is 1 minus the lower bound of a value, so values lie between 1 - pay and 1 - pay + gap. The results are
+        the midpoints. Of the columns only those of states are needed, in which turns begin.
+
+        Raises:
+            SolveError: the error bound is too large.
+        """
+        gap = self.gap[:, self.state_columns]  # (movers' states, opponents' states)
+        max_gap = float(gap.max())
+        if self.takeover is not None:
+            pay_of_offers, gap_of_offers = self.takeover  # (states, offers, dice) each
+            max_gap = max(max_gap, float(gap_of_offers.max(initial=0.0)))
+            # In place and state by state, because these arrays are large.
+            for pay_of_state, gap_of_state in zip(pay_of_offers, gap_of_offers, strict=True):
+                np.clip(1 - pay_of_state + gap_of_state / 2, 0.0, 1.0, out=pay_of_state)
+            self.taken = pay_of_offers
+        # An answer inside a turn is one more turn away from the table. The margin exceeds the errors of one turn.
+        _, relaxed_margin = self.margins
+        self.error_bound = max_gap / 2 + relaxed_margin
+        if not self.error_bound <= MAX_ERROR_BOUND:
+            raise SolveError(NO_BOUND_MESSAGE)
+        lower_bound = 1 - self.pay[:, self.state_columns]
+        self.win = np.ascontiguousarray(lower_bound + gap / 2)
+
     # --- Races with losses
 
     def solve_with_losses(self, pool: ThreadPool) -> None:
@@ -413,12 +452,8 @@ class RaceSolver:
         self._extrapolate(pool)
         middle = 1 - self.pay[cells.rows, cells.columns]  # by cell, the chance of the player who moves next
         gap = first_gaps[cells.rows, cells.states] * FIRST_GAP_FACTOR  # the width between lower and upper bounds
-
-        def next_middle(guess: Doubles) -> Doubles:
-            """Return the midpoints after one sweep without gaps."""
-            new_middle, _ = self._sweep(pool, cells, guess)
-            return new_middle
-
+        sweep = partial(self._sweep, pool, cells)
+        next_middle = partial(self._sweep_midpoints, pool, cells)
         # First a midpoint no more accurate than the gaps of the race without losses, and few tries. If those fail, as
         # accurate as possible and with all choices.
         for tolerance, max_tries in ((float(first_gaps.max()), FEW_SWEEPS), (0.0, MAX_SWEEPS)):
@@ -427,11 +462,22 @@ class RaceSolver:
             middle, change = iterate_to_fixed_point(next_middle, middle, settled_change, patience=LATE_PATIENCE)
             # The midpoint may still be off by about its last change, so gaps begin wider by a quarter of it.
             first_gap = gap + change / 4
-            is_proved, gap = self._prove_gaps(partial(self._sweep, pool, cells), middle, first_gap, max_tries)
+            is_proved, gap = self._prove_gaps(sweep, middle, first_gap, max_tries)
             if is_proved:
                 return  # the tables hold the bounds of the last sweep
             self.prunes_choices = False  # compare all choices in the second try
         raise SolveError(LOST_SCORES_MESSAGE)
+
+    def _sweep_midpoints(self, pool: ThreadPool, cells: _EarlyCells, middle: Doubles) -> Doubles:
+        """Solve all layers without gaps from guesses of the early values; return the early values that follow.
+
+        Args:
+            pool: the threads.
+            cells: where the values stand in the tables.
+            middle: (cells,), the guesses.
+        """
+        new_middle, _ = self._sweep(pool, cells, middle)
+        return new_middle
 
     def _sweep(
         self, pool: ThreadPool, cells: _EarlyCells, middle: Doubles, gap: Doubles | None = None
@@ -533,7 +579,7 @@ class RaceSolver:
         total_by_unit = states.score[first_pairs].sum(axis=1)
         last_units = np.flatnonzero(np.diff(total_by_unit))  # the last unit of each total, but for the last total
         layer_ends = np.append(last_units + 1, len(total_by_unit)).tolist()  # by total, the unit after its last one
-        # Where busts lead from the highest score, by busts in a row before them. The highest states have that score.
+        # Where busts lead from the highest score, by busts in a row before them: the last states have that score.
         states_after_bust = states.after_bust[-states.bust_count_limit :]
         for end_unit in layer_ends:
             self._solve_up_to(pool, end_unit)
@@ -560,26 +606,25 @@ class RaceSolver:
             busts: busts in a row of the player who has lost points.
         """
         states = self.race.states
-        # By the state of the next mover: the score of the player who has lost points.
-        scores = solved_total - drop - states.score
+        # In this layer the player who has lost points has what the next mover's score leaves of the total.
+        scores = solved_total - drop - states.score  # by the next mover's state
         is_read = (scores >= states.lowest_score) & (scores + drop < states.goal)
         rows = np.flatnonzero(is_read)
         scores = scores[rows]
-
-        def column_of(score: Ints) -> Ints:
-            """Return the columns of scores with ``busts`` busts in a row; goal - 1 stands in for higher scores."""
-            capped_score = np.minimum(score, states.goal - 1)
-            state = states.first_state_by_score[capped_score - states.lowest_score] + busts
-            columns: Ints = self.state_columns[state]
-            return columns
-
-        column = column_of(scores)
-        column_above = column_of(scores + drop)
-        column_twice_above = column_of(scores + 2 * drop)
+        column = self._find_columns(scores, busts)
+        column_above = self._find_columns(scores + drop, busts)
+        column_twice_above = self._find_columns(scores + 2 * drop, busts)
         change_above = self.pay[rows, column_above] - earlier_pay[rows, column_above]
         change_twice_above = self.pay[rows, column_twice_above] - earlier_pay[rows, column_twice_above]
         change_twice_above[scores + 2 * drop >= states.goal] = 0.0  # wins, whose values never change
         self.pay[rows, column] = (earlier_pay[rows, column] + 2 * change_above - change_twice_above).clip(0.0, 1.0)
+
+    def _find_columns(self, scores: Ints, busts: int) -> Ints:
+        """Return the columns in ``pay`` of scores with ``busts`` busts in a row; higher ones have that of goal - 1."""
+        states = self.race.states  # of one player
+        scores_below_goal = np.minimum(scores, states.goal - 1)
+        numbers = states.first_state_by_score[scores_below_goal - states.lowest_score] + busts
+        return np.asarray(self.state_columns[numbers])
 
     def _list_early_cells(self) -> _EarlyCells:
         """Return the cells of the tables that are read before they are solved.
@@ -615,45 +660,38 @@ def solve_race(race: RaceModel, *, threads: int = 1, progress: ProgressCallback 
             solver.solve_with_losses(pool)
         else:
             solver.solve_layers(pool)
-    # ``pay`` is 1 minus the lower bound of a value, so values lie between 1 - pay and 1 - pay + gap. The results are
-    # the midpoints. Of the columns only those of states are needed, in which turns begin.
-    gap = solver.gap[:, solver.state_columns]  # (movers' states, opponents' states)
-    max_gap = float(gap.max())
-    if solver.takeover is not None:
-        pay_of_offers, gap_of_offers = solver.takeover
-        max_gap = max(max_gap, float(gap_of_offers.max(initial=0.0)))
-        # (states, offers, dice) each. In place and state by state, because these arrays are large.
-        for pay_of_state, gap_of_state in zip(pay_of_offers, gap_of_offers, strict=True):
-            np.clip(1 - pay_of_state + gap_of_state / 2, 0.0, 1.0, out=pay_of_state)
-        solver.taken = pay_of_offers
-    # An answer inside a turn is one more turn away from the table. The margin exceeds the errors of one turn.
-    _, relaxed_margin = solver.margins
-    solver.error_bound = max_gap / 2 + relaxed_margin
-    if not solver.error_bound <= MAX_ERROR_BOUND:
-        raise SolveError(NO_BOUND_MESSAGE)
-    lower_bound = 1 - solver.pay[:, solver.state_columns]
-    solver.win = np.ascontiguousarray(lower_bound + gap / 2)
+    solver.store_results()
     return solver
 
 
 def _list_units(race: RaceModel) -> RaceUnits:
-    """List all pairs of own states in the order of solving, cut into units that the kernel solves side by side.
+    """List all pairs of own states in the order of solving, cut into units that the kernel solves together.
 
-    A unit is at most LANES pairs of one layer. All pairs of a layer have the same sum of scores, and the same sum of
-    busts in a row. Each unordered pair occurs once, because both positions of a pair are solved together.
+    All pairs of a layer have the same sum of scores, and the same sum of busts in a row. The highest sums come first.
+    Each unordered pair occurs once, because both positions of a pair are solved together.
     """
     states = race.states  # of one player
     pairs = np.stack(np.tril_indices(len(states)), axis=1)  # (pairs, 2)
     totals = states.score[pairs].sum(axis=1)
     busts = states.busts[pairs].sum(axis=1)
-    layers = group_by_descending_keys(totals, busts)  # by layer, the numbers of its pairs
+    return cut_into_units(pairs, layers=group_by_descending_keys(totals, busts))
+
+
+def cut_into_units(pairs: Ints, layers: Sequence[Ints]) -> RaceUnits:
+    """Put pairs in the order of solving, and cut each layer into units of LANES pairs; its last unit may be smaller.
+
+    Args:
+        pairs: (pairs, 2), the two states of each pair, in any order.
+        layers: the layers in the order of solving; each is the indices of its pairs.
+    """
     pair_counts = np.array([len(layer) for layer in layers])  # by layer
-    unit_counts = (pair_counts + LANES - 1) // LANES  # rounded up
-    first_pair_of_layer = np.cumsum(pair_counts) - pair_counts
-    first_unit_of_layer = np.cumsum(unit_counts) - unit_counts
-    # By unit: a unit needs all units of earlier layers, as many as the number of the first unit of its layer.
-    ready = np.repeat(first_unit_of_layer, unit_counts)
-    unit_in_layer = np.arange(len(ready)) - ready
-    starts = np.repeat(first_pair_of_layer, unit_counts) + unit_in_layer * LANES
-    pairs_in_order = pairs[np.concatenate(layers)].astype(np.int32)
-    return RaceUnits(pairs=pairs_in_order, starts=np.append(starts, len(pairs)), ready=ready)
+    unit_counts = (pair_counts + LANES - 1) // LANES  # by layer, rounded up
+    first_pairs = np.cumsum(pair_counts) - pair_counts  # by layer, the number of pairs before it
+    first_units = np.cumsum(unit_counts) - unit_counts  # by layer, the number of units before it
+    # By unit: its layer, its number within the layer, and the index of its first pair.
+    layer = np.repeat(np.arange(len(layers)), unit_counts)
+    unit_in_layer = np.arange(len(layer)) - first_units[layer]
+    starts = first_pairs[layer] + unit_in_layer * LANES
+    pairs_in_order = np.ascontiguousarray(pairs[np.concatenate(layers)].astype(np.int32))
+    # A unit can be solved once all units of earlier layers are.
+    return RaceUnits(pairs=pairs_in_order, starts=np.append(starts, len(pairs)), ready=first_units[layer])

@@ -73,9 +73,10 @@ class States:
         self.lowest_score = rules.bust_floor // rules.grain
         self.head_start = head_start // rules.grain
         self.is_exact = rules.finish == "exact"
-        can_lose = bool(rules.bust_costs) or rules.has_effect("wipe")
+        bust_costs = rules.bust_costs  # points lost by a bust, by the busts in a row before it; empty if none are lost
+        can_lose = bool(bust_costs) or rules.has_effect("wipe")
         self.has_losses = has_losses and can_lose
-        self.bust_count_limit = max(1, len(rules.bust_costs)) if has_losses else 1
+        self.bust_count_limit = len(bust_costs) if has_losses and bust_costs else 1
 
     def min_bank(self, score: int) -> int:
         """Return the fewest points, in units, of a bank that counts from this score, unless it wins."""
@@ -122,7 +123,7 @@ class States:
         Entry i is for the score ``lowest_score + i``; the target has no entry.
         """
         scores = np.arange(self.lowest_score, self.target)
-        min_banks = np.where(scores > 0, self.min_bank(1), self.min_bank(0))
+        min_banks = np.where(scores > 0, self.min_bank(1), self.min_bank(0))  # 1 stands for every score above 0
         if not self.rules.minimum_on_win:  # a bank that wins counts, however small it is
             points_to_win = self.target - scores
             min_banks = np.minimum(min_banks, points_to_win)
@@ -232,7 +233,8 @@ class States:
         """Return the mover's states after banks of 0, 1, ... points: (size, lanes).
 
         A bank that counts leads to the new score with no busts in a row. In place of a state, a total of the goal + k
-        is WON - k, and a bank that is not allowed is FORBIDDEN.
+        is WON - k, and a bank past an exact target is FORBIDDEN. A bank that is too small to count leaves the score if
+        the rules let a turn end with nothing; otherwise it is FORBIDDEN, too.
 
         Args:
             mine: (lanes,), the mover's own states in which the turns begin.
@@ -241,12 +243,13 @@ class States:
         points = np.arange(size)[:, None]
         score = self.score[mine]
         total = score + points  # (banks, lanes)
-        state_below_goal = self.first_state_by_score[np.minimum(total, self.goal - 1) - self.lowest_score]
+        total_below_goal = np.minimum(total, self.goal - 1)  # goal - 1 stands in for totals from the goal on, see below
+        state_below_goal = self.first_state_by_score[total_below_goal - self.lowest_score]
         points_past_goal = total - self.goal
         states = np.where(total < self.goal, state_below_goal, WON - points_past_goal)  # (banks, lanes)
         if self.is_exact:
             states[total > self.target] = FORBIDDEN
-        if self.rules.can_end_with_nothing:  # a stop that is too small leaves the score
+        if self.rules.can_end_with_nothing:
             after_small_bank = self.first_state_by_score[score - self.lowest_score]
         else:
             after_small_bank = np.full(len(mine), FORBIDDEN)
@@ -274,14 +277,15 @@ class States:
     def dead_scores(self) -> list[int]:
         """Scores, in units, from which no sequence of turns reaches the target; only an exact finish has any.
 
-        The other states are called alive. They are a least fixed point: for each number of busts in a row a bit set of
-        scores, which grows from the target alone until nothing changes. Bit i is the score ``lowest_score + i``. A
-        score is dead unless it is alive with every number of busts in a row.
+        A score is alive, with a number of busts in a row, if some sequence of turns reaches the target from it. The
+        sets of alive scores grow from the target alone until nothing changes. A score is dead unless it is alive with
+        every number of busts in a row.
         """
         if not self.is_exact:
             return []
         target_bit = 1 << self.target - self.lowest_score
-        alive = [target_bit] * self.bust_count_limit  # by busts in a row
+        # By busts in a row, the alive scores as a bit set: bit i stands for the score lowest_score + i.
+        alive = [target_bit] * self.bust_count_limit
         descending_scores: list[int] = self.scores.tolist()[::-1]
         reachable_by_score = {score: self._reachable_within(self.target - score) for score in descending_scores}
         previous = list[int]()
@@ -289,9 +293,9 @@ class States:
             previous = alive.copy()
             for score in descending_scores:
                 self._revive(alive, score, reachable_by_score[score])
-        alive_with_any_busts = reduce(and_, alive)  # whatever the number of busts in a row
+        always_alive = reduce(and_, alive)  # with every number of busts in a row
         scores: list[int] = self.scores.tolist()
-        return [score for score in scores if not _has_bit(alive_with_any_busts, score - self.lowest_score)]
+        return [score for score in scores if not _has_bit(always_alive, score - self.lowest_score)]
 
     def _reachable_within(self, deficit: int) -> list[int]:
         """Return by mode the turn points that can occur, as bit sets, if no more than ``deficit`` units may be held."""
@@ -312,12 +316,12 @@ class States:
             score: the score in units.
             reachable: the turn points that can occur from this score, by mode, as bit sets.
         """
-        next_scores = self._scores_after_turn(score, reachable)  # with no busts in a row
+        next_scores = self._scores_after_turn(score, reachable)  # after endings that leave no busts in a row
         alive_without_busts = alive[0]
-        leads_on = self._can_reach(WIN, reachable) or bool(next_scores & alive_without_busts)
+        is_alive_without_bust = self._can_reach(WIN, reachable) or bool(next_scores & alive_without_busts)
         for busts in range(self.bust_count_limit):
-            is_alive = leads_on
-            if self.rules.bust_costs:  # a bust may lead to an alive score, too
+            is_alive = is_alive_without_bust
+            if self.rules.bust_costs:  # a bust may lead to an alive score, too; if it costs nothing, it changes nothing
                 points_after_bust, busts_after = self.rules.after_bust(score * self.rules.grain, busts)
                 score_after_bust = points_after_bust // self.rules.grain
                 is_alive |= _has_bit(alive[busts_after], score_after_bust - self.lowest_score)
@@ -334,7 +338,7 @@ class States:
         return any(points and mode in self._modes_with[ending] for mode, points in enumerate(reachable))
 
     def _scores_after_turn(self, score: int, reachable: list[int]) -> int:
-        """Return the scores that a turn can lead to by a bank, by a stop with too few points, or by a wipe.
+        """Return the scores that a turn can lead to by a bank, by a stop with too few points, or by a wipe: a bit set.
 
         Args:
             score: the score before the turn, in units.
@@ -343,14 +347,14 @@ class States:
         Returns:
             A bit set in which bit i stands for the score ``lowest_score + i``.
         """
-        banks = 0
+        banks = 0  # the points with which a turn can stop, as a bit set
         for mode, points in zip(self.turn.modes, reachable, strict=True):
             if mode.bank_ending is not None:
                 banks |= _clear_bits_below(points, mode.min_bank)
         score_bit = score - self.lowest_score
         min_bank = int(self.min_banks_by_score[score_bit])
         counting_banks = _clear_bits_below(banks, min_bank)
-        next_scores = counting_banks << score_bit
+        next_scores = counting_banks << score_bit  # a bank of t points leads to the bit of score + t
         has_small_bank = banks != counting_banks
         if has_small_bank and self.rules.can_end_with_nothing:
             next_scores |= 1 << score_bit  # it leaves the score
@@ -360,7 +364,7 @@ class States:
 
     @cached_property
     def _modes_with(self) -> dict[TurnChoice, set[int]]:
-        """Modes in which a roll can win at once (WIN) or wipe the score (WIPE)."""
+        """The modes in which some roll offers a special ending, by ending: WIN at once, or WIPE, loss of the score."""
         modes_with: dict[TurnChoice, set[int]] = {WIN: set(), WIPE: set()}
         for number, mode in enumerate(self.turn.modes):
             for roll in mode.rolls:

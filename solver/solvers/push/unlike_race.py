@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel, RaceSide
+from ...core.race import HOPELESS, LOOSE, RaceKernel, RaceSide
 from ...games.push_rules import SPECIAL_ENDING_COUNT, WIN, WIPE
 from ...play.playable_game import Choice
 from ...play.push import PushPosition
@@ -40,7 +40,7 @@ from ..turn_lanes import TurnLanes
 from .model import group_by_descending_keys
 from .problem import PushProblem
 from .race_problems import BOUNDS_BYTES, CHOICE_SECONDS, PAYOFF_CHOICES, POINTS_PAST_CAP_SECONDS
-from .race_solver import CERTAIN_STOP_LOSS, SUM_ROUNDING, RaceStates, RaceUnits
+from .race_solver import CERTAIN_STOP_LOSS, SUM_ROUNDING, RaceStates, RaceUnits, cut_into_units
 from .states import FORBIDDEN, WON, States
 
 PARTS = 50  # between two of them, progress is reported
@@ -86,9 +86,9 @@ class _SideTables:
             self.pay[:, own.target + 1] = -np.inf
             self.always_stop[own.target + 1] = all_modes
         state_count = len(own)
-        zeros = np.zeros(state_count, dtype=np.int32)
-        next_higher_score = np.arange(state_count) + 1  # states ascend by score; the last one has itself
-        next_higher_score[-1] = state_count - 1
+        zeros = np.zeros(state_count, dtype=np.int32)  # busts in a row do not count, and nothing is taken over
+        next_higher_score = np.arange(state_count) + 1  # the next state, because states ascend by score
+        next_higher_score[-1] = state_count - 1  # the highest state has no next one, and stands for it
         score = own.score.astype(np.int32)
         # The column of a total is the total itself. A bust changes nothing, and a wipe cannot occur.
         self.states = RaceStates(
@@ -111,29 +111,33 @@ class _SideTables:
         self.max_cap = int(own.caps.max())
         self.can_pass = own.rules.can_end_with_nothing
 
+    def chances_to_win(self, totals: Ints) -> tuple[Doubles, float]:
+        """Return the opponent's chances to win when the player has left some totals, and their largest gap.
+
+        Args:
+            totals: the player's totals.
+
+        Returns:
+            (opponent's states, totals) the midpoints of the lower and upper bounds, and the largest upper minus lower
+            bound.
+        """
+        gap = self.gap[:, totals]
+        lower_bound = 1 - self.pay[:, totals]
+        return np.ascontiguousarray(lower_bound + gap / 2), float(gap.max())
+
 
 def _list_units(first: States, second: States) -> RaceUnits:
     """List all pairs of a state of each seat in the order of solving, cut into units that the kernel solves together.
 
-    A unit is at most LANES pairs of one layer: pairs with the same sum of scores. Layers go from the highest sum down.
+    A layer is all pairs with the same sum of scores. Layers go from the highest sum down.
 
     Args:
         first: the states of seat 0.
         second: the states of seat 1.
     """
     pairs = np.indices((len(first), len(second))).reshape(2, -1).T  # (pairs, 2)
-    layers = group_by_descending_keys(first.score[pairs[:, 0]] + second.score[pairs[:, 1]])
-    starts = [0]  # by unit, the index of its first pair; at last the number of pairs
-    ready = list[int]()  # by unit, how many units must be solved before it: those of earlier layers
-    for layer in layers:
-        units_before = len(ready)
-        first_pair = starts[-1]
-        end_pair = first_pair + len(layer)
-        ends_of_units = [*range(first_pair + LANES, end_pair, LANES), end_pair]
-        starts += ends_of_units
-        ready += [units_before] * len(ends_of_units)
-    pairs_in_order = np.ascontiguousarray(pairs[np.concatenate(layers)].astype(np.int32))
-    return RaceUnits(pairs=pairs_in_order, starts=np.array(starts), ready=np.array(ready))
+    totals = first.score[pairs[:, 0]] + second.score[pairs[:, 1]]
+    return cut_into_units(pairs, layers=group_by_descending_keys(totals))
 
 
 def solve_unlike_race(
@@ -152,8 +156,6 @@ def solve_unlike_race(
     Raises:
         SolveError: zero turns of a layer did not settle, or the error bound is too large.
     """
-    from ...util.threads import ThreadPool
-
     tables = list[_SideTables]()  # by seat
     sides = list[RaceSide]()
     for seat, own in enumerate(states):
@@ -174,7 +176,31 @@ def solve_unlike_race(
         no_gaps=False,
         prune_choices=False,
     )
-    unit_count = len(units.ready)
+    _solve_all_units(kernel, len(units.ready), threads, progress)
+    # The chances of a seat that is to move are in the tables of the other seat, which has just moved.
+    chances_0, gap_0 = tables[1].chances_to_win(states[1].score)
+    chances_1, gap_1 = tables[0].chances_to_win(states[0].score)
+    # An answer inside a turn is one more turn away from the table. The margin exceeds the errors of one turn.
+    error_bound = max(gap_0, gap_1) / 2 + margin_without_tolerance + relaxed
+    if not error_bound <= MAX_ERROR_BOUND:
+        raise SolveError(NO_BOUND_MESSAGE)
+    return [chances_0, chances_1], error_bound
+
+
+def _solve_all_units(kernel: RaceKernel, unit_count: int, threads: int, progress: ProgressCallback) -> None:
+    """Let the kernel solve all units, in PARTS parts; report the progress after each.
+
+    Args:
+        kernel: the kernel, which writes the tables of both seats.
+        unit_count: the number of units.
+        threads: the number of threads.
+        progress: called with the fraction of the work that is done.
+
+    Raises:
+        SolveError: zero turns of a layer did not settle.
+    """
+    from ...util.threads import ThreadPool
+
     with ThreadPool(threads) as pool:
         for part in range(1, PARTS + 1):
             end_unit = unit_count * part // PARTS
@@ -185,21 +211,6 @@ def solve_unlike_race(
                 _, status = kernel.failed
                 _raise_failure(status)
             progress(part / PARTS)
-    # Values when a seat is to move are in the tables of the other seat, which has just moved and left them.
-    values = list[Doubles]()
-    max_gap = 0.0
-    for seat in range(2):
-        tables_of_other = tables[1 - seat]
-        columns = states[1 - seat].score  # the totals in which turns begin
-        gap = tables_of_other.gap[:, columns]
-        max_gap = max(max_gap, float(gap.max()))
-        lower_bound = 1 - tables_of_other.pay[:, columns]
-        values.append(np.ascontiguousarray(lower_bound + gap / 2))  # midpoints
-    # An answer inside a turn is one more turn away from the table. The margin exceeds the errors of one turn.
-    error_bound = max_gap / 2 + margin_without_tolerance + relaxed
-    if not error_bound <= MAX_ERROR_BOUND:
-        raise SolveError(NO_BOUND_MESSAGE)
-    return values, error_bound
 
 
 def estimate_race_cost(states: tuple[States, States], threads: int) -> SolveCost:
@@ -214,12 +225,14 @@ def estimate_race_cost(states: tuple[States, States], threads: int) -> SolveCost
     """
     seconds, table_bytes = 0.0, 0.0
     for own, opponent in zip(states, states[::-1], strict=True):
+        # Filling in the payoffs for one number of turn points takes as long as PAYOFF_CHOICES choices.
         choices_per_points = own.mean_choice_count(int(own.caps.max())) + PAYOFF_CHOICES
         turn_count = float(len(own) * len(opponent))
         choices_per_turn = choices_per_points * float(own.caps.mean()) + own.turn.choice_count
         seconds_per_turn = CHOICE_SECONDS * choices_per_turn
         # A roll near the cap may lead up to ``max_added_points`` past it.
         seconds += turn_count * (seconds_per_turn + POINTS_PAST_CAP_SECONDS * own.turn.max_added_points)
+        # Bounds by the opponent's state and the own total, and as much again for the results.
         table_bytes += 2 * BOUNDS_BYTES * len(opponent) * own.target
     return SolveCost(table_bytes, seconds / threads)
 
