@@ -24,44 +24,44 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         """Take over the game; the pot at the start is the antes of both players."""
         super().__init__(playable)
         self.min_pot = playable.antes
-        self._extra_by_lowest: dict[int, ExtraFrames] = {}  # solved extra frames, by their lowest pot
+        self._extra_by_lowest_pot: dict[int, ExtraFrames] = {}  # solved extra frames beyond the value table
 
-    def extra(self, value_table: ValueTable, pot: int, pots: int) -> ExtraFrames:
-        """Return the solved extra frames of consecutive pots; there may be more than are asked for.
+    def extra_frames(self, value_table: ValueTable, pot: int, pots_needed: int) -> ExtraFrames:
+        """Return the solved extra frames of consecutive pots; there may be more than are needed.
 
         Pots beyond the value table are solved when they are needed first, and kept.
 
         Args:
             value_table: the value table.
-            pot: the first pot that is needed.
-            pots: the number of pots that are needed.
+            pot: the lowest pot that is needed.
+            pots_needed: the number of pots, from this one on.
         """
         chips_added = pot - self.min_pot
-        is_in_table = chips_added + pots <= self.pot_count
+        is_in_table = chips_added + pots_needed <= self.pot_count
         if is_in_table:
-            return super().extra(value_table, pot, pots)
+            return super().extra_frames(value_table, pot, pots_needed)
         # Pots are solved POTS_PER_SOLVE at a time; this is the lowest of those that are solved together with ``pot``.
-        lowest = self.min_pot + chips_added // POTS_PER_SOLVE * POTS_PER_SOLVE
-        if lowest not in self._extra_by_lowest:
-            self._extra_by_lowest[lowest] = self._solve_extra(lowest)
-        return self._extra_by_lowest[lowest]
+        lowest_pot = self.min_pot + chips_added // POTS_PER_SOLVE * POTS_PER_SOLVE
+        if lowest_pot not in self._extra_by_lowest_pot:
+            self._extra_by_lowest_pot[lowest_pot] = self._solve_pots_from(lowest_pot)
+        return self._extra_by_lowest_pot[lowest_pot]
 
-    def _solve_extra(self, lowest: int) -> ExtraFrames:
-        """Solve the extra frames of ``POTS_PER_SOLVE`` pots from ``lowest`` on."""
+    def _solve_pots_from(self, lowest_pot: int) -> ExtraFrames:
+        """Solve the extra frames of ``POTS_PER_SOLVE`` pots from ``lowest_pot`` on."""
         model = self.model
         levels = self.rules.chip_levels  # how many numbers of chips a shooter can spend in a frame, from 0 on
         # Both shooters can add chips to the pot within an extra frame, each fewer than ``levels``. The next extra frame
         # is read for the pots after both, and the second shooter's frame for those after the first.
-        pots_needed = POTS_PER_SOLVE + 2 * levels
+        pots_after_both = POTS_PER_SOLVE + 2 * levels
+        pots_after_first = range(lowest_pot, lowest_pot + POTS_PER_SOLVE + levels)
         with ThreadPool(1) as pool:
-            # By pot, the first shooter's values of extra frames (pots_needed,); and the largest error of them.
-            first, first_error = self._extra_frames(pool, lowest, pots_needed, lambda share: None)
-        second = []  # by pot, the second shooter's values (leads,)
-        for pot in range(lowest, lowest + POTS_PER_SOLVE + levels):
-            payoffs = model.payoffs_after_last(first, lowest, pot)  # (levels, leads)
-            second.append(model.solve_leads(pot, payoffs[None])[0])
-        error_of_both_frames = 2 * model.error(self._highest_pot(lowest, pots_needed))
-        return ExtraFrames(lowest, first, np.array(second), error_of_both_frames + first_error)
+            # The first shooter's values by pot, and the largest error of them.
+            first, first_error = self._solve_extra_frames(pool, lowest_pot, pots_after_both, lambda fraction: None)
+        second = [  # the second shooter's values (leads,), by pot
+            model.solve_shooter(pot, model.payoffs_after_last(first, lowest_pot, pot)) for pot in pots_after_first
+        ]
+        error_of_both_frames = 2 * model.error(self._highest_pot(lowest_pot, pots_after_both))
+        return ExtraFrames(lowest_pot, first, np.array(second), error_of_both_frames + first_error)
 
     def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:
         """Return the pots that can be on the table before a frame: the antes and the chips of earlier frames.

@@ -36,13 +36,13 @@ class SlidingFrames(NamedTuple):
             Entering t points from the lead with index p pays ``payoffs[:, spent, p + t]``. t = 0 is crapping out, a
             frame without points.
         cap: the points at which the tables end.
-        big: the payoff of Big Scarney, five alike at once, in channel 0. The other channels get 0.
+        big_scarney_payoff: the payoff of Big Scarney, five alike at once, in channel 0. The other channels get 0.
     """
 
     turn: PushTurn
     payoffs: Doubles
     cap: int
-    big: float
+    big_scarney_payoff: float
 
     def solve(
         self,
@@ -63,16 +63,17 @@ class SlidingFrames(NamedTuple):
         channels, levels, payoff_count = self.payoffs.shape
         lead_count = payoff_count - self.cap
         lanes = round_up_to_blocks(lead_count)
-        # The kernel reads the payoff of a bank at ending + lane: one row for each number of chips spent, side by side.
+        # Bank payoffs are one row for each number of chips spent, side by side. In the row, the payoff of entering t
+        # points in lane i is at t + i. The lanes of the padding read copies of the last payoff.
         row_length = self._bank_row_length(lanes)
-        bank_payoffs = np.repeat(self.payoffs[:, :, -1:], row_length, axis=2)  # rows end in copies of their last payoff
+        bank_payoffs = np.repeat(self.payoffs[:, :, -1:], row_length, axis=2)
         bank_payoffs[:, :, :payoff_count] = self.payoffs
         # The special endings are crapping out with 0, 1, ... chips spent (``levels`` endings), and then Big Scarney.
         # Crapping out pays what entering no points does.
         special_payoffs = np.zeros((channels, self.turn.special_count, lanes))
         special_payoffs[:, :levels] = bank_payoffs[:, :, :lanes]
         big_scarney = levels  # the index of this ending
-        special_payoffs[0, big_scarney] = self.big
+        special_payoffs[0, big_scarney] = self.big_scarney_payoff
         return self.turn.solve(
             special_payoffs,
             np.full(lanes, self.cap, dtype=np.int32),
@@ -86,18 +87,18 @@ class SlidingFrames(NamedTuple):
     def _bank_row_length(self, lanes: int) -> int:
         """Return the length of the row of bank payoffs that belongs to one number of chips spent.
 
-        The kernel expects the rows of all numbers of chips one after another. The frame was compiled for a certain
-        length (see ``ScarneyRules.compile_frame``), which can be read from the index of its last banks.
+        If chips count, the frame was compiled for a certain length (see ``ScarneyRules.compile_frame``). It is read
+        from the index at which the last row begins.
 
         Args:
             lanes: the number of lanes.
         """
         levels = self.payoffs.shape[1]
-        if levels == 1:
+        if levels == 1:  # chips do not count: the only row
             return self.cap + 1 + lanes
-        # The banks with k chips spent begin at k times this distance, those with the most at levels - 1 times.
-        last_bank = max(mode.bank_ending for mode in self.turn.modes if mode.bank_ending is not None)
-        length: int = last_bank // (levels - 1)
+        # The row for k chips begins at k times the length, so the last one begins at levels - 1 times the length.
+        last_row_start = max(mode.bank_ending for mode in self.turn.modes if mode.bank_ending is not None)
+        length: int = last_row_start // (levels - 1)
         return length
 
 
@@ -106,7 +107,7 @@ def bound_fixed_point(
 ) -> float:
     """Find a close upper or lower bound of a fixed point x = f(x), by Newton's method.
 
-    f is monotone and a contraction. So an upper bound b is proved by f(b) <= b, and a lower bound by f(b) >= b.
+    f is monotone and a contraction. So b is an upper bound if f(b) <= b, and a lower bound if f(b) >= b.
 
     Args:
         evaluate: returns f(b) and the slope of f at a point b. The computed f(b) is wrong by at most twice ``error``.
@@ -117,16 +118,16 @@ def bound_fixed_point(
     Raises:
         SolveError: no bound was found.
     """
-    outward = 1 if is_upper else -1  # the direction in which bounds become weaker
+    outward = 1 if is_upper else -1  # the sign of a change that makes a bound weaker
+    value_error = 2 * error  # of the computed f(b)
     for _ in range(MAX_ROUNDS):
         value, slope = evaluate(guess)
         margin = (guess - value) * outward  # by which the computed value fulfils the inequality
-        # The computed value may be wrong by twice the error, so a margin of as much proves the inequality. A much
-        # larger margin would be proved too, but the bound would not be close.
-        if 2 * error <= margin <= 2 * BOUND_MARGIN * error:
+        # A margin of at least the error proves the inequality. A much larger one means that the bound is not close.
+        if value_error <= margin <= BOUND_MARGIN * value_error:
             return guess
-        # Newton's step leads to where the line with this slope meets its own value. Some errors outward of there the
-        # inequality holds with a margin.
+        # Newton's step leads to the fixed point of the straight line through this value. The next guess is a little
+        # outward of there, so that the inequality holds with a margin.
         newton_step = (value - guess) / (1 - min(max(slope, 0.0), MAX_SLOPE))
         guess += newton_step + outward * BOUND_MARGIN * error
     raise SolveError("the values of the extra frames did not converge")

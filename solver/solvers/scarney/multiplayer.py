@@ -28,7 +28,7 @@ from ..problem import ArraySpec, PositionListing, ValueTable
 from ..score_leads import Deficits
 from ..solve_costs import CHECKPOINT_SECONDS, SolveCost
 from .problem import Frame, FrameTurn, ScarneyProblem, WorkProgress, frame_lane, round_up_points
-from .standings import FrameGame, Standings, extra_frames, frame_error_bound
+from .standings import FrameGame, Standings, frame_error_bound, solve_extra_frames
 
 if TYPE_CHECKING:
     from ..cluster import Cluster
@@ -123,17 +123,17 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         turn = self.rules.turn
         players = self.players
         standings = self._standings
-        standing_count = standings.starts[-1]
+        standing_count = standings.starts[-1]  # the number of rows of the table
         work = WorkProgress(progress, self._work)
         is_long = self.estimate_cost(1).seconds > CHECKPOINT_SECONDS
         new_table = checkpoint.new_table if checkpoint else np.zeros  # in a file, or in memory
         with ThreadPool(threads) as pool:
             # Extra frames come first: they say what it is worth to share the best total.
-            extra = extra_frames(turn, players, pool, work.add)
+            extra = solve_extra_frames(turn, players, pool, work.add)
             shares = new_table(standing_count * players).reshape(-1, players)
             game = FrameGame(standings, shares, extra.equity)
             self._solve_match(game, pool, work, checkpoint if is_long else None)
-        # The errors of all frames of all seats add up (see the module's docstring).
+        # The errors of all frames of all seats add up.
         match_error = sum(players * frame_error_bound(turn, extent, players) for extent in standings.extents)
         bound = match_error + extra.error
         fewer_players = {f"extra{tied}": extra.games[tied].shares for tied in range(2, players)}
@@ -253,11 +253,11 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
             turn_points: turn points from which the frame is to be examined; its table is extended by as many.
         """
         game, frames_left, seat, deficits = self._standing(value_table, frame)
-        points = np.arange(game.standings.cap + round_up_points(turn_points) + 1)  # that may be entered
-        shares = game.shares_after(frames_left, seat, deficits, points)[:, 0]  # (points, players)
-        payoff_of_big_scarney = 1.0  # the whole win
-        # The payoffs of entering points are by player, chips spent (none here) and points.
-        lane = frame_lane(self.rules.turn, shares.T[:, None], payoff_of_big_scarney)
+        cap = game.standings.cap + round_up_points(turn_points)
+        points = np.arange(cap + 1)  # that may be entered
+        shares = game.shares_after(frames_left, seat, deficits, points)[:, 0]  # (points, players) in the only standing
+        bank_payoffs = shares.T[:, None]  # (players, 1, points): no chips are spent
+        lane = frame_lane(self.rules.turn, bank_payoffs, big_scarney_payoff=1.0)  # Big Scarney wins at once
         return FrameTurn(lane, value_table.error_bound)
 
     # --- listed positions

@@ -65,8 +65,8 @@ class ScarneyPointsProblem(ScarneyProblem):
         frame = self.frame()
         value = float(frame.lane.solve().value[0, 0])  # of channel 0 in the only lane
         level = stopping_level(self.rules.turn, value)
-        # Whoever stops from the level on never holds more than the level and what one roll adds. Another roll is a
-        # reserve.
+        # Whoever stops from the level on never has more turn points than the level and what one roll adds. A second
+        # roll is a reserve.
         if level + 2 * self.rules.turn.max_added_points >= frame.lane.cap:
             raise SolveError(
                 f"the table of a frame ends at {frame.lane.cap} points, before stopping is certainly best (at {level})"
@@ -84,10 +84,10 @@ class ScarneyPointsProblem(ScarneyProblem):
             turn_points: turn points from which the frame is to be examined; its table is extended by as many.
         """
         cap = self._cap + round_up_points(turn_points)
-        bank_payoffs = np.arange(cap + 1.0)  # the points themselves
-        payoff_of_big_scarney = 0.0  # not used: it is no ending of a frame for points
-        enter = bank_payoffs[None, None]  # (1 channel, 1 number of chips spent, points)
-        lane = frame_lane(self.rules.turn, enter, payoff_of_big_scarney)
+        points = np.arange(cap + 1.0)
+        bank_payoffs = points[None, None]  # (1 channel, 1 number of chips spent, points)
+        unused = 0.0  # Big Scarney is no ending of a frame for points
+        lane = frame_lane(self.rules.turn, bank_payoffs, big_scarney_payoff=unused)
         # The rounding bound is that for values up to 1; no value is larger than the cap.
         return FrameTurn(lane, lane.cap * frame_rounding_bound(self.rules.turn))
 
@@ -95,7 +95,7 @@ class ScarneyPointsProblem(ScarneyProblem):
         """Return the probability of five alike on a roll of five dice, if expected points are maximized.
 
         Let B(t) be this probability before a roll of five dice with t turn points. Dice that die never come back, so a
-        frame still has five dice only if all rolls so far were live:
+        frame still has five dice only if no roll so far had a dead die:
 
             B(t) = (rolls of five alike + sum of B(t + added points) over the other live rolls) / all rolls
 
@@ -113,38 +113,36 @@ class ScarneyPointsProblem(ScarneyProblem):
         for points in range(lane.cap - 1, 0, -1):
             is_rolling_better = value_with_five_dice[points] > points
             if is_rolling_better:  # with turn points no roll can be doubled
-                later = self._sum_over_live_rolls(False, before_roll, points)
-                before_roll[points] = (FIVE_ALIKE_ROLLS + later) / FIVE_DICE_ROLLS
+                before_roll[points] = self._five_alike_probability(False, before_roll, points)
         # The frame begins without points. The player may then make one of two rolls, of which the second doubles its
         # spots; the better one is made.
         no_points = np.zeros(1, dtype=np.int64)
         values_of_rolls = turn.roll_values(solved, lane.payoff, self.rules.no_points_mode(DICE), no_points)[:, 0, 0, 0]
         is_doubled = bool(values_of_rolls.argmax())
-        later = self._sum_over_live_rolls(is_doubled, before_roll, 0)
-        return float((FIVE_ALIKE_ROLLS + later) / FIVE_DICE_ROLLS)
+        return self._five_alike_probability(is_doubled, before_roll, points=0)
 
-    def _sum_over_live_rolls(self, doubled: bool, before_roll: Doubles, points: int) -> float:
-        """Return the sum of w B over all rolls of five dice without a dead die, except five alike.
-
-        Here w is the weight of the roll, and B the probability of five alike later in the frame.
+    def _five_alike_probability(self, is_doubled: bool, before_roll: Doubles, points: int) -> float:
+        """Return the probability of five alike on a roll of five dice that is made now, or on a later one.
 
         Args:
-            doubled: whether the roll counts its spots twice.
-            before_roll: B before a roll of five dice, by turn points.
-            points: the turn points before the roll.
+            is_doubled: whether this roll counts its spots twice.
+            before_roll: the probability before a later roll of five dice, by turn points.
+            points: the turn points before this roll.
         """
-        roll = self.rules.compile_roll(DICE, doubled)
+        roll = self.rules.compile_roll(DICE, is_doubled)
         mode_with_five_dice = self.rules.points_mode(DICE)  # a roll leads there if all of its dice are live
+        # The weighted sum over all rolls without a dead die, those of five alike included.
         live_sum = sum(
             weight * before_roll[points + choice.added_points]
             for (choice,), weight in roll.classes  # every roll offers one choice
             if choice.next_mode == mode_with_five_dice
         )
-        spots_factor = 2 if doubled else 1
-        live_faces = [int(face) for face in FACES if face != "d"]  # "d" is the dead face
         # Of each live face there is one roll of five alike, with weight 1. It adds the spots of all dice.
+        live_faces = [int(face) for face in FACES if face != "d"]  # "d" is the dead face
+        spots_factor = 2 if is_doubled else 1
         five_alike_sum = sum(before_roll[points + DICE * face * spots_factor] for face in live_faces)
-        return float(live_sum - five_alike_sum)
+        later_sum = live_sum - five_alike_sum
+        return float((FIVE_ALIKE_ROLLS + later_sum) / FIVE_DICE_ROLLS)
 
     @cached_property
     def _cap(self) -> int:
@@ -172,24 +170,27 @@ class ScarneyPointsProblem(ScarneyProblem):
         return {"wins_at_once": float(value_table.arrays["wins_at_once"][0])}
 
 
-def stopping_level(turn: PushTurn, fresh: float) -> float:
+def stopping_level(turn: PushTurn, no_points_value: float) -> float:
     """Return the turn points from which on stopping is certainly at least as good as any roll.
 
-    A roll from t turn points brings t p + g + fresh at most, where it keeps the turn points with probability p and adds
-    g points on average. Stopping brings t. So no roll is worth it from t = (g + fresh) / (1 - p) on.
+    A roll keeps the t turn points with probability p, adds g points on average, and goes on with at most the value v
+    of a roll without turn points. So it is worth at most t p + g + v. Stopping is worth t, which is no less from
+    t = (g + v) / (1 - p) on. The level is the largest of these t over all rolls.
 
     Args:
         turn: the frame.
-        fresh: an upper bound of the value before a roll without turn points.
+        no_points_value: v, an upper bound of the value before any roll without turn points.
     """
     level = 0.0
     for mode in turn.modes:
         for roll in mode.rolls:
-            classes = [(choice, weight) for (choice,), weight in roll.classes]  # every class offers one choice
-            total_weight = sum(weight for _, weight in classes)
-            going_on = [(choice, weight) for choice, weight in classes if choice.next_mode >= 0]  # else the frame ends
-            kept_weight = sum(weight for choice, weight in going_on if choice.keeps_points)
-            mean_gain = sum(weight * choice.added_points for choice, weight in going_on) / total_weight  # g
+            total_weight = kept_weight = weighted_gain = 0
+            for (choice,), weight in roll.classes:  # every class offers one choice
+                total_weight += weight
+                if choice.next_mode >= 0:  # else the frame ends
+                    kept_weight += weight * choice.keeps_points
+                    weighted_gain += weight * choice.added_points
             keep_probability = kept_weight / total_weight  # p
-            level = max(level, (mean_gain + fresh) / (1 - keep_probability))
+            mean_gain = weighted_gain / total_weight  # g
+            level = max(level, (mean_gain + no_points_value) / (1 - keep_probability))
     return level

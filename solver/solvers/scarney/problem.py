@@ -148,15 +148,20 @@ def _power_expectations(turn: PushTurn, cap: int) -> tuple[tuple[float, float], 
         turn: the frame.
         cap: the points at which the frame ends.
     """
-    base = 1 + np.arange(1, LANES + 1) * POWER_STEP  # z, one in each lane
-    factors = np.concatenate((np.ones((1, LANES)), np.repeat(base[None], cap, axis=0)))
+    bases = 1 + np.arange(1, LANES + 1) * POWER_STEP  # z, one in each lane
+    # Powers are products, because the power function gives different bits on different machines.
+    factors = np.repeat(bases[None], cap + 1, axis=0)
+    factors[0] = 1.0
     powers = np.cumprod(factors, axis=0)  # (cap + 1, LANES): z^0, z^1, ..., z^cap
-    # Endings are the special ones, of which ending 0 is crapping out, and then entering 0, 1, ..., cap points.
-    payoff = np.zeros((1, turn.special_count + cap + 1, LANES))
-    payoff[0, turn.special_count :] = powers
-    payoff[0, 0] = 1.0  # crapping out: z^0
-    expectation = turn.solve(payoff, np.full(LANES, cap, dtype=np.int32)).value
-    return tuple(zip(base.tolist(), expectation[0].tolist(), strict=True))
+    # Endings are the special ones, of which the first is crapping out, and then entering 0, 1, ..., cap points.
+    crapping_out = 0
+    first_bank = turn.special_count
+    payoff = np.zeros((1, first_bank + cap + 1, LANES))
+    payoff[0, first_bank:] = powers
+    payoff[0, crapping_out] = 1.0  # z^0
+    caps = np.full(LANES, cap, dtype=np.int32)
+    (expectations,) = turn.solve(payoff, caps).value  # of the only channel, by lane
+    return tuple(zip(bases.tolist(), expectations.tolist(), strict=True))
 
 
 def round_up_points(points: int) -> int:
@@ -193,20 +198,20 @@ class Frame(NamedTuple):
         return self.scores[self.seat] - self.scores[opponent]
 
 
-def frame_lane(turn: PushTurn, enter: Doubles, big: float) -> TurnLanes:
+def frame_lane(turn: PushTurn, bank_payoffs: Doubles, big_scarney_payoff: float) -> TurnLanes:
     """Return one frame as one lane, with what its endings are worth, in the order in which the kernel expects them.
 
     Args:
         turn: the frame.
-        enter: (channels, levels, cap + 1) the payoffs of entering t points, by chips spent in the frame; t = 0 is
-            crapping out. Channels are the players, from the shooter on; one level if chips do not count.
-        big: the shooter's payoff of Big Scarney, five alike at once.
+        bank_payoffs: (channels, levels, cap + 1) the payoffs of entering points, by chips spent in the frame and by
+            the points. Channels are the players, from the shooter on; one level if chips do not count.
+        big_scarney_payoff: the shooter's payoff of Big Scarney, five alike at once. The others get nothing.
     """
-    channels, _, bank_count = enter.shape  # banks of one number of chips spent: 0 to cap points
-    crapping_out = enter[:, :, 0]  # by chips spent
+    channels, _, bank_count = bank_payoffs.shape  # banks of one number of chips spent: 0 to cap points
+    crapping_out = bank_payoffs[:, :, 0]  # pays what entering 0 points does, by chips spent
     big_scarney = np.zeros((channels, 1))
-    big_scarney[0] = big  # the others get nothing
-    banks = enter.reshape(channels, -1)  # by chips spent, then by points
+    big_scarney[0] = big_scarney_payoff
+    banks = bank_payoffs.reshape(channels, -1)  # by chips spent, then by points
     endings = np.concatenate([crapping_out, big_scarney, banks], axis=1)  # in the order of the turn model
     payoff = endings[:, :, None]  # (channels, endings, 1): one lane
     caps = np.array([bank_count - 1], dtype=np.int32)
@@ -237,9 +242,11 @@ class FrameTurn:
         cap = self.lane.cap
         assert inner is not None
         modes_with_points = [rules.points_mode(live) for live in range(1, DICE + 1)]
-        best_roll = inner[0, modes_with_points, 1:cap, 0].max(axis=0)  # by points, from 1 on
-        stop = self.lane.bank_payoffs[1:cap]
-        risked_points = 1 + np.flatnonzero(best_roll > stop + 2 * self.bound)  # the bound of either value
+        # Both by turn points from 1 to cap - 1: the shooter's value of the best roll, and of stopping.
+        best_roll_values = inner[0, modes_with_points, 1:cap, 0].max(axis=0)
+        stopping_values = self.lane.bank_payoffs[1:cap]
+        is_risked = best_roll_values > stopping_values + 2 * self.bound  # the bounds of both values
+        risked_points = 1 + np.flatnonzero(is_risked)
         return int(risked_points.max(initial=0))
 
 
@@ -328,15 +335,15 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         bounds = np.empty(len(positions))
         rolls = [self._pending_roll(position) for position in positions]
         chips = [self._chips_paid(position) for position in positions]
-        frames = (self._frame(position, chips_paid) for position, chips_paid in zip(positions, chips, strict=True))
-        for frame, indices in group_by_key(frames).items():  # ``indices``: the positions inside this frame
-            frame_rolls = [rolls[index] for index in indices]
-            max_turn_points = max(roll.turn_points for roll in frame_rolls)
-            turn = self.frame_turn(value_table, frame, max_turn_points)
-            bounds[indices] = turn.bound
-            roll_values = turn.lane.roll_values(frame_rolls)[:, :, 0]  # (players, rolls) in the only lane
-            for index, payoffs in zip(indices, roll_values.T.tolist(), strict=True):
-                values[index] = self.seat_payoffs(positions[index], payoffs, chips[index])
+        frames = [self._frame(position, chips_paid) for position, chips_paid in zip(positions, chips, strict=True)]
+        for frame, indices in group_by_key(frames).items():  # ``indices``: of the positions inside this frame
+            rolls_of_frame = [rolls[index] for index in indices]
+            max_turn_points = max(roll.turn_points for roll in rolls_of_frame)
+            frame_turn = self.frame_turn(value_table, frame, max_turn_points)
+            bounds[indices] = frame_turn.bound
+            roll_values = frame_turn.lane.roll_values(rolls_of_frame)[:, :, 0]  # (players, rolls) in the only lane
+            for index, values_of_players in zip(indices, roll_values.T.tolist(), strict=True):
+                values[index] = self.seat_payoffs(positions[index], values_of_players, chips[index])
         return values, bounds
 
     def _frame(self, position: ScarneyPosition, chips: int) -> Frame:
@@ -361,7 +368,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
     def _chips_paid(self, position: ScarneyPosition) -> int:
         """Return the chips that the shooter has paid in the frame so far, for the roll that is to be made too.
 
-        A position does not always tell it: see ``_chips_spent_before_roll``.
+        If a position does not tell it, this is the most that is possible.
         """
         # The next roll has cost a chip if chips count and it is doubled; with turn points no roll can be doubled.
         is_roll_paid = self.rules.counts_chips and position.double and not position.turn
@@ -373,12 +380,13 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         A position tells only the chips spent in all frames together. As many of them are taken to belong to this frame
         as it can have cost so far.
         """
-        if not position.spent:
+        if not position.spent:  # chips do not count
             return 0
-        spent = position.spent[position.seat]
-        if not position.turn:
-            spent -= int(position.double)  # the chip for the pending roll
-        max_spent = self.rules.max_spent(position.live, bool(position.turn))
+        spent = position.spent[position.seat]  # in all frames together
+        has_points = position.turn > 0
+        if position.double and not has_points:
+            spent -= 1  # the chip for the pending roll, which is doubled
+        max_spent = self.rules.max_spent(position.live, has_points)  # in this frame
         return min(max(spent, 0), max_spent)
 
     def seat_payoffs(self, position: ScarneyPosition, payoffs: Sequence[float], chips: int) -> list[float]:
@@ -396,7 +404,7 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         (own,) = payoffs
         if self.players == 1:
             return [own]
-        if not position.spent:
+        if not position.spent:  # chips do not count, so the value is a probability of winning
             return rotate_to_seats(position.seat, [own, 1 - own])
         spent_before_frame = position.spent[position.seat] - chips
         own -= spent_before_frame
@@ -443,9 +451,10 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         if "opponents" in fields:
             position = self.playable.position(**fields)
             return PositionListing(1, (position,), points_left_out, is_single_position=True)
-        count = sum(
-            len(self._leads(max_lead, *frame)) * len(self.listed_pots(*frame)) for frame in self._listed_frames()
-        )
+        count = 0
+        for number, seat, is_extra in self._listed_frames():
+            leads = self._leads(max_lead, number, seat, is_extra)
+            count += len(leads) * len(self.listed_pots(number, seat, is_extra))
         truncation = f"leads of more than {max_lead} and {points_left_out}"
         return PositionListing(count, self._positions(max_lead), truncation)
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -169,29 +169,28 @@ class Standings:
         Yields:
             A lead range, or the deficits (standings, players) of several standings that form no lead range.
         """
-        is_first_frame = self._is_first_frame(frames_left)
-        if is_first_frame and seat + 1 < self.players:
-            # Players who have not shot have the same total as the shooter: there are few standings, and no lead ranges.
+        max_lead = self.extents[frames_left].max_lead
+        is_last_seat = seat + 1 == self.players
+        if not self._is_first_frame(frames_left):
+            for gaps in list_deficits(self.players - 1, max_lead):
+                # The largest deficit, that of the last of the others, is the lead and the largest gap together.
+                yield LeadRange(gaps, first_lead=-max_lead, last_lead=max_lead - int(gaps.max()))
+        elif is_last_seat:
+            # All others have shot, and the shooter has no points yet. So the shooter is behind the best of the others
+            # by at least the largest gap, which is the distance from the best to the last of them.
+            for gaps in list_deficits(self.players - 1, max_lead):
+                yield LeadRange(gaps, first_lead=-max_lead, last_lead=-int(gaps.max()))
+        else:
+            # Some others have not shot either, so they have the shooter's total. That leaves few standings.
             count = self.count(frames_left, seat)
             for first in range(0, count, STANDINGS_PER_TASK):
                 yield self._first_frame_deficits(seat, first, min(first + STANDINGS_PER_TASK, count))
-            return
-        # One lead range for all gaps that the others can have among each other.
-        max_lead = self.extents[frames_left].max_lead
-        for gaps in list_deficits(self.players - 1, max_lead):
-            max_gap = int(gaps.max())
-            # No deficit exceeds max_lead. With a lead of max_lead - max_gap the last of the others has that deficit.
-            # In the first frame the shooter comes last here and has no points yet. So the best of the others is ahead
-            # of the shooter by at least ``max_gap``, which is its distance to the last of the others.
-            last_lead = -max_gap if is_first_frame else max_lead - max_gap
-            yield LeadRange(gaps, first_lead=-max_lead, last_lead=last_lead)
 
     def _first_frame_deficits(self, seat: int, first: int, end: int) -> Deficits:
         """Return the deficits of all players in the first frame, after the seats before the shooter have scored.
 
-        Standings are numbered by the scores of these seats. The scores are the digits of the number to the base
-        max_lead + 1. The last digit is the score of the seat just before the shooter. For three players and seat 2,
-        number 1 means that seat 1 has scored one point.
+        Standings are numbered by the scores of these seats: the digits of the number to the base max_lead + 1, from
+        seat 0 on. For three players and seat 2, number 1 means that seat 0 has no points and seat 1 has one.
 
         Args:
             seat: the shooter; the seats 0 to seat - 1 have scored.
@@ -201,12 +200,12 @@ class Standings:
             (standings, players), with the players from the shooter on.
         """
         base = self.extents[-1].max_lead + 1
-        scores = np.zeros((end - first, self.players), dtype=np.int32)
-        remaining_digits = np.arange(first, end)
-        for distance in range(1, seat + 1):
-            # Counted from the shooter on, the seat just before the shooter is the last.
-            scores[:, -distance] = remaining_digits % base
-            remaining_digits = remaining_digits // base
+        numbers = np.arange(first, end)
+        scores = np.zeros((end - first, self.players), dtype=np.int32)  # by player, from the shooter on
+        for earlier_seat in range(seat):
+            place_value = base ** (seat - 1 - earlier_seat)  # 1 for the seat just before the shooter
+            player = self.players - seat + earlier_seat  # the seats before the shooter come last
+            scores[:, player] = numbers // place_value % base
         deficits: Deficits = scores.max(axis=1, keepdims=True) - scores
         return deficits
 
@@ -256,14 +255,25 @@ class FrameGame:
             shares = self.shares[standings.row_indices(frames_left, seat + 1, deficits_after)]
         elif frames_left:  # seat 0 begins the next frame
             shares = self.shares[standings.row_indices(frames_left - 1, 0, deficits_after)]
-        else:  # the game is over: those with the best total win, or shoot extra frames
-            # ``equity`` holds what sharing the best total is worth, by how many do and by the order among them.
-            is_best = deficits_after == 0  # (points, standings, players)
-            tied_count = is_best.sum(axis=-1)[..., None]
-            order_among_tied = is_best.cumsum(axis=-1) - 1  # 0 for the first of those who share the best total
-            shares = np.where(is_best, self.equity[tied_count, order_among_tied], 0.0)
-        # So far players are counted from the next player on, with the shooter as the last. Count from the shooter on.
+        else:  # the shooter's frame was the last
+            shares = self._final_shares(deficits_after)
+        # So far the shooter comes last, after the next player and the others. Count from the shooter on.
         return np.roll(shares, 1, axis=-1)
+
+    def _final_shares(self, deficits: Deficits) -> Doubles:
+        """Return the shares of all players after the last frame: all for the best total, or the equity of a tie.
+
+        Args:
+            deficits: (.., players) the deficits, from the next player on.
+
+        Returns:
+            (.., players), in the same order.
+        """
+        is_best = deficits == 0
+        tied_count = is_best.sum(axis=-1)[..., None]
+        # 0 for the first player with the best total, 1 for the second, and so on; of no meaning for other players.
+        order_among_tied = is_best.cumsum(axis=-1) - 1
+        return np.where(is_best, self.equity[tied_count, order_among_tied], 0.0)
 
     def _payoff(self, frames_left: int, seat: int, deficits: Deficits, cap: int) -> Doubles:
         """Return what each ending of a frame is worth to every player: (players, endings, lanes), a lane a standing.
@@ -276,19 +286,19 @@ class FrameGame:
             deficits: (standings, players) the standings before the frame, from the shooter on.
             cap: the points at which the table of the frame ends.
         """
-        turn = self.turn
         standing_count = len(deficits)
         # Endings are crapping out, Big Scarney, and then entering 0, 1, ..., cap points.
-        first_bank = turn.special_count
+        crapping_out, big_scarney = 0, 1
+        first_bank = self.turn.special_count
         ending_count = first_bank + cap + 1
         payoff = np.zeros((self.players, ending_count, round_up_to_blocks(standing_count)))
         shares = self.shares_after(frames_left, seat, deficits, np.arange(cap + 1))  # (points, standings, players)
         payoff[:, first_bank:, :standing_count] = shares.transpose(2, 0, 1)
-        payoff[:, 0] = payoff[:, first_bank]  # crapping out pays what entering 0 points does
-        payoff[0, 1] = 1.0  # Big Scarney wins: all for the shooter, nothing for the others
+        payoff[:, crapping_out] = payoff[:, first_bank]  # what entering 0 points pays
+        payoff[0, big_scarney] = 1.0  # all for the shooter, nothing for the others
         return payoff
 
-    def solve_batch(self, frames_left: int, seat: int, deficits: Deficits) -> None:
+    def solve_standings(self, frames_left: int, seat: int, deficits: Deficits) -> None:
         """Solve the frame of several standings, one lane each, and write their shares into the table.
 
         Args:
@@ -333,20 +343,24 @@ class FrameGame:
             seat: the shooter.
             report: called with the number of standings that were solved since the last call.
         """
-
-        def solve(batch: LeadRange | Deficits) -> int:
-            """Solve a batch; return its number of standings."""
-            if isinstance(batch, LeadRange):
-                self.solve_lead_range(frames_left, seat, batch)
-                return batch.last_lead - batch.first_lead + 1
-            self.solve_batch(frames_left, seat, batch)
-            return len(batch)
-
+        solve_batch = partial(self._solve_batch, frames_left, seat)
         batches = self.standings.batches(frames_left, seat)
-        tasks = list(islice(batches, TASKS_PER_REPORT))
-        while tasks:  # progress is reported after every TASKS_PER_REPORT batches
-            report(sum(pool.map(solve, tasks)))
-            tasks = list(islice(batches, TASKS_PER_REPORT))
+        while tasks := list(islice(batches, TASKS_PER_REPORT)):
+            report(sum(pool.map(solve_batch, tasks)))
+
+    def _solve_batch(self, frames_left: int, seat: int, batch: LeadRange | Deficits) -> int:
+        """Solve a batch of standings, write their shares into the table, and return their number.
+
+        Args:
+            frames_left: the frames of each player after this one.
+            seat: the shooter.
+            batch: a lead range, or the deficits (standings, players) from the shooter on.
+        """
+        if isinstance(batch, LeadRange):
+            self.solve_lead_range(frames_left, seat, batch)
+            return batch.last_lead - batch.first_lead + 1
+        self.solve_standings(frames_left, seat, batch)
+        return len(batch)
 
 
 @dataclass(frozen=True)
@@ -365,7 +379,7 @@ class ExtraFrameShares:
     error: float
 
 
-def extra_frames(
+def solve_extra_frames(
     turn: PushTurn, players: int, pool: ThreadPool, report: Report = lambda standings: None
 ) -> ExtraFrameShares:
     """Solve the extra frames of 2, 3, ... up to ``players`` players, in this order.
@@ -388,9 +402,10 @@ def extra_frames(
     error = 0.0
     for tied in range(2, players + 1):
         standings = Standings(turn, tied, frames=1)
-        row_count = standings.starts[-1]
-        game = FrameGame(standings, np.zeros((row_count, tied)), equity[:, :tied].copy())
+        standing_count = standings.starts[-1]
+        game = FrameGame(standings, np.zeros((standing_count, tied)), equity[:, :tied].copy())
         game.equity[tied] = 1 / tied  # a first guess of the shares if all are tied again
+        # Solve all standings once. The iteration solves only those again that depend on the guess.
         for seat in reversed(range(tied)):
             game.solve_frame(pool, frames_left=0, seat=seat, report=report)
         residual = _iterate_shares(game)
@@ -422,19 +437,20 @@ def _iterate_shares(game: FrameGame) -> float:
     """
     standings = game.standings
     players = game.players
-    shares = game.equity[players]  # of all players, if all are tied; a view, so that the game sees every change
+    shares = game.equity[players]  # x; a view, so that the game sees every change
     rounding = frame_rounding_bound(game.turn)
     max_lead = standings.extents[0].max_lead
     equal_totals = np.zeros((1, players), dtype=np.int32)  # all deficits are 0
     (start_row,) = standings.row_indices(frames_left=0, seat=0, deficits=equal_totals)
     for _ in range(MAX_PASSES):
         for seat in reversed(range(players)):
-            # All seats before the shooter have scored the same. The shooter and the seats after it, who have not scored
-            # in this frame, are that far behind. Counted from the shooter on, those who have scored come last.
+            # The seats before the shooter have all scored the same; they come last, counted from the shooter on. The
+            # shooter and the seats after it have not shot this frame, so their deficit is that score.
             scores = np.arange(max_lead + 1 if seat else 1, dtype=np.int32)
-            deficits = np.repeat(scores[:, None], players, axis=1)  # (scores, players)
-            deficits[:, players - seat :] = 0
-            game.solve_batch(frames_left=0, seat=seat, deficits=deficits)
+            not_shot_count = players - seat
+            deficits = np.zeros((len(scores), players), dtype=np.int32)
+            deficits[:, :not_shot_count] = scores[:, None]
+            game.solve_standings(frames_left=0, seat=seat, deficits=deficits)
         next_shares = game.shares[start_row]
         residual = float(np.abs(next_shares - shares).max())
         shares[:] = next_shares

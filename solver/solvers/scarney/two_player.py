@@ -97,40 +97,55 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             beyond the antes, and the shooter's lead. For the win the axis of the pots is left out. ``level`` (pots,):
             what the first shooter of an extra frame still wins before it.
         """
-        model = self.model
         frames = self.rules.frames
         pots = self.pot_count
-        first = np.zeros((frames, pots, len(model.leads)))
-        second = np.zeros_like(first)
+        pots_needed = pots + self.model.levels - 1  # the chips that the last frame can add
         work = WorkProgress(progress, pots + pots * frames)
         with ThreadPool(threads) as pool:
-            pots_needed = pots + model.levels - 1  # the last frame can add as many chips
-            # The first shooter's values of extra frames by pot, and half the widest gap between their bounds.
-            extra_values, gap = self._extra_frames(
-                pool, self.min_pot, pots_needed, lambda share: work.add(share * pots)
+            extra_values, extra_error = self._solve_extra_frames(
+                pool, self.min_pot, pots_needed, lambda fraction: work.add(fraction * pots)
             )
-            solve_frame = partial(self._solve_frame, pool=pool, threads=threads, work=work)
-            # From the last frame to the first, and the second shooter before the first, who reads the second's values.
-            for frames_left in range(frames):
-                if frames_left:
-                    after_second = partial(model.payoffs_after, self.min_pot, first[frames_left - 1])
-                else:
-                    after_second = partial(model.payoffs_after_last, extra_values, self.min_pot)
-                after_first = partial(model.payoffs_after, self.min_pot, second[frames_left])
-                solve_frame(second[frames_left], self._solved_pots(frames_left, seat=1), after_second)
-                solve_frame(first[frames_left], self._solved_pots(frames_left, seat=0), after_first)
+            first, second = self._solve_regular_frames(extra_values, pool, threads, work)
         tables = {"first": first, "second": second, "level": extra_values[:pots]}
         arrays = {name: tables[name].reshape(spec.shape) for name, spec in self.array_specs().items()}
         highest_pot = self._highest_pot(self.min_pot, pots_needed)
-        errors_of_frames = 2 * frames * model.error(highest_pot)  # each player shoots every frame
-        return ValueTable(arrays, errors_of_frames + gap)
+        errors_of_frames = 2 * frames * self.model.error(highest_pot)  # each player shoots every frame
+        return ValueTable(arrays, errors_of_frames + extra_error)
+
+    def _solve_regular_frames(
+        self, extra_values: Doubles, pool: ThreadPool, threads: int, work: WorkProgress
+    ) -> tuple[Doubles, Doubles]:
+        """Compute what the first and the second shooter still win before each frame of the match.
+
+        Args:
+            extra_values: (pots,) the first shooter's values of extra frames.
+            pool, threads: threads that share the pots or leads.
+            work: progress, counted in pots.
+
+        Returns:
+            The values of the first and of the second shooter, each (frames left, pots, leads).
+        """
+        model = self.model
+        first = np.zeros((self.rules.frames, self.pot_count, len(model.leads)))
+        second = np.zeros_like(first)
+        solve_frame = partial(self._solve_frame, pool=pool, threads=threads, work=work)
+        # From the last frame to the first, and the second shooter before the first, who reads the second's values.
+        for frames_left in range(self.rules.frames):
+            if frames_left == 0:
+                after_second = partial(model.payoffs_after_last, extra_values, self.min_pot)
+            else:
+                after_second = partial(model.payoffs_after, self.min_pot, first[frames_left - 1])
+            after_first = partial(model.payoffs_after, self.min_pot, second[frames_left])
+            solve_frame(second[frames_left], self._solved_pots(frames_left, seat=1), after_second)
+            solve_frame(first[frames_left], self._solved_pots(frames_left, seat=0), after_first)
+        return first, second
 
     def _solved_pots(self, frames_left: int, seat: int) -> int:
         """Return for how many pots, from ``min_pot`` on, one shooter's frame is solved.
 
-        Those are the pots that earlier frames can leave. The last frame also serves as an extra frame, so it is solved
-        for more pots: for all of the table by the second shooter. The first shooter's frame leads to the second's with
-        up to ``max_frame_chips`` chips more, so it is solved for as many pots fewer.
+        Those are the pots that earlier frames can leave. The second shooter's last frame also serves as an extra frame,
+        so it is solved for all pots of the table. The first shooter's leads to it with up to ``max_frame_chips`` chips
+        more, so it is solved for as many pots fewer.
 
         Args:
             frames_left: the frames of each player after this one.
@@ -163,21 +178,14 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             pool, threads: threads that share the pots or, if there is only one pot, its leads.
             work: progress, counted in pots.
         """
-        model = self.model
         pots = range(self.min_pot, self.min_pot + pot_count)
         if self.pot_count == 1:  # the threads share the leads
             (pot,) = pots
-            table[0] = model.solve_leads(pot, payoffs(pot)[None], pool=pool, threads=threads)[0]
+            table[0] = self.model.solve_shooter(pot, payoffs(pot), pool, threads)
             work.add()
             return
-
-        def solve_pot(pot: int) -> Doubles:
-            """Return the values (leads,) of the frame with one pot."""
-            payoffs_by_channel = payoffs(pot)[None]  # (1, levels, leads): only the shooter's value is computed
-            values: Doubles = model.solve_leads(pot, payoffs_by_channel)[0]
-            return values
-
-        for row, values in enumerate(pool.map(solve_pot, pots)):
+        values_by_pot = pool.map(lambda pot: self.model.solve_shooter(pot, payoffs(pot)), pots)
+        for row, values in enumerate(values_by_pot):
             table[row] = values
             work.add()
 
@@ -202,7 +210,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         """
         return lowest + pots_needed + self.pots_beyond - 1
 
-    def _extra_frames(
+    def _solve_extra_frames(
         self, pool: ThreadPool, lowest: int, pots_needed: int, report: ProgressCallback
     ) -> tuple[Doubles, float]:
         """Compute the first shooter's values of extra frames: the middle of their lower and upper bounds.
@@ -224,13 +232,13 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
 
     # --- values of positions
 
-    def extra(self, value_table: ValueTable, pot: int, pots: int) -> ExtraFrames:
-        """Return the solved extra frames of consecutive pots; there may be more than are asked for.
+    def extra_frames(self, value_table: ValueTable, pot: int, pots_needed: int) -> ExtraFrames:
+        """Return the solved extra frames of consecutive pots; there may be more than are needed.
 
         Args:
             value_table: the value table, which holds all pots here.
-            pot: the first pot that is needed.
-            pots: the number of pots that are needed.
+            pot: the lowest pot that is needed.
+            pots_needed: the number of pots, from this one on.
         """
         _, second = self.tables(value_table)
         last_frame = second[0]  # no frames left; for the second shooter an extra frame is the last one once more
@@ -257,16 +265,18 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         for index, frame in enumerate(frames):
             lead_column = int(self._lead_columns(np.array(frame.lead)))
             pot = max(frame.pot, self.min_pot)
-            if frame.playoff:  # an extra frame: its first shooter always begins level, with one value for each pot
-                extra = self.extra(value_table, pot, 1)
+            if frame.playoff:
+                extra = self.extra_frames(value_table, pot, pots_needed=1)
                 pot_row = pot - extra.lowest_pot
-                values[index] = (
-                    extra.second_shooter[pot_row, lead_column] if frame.seat else extra.first_shooter[pot_row]
-                )
+                if frame.seat == 0:  # begins with equal totals, so there is one value for each pot
+                    values[index] = extra.first_shooter[pot_row]
+                else:
+                    values[index] = extra.second_shooter[pot_row, lead_column]
                 bounds[index] = extra.bound
             else:
                 frames_left = self.rules.frames - frame.number
-                values[index] = tables[frame.seat][frames_left, pot - self.min_pot, lead_column]
+                pot_row = pot - self.min_pot
+                values[index] = tables[frame.seat][frames_left, pot_row, lead_column]
         return values, bounds
 
     def _lead_columns(self, leads: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -283,22 +293,34 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             frame: the frame.
             turn_points: turn points from which the frame is to be examined; its table is extended by as many.
         """
-        model = self.model
         pot = max(frame.pot, self.min_pot)
-        frames_left = self.rules.frames - frame.number
+        # A frame of the match is followed by frames of the value table. Its extra frames begin with the smallest pot.
+        lowest_extra_pot = pot if frame.playoff else self.min_pot
         # Each number of chips spent in the frame (``levels`` of them, from 0 on) leads to another pot.
-        extra = self.extra(value_table, pot if frame.playoff else self.min_pot, model.levels)
-        if frames_left:
-            first, second = self.tables(value_table)
-            # After the second shooter the first one begins the next frame.
-            opponent_values = first[frames_left - 1] if frame.seat == 1 else second[frames_left]
-            payoffs = model.payoffs_after(self.min_pot, opponent_values, pot)
-        elif frame.seat == 1:  # the game is decided, unless totals are equal
-            payoffs = model.payoffs_after_last(extra.first_shooter, extra.lowest_pot, pot)
-        else:  # the first shooter's last frame or an extra frame: the second shooter's follows
-            payoffs = model.payoffs_after(extra.lowest_pot, extra.second_shooter, pot)
+        extra = self.extra_frames(value_table, lowest_extra_pot, pots_needed=self.model.levels)
+        payoffs = self._payoffs_by_lead_after(value_table, frame, pot, extra)
         cap = self.extent.cap + round_up_points(turn_points)
         leads_after = frame.lead + np.arange(cap + 1)  # by points entered
         bank_payoffs = payoffs[None, :, self._lead_columns(leads_after)]  # (1, levels, points)
-        payoff_of_big_scarney = float(pot)
-        return FrameTurn(frame_lane(model.turn_with_cap(cap), bank_payoffs, payoff_of_big_scarney), extra.bound)
+        lane = frame_lane(self.model.turn_with_cap(cap), bank_payoffs, big_scarney_payoff=float(pot))
+        return FrameTurn(lane, extra.bound)
+
+    def _payoffs_by_lead_after(self, value_table: ValueTable, frame: Frame, pot: int, extra: ExtraFrames) -> Doubles:
+        """Return what a frame's ending is worth to the shooter: (levels, leads), by chips spent and the lead after it.
+
+        Args:
+            value_table: the value table.
+            frame: the frame.
+            pot: the pot before the frame.
+            extra: the extra frames that can follow.
+        """
+        model = self.model
+        frames_left = self.rules.frames - frame.number
+        if frames_left == 0 and frame.seat == 1:  # the game is decided, unless totals are equal
+            return model.payoffs_after_last(extra.first_shooter, extra.lowest_pot, pot)
+        if frames_left == 0:  # the second shooter's last frame follows, or the second shooter's extra frame
+            return model.payoffs_after(extra.lowest_pot, extra.second_shooter, pot)
+        first, second = self.tables(value_table)
+        # After the second shooter the first one begins the next frame.
+        opponent_values = first[frames_left - 1] if frame.seat == 1 else second[frames_left]
+        return model.payoffs_after(self.min_pot, opponent_values, pot)

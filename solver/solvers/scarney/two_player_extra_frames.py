@@ -130,17 +130,17 @@ class _BoundTable:
         self.is_upper = is_upper
         self.points_limit = min(points_limit, frames.extent.cap)
         self.is_limit_proved = True
-        # Each of the two shooters can add up to ``levels`` - 1 chips, so pots beyond the highest one are read. Their
-        # bounds are trivial: a value is at least 0 and at most the whole pot.
-        whole_pots = np.arange(pots.start, pots.stop - 1 + 2 * frames.levels)
+        highest_pot = pots[-1]
+        # Each of the two shooters adds fewer than ``levels`` chips, so bounds of larger pots are read too. These bounds
+        # are trivial: a value is at least 0 and at most the whole pot.
+        whole_pots = np.arange(pots.start, highest_pot + 2 * frames.levels)
         self.bounds = whole_pots.astype(float) if is_upper else np.zeros(len(whole_pots))
         # The second shooter's values, and their slopes in the value of the next extra frame, by how far the second
         # shooter is behind: (pots, value and slope, deficits).
-        self._second = np.zeros((len(self.bounds), 2, self.points_limit + 1))
-        first_pot_beyond = pots.stop
-        last_pot_beyond = pots.stop + frames.levels - 2  # after the first shooter of the highest pot
-        for pot in range(last_pot_beyond, first_pot_beyond - 1, -1):
-            self._solve_second(pot)
+        self._second_shooter = np.zeros((len(self.bounds), 2, self.points_limit + 1))
+        pots_after_first_shooter = range(highest_pot + 1, highest_pot + frames.levels)  # those beyond the highest pot
+        for pot in reversed(pots_after_first_shooter):
+            self._solve_second_shooter(pot)
 
     def solve_pot(self, pot: int) -> bool:
         """Write the bound of the first shooter's value for one pot, by Newton's method.
@@ -159,8 +159,8 @@ class _BoundTable:
         bounds[index] = bound_fixed_point(partial(self._evaluate, pot), guess, error, self.is_upper)
         return self.is_limit_proved
 
-    def _solve_second(self, pot: int) -> None:
-        """Solve the second shooter's frame for a pot, by deficit, and write values and slopes into ``self._second``.
+    def _solve_second_shooter(self, pot: int) -> None:
+        """Write the second shooter's values and slopes for a pot, by deficit, into ``self._second_shooter``.
 
         Channel 1 is the slope: the derivative in the value of the next extra frame with the same pot. Payoffs depend on
         this value only if the totals are equal and no chips are spent. Then they fall by as much as it rises, because
@@ -176,7 +176,8 @@ class _BoundTable:
         slope[no_chips, no_lead_column] = -1.0
         leads_before = range(-self.points_limit, 1)
         values = self.frames.solve_leads(pot, np.stack([payoffs, slope]), leads_before)  # (value and slope, leads)
-        self._second[pot - self.pots.start] = values[:, ::-1]  # leads from -points_limit to 0 become deficits from 0 on
+        values_by_deficit = values[:, ::-1]  # the leads end with 0, the deficits begin with 0
+        self._second_shooter[pot - self.pots.start] = values_by_deficit
 
     def _evaluate(self, pot: int, guess: float) -> tuple[float, float]:
         """Return f(guess) and the slope of f there, where the value of an extra frame is the fixed point of f.
@@ -191,30 +192,31 @@ class _BoundTable:
         frames = self.frames
         index = pot - self.pots.start
         self.bounds[index] = guess
-        self._solve_second(pot)  # writes self._second: (pots, value and slope, deficits)
-        # A first shooter who enters t points leaves the opponent a deficit of t. The payoff is the pot less the
-        # opponent's value. Each number of chips spent, from 0 on, leads to the opponent's frame with another pot.
-        opponent_values = self._second[index : index + frames.levels].transpose(1, 0, 2)
+        self._solve_second_shooter(pot)  # writes self._second_shooter: (pots, value and slope, deficits)
+        # Each number of chips that the first shooter spends, from 0 on, leads to the opponent's frame with another pot.
+        # Entering t points leaves the opponent a deficit of t.
+        opponent_values = self._second_shooter[index : index + frames.levels].transpose(1, 0, 2)
         payoffs = -opponent_values  # (value and slope, chips spent, points)
-        payoffs[0] += pot
+        payoffs[0] += pot  # the first shooter gets the pot less the opponent's value
         payoffs[1, 1:] = 0.0  # with chips spent the next extra frame has another pot, so ``guess`` has no influence
         solved = SlidingFrames(frames.sliding_turn, payoffs, self.points_limit, pot).solve(inner=True)
-        if self.points_limit == frames.extent.cap:  # no frame has a longer table
+        if self.points_limit == frames.extent.cap:  # tables end at the cap anyway, so nothing is assumed
             self.is_limit_proved = True
         else:
-            points = self.points_limit - frames.turn.max_added_points
+            points = self.points_limit - frames.turn.max_added_points  # a roll from there stays within the limit
             self.is_limit_proved = self._is_entering_best(solved, payoffs[0], pot, points)
-        return float(solved.value[0, 0]), float(solved.value[1, 0])
+        value, slope = solved.value[:, 0].tolist()  # in lane 0: the first shooter begins with equal totals
+        return value, slope
 
-    def _is_entering_best(self, frame: TurnValue, enter: Doubles, pot: int, points: int) -> bool:
-        """Return whether entering so many points pays no less than a roll would, even an optimistic one.
+    def _is_entering_best(self, frame: TurnValue, bank_payoffs: Doubles, pot: int, points: int) -> bool:
+        """Return whether entering ``points`` pays no less than a roll would if every roll without a dead die won.
 
-        The optimistic roll wins the pot unless a die is dead. So True proves that ``points`` turn points are entered,
-        with any number of dice left and of chips spent.
+        Such a roll is worth at least as much as the true one. So True proves that the points are entered, with any
+        number of dice left and of chips spent.
 
         Args:
             frame: the solved frame, with the values before each roll.
-            enter: (levels, points) the payoffs of entering points, by chips spent.
+            bank_payoffs: (levels, points) the payoffs of entering points, by chips spent.
             pot: the pot before the frame.
             points: the turn points of the player who enters them or rolls.
         """
@@ -223,12 +225,12 @@ class _BoundTable:
         has_points = True
         for live in range(1, DICE + 1):  # dice that are rolled
             for spent in range(rules.max_spent(live, has_points) + 1):
-                roll_value = self._optimistic_roll_value(frame, enter, pot, live, spent)
-                if enter[spent, points] < roll_value + margin:
+                roll_value = self._optimistic_roll_value(frame, bank_payoffs, pot, live, spent)
+                if bank_payoffs[spent, points] < roll_value + margin:
                     return False
         return True
 
-    def _optimistic_roll_value(self, frame: TurnValue, enter: Doubles, pot: int, live: int, spent: int) -> float:
+    def _optimistic_roll_value(self, frame: TurnValue, bank_payoffs: Doubles, pot: int, live: int, spent: int) -> float:
         """Return the value of a roll to the shooter if every roll without a dead die wins the pot.
 
         It is an upper bound of the true value. If some dice are dead, the others go on without points, and if all are
@@ -236,7 +238,7 @@ class _BoundTable:
 
         Args:
             frame: the solved frame, with the values before each roll.
-            enter: (levels, points) the payoffs of entering points, by chips spent.
+            bank_payoffs: (levels, points) the payoffs of entering points, by chips spent.
             pot: the pot before the frame.
             live: the dice that are rolled.
             spent: the chips spent in the frame before.
@@ -248,12 +250,12 @@ class _BoundTable:
         total_weight = 0
         is_doubled = False
         for (choice,), weight in rules.compile_roll(live, is_doubled, spent).classes:  # every roll offers one choice
-            are_some_dice_dead = choice.next_mode >= 0 and not choice.keeps_points and choice.added_points == 0
+            goes_on_without_points = choice.next_mode >= 0 and not choice.keeps_points and choice.added_points == 0
             if choice == rules.crap_out(spent):  # all dice are dead
-                value = float(enter[spent, 0])
-            elif are_some_dice_dead:
+                value = float(bank_payoffs[spent, 0])
+            elif goes_on_without_points:  # some dice are dead
                 value = float(inner[0, choice.next_mode, 0, 0])
-            else:
+            else:  # no die is dead
                 value = pot
             weighted_sum += weight * value
             total_weight += weight

@@ -99,7 +99,8 @@ class TwoPlayerFrames:
         """
         spent = np.arange(self.levels)  # the numbers of chips that can be spent in the frame
         pot_after = pot + spent
-        rows = np.minimum(pot_after - lowest, len(table) - 1)
+        last_row = len(table) - 1
+        rows = np.minimum(pot_after - lowest, last_row)
         opponent_values = table[rows, ::-1]  # the opponent's lead is the shooter's with the other sign
         # The shooter gets pot_after - opponent_values, and has paid the chips spent: together the pot before the frame.
         payoffs: Doubles = pot - opponent_values
@@ -120,12 +121,26 @@ class TwoPlayerFrames:
             (levels, leads), by chips spent in the frame and by the shooter's lead after it.
         """
         spent = np.arange(self.levels)[:, None]  # (levels, 1)
-        leads = np.arange(self.leads.start, self.leads.stop)
-        rows = np.minimum(pot - lowest + spent, len(extra_values) - 1)
-        # As in ``payoffs_after``: the pot after the frame less the opponent's value, and less the chips spent.
-        if_totals_equal = pot - extra_values[rows]
-        if_not_ahead = np.where(leads < 0, -spent, if_totals_equal)
-        return np.where(leads > 0, pot, if_not_ahead).astype(float)
+        leads = np.arange(self.leads.start, self.leads.stop)  # (leads,)
+        pot_after = pot + spent
+        last_index = len(extra_values) - 1
+        opponent_values = extra_values[np.minimum(pot_after - lowest, last_index)]  # in the extra frame
+        # Payoffs are pot_after - spent if the shooter wins, and -spent if the opponent does. With equal totals they are
+        # pot_after - opponent_values - spent.
+        payoffs = np.where(leads > 0, pot, -spent)
+        return np.where(leads == 0, pot - opponent_values, payoffs).astype(float)
+
+    def solve_shooter(self, pot: int, payoffs: Doubles, pool: ThreadPool | None = None, threads: int = 1) -> Doubles:
+        """Compute the values (leads,) of a frame to its shooter, by the lead before it.
+
+        Args:
+            pot: the pot before the frame.
+            payoffs: (levels, leads) what the endings are worth to the shooter, by chips spent in the frame and by the
+                shooter's lead after it.
+            pool, threads: threads that share the leads.
+        """
+        values: Doubles = self.solve_leads(pot, payoffs[None], pool=pool, threads=threads)[0]  # of the only channel
+        return values
 
     def solve_leads(
         self, pot: int, payoffs: Doubles, leads: range | None = None, pool: ThreadPool | None = None, threads: int = 1
@@ -150,5 +165,5 @@ class TwoPlayerFrames:
         # goes on for ``cap`` points. Leads beyond the largest count as the largest.
         leads_after = np.arange(leads.start, leads.stop + cap)
         columns = np.clip(leads_after, -max_lead, max_lead) + max_lead  # of ``payoffs``
-        frames = SlidingFrames(self.sliding_turn, payoffs[:, :, columns], cap, big=pot)
+        frames = SlidingFrames(self.sliding_turn, payoffs[:, :, columns], cap, big_scarney_payoff=pot)
         return frames.solve(pool=pool, threads=threads).value[:, : len(leads)]  # without the padding

@@ -27,8 +27,9 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
     def against_best(self, value_table: ValueTable, decide: DecideFrame, seat: int) -> float:
         """Return the probability of winning with a fixed policy against optimal play.
 
-        An extra frame is the last frame from equal totals on. Its value x is linear in the value of the next one:
-        x = v(0) + (v(1) - v(0)) x, so x = v(0) / (1 - (v(1) - v(0))).
+        An extra frame is the last frame from equal totals on. Let v(t) be its value to the policy if a tie after it is
+        worth t. v is linear, and such a tie is worth the value x of the next extra frame. So x = v(x) gives
+        x = v(0) + (v(1) - v(0)) x, and x = v(0) / (1 - (v(1) - v(0))).
 
         Args:
             value_table: the value table.
@@ -36,13 +37,14 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
                 those of the last frame's second shooter who is so far behind.
             seat: the seat of the policy's player.
         """
-        # v(0) and v(1): one frame of each player, after which a tie is worth 0 or 1.
-        if_tie_loses = self._policy_value(value_table, decide, seat, frames=1, tie=0.0)
-        if_tie_wins = self._policy_value(value_table, decide, seat, frames=1, tie=1.0)
-        extra_frame = if_tie_loses / (1 - (if_tie_wins - if_tie_loses))
-        return self._policy_value(value_table, decide, seat, self.rules.frames, extra_frame)
+        if_tie_loses = self._policy_value(value_table, decide, seat, frames=1, tie_value=0.0)  # v(0)
+        if_tie_wins = self._policy_value(value_table, decide, seat, frames=1, tie_value=1.0)  # v(1)
+        extra_frame_value = if_tie_loses / (1 - (if_tie_wins - if_tie_loses))  # x
+        return self._policy_value(value_table, decide, seat, self.rules.frames, extra_frame_value)
 
-    def _policy_value(self, value_table: ValueTable, decide: DecideFrame, seat: int, frames: int, tie: float) -> float:
+    def _policy_value(
+        self, value_table: ValueTable, decide: DecideFrame, seat: int, frames: int, tie_value: float
+    ) -> float:
         """Return a policy's probability of winning against optimal play, from equal totals on.
 
         Frames are evaluated by retrograde analysis. The optimal player maximizes the values of the table.
@@ -52,68 +54,84 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
             decide: the policy, as in ``against_best``.
             seat: the seat of the policy's player.
             frames: the frames of each player that are left.
-            tie: the policy's probability of winning if totals are equal after the last frame.
+            tie_value: the policy's probability of winning if totals are equal after the last frame.
         """
         model = self.model
         first, second = self.tables(value_table)  # optimal values by shooter: (frames left, pots, leads)
-        decide_first = decide if seat == 0 else None
-        decide_second = decide if seat == 1 else None
-        # The policy's probability after the last frame, by the lead of the second shooter.
+        pot = 1  # the win itself; nobody adds to it, so it is the only pot of the tables
+        # The policy's probability of winning after the last frame, by the lead of the second shooter.
         leads = np.arange(-self.extent.max_lead, self.extent.max_lead + 1)
         own_leads = leads if seat == 1 else -leads
-        probability = (own_leads > 0) + tie * (own_leads == 0)
-        pot = 1  # the win itself; nobody adds to it, so it is the only pot of the tables
+        probability = (own_leads > 0) + tie_value * (own_leads == 0)
         for frames_left in range(frames):
-            is_last = frames_left == 0
-            # The second shooter's frame comes last, so it is evaluated first. Payoffs are (chips spent, leads) with no
-            # chips to spend.
-            if is_last:
-                best_payoffs = model.payoffs_after_last(value_table.arrays["level"], pot, pot)
+            # In every frame the second shooter comes last, and is evaluated first. Payoffs are those of an optimal
+            # shooter, (1, leads): no chips are spent.
+            if frames_left == 0:
+                payoffs = model.payoffs_after_last(value_table.arrays["level"], pot, pot)
             else:
-                best_payoffs = model.payoffs_after(pot, first[frames_left - 1], pot)
-            # The lead of one shooter is that of the other with the opposite sign, so the order is reversed.
-            probability = self._follow_frame(best_payoffs[0], probability, decide_second, is_last)[::-1]
-            best_payoffs = model.payoffs_after(pot, second[frames_left], pot)
-            probability = self._follow_frame(best_payoffs[0], probability, decide_first, is_last=False)[::-1]
+                payoffs = model.payoffs_after(pot, first[frames_left - 1], pot)
+            if seat == 1:
+                probability = self._follow_policy(decide, probability, is_last=frames_left == 0)
+            else:
+                probability = self._follow_best(payoffs[0], probability)
+            probability = probability[::-1]  # by the first shooter's lead, which has the opposite sign
+            payoffs = model.payoffs_after(pot, second[frames_left], pot)
+            if seat == 0:
+                probability = self._follow_policy(decide, probability, is_last=False)
+            else:
+                probability = self._follow_best(payoffs[0], probability)
+            probability = probability[::-1]  # by the second shooter's lead
         no_lead = self.extent.max_lead  # the index of lead 0
         return float(probability[no_lead])
 
-    def _follow_frame(self, best: Doubles, probability: Doubles, decide: DecideFrame | None, is_last: bool) -> Doubles:
-        """Return a policy's probability of winning before a frame, by the shooter's lead: (leads,).
-
-        If the policy's player shoots, its decisions are followed. Otherwise the shooter plays optimally.
+    def _follow_best(self, payoffs: Doubles, probability: Doubles) -> Doubles:
+        """Return the policy's probability of winning before a frame that the optimal player shoots: (leads,).
 
         Args:
-            best: (leads,) the optimal player's payoffs after the frame, by the shooter's lead; used if that player
-                shoots.
+            payoffs: (leads,) what the frame's ending is worth to the shooter, by the shooter's lead after it.
             probability: (leads,) the policy's probability after the frame, by the shooter's lead.
-            decide: the policy if its player shoots, else None.
+        """
+        # The choices maximize channel 0, the shooter's payoffs. Channel 1 is evaluated along them.
+        channels = np.stack([payoffs, probability])
+        return self._evaluate_leads(channels, lambda leads: None)
+
+    def _follow_policy(self, decide: DecideFrame, probability: Doubles, is_last: bool) -> Doubles:
+        """Return the policy's probability of winning before a frame that its player shoots: (leads,).
+
+        Args:
+            decide: the policy.
+            probability: (leads,) its probability after the frame, by the shooter's lead.
             is_last: whether no frame follows, so that the policy may depend on the points that are missing.
+        """
+        rows = self.model.sliding_turn.row_count(self.extent.cap)  # of a table of decisions
+        if is_last:
+            return self._evaluate_leads(
+                probability[None],
+                lambda leads: np.stack([decide(rows, missing=-lead) for lead in leads], axis=2),
+            )
+        decisions = np.repeat(decide(rows)[:, :, None], LANES_PER_CALL, axis=2)  # the same in every lane
+        return self._evaluate_leads(probability[None], lambda leads: decisions)
+
+    def _evaluate_leads(self, payoffs: Doubles, decisions_of: Callable[[range], Decisions | None]) -> Doubles:
+        """Evaluate a frame from every lead, one lane for each, and return the last channel: (leads,).
+
+        Args:
+            payoffs: (channels, leads) the payoffs by the shooter's lead after the frame. Big Scarney pays 1 in channel
+                0 only.
+            decisions_of: maps consecutive leads before the frame to the decisions that are made from them, with the
+                leads as the last axis; None for decisions that maximize channel 0.
         """
         cap = self.extent.cap
         max_lead = self.extent.max_lead
-        turn = self.model.sliding_turn
-        rows = turn.row_count(cap)  # of the table of decisions
-        # The frame's choices maximize channel 0; other channels are evaluated along these choices. Channel 0 is the
-        # shooter's: of the optimal player, or of the policy if it shoots. Big Scarney pays the win to channel 0 only.
-        channels = [best, probability] if decide is None else [probability]
-        payoffs = np.stack(channels)[:, None]  # (channels, 1, leads after the frame): no chips are spent
-        decisions_at_any_lead = None if decide is None or is_last else decide(rows)
+        payoffs_by_chips = payoffs[:, None]  # (channels, 1, leads): no chips are spent
         values = np.empty(2 * max_lead + 1)  # by lead before the frame
         for begin in range(0, len(values), LANES_PER_CALL):
-            # Each lane begins with another lead. The leads after the frame are these and up to ``cap`` points more.
-            leads_before = np.arange(begin, begin + LANES_PER_CALL) - max_lead
-            leads_after = np.arange(begin, begin + LANES_PER_CALL + cap) - max_lead
-            decisions: Decisions | None = None  # (.., .., lanes), to be followed in place of the best ones
-            if decisions_at_any_lead is not None:
-                decisions = np.repeat(decisions_at_any_lead[:, :, None], LANES_PER_CALL, axis=2)
-            elif decide is not None:
-                by_lead = [decide(rows, missing=-lead) for lead in leads_before.tolist()]
-                decisions = np.stack(by_lead, axis=2)
+            leads_before = range(begin - max_lead, begin - max_lead + LANES_PER_CALL)
+            leads_after = np.arange(leads_before.start, leads_before.stop + cap)  # up to ``cap`` points are entered
             columns = np.clip(leads_after, -max_lead, max_lead) + max_lead  # a lead beyond the largest counts as that
-            frames = SlidingFrames(turn, payoffs[..., columns], cap, big=1.0)
-            policy_values = frames.solve(follow=decisions).value[-1]  # the last channel, by lane
-            values[begin : begin + LANES_PER_CALL] = policy_values[: len(values) - begin]
+            frames = SlidingFrames(self.model.sliding_turn, payoffs_by_chips[..., columns], cap, big_scarney_payoff=1.0)
+            lane_values = frames.solve(follow=decisions_of(leads_before)).value[-1]
+            values[begin : begin + LANES_PER_CALL] = lane_values[: len(values) - begin]  # no leads beyond the largest
         return values
 
     def against_best_error_bound(self, value_table: ValueTable) -> float:

@@ -93,7 +93,7 @@ def test_extra_frames_of_two_are_those_of_two_players():
     # the match of two, which shares no loop with this, from level totals on
     duel = kw.solve("scarney", "win", players=2)
     with ThreadPoolExecutor(2) as pool:
-        extra = standings.extra_frames(kw.game("scarney").data.turn, 2, pool)
+        extra = standings.solve_extra_frames(kw.game("scarney").data.turn, 2, pool)
     start = duel.position_value(playoff=[0, 1])
     assert np.abs(extra.equity[2] - start.seats).max() <= duel.error_bound + extra.error
     assert extra.error < 1e-10
