@@ -521,7 +521,7 @@ def check_header(header):
     Raises:
         CannotJudgeError: one of them is not met; the message names the field or the condition.
     """
-    check_fields("header", HEADER, header)
+    check_fields("header", HEADER, header)  # as far as this is possible without the objective
     check_kinds(header)
     objective = header["objective"]
     turn_kind = header["turn"]["kind"]
@@ -533,7 +533,7 @@ def check_header(header):
     check_fields("match", match_fields, header["match"], objective)
     check_fields("parameters", PARAMETERS.get(match_kind, {}), header["parameters"], objective)
     check_fields("cut", CUTS.get(match_kind, {}), header["cut"], objective)
-    # Nothing is listed before the size of the list is known.
+    # The conditions below and the checker list the rolls of a turn, which must not take too long.
     size = turn_size(header["turn"])
     require(0 < size < MAX_TURN_SIZE, "a turn is too large to be listed: too many dice, faces, sets or tiles")
     TURN_CONDITIONS[turn_kind](header["turn"])
@@ -605,9 +605,11 @@ def sets_size(turn):
         # A die of a roll is set aside or not: as many cases as if it had twice as many faces.
         set_count = prod(multiset_count(dice, 2 * len(weights)) for dice, weights in turn["dice"])
         size += KEPT_SET_COST * set_count
-    # A group may end with the list of faces that make the next roll void. Each such list is a mode of its own.
+    # A group is [counts, points], perhaps with a list of faces that make the next roll void. The dice are rolled in a
+    # mode of its own for each different list.
     void_lists = {str(void_faces) for _, _, *void_faces in turn["groups"]}
-    return max(1, len(void_lists)) * size
+    mode_multiple = max(1, len(void_lists))
+    return mode_multiple * size
 
 
 def crew_size(turn):
@@ -1225,7 +1227,8 @@ class SetsTurn:
                 sets.append(ScoringSet(points, dice, by_kind, counts))
         if rules["take"] != "all" or not sets:
             return sets
-        # The best has the most points, of these the most dice, then the most of the faces listed first.
+        # ScoringSets are compared by their fields in order: the best has the most points, and of these the most dice.
+        # With several kinds of dice there may be several best sets, with the same faces on different dice.
         best_counts = max(sets).counts
         best_sets = [scoring_set for scoring_set in sets if scoring_set.counts == best_counts]
         return [scoring_set for scoring_set in sets if any(self.may_leave(best, scoring_set) for best in best_sets)]
@@ -1892,18 +1895,22 @@ class RaceMatch(ScoreMatch):
         other_scores = state[1:players]
         # Busts in a row from the next mover on, if they cost points.
         next_busts = (*state[players + 1 : 2 * players], busts) if self.costs else ()
-        next_player_has_finished = self.last_round and state[1] >= self.goal
-        if next_player_has_finished and word != "win":  # this was the last turn
+        reaches_goal = score >= self.goal
+        # If the next player has reached the goal already, that began the last round, and this was its last turn.
+        was_last_turn = self.last_round and state[1] >= self.goal
+        if was_last_turn and word != "win":
             return [Leaf(shared((score, *other_scores)), GAME_OVER)]
-        if self.last_round and word == "bank" and score >= self.goal:  # the last round begins
+        if self.last_round and word == "bank" and reaches_goal:  # the last round begins or goes on
             # The last turn against more than the level is worth no more, so higher scores count as the level.
             counted_score = min(score, self.cut.get("level", score))
             return [Leaf([0] * players, (*other_scores, counted_score, *next_busts), seats_on=1)]
-        turn_payment = -1 if self.objective == "turns" else 0  # fewest turns: each costs 1
-        is_last_of_reach = self.reach and state[-1] == 1
-        if score >= self.goal or is_last_of_reach:
-            payment = turn_payment or int(score >= self.goal)
-            return [Leaf([payment, *[0] * (players - 1)], GAME_OVER)]
+        counts_turns = self.objective == "turns"
+        turn_payment = -1 if counts_turns else 0  # fewest turns: each costs 1
+        is_last_of_reach = self.reach and state[-1] == 1  # one turn was left
+        if reaches_goal or is_last_of_reach:
+            payment = turn_payment if counts_turns else int(reaches_goal)
+            payments_of_others = [0] * (players - 1)
+            return [Leaf([payment, *payments_of_others], GAME_OVER)]
         further_numbers = ()
         if self.takes_over:
             further_numbers = self.offered(state, word, points, hand)
@@ -1967,27 +1974,43 @@ class RoundsMatch(Match):
         if self.rules["rounds"] == 1 and self.objective != "margin":
             totals = self.raised_totals(totals, playing, seat)
         best_total = max(totals[player] for player in playing)
-        seats_to_come = [player for player in playing if player > seat]
-        # A match has a number of rounds or a target; the other one is 0, so that its condition never holds.
-        has_next_round = round_number < self.rules["rounds"] or best_total < self.target
-        if not seats_to_come and not playoff_mask and has_next_round:
-            seats_to_come = [0]  # the first seat begins the next round
-            round_number += 0 if self.target else 1  # rounds are not counted if there is a target
-        if seats_to_come and word != "win":
-            return [self.leaf_of_next_turn(seat, seats_to_come[0], round_number, playoff_mask, totals)]
+        next_turn = self.next_turn(round_number, playoff_mask, seat, best_total)
+        if next_turn and word != "win":
+            next_seat, next_round = next_turn
+            return [self.leaf_of_next_turn(seat, next_seat, next_round, playoff_mask, totals)]
         # The last round is over, or a roll has won. The match ends here, or goes to a playoff of those who tie.
         leaders = [seat] if word == "win" else [player for player in playing if totals[player] == best_total]
-        # For ``margin``, players owe what they are behind the best total of the rounds. The players of a playoff all
-        # began it with that total, and owe nothing.
-        total_to_owe_from = total_before if playoff_mask else best_total
-        seats_without_debt = playing if playoff_mask else []
-        minus_debts = self.minus_debts(totals, seats_without_debt, total_to_owe_from)
+        # For ``margin``, players owe what they are behind the best total of the rounds.
+        if playoff_mask:  # its players owe nothing: all began it with that total, which the mover had before this turn
+            minus_debts = self.minus_debts(totals, playing, total_before)
+        else:
+            minus_debts = self.minus_debts(totals, [], best_total)
         if word == "win" or self.is_settled(leaders, minus_debts):
             return [Leaf(self.payments(seat, leaders, minus_debts), GAME_OVER)]
         # A playoff of all, without a target, is the last round once more and needs no mask.
         is_last_round_again = not self.target and len(leaders) == self.players
         next_mask = 0 if is_last_round_again else sum(1 << leader for leader in leaders)
         return [self.leaf_of_next_turn(seat, leaders[0], round_number, next_mask, minus_debts)]
+
+    def next_turn(self, round_number, playoff_mask, seat, best_total):
+        """Return the seat and the round of the next turn; None if the last round or the playoff is over.
+
+        Args:
+            round_number: the round of the turn that has ended.
+            playoff_mask: the seats of a playoff as bits, 0 for none.
+            seat: the seat that has just had its turn.
+            best_total: the best total after it.
+        """
+        later_seats = [player for player in self.playing_seats(playoff_mask) if player > seat]
+        if later_seats:
+            return later_seats[0], round_number
+        # A match has a number of rounds or a target; the other one is 0, so that its condition never holds.
+        has_next_round = round_number < self.rules["rounds"] or best_total < self.target
+        if playoff_mask or not has_next_round:
+            return None
+        first_seat = 0
+        next_round = round_number if self.target else round_number + 1  # rounds are not counted if there is a target
+        return first_seat, next_round
 
     def playing_seats(self, playoff_mask):
         """Return the seats that play: those of a playoff, or all if there is none.
@@ -2254,17 +2277,12 @@ class CardMatch(Match):
         upper_totals = state[1 : 1 + column_count]
         has_again_points, *further_numbers = state[1 + column_count :]
         filled_boxes = state[0] | sum(1 << box for box in boxes)
-        is_over = state[0].bit_count() + turn["boxes"] == len(self.boxes)
-        next_uppers = []
-        upper_bonus = 0  # paid at the end
-        for upper, column in zip(upper_totals, self.columns, strict=True):
-            next_upper = upper
-            if boxes[0] in column.boxes:  # a card with upper totals fills one box a turn
-                last_step_total, _ = max(column.steps)
-                next_upper = min(upper + points, last_step_total)  # more brings no more
-            next_uppers.append(next_upper)
-            if is_over:
-                upper_bonus += points_at(column.steps, next_upper)
+        is_over = state[0].bit_count() + turn["boxes"] == len(self.boxes)  # this turn fills the last boxes
+        first_box = boxes[0]  # the only one, if the card has upper totals or a box ``again``
+        next_uppers = self.upper_totals_after(upper_totals, first_box, points)
+        upper_bonus = 0
+        if is_over:  # the bonuses are paid at the end
+            upper_bonus = sum(points_at(column.steps, upper) for column, upper in zip(self.columns, next_uppers))
         is_all_alike = max(counts) == turn["dice"]
         payment = points
         if is_all_alike:  # pays a bonus once the box ``again`` holds points
@@ -2279,10 +2297,29 @@ class CardMatch(Match):
             payment += upper_bonus
         if is_over:
             return Leaf([payment], GAME_OVER)
-        if boxes[0] == turn["again"]:
-            has_again_points = int(points > 0 and turn["bonus"] > 0)
+        if first_box == turn["again"]:
+            has_again_points = int(points > 0 and turn["bonus"] > 0)  # without a bonus it does not matter
         next_saved = (saved_throws,) if turn["saved"] else ()
         return Leaf([payment], (filled_boxes, *next_uppers, has_again_points, *next_total, *next_saved))
+
+    def upper_totals_after(self, upper_totals, box, points):
+        """Return the upper total of each column after a box is filled.
+
+        An upper total is counted up to the last step of its column, from where on the bonus grows no more.
+
+        Args:
+            upper_totals: the upper total of each column before.
+            box: the box that is filled.
+            points: the points that are entered in it.
+        """
+        next_totals = []
+        for total, column in zip(upper_totals, self.columns, strict=True):
+            next_total = total
+            if box in column.boxes:
+                last_step_total, _ = max(column.steps)
+                next_total = min(total + points, last_step_total)
+            next_totals.append(next_total)
+        return next_totals
 
     def points_in(self, filled_boxes, counts, boxes, table):
         """Return the points of dice that are entered in boxes; None if they may not be entered there.
@@ -2309,12 +2346,14 @@ class CardMatch(Match):
         is_joker = again_is_filled and is_all_alike and turn["joker"] != "none"
         if not is_joker or box == own_box:
             return points
+        # The dice are a joker that is entered in another box than that of their face.
         own_box_is_open = own_box >= 0 and not filled_boxes >> own_box & 1
-        if own_box_is_open:
+        if own_box_is_open:  # in forced order it would have to be filled
             return points if is_free else None
         is_box_of_a_face = box in turn["own"]
         if is_free or not is_box_of_a_face:
             return turn["full"][box][face]
+        # In forced order the box of another face may be filled only after all boxes that are no face's own.
         lower_boxes = [box_number for box_number in self.boxes if box_number not in turn["own"]]
         lower_box_is_open = any(not filled_boxes >> box_number & 1 for box_number in lower_boxes)
         return None if lower_box_is_open else points
@@ -2329,19 +2368,24 @@ class CardMatch(Match):
             boxes: one box, which takes all dice, or two.
             table: the table of points that counts, "scores" or "first".
         """
-        key = counts, boxes, table
-        if key not in self.split_points:
-            points_by_split = []
-            for part in parts_of(counts):
-                if sum(part) == self.dice_per_box:
-                    other_part = tuple(map(sub, counts, part))
-                    points = 0
-                    # A single box takes the first part, which is all dice; ``zip`` leaves out the empty other part.
-                    for box, dice in zip(boxes, (part, other_part)):
-                        points += self.turn[table][box][self.index_of_roll[dice]]
-                    points_by_split.append(points)
-            self.split_points[key] = max(points_by_split)
-        return self.split_points[key]
+        split = counts, boxes, table
+        if split not in self.split_points:
+            first_box, *second_box = boxes  # a list of one box, or empty
+            points_by_way = []
+            for dice_of_first in parts_of(counts):
+                if sum(dice_of_first) != self.dice_per_box:
+                    continue
+                points = self.points_in_table(table, first_box, dice_of_first)
+                dice_of_second = tuple(map(sub, counts, dice_of_first))
+                for box in second_box:
+                    points += self.points_in_table(table, box, dice_of_second)
+                points_by_way.append(points)
+            self.split_points[split] = max(points_by_way)
+        return self.split_points[split]
+
+    def points_in_table(self, table, box, dice):
+        """Return the points of a box for the counts of its dice, from the table "scores" or "first"."""
+        return self.turn[table][box][self.index_of_roll[dice]]
 
 
 class BoxMatch(Match):
@@ -2620,25 +2664,32 @@ class Checker:
         no_points_are_lost = all(lead.points >= 0 and lead.times > 0 for lead in self.leads())
         points_are_bounded = above > 0 and no_points_are_lost
         ended_modes = set()  # modes that are known to end
-        throws_of_open_mode = {mode: throws for mode, (_, throws) in self.modes.items()}  # the other modes
-
-        def ends(offer):
-            """Return whether a choice ends the turn, leads to a mode that ends, or can be made only so often."""
-            return not is_lead(offer) or offer.mode in ended_modes or (points_are_bounded and offer.points != 0)
-
-        def may_end(classes):
-            """Return whether a throw, given by its roll classes, has a roll after which every choice ends the turn."""
-            return any(all(map(ends, offers)) for offers in classes)
-
+        other_modes = set(self.modes)
         # A mode that is known to end may be all that another one needs, so this is repeated until nothing changes.
         while True:
-            newly_ended = {mode for mode, throws in throws_of_open_mode.items() if all(map(may_end, throws))}
+            newly_ended = {mode for mode in other_modes if self.mode_ends(mode, ended_modes, points_are_bounded)}
             if not newly_ended:
                 break
             ended_modes |= newly_ended
-            for mode in newly_ended:
-                del throws_of_open_mode[mode]
-        establish(not throws_of_open_mode, "H9 fails: a turn may go on for ever")
+            other_modes -= newly_ended
+        establish(not other_modes, "H9 fails: a turn may go on for ever")
+
+    def mode_ends(self, mode, ended_modes, points_are_bounded):
+        """Return whether every throw of a mode has a roll after which every choice ends the turn (H9).
+
+        Args:
+            mode: the mode.
+            ended_modes: the modes that are known to end. A choice that leads to one counts as one that ends the turn.
+            points_are_bounded: whether a choice that adds points counts as one that ends the turn.
+        """
+        _, throws = self.modes[mode]
+        for classes in throws:
+            has_ending_roll = any(
+                all(choice_ends(offer, ended_modes, points_are_bounded) for offer in offers) for offers in classes
+            )
+            if not has_ending_roll:
+                return False
+        return True
 
     def open_mode(self, mode):
         """Return when the player may stop in a mode (NEVER, COUNTING or ALWAYS), and the roll classes of every throw.
@@ -2826,18 +2877,34 @@ class Checker:
         best_negated_upper = min(choice[1] for choice in bounds)
         if self.players < 3:
             return best_lower, best_negated_upper
-        decision_upper, mover_upper = 1, 3  # indices of these negated upper bounds in the bounds of a choice
-        # A choice is possible if the upper bound of its decision value, together with the tie, reaches the best lower
-        # bound.
-        possible = [choice for choice in bounds if self.tie - choice[decision_upper] >= best_lower]
-        # If the mover can get nothing by any choice, the first one listed is made, in games that list choices: both
-        # bounds of its decision value are 0, and so is its upper bound.
-        if self.match.lists_choices and all(choice[:2] == (0, 0) and choice[mover_upper] == 0 for choice in bounds):
-            possible = possible[:1]
-        # The smallest of the negated upper bounds is that of the highest upper bound.
-        _, _, mover_lower, _, *further_bounds = [min(column) for column in zip(*possible, strict=True)]
-        mover_negated_upper = min(choice[mover_upper] for choice in bounds)
-        return best_lower, best_negated_upper, mover_lower, mover_negated_upper, *further_bounds
+        # The bounds of a choice begin with two of the decision value and two of the mover; the other seats follow.
+        possible = self.possible_choices(bounds, best_lower)
+        # By bound, the smallest of these choices. Of negated upper bounds it belongs to the highest upper bound.
+        smallest_bounds = [min(column) for column in zip(*possible, strict=True)]
+        _, _, mover_lower, _, *bounds_of_others = smallest_bounds
+        mover_negated_upper = min(negated_upper for _, _, _, negated_upper, *_ in bounds)
+        return best_lower, best_negated_upper, mover_lower, mover_negated_upper, *bounds_of_others
+
+    def possible_choices(self, bounds, best_lower):
+        """Return the choices that the stored play of three or more players may make, as their bounds (H10).
+
+        Args:
+            bounds: the bounds of every choice: two of the decision value, two of the mover, then those of other seats.
+            best_lower: the largest lower bound of a decision value.
+        """
+        possible = []
+        nothing_to_gain = True  # whether every choice is worth exactly 0 to decide by, and at most 0 to the mover
+        for choice in bounds:
+            decision_lower, negated_decision_upper, _, negated_mover_upper, *_ = choice
+            decision_upper = -negated_decision_upper
+            if decision_upper + self.tie >= best_lower:
+                possible.append(choice)
+            if not decision_lower == decision_upper == negated_mover_upper == 0:
+                nothing_to_gain = False
+        # Games that list choices then make the first one listed.
+        if self.match.lists_choices and nothing_to_gain:
+            return possible[:1]
+        return possible
 
     def paid(self, word, points, mode=(), may_bank=True):
         """Return the bounds of an ending of the current turn, or for "cut" those that stand for the rest of the turn.
@@ -3063,17 +3130,19 @@ class Checker:
 
             sum over roll classes  w * (the most that a choice brings)  <=  W * gamma of the mode
 
-        A lead brings the points that it adds, or 0, and gamma of the next mode. A roll class with no lead that keeps
-        the turn points brings ``loss``.
+        A lead brings gamma of the next mode and the points that it adds, or 0 if it takes points off. A roll class
+        with no lead that keeps the turn points brings ``loss``.
 
         Args:
             gamma: mode -> the most that it is worth, beyond the turn points.
-            loss: what a roll that loses the points brings, less the level; None to count points that are lost, too.
+            loss: what a roll brings that loses the turn points, less the level. None for a turn that has lost them
+                already: then all leads count, and a class without leads brings 0.
 
         Raises:
             CannotJudgeError: a lead multiplies the turn points.
             DoesNotHoldError: the inequality does not hold.
         """
+        has_points_to_lose = loss is not None
         for mode, (_, throws) in self.modes.items():
             for classes in throws:
                 total = 0
@@ -3081,11 +3150,11 @@ class Checker:
                     leads = [offer for offer in offers if is_lead(offer)]
                     is_bounded = all(lead.times < 2 for lead in leads)
                     require(is_bounded, "points that are multiplied are not bounded by T4")
-                    counted_leads = [lead for lead in leads if lead.times or loss is None]
+                    counted_leads = [lead for lead in leads if lead.times or not has_points_to_lose]
                     if counted_leads:
                         total += weight * max(max(0, lead.points) + gamma[lead.mode] for lead in counted_leads)
-                    else:
-                        total += weight * (loss or 0)
+                    elif has_points_to_lose:
+                        total += weight * loss
                 total_weight = sum(classes.values())
                 establish(total <= total_weight * gamma[mode], f"T4 fails in mode {json.dumps(mode)}")
 
@@ -3149,6 +3218,17 @@ class Checker:
 def is_lead(offer):
     """Return whether an offer is a Lead (mode, points, times), by which the turn goes on; else it is an ending."""
     return len(offer) == 3  # an ending is (word, points)
+
+
+def choice_ends(offer, ended_modes, points_are_bounded):
+    """Return whether a choice ends the turn, leads to a mode that ends, or can be made only so often (H9).
+
+    Args:
+        offer: the choice.
+        ended_modes: the modes that are known to end.
+        points_are_bounded: whether a choice that adds points can be made only so often.
+    """
+    return not is_lead(offer) or offer.mode in ended_modes or (points_are_bounded and offer.points != 0)
 
 
 def leads_of(throws):
@@ -3283,53 +3363,95 @@ def read_lines(path, file, digest, keep):
         DoesNotHoldError: a state stands there twice (H1), or a lower bound is above its upper bound.
     """
     header = read_header(path, file, digest)
-    players = header["players"]
-    bound_count, lengths = layout_of(players)  # how many bounds, and how many numbers, the line of a state may have
-    # What two players get together, in units: a win, or nothing, as one pays the margin to the other.
-    stake = 1 << header["bits"] + GUARD_BITS if header["objective"] == "win" else 0
+    lines_before = 2  # the first line and the header
+    layout = layout_of(header["players"])
     lines = {}
     count = 0  # of states
     block = 0  # the number of lines "block" so far
     room = BYTES_OF_LINES  # bytes of memory that are left for lines
     while True:
-        line = file.readline(MAX_LINE_BYTES).decode("ascii")
-        digest.update(line.encode())
-        if line == "block\n":
+        text = file.readline(MAX_LINE_BYTES).decode("ascii")
+        digest.update(text.encode())
+        if text == "block\n":
             block += 1
             continue
-        # A line is the name of the state, its numbers, and perhaps a rank.
-        match = LINE.fullmatch(line)
-        numbers = [int(number, 16) << GUARD_BITS for number in match[2].split()] if match else []
-        is_line_of_state = len(numbers) in lengths
-        if not is_line_of_state or room <= 0:
+        line_of_state = parse_line(text, block, layout)
+        if line_of_state is None or room <= 0:
             break  # this has to be the last line, which is checked below
         count += 1
-        line_number = count + block + 2  # the first line and the header stand before
-        name = match[1]
-        state = tuple(map(int, name.split(",")))
-        # The file gives lower and upper bounds in turn; here the upper bounds, at odd indices, are negated.
-        bounds = [-number if index % 2 else number for index, number in enumerate(numbers[:bound_count])]
-        in_order = all(low + negated_high <= 0 for low, negated_high in pairs(bounds))  # low - high is not above 0
+        state, line = line_of_state
+        name, _, _ = text.partition(" ")  # of the state, for messages
+        in_order = all(low + negated_high <= 0 for low, negated_high in pairs(line.bounds))  # low - high is at most 0
         establish(in_order, f"at state {name} a lower bound is above its upper bound")
-        if not keep(state, block, line_number):
+        if not keep(state, block, lines_before + block + count):
             continue
-        room -= len(line) + BYTES_PER_LINE
+        room -= len(text) + BYTES_PER_LINE
         establish(state not in lines, f"H1 (every state is in the file once) fails at state {name}: it occurs twice")
-        if players == 2:  # the other player gets what is left of the stake: from stake - high to stake - low
-            low, negated_high = bounds
-            bounds += [stake + negated_high, low - stake]
-        rank = (block, int(match[3] or 0))
-        lines[state] = Line(rank, bounds, tuple(numbers[bound_count:]))
-    is_whole_line = line.endswith("\n") or len(line) == MAX_LINE_BYTES
+        if header["players"] == 2:  # the file has the bounds of the mover only
+            line.bounds.extend(bounds_of_opponent(header, line.bounds))
+        lines[state] = line
+    check_end(file, text, count, lines_before + block + count + 1)
+    return header, lines, count
+
+
+def parse_line(text, block, layout):
+    """Return a state and its Line, with the bounds that the file states; None if the text is not the line of a state.
+
+    Args:
+        text: a line of the file: the name of the state, its numbers, and perhaps a rank.
+        block: the number of the block that it stands in.
+        layout: the Layout of the numbers.
+    """
+    match = LINE.fullmatch(text)
+    if not match:
+        return None
+    numbers = [int(number, 16) << GUARD_BITS for number in match[2].split()]
+    if len(numbers) not in layout.lengths:
+        return None
+    state = tuple(map(int, match[1].split(",")))
+    # The file gives lower and upper bounds in turn; here the upper bounds, at odd indices, are negated.
+    bounds = [-number if index % 2 else number for index, number in enumerate(numbers[: layout.bound_count])]
+    rank_in_block = int(match[3] or 0)
+    play = tuple(numbers[layout.bound_count :])
+    return state, Line((block, rank_in_block), bounds, play)
+
+
+def bounds_of_opponent(header, bounds):
+    """Return the lower and the negated upper bound of the player who waits, in a match of two.
+
+    What both get together, the stake, is a win, or nothing, as one pays the margin to the other. So the opponent gets
+    from stake - high to stake - low.
+
+    Args:
+        header: the header of the certificate.
+        bounds: lower and negated upper bound of the mover.
+    """
+    low, negated_high = bounds
+    stake = 1 << header["bits"] + GUARD_BITS if header["objective"] == "win" else 0  # in units
+    return stake + negated_high, low - stake
+
+
+def check_end(file, last_line, count, line_number):
+    """Check that a line which is not that of a state is the end of the file.
+
+    Args:
+        file: the file, of which this line was read last.
+        last_line: the line.
+        count: the number of states, which has to stand in it.
+        line_number: the number of the line.
+
+    Raises:
+        CannotJudgeError: it is not.
+    """
+    is_whole_line = last_line.endswith("\n") or len(last_line) == MAX_LINE_BYTES
     cut_off = "the file is cut off here; its last line must be 'end' and the number of states"
-    require(is_whole_line, f"line {count + block + 3}: {cut_off}")
-    is_at_end = line == f"end {count}\n" and not file.read(1)
+    require(is_whole_line, f"line {line_number}: {cut_off}")
+    is_at_end = last_line == f"end {count}\n" and not file.read(1)
     require(
         is_at_end,
-        f"line {count + block + 3}: {line[:80]!a} is neither the line of a state nor the end, or there are too"
+        f"line {line_number}: {last_line[:80]!a} is neither the line of a state nor the end, or there are too"
         " many states",
     )
-    return header, lines, count
 
 
 def read_header(path, file, digest):
@@ -3379,10 +3501,10 @@ class Reader:
             options: those of the command line: ``sample``, ``seed`` and ``blocks`` count.
         """
         self.options = options
-        self.at = 0  # the number of the line that was read last
+        self.last_line = 0  # the number of the line that was read last
         self.random = random.Random(options.seed)
         self.drawn = []
-        self.met = 0  # states that could have been drawn so far
+        self.candidate_count = 0  # how many states so far could have been drawn
 
     def draw(self, state, block, line):
         """Choose or leave out the next state of the file; return whether to keep its line in memory.
@@ -3396,17 +3518,17 @@ class Reader:
             block: the number of its block.
             line: the number of its line in the file.
         """
-        self.at = line
+        self.last_line = line
         sample_size = self.options.sample  # None without a sample
         has_sample = sample_size is not None
         first_block, last_block = self.options.blocks
         if first_block <= block <= last_block:
-            place = self.place_in_sample() if has_sample else self.met
+            place = self.place_in_sample() if has_sample else self.candidate_count
             is_drawn = not has_sample or place < sample_size
             if is_drawn:
                 # The slice holds the state that had this place, or is empty at the end of the list.
                 self.drawn[place : place + 1] = [state]
-            self.met += 1
+            self.candidate_count += 1
         # The lines of a sample are few. A longer file is read again, and only the lines needed are kept.
         return not has_sample or line < LINES_OF_SAMPLE
 
@@ -3415,9 +3537,9 @@ class Reader:
 
         The first states get the places in order, until the sample is full; later ones get a random place.
         """
-        if self.met < self.options.sample:
-            return self.met
-        return self.random.randrange(self.met + 1)
+        if self.candidate_count < self.options.sample:
+            return self.candidate_count
+        return self.random.randrange(self.candidate_count + 1)
 
 
 def check(options, reader):
@@ -3450,10 +3572,7 @@ def check(options, reader):
 
 
 def judge_in_groups(options, checker, states):
-    """Judge states in groups, in several processes if the options say so.
-
-    Each process is forked from this one, so it has all lines in memory and no file is read again. Their results are
-    read in the order of the groups, so the same state fails first for any number of processes.
+    """Judge states in groups, in several processes if the options say so, and if memory and system allow it.
 
     Args:
         options: those of the command line.
@@ -3467,26 +3586,50 @@ def judge_in_groups(options, checker, states):
     groups = [states[first : first + STATES_PER_GROUP] for first in range(0, len(states), STATES_PER_GROUP)]
     most_processes = 2 * BYTES_OF_LINES // (BYTES_PER_STATE * len(checker.lines))  # that fit the memory
     process_count = min(options.processes, most_processes, len(groups))
+    if process_count > 1 and hasattr(os, "fork"):
+        judge_in_processes(options, checker, groups, process_count)
+        return
+    for number, group in enumerate(groups):
+        print_progress(options, number / len(groups))
+        judge_group(checker, group)
+
+
+def judge_in_processes(options, checker, groups, process_count):
+    """Judge groups of states in several processes, each forked from this one.
+
+    A forked process has all lines in memory, and no file is read again. The results are read in the order of the
+    groups, so the same state fails first for any number of processes.
+
+    Args:
+        options: those of the command line.
+        checker: the Checker that judges them.
+        groups: lists of states.
+        process_count: how many processes.
+
+    Raises:
+        CannotJudgeError: a state cannot be judged, or a process ends early.
+        DoesNotHoldError: a hypothesis fails.
+    """
+    # Modes and rolls are listed once for all states. One state is judged here, so that every process has them.
+    first_state_only = groups[0][:1]
+    judge_group(checker, first_state_only)
     processes = []  # number n judges the groups n, n + process_count, and so on
-    is_forked = process_count > 1 and hasattr(os, "fork")
-    if is_forked:
-        # Modes and rolls are listed once for all states. One state is judged here, so that every process has them.
-        first_state_only = groups[0][:1]
-        judge_group(checker, first_state_only)
     try:
-        for number in range(process_count if is_forked else 0):
+        for number in range(process_count):
             groups_of_process = groups[number::process_count]
             processes.append(ForkedJudge(checker, groups_of_process))
-        for number, group in enumerate(groups):
-            if options.progress:
-                print(number / len(groups), file=sys.stderr)
-            if processes:
-                processes[number % process_count].read_result()
-            else:
-                judge_group(checker, group)
+        for number in range(len(groups)):
+            print_progress(options, number / len(groups))
+            processes[number % process_count].read_result()
     finally:
         for process in processes:
             process.stop()
+
+
+def print_progress(options, share):
+    """Print the share of the states that are judged on stderr, if the options ask for it."""
+    if options.progress:
+        print(share, file=sys.stderr)
 
 
 def judge_group(checker, states):
@@ -3629,23 +3772,41 @@ def report(options, header, checker, judged_states, count, sha256):
         low = checker.lines[start].bounds[0]
         high = -checker.lines[start].bounds[1]
     # H11: what is stated is rounded outward.
-    low_text = f"{Context(17, 'ROUND_FLOOR').divide(low, unit):g}"
-    high_text = f"{Context(17, 'ROUND_CEILING').divide(high, unit):g}"
+    low_text = rounded(low, unit, 17, "ROUND_FLOOR")
+    high_text = rounded(high, unit, 17, "ROUND_CEILING")
     value_line = f"value at the beginning, {start}: from {low_text} to {high_text}"
     gap = max(high - low, *(checker.gap(state) for state in judged_states))
-    gap_text = f"{Context(3, 'ROUND_UP').divide(gap, unit):g}"
+    gap_text = rounded(gap, unit, 3, "ROUND_UP")
     lines = []
     if header["players"] > 2:
         lines.append(f"regret: no player gains more than {gap_text} by deviating from the policies of this certificate")
         is_allowed = gap <= options.max_regret * unit
         establish(is_allowed, f"the regret {gap_text} is above {options.max_regret:g}; --max-regret allows more")
-    names = f"{ascii(header['game'])[1:-1]:.80}, {header['objective']}, players: {header['players']}"
-    lines.append(f"{names}, rules: {ascii(header['fingerprint'])[1:-1]:.80}")
+    names = f"{as_printed(header['game'])}, {header['objective']}, players: {header['players']}"
+    lines.append(f"{names}, rules: {as_printed(header['fingerprint'])}")
     lines += lines_of_scope(options, len(judged_states), count, gap_text)
     lines += [value_line, f"sha256 {sha256}"]
     is_part = len(judged_states) < count
     scope = f", by a sample of {len(judged_states):,} of {count:,} states" if is_part else ""
     return Report(lines, f"PASS {options.file}: {value_line}{scope}")
+
+
+def rounded(number, unit, digits, rounding):
+    """Return a number of units as text, rounded to some digits in a direction, such as "ROUND_FLOOR".
+
+    Args:
+        number: how many units.
+        unit: so many units are 1.
+        digits: the number of digits.
+        rounding: the direction, by its name in ``decimal``.
+    """
+    return f"{Context(digits, rounding).divide(number, unit):g}"
+
+
+def as_printed(name):
+    """Return a text of the header as it may be printed: the first 80 characters, others than ASCII as escapes."""
+    quoted_name = ascii(name)
+    return quoted_name[1:-1][:80]
 
 
 def lines_of_scope(options, judged_count, count, gap_text):
@@ -3750,7 +3911,7 @@ def run(options):
         return complain(f"keepwise-check: cannot check {options.file}: {error}"[:400], NOT_JUDGED)
     except Exception as error:  # whatever else a damaged file leads to
         reason = getattr(error, "strerror", None) or ascii(error)
-        place = f"read up to line {reader.at}"
+        place = f"read up to line {reader.last_line}"
         return complain(f"keepwise-check: cannot check {options.file}, {place}: {reason}"[:400], NOT_JUDGED)
     return print_report(certificate_report)
 
