@@ -161,7 +161,7 @@ def find_certified_game(path: str | os.PathLike[str]) -> PlayableGame[Any] | Non
     """
     try:
         with open_certificate(path) as (header, _):
-            pass
+            pass  # only the header is read
         question = {key: header[key] for key in QUESTION_KEYS}
         if header["fingerprint"] != fingerprint(question):
             return None  # before any rules of the file are parsed
@@ -215,8 +215,9 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
     rules = describe_rules(problem)
     if isinstance(problem, CardProblem) and _layer_prover(problem) is None:
         PlayedProver(problem).check_size(len(problem.card.used_sets()))
-    # The checker limits the length of numbers in a header. All of them are met when the header is parsed.
-    numbers: list[str] = []  # the parser hands over the text of every whole number
+    # The checker limits the length of numbers in a header. To list them all, the header is written and parsed: the
+    # parser calls ``parse_int`` with the text of every whole number.
+    numbers: list[str] = []
     header_text = json.dumps({**problem.playable.problem_key, **rules})
     json.loads(header_text, parse_int=numbers.append)
     too_long = next((number for number in numbers if len(number) > MAX_NUMBER_DIGITS), None)
@@ -300,8 +301,9 @@ def _prove_frames(
 def _measure(proof: _Proof) -> tuple[float, float]:
     """Return the largest gap, and the largest possible difference of a solved value from the true one.
 
-    The true value lies between the bounds L and U. So a solved value v differs from it by at most U - v or v - L. Both
-    are computed in whole units, with v rounded so that no difference becomes smaller.
+    Both are in the unit of values, not in units of the certificate. The true value lies between the bounds L and U. So
+    a solved value v differs from it by at most the larger of U - v and v - L. These are computed in whole units, with v
+    rounded so that no difference becomes smaller.
 
     Args:
         proof: the bounds in units of 2 ** -bits, and the solved values (seats, states).
@@ -309,8 +311,9 @@ def _measure(proof: _Proof) -> tuple[float, float]:
     unit = 2.0**-proof.bounds.bits
     states = np.concatenate(proof.bounds.blocks)
     seats = len(proof.values)
-    # Rows are the lower and the upper bound of each seat in turn: (2 * seats, states) to (seats, sides, states).
-    bounds = proof.bounds.scaled[: 2 * seats, states].reshape(seats, 2, -1)
+    # Of ``scaled`` the first rows are the lower and the upper bound of seat 0, then those of seat 1, and so on.
+    rows_of_bounds = proof.bounds.scaled[: 2 * seats, states]
+    bounds = rows_of_bounds.reshape(seats, 2, -1)  # (seats, sides, states)
     if proof.rate:
         # The bounds are those of relative values, but the solved values contain the rate, so its bounds are added.
         bounds = bounds + np.array(proof.rate)[:, None]

@@ -67,8 +67,8 @@ class IntegerKeepTurn:
         lattice = card.lattice
         self.workers = workers
         # child[k, f] is the node of the dice k with one die more, of face f. The parents of a node are the nodes of
-        # which it is a child; the kernel walks from a node to its parents. Sorted by child, all edges to one node stand
-        # together. Edge number k * faces + f begins at node k.
+        # which it is a child; the kernel walks from a node to its parents. An edge leads from a parent to a child, and
+        # edge number k * faces + f begins at node k. Sorted by child, all edges to one node stand together.
         parent_counts = np.bincount(lattice.child.ravel(), minlength=lattice.node_count)  # by node
         edges_by_child = np.argsort(lattice.child, axis=None, kind="stable")
         parent_of_edge = edges_by_child // lattice.faces
@@ -146,7 +146,7 @@ class CardPointsProver:
         self.card = problem.card
         self.progress = progress
         card = self.card
-        max_points = card.max_points(card.full_mask)
+        max_points = card.max_points(card.full_mask)  # of a whole card
         self.bits = _fraction_bits(card, max_points)  # a unit is 2 ** -bits of a point
         # ``scores`` and ``shifts`` are (columns, full rolls). A score of -1 marks a roll that a column does not take,
         # which the kernel also marks by a gain of -1. A shift is what a roll adds to the upper total.
@@ -154,8 +154,9 @@ class CardPointsProver:
         self.turn = IntegerKeepTurn(card, gain, card.upper_gains, workers)
         shape = problem.array_specs()["points"].shape  # (sets of used boxes and flags, upper totals)
         self.bounds = np.zeros((2, *shape), dtype=np.int64)  # lower and upper bounds of the points still to come
+        # A block of lanes may begin at the largest upper total, so the axis ends beyond it.
         upper_totals = np.minimum(np.arange(shape[1]), card.max_upper)
-        bonus = card.bonuses[upper_totals].astype(np.int64)
+        bonus = card.bonuses[upper_totals].astype(np.int64)  # by upper total
         is_full = problem.states.sets == card.full_mask
         self.bounds[:, is_full] = bonus << self.bits
 
@@ -228,22 +229,32 @@ class CardPointsProver:
             has_flag = bool(states.flags[number])
             own = Scorecard(used_boxes, score=0, upper=int(upper[index]), flag=has_flag)
             for roll, rolls_made, position in _entry_positions(playable, card, (own,), seat=0, index=index):
-                compiled: set[tuple[int, State]] = set()  # (points scored, name of the next state) of each entry
+                # Outcomes of entries: (points scored, name of the next state). The card begins with 0 points.
                 option_set = int(states.option_sets(np.array([number]), rolls_made)[0])
-                for column, next_number in _entries(states.entry_options, option_set, roll):
-                    score = int(card.scores[column, roll])
-                    if score < 0:  # the column does not take this roll
-                        continue
-                    total = own.upper + int(card.upper_gains[column, roll])
-                    # Upper totals are counted up to ``max_upper``, from where the bonus grows no more.
-                    next_upper = min(total, card.max_upper) if card.upper_mask else 0
-                    next_state = int(states.sets[next_number]), next_upper, int(states.flags[next_number])
-                    compiled.add((score, next_state))
-                outcomes = {
-                    (choice.after.own_card.score, state_name(playable, choice.after))
-                    for choice in playable.choices(position)
-                }
-                yield Comparison(position, compiled, outcomes)
+                compiled = set(self._compiled_outcomes(option_set, roll, own.upper))
+                played: set[tuple[int, State]] = set()
+                for choice in playable.choices(position):
+                    played.add((choice.after.own_card.score, state_name(playable, choice.after)))
+                yield Comparison(position, compiled, played)
+
+    def _compiled_outcomes(self, option_set: int, roll: int, upper: int) -> Iterator[tuple[int, State]]:
+        """Yield the outcomes of the compiled entries of a full roll: the points scored, and the name of the next state.
+
+        Args:
+            option_set: the options that apply.
+            roll: the number of the full roll.
+            upper: the upper total before.
+        """
+        card = self.card
+        states = self.problem.states
+        for column, next_number in _entries(states.entry_options, option_set, roll):
+            score = int(card.scores[column, roll])
+            if score < 0:  # the column does not take this roll
+                continue
+            upper_after = upper + int(card.upper_gains[column, roll])
+            # Upper totals are counted up to ``max_upper``, from where the bonus grows no more.
+            next_upper = min(upper_after, card.max_upper) if card.upper_mask else 0
+            yield score, (int(states.sets[next_number]), next_upper, int(states.flags[next_number]))
 
 
 class CardWinProver:
@@ -293,7 +304,7 @@ class CardWinProver:
             SolveError: the compiled card differs from the game as it is played.
         """
         layers = self.problem.model.layers(0)  # by turns played, from the start of the game on
-        # Work is counted in blocks of lanes: entry i is that of the layers up to layer i.
+        # Work is counted in blocks of lanes. Entry i is that of layer 0 to layer i, which is solved last to first.
         work = np.cumsum([int(layer.block_counts.sum()) for layer in layers])
         proved = _ProvedLayers()
         bounds_after = self._terminal_bounds(layers[-1])  # (2, pairs, leads), of the next layer
@@ -305,11 +316,12 @@ class CardWinProver:
             bounds_after = self._prove_layer(layer, next_layer, solved_states, bounds_after)
             # The layer is stored for the player who has just moved. The mover gets the rest of the win, so the mover's
             # lower bound is the win less the other player's upper bound, and the other way round.
-            upper_then_lower = bounds_after[::-1].reshape(2, -1)
-            bounds = self.win - upper_then_lower[:, solved_states.flat_index]
+            upper_then_lower = bounds_after[::-1].reshape(2, -1)  # (2, flattened layer)
+            bounds = self.win - upper_then_lower[:, solved_states.flat_index]  # (2, states), lower bounds first
             values = self._solved_values(value_table, turns_played, solved_states.flat_index, bounds)
             proved.add(self._state_names(layer, solved_states), bounds, values)
-            self.progress(1 - work[turns_played - 1] / work[-1] if turns_played else 1.0)
+            work_left = work[turns_played - 1] if turns_played > 0 else 0
+            self.progress(1 - work_left / work[-1])
         return proved.join(self.bits)
 
     def _prove_layer(
@@ -403,18 +415,29 @@ class CardWinProver:
             cards = [Scorecard(opponent_used, score=0, upper=0, flag=False)] * 2
             cards[seat] = Scorecard(used, score=0, upper=0, flag=False)
             for roll, rolls_made, position in _entry_positions(playable, card, cards, seat, index):
-                compiled: set[tuple[int, int]] = set()  # (boxes used after it, points scored) of each entry
+                # Outcomes of entries: (boxes used after it, points scored). The card begins with 0 points.
                 is_served = card.has_first_roll_scores and rolls_made == 1  # first rolls score differently
-                for entry, first_roll, end_roll in card.entry_options(used, is_served):
-                    score = int(card.scores[entry.column, roll])
-                    is_allowed = first_roll <= roll < end_roll and score >= 0
-                    if is_allowed and self.problem.model.winning_rolls[entry.column, roll]:
-                        compiled.add((used, 0))  # the game is over, and the card stays as it is
-                    elif is_allowed:
-                        compiled.add((used | entry.fills, score))
+                compiled = set(self._compiled_outcomes(used, is_served, roll))
                 cards_after = [choice.after.cards[seat] for choice in playable.choices(position)]
-                outcomes = {(own.used, own.score) for own in cards_after}
-                yield Comparison(position, compiled, outcomes)
+                played = {(own.used, own.score) for own in cards_after}
+                yield Comparison(position, compiled, played)
+
+    def _compiled_outcomes(self, used: int, is_served: bool, roll: int) -> Iterator[tuple[int, int]]:
+        """Yield the outcomes of the compiled entries of a full roll: the boxes used after it, and the points scored.
+
+        Args:
+            used: the boxes that the mover has used before.
+            is_served: whether the roll scores as a first roll of a turn does.
+            roll: the number of the full roll.
+        """
+        card = self.card
+        for entry, first_roll, end_roll in card.entry_options(used, is_served):
+            score = int(card.scores[entry.column, roll])
+            is_allowed = first_roll <= roll < end_roll and score >= 0
+            if is_allowed and self.problem.model.winning_rolls[entry.column, roll]:
+                yield used, 0  # the game is over, and the card stays as it is
+            elif is_allowed:
+                yield used | entry.fills, score
 
 
 class _SolvedStates(NamedTuple):
@@ -445,8 +468,9 @@ def _states_to_solve(layer: CardLayer) -> _SolvedStates:
     # The last block of a pair goes on beyond the largest lead that has to be solved.
     is_state = leads <= layer.max_leads[pair_of_block, None]
     pairs = np.broadcast_to(pair_of_block[:, None], is_state.shape)
-    # A row holds the leads of the player who has just moved, which are minus the mover's.
-    flat_index = pairs * layer.width + layer.column_of_lead(0) - leads
+    # A row holds the leads of the player who has just moved, ascending. These are minus the mover's leads.
+    column = layer.column_of_lead(0) - leads
+    flat_index = pairs * layer.width + column
     return _SolvedStates(is_state, pairs[is_state], leads[is_state], flat_index[is_state])
 
 

@@ -58,11 +58,15 @@ class Certificate:
         yield f"end {self.state_count}\n"
 
     def _state_lines(self, states: Ints) -> Iterator[str]:
-        """Yield the line of each state: its name, and its numbers in hexadecimal, for example ``19,18 c71c -3f``."""
+        """Yield the line of each state: its name, and its numbers in hexadecimal, for example ``19,18 c71c -3f``.
+
+        Args:
+            states: the numbers of the states.
+        """
         names = self.states[states].tolist()
-        rows = self.bounds.scaled[:, states].T.tolist()
-        for state, name, row in zip(states.tolist(), names, rows, strict=True):
-            numbers = (*row, *self.bounds.mixed_actions.get(state, ()))
+        numbers_by_state = self.bounds.scaled[:, states].T.tolist()
+        for state, name, numbers_of_state in zip(states.tolist(), names, numbers_by_state, strict=True):
+            numbers = (*numbers_of_state, *self.bounds.mixed_actions.get(state, ()))
             name_text = ",".join(map(str, name))
             numbers_text = " ".join(f"{number:x}" for number in numbers)
             yield f"{name_text} {numbers_text}\n"

@@ -49,14 +49,16 @@ def max_decision_difference(
     certificate = certify(solve_problem(problem, progress=progress), progress)
     bounds = certificate.bounds
     unit = 2.0**-bounds.bits
-    bound_rows = 2 * playable.players  # the rows of decision values follow those of bounds
+    # Rows of ``scaled`` are a lower and an upper bound of each seat, and then a decision value of each seat.
+    first_decision_row = 2 * playable.players
     stated_values = _read_decision_values(path, playable.players)
     largest_difference = 0.0
     for state in np.concatenate(bounds.blocks).tolist():
-        solved_units = [*bounds.scaled[bound_rows:, state].tolist(), *bounds.mixed_actions.get(state, ())]
+        decision_values = bounds.scaled[first_decision_row:, state].tolist()
+        solved_units = [*decision_values, *bounds.mixed_actions.get(state, ())]
         name = tuple(certificate.states[state].tolist())
         stated_row = stated_values.get(name, ())
-        if len(stated_row) != len(solved_units):
+        if len(stated_row) != len(solved_units):  # the state is missing, or one of the two has a mixed action
             return float("inf")
         for stated_value, units in zip(stated_row, solved_units, strict=True):
             largest_difference = max(largest_difference, abs(stated_value - unit * units))

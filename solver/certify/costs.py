@@ -56,22 +56,28 @@ def count_turns_to_prove(equations: TransitionModel) -> ProofCount:
         equations: the equations to prove.
     """
     rows = 0
+    # Whether there are zero turns and takeovers is read from one block, because the turns of all blocks are alike.
     last_block = [states for component in equations.components() for states in component][-1]
-    zero, _ = equations.zero_turns(last_block, equations.transitions(last_block))
-    solves_of_block = SOLVES_WITH_ZERO_TURNS if zero.any() else SOLVES
-    solves_of_block += SOLVES_FOR_OFFERS if equations.takeover_offers(last_block) else 0
+    is_zero, _ = equations.zero_turns(last_block, equations.transitions(last_block))
+    solves_of_turn = SOLVES_WITH_ZERO_TURNS if is_zero.any() else SOLVES
+    solves_of_turn += SOLVES_FOR_OFFERS if equations.takeover_offers(last_block) else 0
     for component in equations.components():
         is_swept = equations.has_cyclic_components and len(component) > 1
+        sweeps = SWEEPS if is_swept else 1
         for states in component:
-            # The turns of all blocks are alike, but the last turns of a last round cannot be repeated.
+            # Except for the last turns of a last round: after them the race is over, so none is a zero turn.
             is_last_turn = isinstance(equations, LastRoundRaceModel) and equations.is_last_turn(states).all()
-            solves = SOLVES if is_last_turn else solves_of_block
-            rows += solves * (SWEEPS if is_swept else 1) * int(equations.caps(states).sum())
+            solves = SOLVES if is_last_turn else solves_of_turn
+            rows_of_turns = int(equations.caps(states).sum())  # a row for each number of turn points up to the cap
+            rows += sweeps * solves * rows_of_turns
+    # A mode is solved in the rows up to the cap, or up to the most turn points with which it can be reached.
     max_cap = equations.max_cap
-    classes_to_cap = sum(
-        min(mode.max_points, max_cap) * sum(len(roll.classes) for roll in mode.rolls) for mode in equations.turn.modes
-    )
-    return ProofCount(rows, rows * classes_to_cap / max_cap)
+    classes_to_cap = 0  # in a turn with the largest cap
+    for mode in equations.turn.modes:
+        class_count = sum(len(roll.classes) for roll in mode.rolls)
+        classes_to_cap += class_count * min(mode.max_points, max_cap)
+    classes = rows * classes_to_cap / max_cap  # as many in each row as on average in a turn with the largest cap
+    return ProofCount(rows, classes)
 
 
 def estimate_proof_seconds(problem: Problem[Any], threads: int) -> float:

@@ -86,11 +86,13 @@ def exact_referee(problem: Problem[Any], position: Any) -> Referee[Any]:
     is_decision = playable.stage(position) == "choose"
     choices = playable.choices(position) if is_decision else ()
     positions = [position, *(choice.after for choice in choices)]
-    referee = _FullReferee(playable, _stopping_points(problem), positions, MAX_POSITIONS)
+    cut = _stopping_points(problem)  # None if no turn is truncated
+    referee = _FullReferee(playable, cut, positions, MAX_POSITIONS)
     if problem.players > 2 and referee.is_decision:
         raise InputError(
             "exact fractions require one or two players; with more, the values are those of stored policies"
         )
+    # The values of all seats in all these positions, as fractions.
     values = [value for solved_position in positions for value in referee.seat_payoffs(solved_position)]
     largest_number = max(max(abs(value.numerator), value.denominator) for value in values)
     if largest_number >= 10**MAX_DIGITS:
@@ -117,5 +119,7 @@ def _stopping_points(problem: Problem[Any]) -> int | None:
         raise InputError(ENDLESS_TURN_MESSAGE)
     if isinstance(problem, CappedPointsProblem):
         return problem.max_stopping_points()
-    opening = problem.states.min_bank(0) * problem.rules.grain  # with fewer points a bank does not count at first
+    # Before the first bank, a bank of fewer points than the opening does not count.
+    has_banked = 0
+    opening = problem.states.min_bank(has_banked) * problem.rules.grain
     return max(PushPointsProver(problem).stops_from, opening)

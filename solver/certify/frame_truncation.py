@@ -61,10 +61,9 @@ def _choices_going_on(roll: Roll) -> list[tuple[TurnChoice, int]]:
 
 
 def _added_sum(roll: Roll, gamma: Sequence[Any]) -> Any:
-    """Return what the classes of a roll bring if the turn goes on: points added and gamma of the next mode.
+    """Return the sum of weight * (points added + gamma of the next mode) over the classes of a roll that go on.
 
-    It is the sum over these classes, weighted by their weights. Divided by the weight of all classes it is a lower
-    bound of gamma of the mode that offers the roll.
+    Divided by the weight of all classes, it is a lower bound of gamma of the mode that offers the roll.
 
     Args:
         roll: the roll.
@@ -115,18 +114,15 @@ def _find_level(turn: PushTurn, gamma: Sequence[Fraction]) -> Fraction:
         gamma: by mode, the most points that it still brings.
     """
     rolls = [roll for _, roll in rolls_by_mode(turn)]
-    values_once_lost = [
-        choice.added_points + gamma[choice.next_mode]
-        for roll in rolls
-        for choice, _ in _choices_going_on(roll)
-        if not choice.keeps_points
-    ]
-    value_once_lost = max(values_once_lost)  # z
+    losing_choices = []  # those that lose the points and go on with the frame
+    for roll in rolls:
+        losing_choices += [choice for choice, _ in _choices_going_on(roll) if not choice.keeps_points]
+    value_once_lost = max(choice.added_points + gamma[choice.next_mode] for choice in losing_choices)  # z
     level = Fraction(0)
     for roll in rolls:
-        choices_that_keep = [(choice, weight) for choice, weight in _choices_going_on(roll) if choice.keeps_points]
+        keeping_choices = [(choice, weight) for choice, weight in _choices_going_on(roll) if choice.keeps_points]
         # Every roll of a frame can lose the points, so this is above 0.
-        lost_weight = total_weight(roll) - sum(weight for _, weight in choices_that_keep)
-        added_sum = sum(choice.added_points * weight for choice, weight in choices_that_keep)
+        lost_weight = total_weight(roll) - sum(weight for _, weight in keeping_choices)
+        added_sum = sum(choice.added_points * weight for choice, weight in keeping_choices)
         level = max(level, value_once_lost + Fraction(added_sum, lost_weight))
     return level

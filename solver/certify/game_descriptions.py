@@ -243,17 +243,9 @@ def describe_card(playable: Any) -> Description:
         InputError: the format cannot express the objective. Or two boxes are filled in each turn, and the rules also
             have something that the format cannot combine with it.
     """
+    _check_card_expressible(playable)
     rules = playable.card
-    if playable.objective not in CARD_OBJECTIVES:
-        raise _inexpressible(playable, ", ".join(CARD_OBJECTIVES))
-    if rules.boxes == 2 and (
-        rules.upper_categories or rules.again_category or rules.has_forced_zeros or rules.has_first_roll_scores
-    ):
-        raise InputError(
-            f"{playable.game.id} cannot be certified yet: certificates do not support these rules of two boxes a turn"
-        )
     faces = range(rules.faces)  # faces are numbered from 0 here, and from 1 in ``category.face``
-    boxes = range(len(rules.categories))  # a box of the format is a category here
     dice_per_box = rules.dice // rules.boxes  # ``boxes`` (1 or 2) are filled in a turn
     rolls = combinations_with_replacement(faces, dice_per_box)
     face_counts = np.array([[roll.count(face) for face in faces] for roll in rolls])  # (rolls, faces)
@@ -262,16 +254,9 @@ def describe_card(playable: Any) -> Description:
     if rules.has_first_roll_scores:
         first_roll_scores = [category.first_roll_score(face_counts).tolist() for category in rules.categories]
     winning_boxes: list[int] = []
-    if playable.objective == "win":
+    if playable.objective == "win":  # a box of the format is a category here
         winning_boxes = [box for box, category in enumerate(rules.categories) if category.wins_on_first_roll]
     box_of_face = {category.face: box for box, category in enumerate(rules.categories) if category.face}
-    upper_boxes: list[list[int]] = []  # by column, the boxes whose points add up to its upper total
-    upper_steps: list[list[list[int]]] = []  # by column, pairs [least upper total, bonus]
-    for column_mask, factor in zip(rules.columns, rules.factors, strict=True):
-        upper_boxes.append([box for box in boxes if column_mask >> box & 1])
-        # The points of a column are multiplied by its factor, and so are its totals and bonuses.
-        upper_steps.append([[factor * total, factor * bonus] for total, bonus in rules.upper_steps])
-    has_columns = len(upper_boxes) > 1  # a single column is stated by itself, not in a list of columns
     no_box = -1
     turn = {
         "kind": "boxes",
@@ -284,8 +269,7 @@ def describe_card(playable: Any) -> Description:
         "wins": winning_boxes,  # boxes that win at once if they are filled after the first roll
         "before": list(rules.predecessors),  # by box, the box that must be filled before it, or -1
         "zeros": not rules.has_forced_zeros,  # whether dice that score in some box may be entered for 0 in another
-        "upper": upper_boxes if has_columns else upper_boxes[0],
-        "steps": upper_steps if has_columns else upper_steps[0],
+        **_describe_upper_columns(rules),  # ``upper`` and ``steps``
         "again": rules.names.index(rules.again_category) if rules.again_category else no_box,  # for dice all alike
         "bonus": rules.again_bonus,  # of later dice all alike, once the box ``again`` holds points
         "own": [box_of_face.get(face + 1, no_box) for face in faces],  # by face, its own box
@@ -297,6 +281,37 @@ def describe_card(playable: Any) -> Description:
     if rules.saved_throws:  # rolls that turns did not use, saved for later turns
         turn["saved"] = rules.saved_throws
     return Description(turn, {"kind": "card"})
+
+
+def _check_card_expressible(playable: Any) -> None:
+    """Raise InputError if the format cannot express the objective, or the rules, of a game with a scorecard."""
+    rules = playable.card
+    if playable.objective not in CARD_OBJECTIVES:
+        raise _inexpressible(playable, ", ".join(CARD_OBJECTIVES))
+    if rules.boxes == 2 and (
+        rules.upper_categories or rules.again_category or rules.has_forced_zeros or rules.has_first_roll_scores
+    ):
+        raise InputError(
+            f"{playable.game.id} cannot be certified yet: certificates do not support these rules of two boxes a turn"
+        )
+
+
+def _describe_upper_columns(rules: Any) -> Data:
+    """Return the columns of a scorecard as data: ``upper``, the boxes of each, and ``steps``, its bonuses.
+
+    Boxes are those whose points add up to the upper total of the column. Steps are pairs [least upper total, bonus]. A
+    single column is stated by itself, not in a list of columns.
+    """
+    boxes = range(len(rules.categories))
+    boxes_by_column: list[list[int]] = []
+    steps_by_column: list[list[list[int]]] = []
+    for column_mask, factor in zip(rules.columns, rules.factors, strict=True):
+        boxes_by_column.append([box for box in boxes if column_mask >> box & 1])
+        # The points of a column are multiplied by its factor, and so are its totals and bonuses.
+        steps_by_column.append([[factor * total, factor * bonus] for total, bonus in rules.upper_steps])
+    if len(boxes_by_column) == 1:
+        return {"upper": boxes_by_column[0], "steps": steps_by_column[0]}
+    return {"upper": boxes_by_column, "steps": steps_by_column}
 
 
 def describe_scarney(playable: Any) -> Description:
@@ -443,8 +458,8 @@ def state_name(playable: Any, position: Any) -> State:
     if FAMILIES[family] is describe_card:
         return _card_state(playable, position)
     if family == "tiles":  # the seat to move; what each seat before it was left with; 0 for those to come but the last
-        zeros_to_come = (0,) * (playable.players - 1 - position.seat)
-        return position.seat, *position.left, *zeros_to_come
+        later_seats = playable.players - 1 - position.seat  # the last one has no place, but the mover has
+        return position.seat, *position.left, *(0,) * later_seats
     seats = playable.seats_from(playable.player_to_move(position))  # from the mover on
     if family == "touch":  # pieces left by size; the mover's lead over each opponent, or alone the trips; passes
         leads = [position.score - position.scores[seat] for seat in seats[1:]]
@@ -528,25 +543,46 @@ def _round_state(playable: Any, position: Any) -> State:
         position: a position in which a turn begins. In a game of one turn each it has the result to ``beat`` and its
             ``holders`` in place of scores.
     """
-    seats = range(playable.players)
     has_target = getattr(playable, "first_to", False)
     is_playoff_of_some = 0 < len(position.playoff) < playable.players
     is_playoff_of_all = len(position.playoff) == playable.players
     has_mask = is_playoff_of_some or (is_playoff_of_all and has_target)
     mask = sum(1 << seat for seat in position.playoff) if has_mask else 0
     if hasattr(position, "holders"):
-        fewer_is_better = getattr(getattr(playable, "solo_game", None), "fewer_is_better", False)
-        best = -position.beat if fewer_is_better else position.beat  # so that more is better in any case
-        totals = [best if seat in position.holders else best - 1 for seat in seats]
+        totals = _totals_by_holders(playable, position)
         round_number = 1
     else:
         totals = list(position.scores)
         round_number = playable.rounds if mask else position.round  # a playoff follows the last round
     is_one_round = getattr(playable, "rounds", 1) == 1 and not has_target
     if is_one_round and playable.objective == "win":
-        players_of_round = active_seats(position.playoff, playable.players)
-        seats_done = [seat for seat in players_of_round if seat < position.seat]
-        one_behind = max((totals[seat] for seat in seats_done), default=0) - 1
-        totals = [max(totals[seat], one_behind) if seat in seats_done else 0 for seat in seats]
+        seats_of_round = active_seats(position.playoff, playable.players)
+        seats_done = [seat for seat in seats_of_round if seat < position.seat]
+        totals = _totals_that_can_win(totals, seats_done)
     base = 0 if has_target else min(totals)
     return round_number, mask, position.seat, *(total - base for total in totals)
+
+
+def _totals_by_holders(playable: Any, position: Any) -> list[int]:
+    """Return totals by seat in a game of one turn each: the best result for its holders, and one less for all others.
+
+    Args:
+        playable: the game as it is played.
+        position: a position with the result to ``beat`` and its ``holders``.
+    """
+    fewer_is_better = getattr(getattr(playable, "solo_game", None), "fewer_is_better", False)
+    best = -position.beat if fewer_is_better else position.beat  # so that more is better in any case
+    return [best if seat in position.holders else best - 1 for seat in range(playable.players)]
+
+
+def _totals_that_can_win(totals: Sequence[int], seats_done: Sequence[int]) -> list[int]:
+    """Return the totals of a single round that is played to win, in which all who cannot win any more are equal.
+
+    They count as one point behind the best. Players who have not had their turn have 0.
+
+    Args:
+        totals: by seat.
+        seats_done: the seats that have had their turn.
+    """
+    one_behind = max((totals[seat] for seat in seats_done), default=0) - 1
+    return [max(total, one_behind) if seat in seats_done else 0 for seat, total in enumerate(totals)]

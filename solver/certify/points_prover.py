@@ -91,21 +91,22 @@ class PushPointsProver:
         self.integer_turn = IntegerPushTurn(self.turn)
         self.is_rate = isinstance(problem, PushRateProblem)
         self.states = self._list_states()
-        # In points. It is rounded up, because a proof for a larger value of a bust holds for a smaller one too.
+        # The value of a bust in points, rounded up: a proof for a larger value holds for a smaller one too.
         self.max_bust_value = math.ceil(problem.max_bust_value)
-        # From so many turn points on it is best to stop. Gamma is, by mode, the most that a turn is worth beyond its
-        # points or this level, whichever is larger.
+        # From ``stops_from`` turn points on, it is best to stop where points can be lost. Gamma is, by mode, the most
+        # that a turn is worth beyond its points or this number, whichever is larger.
         self.stops_from, self.gamma = self._find_level()
-        self.level = self.stops_from  # from so many turn points on, a player who may stop does so in the proof
-        # The solver goes on to these turn points, or to a few rolls beyond them; the proof goes at least as far. (The
-        # solver's level does not depend on the values, so an empty table will do.)
+        # The proof follows a turn at least as far as the solver does. (The solver's level does not depend on the
+        # values, so an empty table will do.)
         solver_level = problem.max_stopping_points(ValueTable({}, 0.0))
-        points_past_level = max(0, solver_level - self.level)
+        points_to_solver_level = max(0, solver_level - self.stops_from)
+        # From ``level`` turn points on, a player who may stop does so in the proof. That is no loss from ``stops_from``
+        # on, except in a mode where nothing can be lost: there players go on up to the level of the solver.
+        self.level = self.stops_from
         if self._can_bank_where_nothing_is_lost():
-            # Banking is never best in such a mode, so players do not stop before the level of the solver.
-            self.level += points_past_level
-        min_points_past_level = MIN_ROLLS_PAST_LEVEL * self.turn.max_added_points * self.grain
-        self.points_past_level = points_past_level + min_points_past_level  # how far the table goes on
+            self.level += points_to_solver_level
+        points_of_rolls = MIN_ROLLS_PAST_LEVEL * self.turn.max_added_points * self.grain
+        self.points_past_level = points_to_solver_level + points_of_rolls  # how far the table goes on beyond the level
 
     def _list_states(self) -> list[tuple[int, ...]]:
         """Return the names of all states: 1 once a bank has counted, else 0; then busts in a row if they cost."""

@@ -46,15 +46,16 @@ def _race_state_names(problem: PushWinProblem) -> Ints:
     has_costs = bool(problem.rules.bust_costs)
     numbers = np.arange(race.state_count)
     mover, opponent = np.divmod(numbers[: race.lines], race.width)
-    # One more own state, number n with a score of one unit (the grain) less than the target, stands for all opponents
-    # who have finished. Opponent n + k has k + 1 units more than it: the target + k.
-    score = np.append(states.score, states.target - 1) * grain
-    busts = np.append(states.busts, 0)
-    points_beyond_last_state = np.maximum(opponent + 1 - len(states), 0)
-    opponent = np.minimum(opponent, len(states))
-    columns = [score[mover], score[opponent] + points_beyond_last_state * grain]
+    score = states.score * grain  # by own state; states count points by the grain
+    # An opponent from number n on has finished, with a total of the target or more, and with no busts in a row.
+    own_state_count = len(states)
+    has_finished = opponent >= own_state_count
+    finished_score = (states.target + opponent - own_state_count) * grain
+    opponent_state = np.where(has_finished, 0, opponent)  # state 0 stands in, whose score and busts are not used
+    opponent_score = np.where(has_finished, finished_score, score[opponent_state])
+    columns = [score[mover], opponent_score]
     if has_costs:
-        columns += [busts[mover], busts[opponent]]
+        columns += [states.busts[mover], np.where(has_finished, 0, states.busts[opponent_state])]
     if not race.dice:
         return np.stack(columns, axis=1)
     no_offer = np.zeros_like(mover)
@@ -62,6 +63,6 @@ def _race_state_names(problem: PushWinProblem) -> Ints:
     offer_mover, opponent_total, offered_points, offered_dice = race.decode_offers(numbers[race.lines :])
     offer_columns = [score[offer_mover], opponent_total * grain]
     if has_costs:  # who has just banked has no busts in a row
-        offer_columns += [busts[offer_mover], np.zeros_like(offer_mover)]
+        offer_columns += [states.busts[offer_mover], np.zeros_like(offer_mover)]
     offer_columns += [offered_points * grain, offered_dice]
     return np.hstack([columns, offer_columns]).T

@@ -14,7 +14,7 @@ Storm's proof rules need ranks, which ours do without. The rank of a state is a 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -209,28 +209,31 @@ class _StormBounds:
         """
         process = self.process
         ranked_actions = self._ranked_actions()
-        predecessors: dict[int, set[int]] = {}
+        predecessors: dict[int, set[int]] = {}  # by state, those with a ranked action that has a branch to it
         for number, actions in enumerate(ranked_actions):
             for action in actions:
                 for _, successor in action.branches:
                     predecessors.setdefault(successor, set()).add(number)
-        ranks: list[int | None] = [None] * len(process.names)
-        ranks[process.goal_state] = 0
-
-        def advances(action: Action) -> bool:
-            return any(ranks[successor] is not None for _, successor in action.branches)
-
-        needed_actions = all if self._must_all_advance else any
         rank = 0
         frontier = {process.goal_state}  # the states of this rank
+        rank_of_state = {process.goal_state: rank}
         while frontier:
             rank += 1
             before_frontier = set().union(*(predecessors.get(successor, set()) for successor in frontier))
-            candidates = [number for number in before_frontier if ranks[number] is None]
-            frontier = {number for number in candidates if needed_actions(map(advances, ranked_actions[number]))}
-            for number in frontier:
-                ranks[number] = rank
-        return ranks
+            candidates = before_frontier - rank_of_state.keys()
+            frontier = {number for number in candidates if self._gets_rank(ranked_actions[number], rank_of_state)}
+            rank_of_state.update(dict.fromkeys(frontier, rank))
+        return [rank_of_state.get(number) for number in range(len(process.names))]
+
+    def _gets_rank(self, actions: list[Action], ranked_states: Collection[int]) -> bool:
+        """Return whether some action of a state has a branch to a ranked state, or every action if all must advance.
+
+        Args:
+            actions: the actions that count for the rank of the state.
+            ranked_states: the states that have a rank already.
+        """
+        has_ranked_branch = [any(successor in ranked_states for _, successor in action.branches) for action in actions]
+        return all(has_ranked_branch) if self._must_all_advance else any(has_ranked_branch)
 
 
 def _format(storm: _StormBounds) -> Iterator[str]:

@@ -59,6 +59,22 @@ class TouchOutcome(NamedTuple):
     next_state: State | str
 
 
+class _ProvedBoard(NamedTuple):
+    """The states of a board, ordered by passes in a row and then by lead.
+
+    Attributes:
+        names: (states, 5) their names.
+        bounds: (2, states) their lower and upper bounds.
+        values: (states,) their solved values.
+        leads: the leads (alone: trips) that are possible with these pieces.
+    """
+
+    names: Ints
+    bounds: Ints
+    values: Any
+    leads: range
+
+
 class _PieceOutcome(NamedTuple):
     """An outcome of taking a piece: it holds, or it trips the bar.
 
@@ -94,11 +110,12 @@ class TouchProver:
         self.is_alone = problem.players == 1
         self.is_margin = problem.objective == "margin"
         odds = problem.rules.odds
-        # The probability of a feel is weight / total; the total is the common denominator of the feels of a size.
+        # The probability of a feel is weight / total. The total of a size is the common denominator of all its feels.
         feel_totals = [lcm(*(chance.denominator for chance in chances)) for chances in odds.feel_chances]  # by size
         self.feel_weights: list[list[int]] = []  # by size and feel
         for chances, total in zip(odds.feel_chances, feel_totals, strict=True):
             self.feel_weights.append([int(chance * total) for chance in chances])
+        # So is the probability of a trip; each has its own denominator as the total.
         trip_totals = [probability.denominator for row in odds.trip_chances for probability in row]
         # ``leads_or_trips`` is in ascending order; its last lead is the largest margin. Other values are
         # probabilities.
@@ -121,9 +138,7 @@ class TouchProver:
         Raises:
             SolveError: the compiled board differs from the game as it is played.
         """
-        names: list[Ints] = []  # by board, (states, 5)
-        bounds: list[Ints] = []  # by board, (2, states)
-        values: list[Any] = []  # by board, (states,)
+        proved_boards: list[_ProvedBoard] = []
         blocks: list[Ints] = []  # numbers of states, in the order in which a checker may read them
         pieces_at_start = sum(self.board.left)
         # A board is named by the pieces that remain, by size.
@@ -132,37 +147,59 @@ class TouchProver:
         rng = random.Random(0)  # a fixed seed, so that the same boards are always compared
         compared_boards = {*rng.sample(boards, min(len(boards), COMPARED_BOARDS))}
         state_count = 0  # of the boards so far; states are numbered in this order
-        both_sides = slice(None)
-        # ``turn_bounds`` holds bounds for the player who has just moved: (2, pieces left by size, leads on the axis).
         for piece_count in range(pieces_at_start + 1):  # takes lead to fewer pieces
             states_by_passes: list[list[Ints]] = [[] for _ in pass_counts]
             boards_of_layer = [board for board in boards if sum(board) == piece_count]
             for remaining in boards_of_layer:
                 if piece_count <= self.rules.last_pieces:  # the game is over
-                    self.turn_bounds[(both_sides, *remaining)] = self._terminal_values()
+                    self._set_turn_bounds(remaining, slice(None), self._terminal_values())
                     continue
-                lead_slice = self._possible_leads(remaining)  # on the axis of leads
-                board_bounds = self._board_bounds(remaining, lead_slice)  # (passes, 2, leads)
-                bounds_without_passes = board_bounds[0]  # a turn of another player begins so after a take
-                self.turn_bounds[(both_sides, *remaining, lead_slice)] = self._for_opponent(bounds_without_passes)
-                lead_count = lead_slice.stop - lead_slice.start
+                board = self._prove_board(remaining, value_table)
+                proved_boards.append(board)
                 for passes in pass_counts:
-                    first_state = state_count + passes * lead_count
-                    states_by_passes[passes].append(first_state + np.arange(lead_count))
-                leads = self._leads(lead_slice)
-                names.append(self._state_names(remaining, leads))
-                bounds.append(board_bounds.transpose(1, 0, 2).reshape(2, -1))  # (2, states)
-                values.append(self._solved_values(value_table, remaining, lead_slice))
-                state_count += len(names[-1])
+                    states_by_passes[passes].append(state_count + np.arange(len(board.leads)))
+                    state_count += len(board.leads)
                 if remaining in compared_boards:
-                    lead = rng.randrange(leads.start, leads.stop)
+                    lead = rng.randrange(board.leads.start, board.leads.stop)
                     comparison = self._compare(remaining, lead, rng.randrange(len(pass_counts)))
                     crosscheck("the compiled board", self.problem.playable, [comparison])
             # A pass leads to one pass more on the same board, so the states after the most passes come first.
             blocks += [np.concatenate(states) for states in reversed(states_by_passes) if states]
             self.progress(piece_count / pieces_at_start)
-        certified_bounds = CertifiedBounds(np.hstack(bounds), self.bits, tuple(blocks))
-        return np.concatenate(names), certified_bounds, np.concatenate(values)
+        names = np.concatenate([board.names for board in proved_boards])
+        bounds = np.hstack([board.bounds for board in proved_boards])
+        values = np.concatenate([board.values for board in proved_boards])
+        return names, CertifiedBounds(bounds, self.bits, tuple(blocks)), values
+
+    def _prove_board(self, remaining: PiecesLeft, value_table: ValueTable) -> _ProvedBoard:
+        """Return the states of a board with their bounds, and store in ``turn_bounds`` those without passes.
+
+        Args:
+            remaining: the pieces left, by size.
+            value_table: the solved values, which are only looked up.
+        """
+        lead_slice = self._possible_leads(remaining)  # on the axis of leads
+        board_bounds = self._board_bounds(remaining, lead_slice)  # (passes, 2, leads)
+        bounds_without_passes = board_bounds[0]  # with these a turn begins after a take
+        self._set_turn_bounds(remaining, lead_slice, self._for_opponent(bounds_without_passes))
+        leads = self._leads(lead_slice)
+        return _ProvedBoard(
+            names=self._state_names(remaining, leads),
+            bounds=board_bounds.transpose(1, 0, 2).reshape(2, -1),
+            values=self._solved_values(value_table, remaining, lead_slice),
+            leads=leads,
+        )
+
+    def _set_turn_bounds(self, remaining: PiecesLeft, lead_slice: slice, bounds: Ints) -> None:
+        """Store the bounds of a board between turns in ``turn_bounds``: (2, pieces left by size, leads on the axis).
+
+        Args:
+            remaining: the pieces left, by size.
+            lead_slice: the part of the axis of leads that the bounds are for.
+            bounds: (2, leads) bounds for the player who has just moved, or (leads,) if both are equal.
+        """
+        both_sides = slice(None)
+        self.turn_bounds[(both_sides, *remaining, lead_slice)] = bounds
 
     def _leads(self, lead_slice: slice) -> range:
         """Return the leads (alone: trips) that a slice of the axis holds."""
@@ -404,9 +441,8 @@ class TouchProver:
             for feel_weight, felt in playable.rolls(touch.after):
                 position_after = {choice.kind: choice.after for choice in playable.choices(felt)}  # of take and pass
                 may_pass = ChoiceKind.PASS in position_after
-                for weight, position_taken in playable.rolls(
-                    position_after[ChoiceKind.TAKE]
-                ):  # it holds, or it trips the bar
+                taken = position_after[ChoiceKind.TAKE]
+                for weight, position_taken in playable.rolls(taken):  # the piece holds, or it trips the bar
                     (only_choice,) = playable.choices(position_taken)  # which ends the turn
                     after_turn = only_choice.after
                     is_over = playable.stage(after_turn) == "over"

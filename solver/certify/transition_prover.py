@@ -148,12 +148,13 @@ class TransitionProver:
         self.is_two_player = equations.seats == 2
         min_value, max_value = equations.value_range
         # The stake is what two players get together.
-        amounts = np.array([min_value, max_value, equations.stake, *values.tolist()])
+        limits = np.array([min_value, max_value, equations.stake])
+        amounts = np.concatenate([limits, values])
         largest_amount = np.abs(amounts[np.isfinite(amounts)]).max()
         # All amounts are less than 2 ** exponent, so in units of 2 ** -bits they are less than 2 ** MAX_BITS.
         _, exponent = np.frexp(largest_amount)
         self.bits = MAX_BITS - int(exponent)
-        min_units, max_units, self.stake, *_ = self._to_units(amounts).tolist()
+        min_units, max_units, self.stake = self._to_units(limits).tolist()
         if np.isneginf(min_value):
             min_units = FORBIDDEN // 2  # below all amounts, and far enough from FORBIDDEN for sums
         self.value_range = min_units, max_units
@@ -318,20 +319,14 @@ class TransitionProver:
         """
         values = self.values[block.states]  # (lanes,) in units
         has_zero_turn = block.zero.any(axis=0)  # (lanes,)
-        step = 1 << self.bits - SLOPE_STEP_BITS
-        no_gaps = np.zeros((2, len(values)), dtype=np.int64)
-        # (3, lanes): the last row is the upper bound again, with zero turns that pay a step more. Without zero turns
-        # (2, lanes): the last row is the upper bound itself, and the quotient is 0.
-        first_bounds = self._solve_turns(block, no_gaps, step if has_zero_turn.any() else 0)
-        difference_quotient = (first_bounds[-1] - first_bounds[UPPER]) / step
-        slope = np.where(has_zero_turn, difference_quotient, 0.0)  # c, used for both sides
+        first_bounds, slope = self._solve_without_gaps(block)  # (2, lanes); and c of each lane, used for both sides
         change = 1 - slope * slope[block.partner]  # 1 - c c'
         if (change <= MIN_CHANGE).any():
             raise SolveError(NO_BOUNDS)
         max_gap = np.ldexp(MAX_GAP, self.bits)
         gaps = np.zeros((2, len(values)))
         # (2, lanes): how far outside the solved values the turns come to if they are solved with the current gaps.
-        needed_gaps = OUTWARD_SIGNS * (first_bounds[:2] - values)
+        needed_gaps = OUTWARD_SIGNS * (first_bounds - values)
         for _ in range(MAX_PASSES):
             own_part = needed_gaps - slope * self._partner_gaps(gaps, block) + margin  # a
             gaps = np.ceil((own_part + slope * self._partner_gaps(own_part, block)) / change)
@@ -348,6 +343,27 @@ class TransitionProver:
                 return
             margin *= 2
         raise SolveError(NO_BOUNDS)
+
+    def _solve_without_gaps(self, block: _Block) -> tuple[Ints, Doubles]:
+        """Return the bounds of a block's turns if the bounds of its own states are V, and the slopes of its zero turns.
+
+        The slope of a lane is about by how much its bound rises with the value that its zero turns read. It is the
+        difference quotient for a small step of that value.
+
+        Args:
+            block: the turns.
+
+        Returns:
+            The lower and the upper bounds (2, lanes) in units, and the slopes (lanes,), 0 in lanes without zero turns.
+        """
+        no_gaps = np.zeros((2, len(block.states)), dtype=np.int64)
+        has_zero_turn = block.zero.any(axis=0)  # (lanes,)
+        if not has_zero_turn.any():
+            return self._solve_turns(block, no_gaps), np.zeros(len(block.states))
+        step = 1 << self.bits - SLOPE_STEP_BITS
+        lower, upper, upper_with_step = self._solve_turns(block, no_gaps, step)
+        slope = np.where(has_zero_turn, (upper_with_step - upper) / step, 0.0)
+        return np.stack([lower, upper]), slope
 
     def _prove_takeover_offers(self, block: _Block, gaps: Ints) -> None:
         """Set the bounds of takeover offers: the better of taking over and of beginning a turn, one unit outward.

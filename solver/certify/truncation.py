@@ -283,40 +283,63 @@ def compare_frames(problem: ScarneyWinProblem) -> Iterator[Comparison]:
         SolveError: the compiled frame has an unknown mode.
     """
     rules = problem.rules
-    start = problem.playable.start()
     assert rules.turn.start == rules.no_points_mode(DICE)
+    variants = [(0, False)]  # (turn points, whether the spots of the roll are doubled)
+    if rules.can_double:
+        variants.append((0, True))
+    variants += [(points, False) for points in COMPARED_POINTS]
     for live in range(1, DICE + 1):
-        mode_without_points = rules.turn.modes[rules.no_points_mode(live)]
-        mode_with_points = rules.turn.modes[rules.points_mode(live)]
-        position = replace_fields(start, live=live, turn=0, double=False, throwing=True)
-        compiled_modes = _FrameModes(
-            rolls_without_points=len(mode_without_points.rolls),
-            may_stop_without_points=mode_without_points.bank_ending is not None,
-            rolls_with_points=len(mode_with_points.rolls),
-            ending_of_no_points=mode_with_points.bank_ending,
-            least_bank=mode_with_points.min_bank,
-        )
-        # In the game as played a player without turn points has to roll. Any turn points may be banked.
-        played_modes = _FrameModes(
-            rolls_without_points=2 if rules.can_double else 1,
-            may_stop_without_points=False,
-            rolls_with_points=1,
-            ending_of_no_points=0,  # a bank of t points is bank ending t
-            least_bank=1,
-        )
-        yield Comparison(position, compiled_modes, played_modes)
-        variants = [(0, False)]  # (turn points, whether the spots of the roll are doubled)
-        if rules.can_double:
-            variants.append((0, True))
-        variants += [(points, False) for points in COMPARED_POINTS]
+        yield _compare_frame_modes(problem, live)
         for points, is_double in variants:
-            position = replace_fields(start, live=live, turn=points, double=is_double, throwing=True)
-            mode = mode_with_points if points > 0 else mode_without_points
-            roll = mode.rolls[1 if is_double else 0]  # the second roll is the one with doubled spots
-            compiled = Counter[frozenset[FrameOutcome]]()
-            for (choice,), weight in roll.classes:
-                compiled[_compiled_outcomes(problem, choice, points)] += weight
-            yield Comparison(position, compiled, played_outcomes(problem.playable, position, _played_outcome))
+            yield _compare_frame_roll(problem, live, points, is_double)
+
+
+def _compare_frame_modes(problem: ScarneyWinProblem, live: int) -> Comparison:
+    """Return the comparison of what a player may do with some live dice, with and without turn points.
+
+    Args:
+        problem: the problem to prove.
+        live: the number of live dice.
+    """
+    rules = problem.rules
+    mode_without_points = rules.turn.modes[rules.no_points_mode(live)]
+    mode_with_points = rules.turn.modes[rules.points_mode(live)]
+    compiled = _FrameModes(
+        rolls_without_points=len(mode_without_points.rolls),
+        may_stop_without_points=mode_without_points.bank_ending is not None,
+        rolls_with_points=len(mode_with_points.rolls),
+        ending_of_no_points=mode_with_points.bank_ending,
+        least_bank=mode_with_points.min_bank,
+    )
+    # In the game as played a player without turn points has to roll. Any turn points may be banked.
+    played = _FrameModes(
+        rolls_without_points=2 if rules.can_double else 1,
+        may_stop_without_points=False,
+        rolls_with_points=1,
+        ending_of_no_points=0,  # a bank of t points is bank ending t
+        least_bank=1,
+    )
+    position = replace_fields(problem.playable.start(), live=live, turn=0, double=False, throwing=True)
+    return Comparison(position, compiled, played)
+
+
+def _compare_frame_roll(problem: ScarneyWinProblem, live: int, points: int, is_double: bool) -> Comparison:
+    """Return the comparison of what a roll of some live dice offers, by sets of outcomes with their weights.
+
+    Args:
+        problem: the problem to prove.
+        live: the number of live dice.
+        points: the turn points before the roll.
+        is_double: whether the player has doubled the spots of the roll.
+    """
+    rules = problem.rules
+    mode_number = rules.points_mode(live) if points > 0 else rules.no_points_mode(live)
+    roll = rules.turn.modes[mode_number].rolls[1 if is_double else 0]  # the second roll is the one with doubled spots
+    compiled = Counter[frozenset[FrameOutcome]]()
+    for (choice,), weight in roll.classes:  # every class has one choice
+        compiled[_compiled_outcomes(problem, choice, points)] += weight
+    position = replace_fields(problem.playable.start(), live=live, turn=points, double=is_double, throwing=True)
+    return Comparison(position, compiled, played_outcomes(problem.playable, position, _played_outcome))
 
 
 def _played_outcome(choice: Choice[Any]) -> FrameOutcome:

@@ -185,17 +185,16 @@ def _compiled_outcomes(
         position: the chance position in which they are rolled.
     """
     rules = problem.rules
-    points = position.turn // rules.grain  # turn points, in units
+    points = position.turn // rules.grain  # turn points, in units of the grain
     missing_points = rules.target // rules.grain - position.score // rules.grain
-
-    def is_legal(choice: TurnChoice) -> bool:
-        is_ending = choice.next_mode < 0
-        return is_ending or not rules.turn.forbids_overshoot or choice.points_after(points) <= missing_points
-
     weights: Counter[frozenset[TurnOutcome]] = Counter()
     (roll,) = rules.turn.modes[rules.mode_of(next_roll)].rolls  # push-your-luck modes have one roll
     for choices, weight in roll.classes:
-        legal_choices = [choice for choice in choices if is_legal(choice)] or [BUST]
+        legal_choices = list(choices)
+        if rules.turn.forbids_overshoot:
+            legal_choices = [
+                choice for choice in choices if choice.next_mode < 0 or choice.points_after(points) <= missing_points
+            ] or [BUST]
         outcomes: set[TurnOutcome] = set()
         for choice in legal_choices:
             outcomes.update(_compiled_choice(problem, position, choice, points))

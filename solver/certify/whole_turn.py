@@ -138,16 +138,10 @@ class IntegerPushTurn:
         """
         lanes = len(caps)
         mode_count = len(self.turn.modes)
-        max_points = int(caps.max())
+        max_points = int(caps.max())  # the most turn points in the table
         if rows_past_cap:
             max_points += rows_past_cap + self.turn.max_added_points
-        # The bank of t points in a mode is ending special_count + bank_ending + t, so the last one has the largest
-        # bank_ending and t = max_points. If it is forbidden to overshoot the cap, there is none with max_points.
-        last_bank = max(mode.bank_ending or 0 for mode in self.turn.modes)
-        needed_endings = self.turn.special_count + last_bank + max_points
-        if not self.turn.forbids_overshoot:
-            needed_endings += 1
-        if int(caps.min()) < 0 or len(payoff) < needed_endings:
+        if int(caps.min()) < 0 or len(payoff) < self._needed_endings(max_points):
             raise ValueError(f"{len(payoff)} endings do not reach {max_points}")
         block_count = ceil_divide(lanes, LANES)
         padded_lanes = block_count * LANES
@@ -167,6 +161,18 @@ class IntegerPushTurn:
         results = (value, inner if return_inner else None)
         self.workers.solve_blocks(self._kernel.solve, block_count, *arrays, rows_past_cap, *results)
         return value[:lanes] - ZERO, inner[:, :, :lanes] - ZERO
+
+    def _needed_endings(self, max_points: int) -> int:
+        """Return how many endings a payoff needs for a table up to ``max_points`` turn points.
+
+        The bank of t points in a mode is ending special_count + bank_ending + t. So the last ending belongs to the mode
+        with the largest bank_ending and to the most points. These are one less than ``max_points`` if it is forbidden
+        to overshoot the cap.
+        """
+        largest_bank_ending = max(mode.bank_ending or 0 for mode in self.turn.modes)
+        most_banked = max_points - 1 if self.turn.forbids_overshoot else max_points
+        last_ending = self.turn.special_count + largest_bank_ending + most_banked
+        return last_ending + 1
 
 
 def _scale_weights(weights: Sequence[int]) -> tuple[int, Ints]:
