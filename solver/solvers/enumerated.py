@@ -14,7 +14,7 @@ value of seat 0, and seat 1 takes the minimum: the two values always have the sa
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -76,6 +76,20 @@ class RollOutcome(NamedTuple):
     mover: int
     successors: tuple[int, ...]
     turns_spent: tuple[int, ...]
+
+
+class _Branch(NamedTuple):
+    """What may happen next to a player alone who plays optimally: the game ends with a total, or a position follows.
+
+    Attributes:
+        probability: the probability of this branch.
+        total: the points with which the game ends; None if it goes on.
+        successor: the index of the position that follows; None if the game ends.
+    """
+
+    probability: Fraction
+    total: int | None
+    successor: int | None
 
 
 class BoundedValue(NamedTuple):
@@ -225,7 +239,7 @@ class EnumeratedProblem(Problem[Position]):
             return {}
         weights: DecisionWeights = {}
         for weight, rolled in self._rolls(position):
-            successors: tuple[Position, ...] = (rolled,)
+            successors: tuple[Position, ...] = (rolled,)  # if nobody has a choice
             if self._is_inner_decision(rolled, position):
                 playable.check_position(rolled)
                 choices = list_relevant_choices(playable, rolled)
@@ -355,7 +369,7 @@ class EnumeratedProblem(Problem[Position]):
         stored_values = (value_table.arrays["worth"] * self._sign).tolist()
         optimal_values = dict(zip(self._stored_positions, stored_values, strict=True))
         policy_seats = range(self.playable.players)  # the seat that the policy may play
-        values: dict[Position, list[BoundedValue]] = {}  # of seat 0, by position and policy seat
+        values: dict[Position, list[BoundedValue]] = {}  # the values of seat 0, by position and policy seat
         for position in self._stored_positions:  # each after its successors
             if self.playable.stage(position) == "over":
                 payoff = float(self._first_seat_payoff(position))
@@ -447,7 +461,9 @@ class EnumeratedProblem(Problem[Position]):
             value_table: the value table, which holds the positions that can follow the start.
             positions: any positions of the game.
         """
-        start = self._stored_positions[-1]  # all stored positions follow it, so they come first
+        # The stored positions must have the smallest indices. They are enumerated here at the latest, all from the
+        # start, which follows all others.
+        start = self._stored_positions[-1]
         for position in (start, *positions):
             self._enumerate(position)
         stored_values = (value_table.arrays["worth"] * self._sign).tolist()
@@ -508,71 +524,77 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
         """
         if self.playable.stage(position) == "choose" and not self.playable.is_turn_start(position):
             raise InputError("a distribution requires a position before a roll; leave the roll out")
-        if self.objective == "reach":
-            return self._final_points(value_table, position)
         values = self._values_with(value_table, [position])
         start_index = self._indices[position]
         positions = list(self._indices)  # by index
+        list_branches = self._branches_by_choices if self.objective == "reach" else self._branches_by_payoffs
         reach_probabilities = {start_index: Fraction(1)}  # by the index of a position that is still to be examined
         total_probabilities: dict[int, Fraction] = {}
         # Successors have smaller indices. So from larger to smaller indices, the probabilities of all ways into a
         # position are added up before it is examined.
         for index in range(start_index, -1, -1):
-            probability = reach_probabilities.pop(index, None)
-            if probability is None:
+            reach_probability = reach_probabilities.pop(index, None)
+            if reach_probability is None:
                 continue
-            outcomes = self._outcomes[index]
-            if not outcomes:
-                total = int(self._sign * self._first_seat_payoff(positions[index]))
-                total_probabilities[total] = total_probabilities.get(total, Fraction(0)) + probability
-                continue
-            total_weight = sum(outcome.weight for outcome in outcomes)
-            for outcome in outcomes:
-                successor = self._first_best(outcome.successors, values, value_table.error_bound)
-                roll_probability = probability * outcome.weight / total_weight
-                reach_probabilities[successor] = reach_probabilities.get(successor, Fraction(0)) + roll_probability
+            for branch in list_branches(positions[index], values, value_table.error_bound):
+                probability = reach_probability * branch.probability
+                if branch.total is not None:
+                    total_probabilities[branch.total] = total_probabilities.get(branch.total, Fraction(0)) + probability
+                else:
+                    assert branch.successor is not None
+                    earlier_probability = reach_probabilities.get(branch.successor, Fraction(0))
+                    reach_probabilities[branch.successor] = earlier_probability + probability
         return Distribution.from_probabilities(total_probabilities)
 
-    def _final_points(self, value_table: ValueTable, start: Position) -> Distribution:
-        """Return the distribution of the points with which the game ends if it is played for another objective.
-
-        Terminal positions do not contain these points, so they are read from the choices that lead there. A roll never
-        ends such a game (``PlayableGame.tells_final_points``). Of several best choices the first is made.
+    def _branches_by_payoffs(
+        self, position: Position, values: Sequence[BoundedValue], error_bound: float
+    ) -> Iterator[_Branch]:
+        """Yield what follows a position under optimal play for points, which are the payoff of a terminal position.
 
         Args:
-            value_table: the value table.
-            start: the position to begin from, which is enumerated.
+            position: an enumerated position.
+            values: the values of seat 0, by the index of a position.
+            error_bound: of all these values.
         """
-        values = self._values_with(value_table, [start])
-        positions = list(self._indices)  # by index
-        start_index = self._indices[start]
-        reach_probabilities = {start_index: Fraction(1)}  # by the index of a position that is still to be examined
-        total_probabilities: dict[int, Fraction] = {}
-        # Successors have smaller indices, so all ways into a position are added up before it is examined.
-        for index in range(start_index, -1, -1):
-            probability = reach_probabilities.pop(index, None)
-            if probability is None:
+        outcomes = self._outcomes[self._indices[position]]
+        if not outcomes:  # the game is over
+            total = int(self._sign * self._first_seat_payoff(position))
+            yield _Branch(Fraction(1), total, successor=None)
+            return
+        total_weight = sum(outcome.weight for outcome in outcomes)
+        for outcome in outcomes:
+            successor = self._first_best(outcome.successors, values, error_bound)
+            yield _Branch(Fraction(outcome.weight, total_weight), None, successor)
+
+    def _branches_by_choices(
+        self, position: Position, values: Sequence[BoundedValue], error_bound: float
+    ) -> Iterator[_Branch]:
+        """Yield what follows a position under optimal play for another objective than points.
+
+        Terminal positions do not contain the points then, so they are read from the choices that lead there. A roll
+        never ends such a game (``PlayableGame.tells_final_points``).
+
+        Args:
+            position: an enumerated position.
+            values: the values of seat 0, by the index of a position.
+            error_bound: of all these values.
+        """
+        rolls = self._rolls(position)
+        total_weight = sum(weight for weight, _ in rolls)
+        for weight, rolled in rolls:
+            probability = Fraction(weight, total_weight)
+            if not self._is_inner_decision(rolled, position):
+                assert self.playable.stage(rolled) is not Stage.TERMINAL
+                yield _Branch(probability, None, self._indices[rolled])
                 continue
-            rolls = self._rolls(positions[index])
-            total_weight = sum(weight for weight, _ in rolls)
-            for weight, rolled in rolls:
-                successor, points = rolled, None
-                if self._is_inner_decision(rolled, positions[index]):
-                    choices = list_relevant_choices(self.playable, rolled)
-                    indices = [self._indices[choice.after] for choice in choices]
-                    best = self._first_best(indices, values, value_table.error_bound)
-                    choice = choices[indices.index(best)]
-                    successor, points = choice.after, choice.points
-                roll_probability = probability * weight / total_weight
-                if self.playable.stage(successor) is Stage.TERMINAL:
-                    assert points is not None  # a choice leads there
-                    total_probabilities[points] = total_probabilities.get(points, Fraction(0)) + roll_probability
-                else:
-                    next_index = self._indices[successor]
-                    reach_probabilities[next_index] = (
-                        reach_probabilities.get(next_index, Fraction(0)) + roll_probability
-                    )
-        return Distribution.from_probabilities(total_probabilities)
+            choices = list_relevant_choices(self.playable, rolled)
+            successors = [self._indices[choice.after] for choice in choices]
+            successor = self._first_best(successors, values, error_bound)
+            choice = choices[successors.index(successor)]
+            if self.playable.stage(choice.after) is Stage.TERMINAL:
+                yield _Branch(probability, choice.points, successor=None)
+            else:
+                yield _Branch(probability, None, successor)
 
     @staticmethod
     def _first_best(successors: Sequence[int], values: Sequence[BoundedValue], error_bound: float) -> int:

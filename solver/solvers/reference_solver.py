@@ -269,14 +269,11 @@ class ReferenceSolver:
             SolveError: the values do not settle within MAX_SWEEPS.
         """
         early_states = self.equations.states_read_early(blocks)  # read before they are solved
-        report_sweep = OpenEndedProgress(self.progress, TYPICAL_SWEEPS)
-        sweep_count = 0
+        report_sweep = OpenEndedProgress(self.progress, TYPICAL_SWEEPS)  # counts the sweeps, too
 
         def sweep(guess: Doubles) -> Doubles:
             """Solve all blocks from a guess of the early states' values; return the new values of these states."""
-            nonlocal sweep_count
-            sweep_count += 1
-            if sweep_count > MAX_SWEEPS:
+            if report_sweep.steps == MAX_SWEEPS:
                 raise SolveError(LOST_SCORES_MESSAGE)
             values[early_states] = guess
             for states in blocks:
@@ -353,7 +350,8 @@ class ReferenceSolver:
         channels = np.stack([payoff, block.is_zero.astype(np.float64)])  # channel 1: probability of a zero turn
         for passes in range(MAX_PASSES):
             channels[0] = np.where(block.is_zero, zero_values, channels[0])
-            solve = equations.update_zero_payoffs if passes else equations.solve_turns
+            # After the first pass only the payoffs of zero turns change, which some models solve faster.
+            solve = equations.solve_turns if passes == 0 else equations.update_zero_payoffs
             turns = solve(block.states, channels, block.caps, self.workers)
             value, slope = turns.value[:, : len(block.states)]  # slope: probability of a zero turn
             # With the current choices, the value x of a lane is intercept + (1 - progress) x, so x = intercept /
@@ -367,19 +365,34 @@ class ReferenceSolver:
             is_settled = (np.abs(result - zero_values) <= tolerance * np.maximum(1.0, np.abs(value))).all()
             # With fixed choices the linear equations are exact, and one step solves them.
             if equations.has_fixed_choices or is_settled:
-                least_progress = float(lines.progress[has_zero_turns].min())
-                if least_progress <= MIN_PROGRESS:
-                    raise SolveError(NO_PROGRESS_MESSAGE)
+                error_of_turn = (self.rounding + tolerance) * max(1.0, float(np.abs(value).max()))
+                self._add_error_of_cycles(lines, has_zero_turns, error_of_turn)
                 values[block.states] = linear_value if equations.has_fixed_choices else value
-                # The errors of all turns of a cycle add up, and so do those of all rounds: 1 / progress on average.
-                error = (self.rounding + tolerance) * max(1.0, float(np.abs(value).max()))
-                self.accumulated_error += max(2, lines.longest_cycle) / least_progress * error
                 return
             newton_values = np.clip(zero_value_equation.zero_values(linear_value[partner]), lower, upper)
             step = np.where(has_zero_turns, newton_values, zero_values)
             zero_values = step if passes < NEWTON_PASSES else bracket.safeguard(passes, zero_values, result, step)
         has_no_progress = lines.progress[has_zero_turns].min() <= MIN_PROGRESS
         raise SolveError(NO_PROGRESS_MESSAGE if has_no_progress else "zero turns did not converge")
+
+    def _add_error_of_cycles(self, lines: CycleLines, has_zero_turns: NDArray[np.bool_], error_of_turn: float) -> None:
+        """Add the error of the values in cycles of zero turns to ``accumulated_error``.
+
+        The errors of all turns of a cycle add up, and so do those of all rounds. There are 1 / progress rounds on
+        average.
+
+        Args:
+            lines: the linear equations of the cycles.
+            has_zero_turns: by lane, whether it has zero turns.
+            error_of_turn: bound of the error of one turn.
+
+        Raises:
+            SolveError: a cycle of zero turns hardly ever ends.
+        """
+        least_progress = float(lines.progress[has_zero_turns].min())
+        if least_progress <= MIN_PROGRESS:
+            raise SolveError(NO_PROGRESS_MESSAGE)
+        self.accumulated_error += max(2, lines.longest_cycle) / least_progress * error_of_turn
 
     def zero_turn_tolerance(self, passes: int) -> float:
         """Return the change of a zero value in one pass up to which it counts as settled.
@@ -470,14 +483,15 @@ class ReferenceSolver:
         has_zero_turns = block.has_zero_turns
         offers = self.equations.takeover_offers(states)  # None if nothing can be taken over
         payoff = self.equations.payoffs(values.__getitem__, block.transitions)  # (endings, lanes)
-        next_states = block.transitions.state  # -1 where the game ends
+        next_states = block.transitions.state  # (endings, lanes); -1 where the game ends
         gaps[states] = 0.0
         for passes in range(MAX_PASSES):
             half_gap = np.where(next_states >= 0, gaps[next_states], 0.0) / 2
             turns = self._solve_both_bounds(block, payoff, half_gap, with_inner=offers is not None)
+            # Channel 0 is the turns' values and channel 1 their probabilities of a zero turn; the upper bounds of all
+            # lanes stand before the lower bounds.
             by_channel_and_bound = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
-            upper, lower = by_channel_and_bound[0]  # the turns' values by lane
-            upper_slope, lower_slope = by_channel_and_bound[1]  # their probabilities of a zero turn
+            (upper, lower), slopes = by_channel_and_bound
             needed = _needed_gap(values[states], upper, lower, margin)
             # Without zero turns no payoff depends on the gaps of the block itself, so the first pass is final.
             if (needed <= gaps[states]).all() or not has_zero_turns.any():
@@ -486,15 +500,12 @@ class ReferenceSolver:
                     offer_upper, offer_lower = _offer_values(offers, turns, lanes)
                     gaps[offers.state] = _needed_gap(values[offers.state], offer_upper, offer_lower, margin)
                 return
-            # Newton's step: the needed gap is a line in the gap of the partner, the state that zero turns lead to. Its
-            # slope is the probability of a zero turn in the bound that is further away from V.
-            is_upper_further = upper - values[states] >= values[states] - lower
-            slope = np.where(is_upper_further, upper_slope, lower_slope)
-            partner_gaps = gaps[states[block.partner]]
-            lines = compose_cycles(needed - slope * partner_gaps, slope, block.partner)
-            newton_gaps = lines.intercept / np.maximum(lines.progress, MIN_PROGRESS)
-            widened_gaps = np.maximum(gaps[states], needed) * (1 + INITIAL_GAP_SLACK)
-            zero_turn_gaps = newton_gaps if passes <= NEWTON_PASSES else widened_gaps
+            if passes <= NEWTON_PASSES:
+                is_upper_further = upper - values[states] >= values[states] - lower  # from V
+                slope = np.where(is_upper_further, *slopes)  # of the bound that is further
+                zero_turn_gaps = _newton_gaps(gaps[states], needed, slope, block.partner)
+            else:
+                zero_turn_gaps = np.maximum(gaps[states], needed) * (1 + INITIAL_GAP_SLACK)
             # A gap that just equals what is needed could miss it by rounding. The next pass checks it in any case, so
             # how much is added here affects only the number of passes.
             gaps[states] = np.where(has_zero_turns, zero_turn_gaps, needed) + margin / 4
@@ -586,6 +597,22 @@ def _needed_gap(value: Doubles, upper: Doubles, lower: Doubles, margin: float) -
     """
     needed: Doubles = 2 * np.maximum(upper - value, value - lower) + 2 * margin
     return needed
+
+
+def _newton_gaps(gaps: Doubles, needed: Doubles, slope: Doubles, partner: Ints) -> Doubles:
+    """Return the gaps of Newton's step: gaps that equal the needed ones if choices do not change.
+
+    The needed gap of a lane is a line in the gap of its partner, the lane that its zero turns lead to.
+
+    Args:
+        gaps: by lane, the current gaps.
+        needed: by lane, the gaps that are needed with these.
+        slope: by lane, the slope of the line: the probability of a zero turn.
+        partner: by lane, the lane that its zero turns lead to.
+    """
+    lines = compose_cycles(needed - slope * gaps[partner], slope, partner)
+    newton_gaps: Doubles = lines.intercept / np.maximum(lines.progress, MIN_PROGRESS)
+    return newton_gaps
 
 
 def _offer_values(offers: TakeoverOffers, turns: TurnValue, lanes: int) -> Doubles:

@@ -35,20 +35,42 @@ def solve_turn_exactly(
     Returns:
         The value, and the probability of each number of points banked. There the key -1 - i is special ending i.
     """
-    outcomes: dict[tuple[int, int], ExactOutcome] = {}  # by mode and turn points: those computed so far
+    first_mode = turn.start if mode is None else mode
+    no_points = 0
+    return _ExactTurn(turn, bank_values, ending_values).solve_mode(first_mode, no_points)
 
-    def solve_mode(mode: int, points: int) -> ExactOutcome:
+
+class _ExactTurn:
+    """A turn with the values of its endings, solved in fractions by recursion.
+
+    Attributes:
+        turn: the turn.
+        bank_values: the value of banking 0, 1, ... points.
+        ending_values: the value of each special ending; the first is the bust.
+        outcomes: by mode and turn points, the outcomes computed so far.
+    """
+
+    def __init__(
+        self, turn: PushTurn, bank_values: Sequence[Fraction | int], ending_values: Sequence[Fraction | int]
+    ) -> None:
+        """Begin with a turn of which nothing is solved."""
+        self.turn = turn
+        self.bank_values = bank_values
+        self.ending_values = ending_values
+        self.outcomes: dict[tuple[int, int], ExactOutcome] = {}
+
+    def solve_mode(self, mode: int, points: int) -> ExactOutcome:
         """Return the best outcome from a mode on, before its roll, with ``points`` turn points: a stop or a roll."""
-        if (mode, points) not in outcomes:
-            decision_point = turn.modes[mode]
+        if (mode, points) not in self.outcomes:
+            decision_point = self.turn.modes[mode]
             candidates: list[ExactOutcome] = []
             if decision_point.bank_ending is not None and points >= decision_point.min_bank:
-                candidates.append((Fraction(bank_values[points]), {points: Fraction(1)}))
-            candidates += [solve_roll(roll, points) for roll in decision_point.rolls]
-            outcomes[mode, points] = _best(candidates)
-        return outcomes[mode, points]
+                candidates.append((Fraction(self.bank_values[points]), {points: Fraction(1)}))
+            candidates += [self._solve_roll(roll, points) for roll in decision_point.rolls]
+            self.outcomes[mode, points] = _best(candidates)
+        return self.outcomes[mode, points]
 
-    def solve_roll(roll: Roll, points: int) -> ExactOutcome:
+    def _solve_roll(self, roll: Roll, points: int) -> ExactOutcome:
         """Return the expected outcome of a roll that is made with ``points`` turn points."""
         total_weight = sum(weight for _, weight in roll.classes)
         value = Fraction(0)
@@ -56,25 +78,25 @@ def solve_turn_exactly(
         for choices, weight in roll.classes:
             probability = Fraction(weight, total_weight)
             # A roll without an allowed choice is a bust.
-            allowed = [choice for choice in choices if is_allowed(choice, points)] or [BUST]
-            best_value, best_distribution = _best([solve_choice(choice, points) for choice in allowed])
+            allowed = [choice for choice in choices if self._is_allowed(choice, points)] or [BUST]
+            best_value, best_distribution = _best([self._solve_choice(choice, points) for choice in allowed])
             value += probability * best_value
             for banked, share in best_distribution.items():
                 distribution[banked] = distribution.get(banked, Fraction(0)) + probability * share
         return value, distribution
 
-    def is_allowed(choice: TurnChoice, points: int) -> bool:
+    def _is_allowed(self, choice: TurnChoice, points: int) -> bool:
         """Return whether a choice may be made with ``points`` turn points: it may not pass the bound, if any."""
-        max_points = len(bank_values) - 1
-        return choice.next_mode < 0 or not turn.forbids_overshoot or choice.points_after(points) <= max_points
+        max_points = len(self.bank_values) - 1
+        is_ending = choice.next_mode < 0
+        return is_ending or not self.turn.forbids_overshoot or choice.points_after(points) <= max_points
 
-    def solve_choice(choice: TurnChoice, points: int) -> ExactOutcome:
+    def _solve_choice(self, choice: TurnChoice, points: int) -> ExactOutcome:
         """Return the outcome after a choice that is made with ``points`` turn points."""
         if choice.next_mode < 0:  # -1 is the first special ending, -2 the second one
-            return Fraction(ending_values[-1 - choice.next_mode]), {choice.next_mode: Fraction(1)}
-        return solve_mode(choice.next_mode, choice.points_after(points))
-
-    return solve_mode(turn.start if mode is None else mode, 0)
+            ending = -1 - choice.next_mode
+            return Fraction(self.ending_values[ending]), {choice.next_mode: Fraction(1)}
+        return self.solve_mode(choice.next_mode, choice.points_after(points))
 
 
 def _best(outcomes: Sequence[ExactOutcome]) -> ExactOutcome:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ Doubles = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Counts = NDArray[np.uint8]
+Number = TypeVar("Number", bound=np.generic)
 
 UNIT_ROUNDOFF = 2.0**-53
 ROUNDING_MARGIN = 1.01  # covers products of rounding errors, which a sum of them leaves out
@@ -267,31 +268,42 @@ class KeepTurn:
         Raises:
             ValueError: rolls with different gains, shifts or hops would be of one kind.
         """
-        attributes: list[NDArray[Any]] = [self.gain, self.shift]  # (columns, full rolls) each
-        if self.hop is not None:
-            attributes.append(self.hop)
         kinds_by_column = []  # (full rolls,) each, numbered within the column
         kind_counts = []
-        for keys_of_column in self._roll_keys():  # numbers made of gain, shift and hop
+        for keys_of_column in self._roll_keys():  # rolls with equal gain, shift and hop have equal keys
             distinct_keys = _sorted_distinct(keys_of_column)
             kinds_by_column.append(np.searchsorted(distinct_keys, keys_of_column))
             kind_counts.append(len(distinct_keys))
         kind = np.array(kinds_by_column, dtype=np.uint16)  # (columns, full rolls)
         kind_start = np.cumsum([0, *kind_counts], dtype=np.int32)  # the first kind of each column, and their number
         kind_index = kind + kind_start[:-1, None]  # (columns, full rolls), numbered over all columns
-        # For each kind, one roll of it (the last), as an index into the flattened (columns, full rolls).
-        example_of_kind = np.empty(kind_start[-1], dtype=np.int64)
-        example_of_kind[kind_index] = np.arange(kind_index.size).reshape(kind_index.shape)
-        by_kind = [values.ravel()[example_of_kind] for values in attributes]
-        # Keys are rounded, so rolls with different attributes may have got the same one. Rolls that may not be entered
-        # all have the key -inf; their shifts and hops do not matter.
+        kind_count = int(kind_start[-1])
+        return _RollKinds(
+            kind=kind,
+            kind_start=kind_start,
+            gain=self._by_kind(self.gain, kind_index, kind_count),
+            shift=self._by_kind(self.shift, kind_index, kind_count),
+            hop=None if self.hop is None else self._by_kind(self.hop, kind_index, kind_count),
+        )
+
+    def _by_kind(self, values: NDArray[Number], kind_index: Ints, kind_count: int) -> NDArray[Number]:
+        """Return, by kind, the value that all rolls of the kind have: (kinds of all columns,).
+
+        Args:
+            values: (columns, full rolls) the gains, shifts or hops.
+            kind_index: (columns, full rolls) the kind of each roll, numbered over all columns.
+            kind_count: the number of kinds of all columns.
+
+        Raises:
+            ValueError: rolls of one kind have different values, because their keys were rounded to the same number.
+        """
+        by_kind = np.empty(kind_count, dtype=values.dtype)
+        by_kind[kind_index] = values  # each roll of a kind writes the same value
+        # The rolls of a column that may not be entered are of one kind, and their shifts and hops do not matter.
         is_allowed = self.gain > -np.inf
-        for values, kind_values in zip(attributes, by_kind, strict=True):
-            if not np.array_equal(kind_values[kind_index][is_allowed], values[is_allowed]):
-                raise ValueError("gains and shifts of some rolls differ too little")
-        gain, shift = by_kind[:2]
-        hop = None if self.hop is None else by_kind[2]
-        return _RollKinds(kind, kind_start, gain, shift, hop)
+        if not np.array_equal(by_kind[kind_index][is_allowed], values[is_allowed]):
+            raise ValueError("gains and shifts of some rolls differ too little")
+        return by_kind
 
     @cached_property
     def rounding_bound(self) -> float:
@@ -340,9 +352,7 @@ class KeepTurn:
             ValueError: arrays that do not fit each other.
         """
         self._validate_batch(next_values, option_set, first_lane, early_option_sets)
-        all_option_sets = option_set
-        if early_option_sets is not None:
-            all_option_sets = np.append(early_option_sets, option_set)
+        all_option_sets = option_set if early_option_sets is None else np.append(early_option_sets, option_set)
         self._validate_options(next_values, options, all_option_sets, row_of_place)
         block_count = len(option_set)
         value = np.empty((block_count, LANES))
@@ -364,18 +374,28 @@ class KeepTurn:
             value,
             inner_values,
         )
+        self._run_kernel(args, block_count, pool, threads)
+        return KeepValue(value, inner_values)
+
+    def _run_kernel(self, args: tuple[Any, ...], block_count: int, pool: ThreadPool | None, threads: int) -> None:
+        """Let the kernel solve all blocks, in the calling thread or in several.
+
+        Args:
+            args: the arguments of ``KeepKernel.solve`` before those that select blocks.
+            block_count: the number of blocks.
+            pool: threads that share the blocks; None to use the calling thread only.
+            threads: how many of them.
+        """
         if pool is None or threads == 1:
             first_block, block_step = 0, 1
             self._kernel.solve(*args, first_block, block_count, block_step)
-        else:  # of n threads, thread k solves the blocks k, k + n, k + 2 n, ...
-            block_step = threads
-            futures = [
-                pool.submit(self._kernel.solve, *args, first_block, block_count, block_step)
-                for first_block in range(threads)
-            ]
-            for future in futures:
-                future.result()
-        return KeepValue(value, inner_values)
+            return
+        # Of n threads, thread k solves the blocks k, k + n, k + 2 n, ...
+        futures = [
+            pool.submit(self._kernel.solve, *args, first_block, block_count, threads) for first_block in range(threads)
+        ]
+        for future in futures:
+            future.result()  # waits, and raises what the thread raised
 
     def _validate_batch(
         self, next_values: Doubles, option_set: Longs, first_lane: Longs, early_option_sets: Longs | None

@@ -132,28 +132,22 @@ class MonotoneTurn:
             modes: the modes of the kernel.
             list_count: the number of lists.
         """
-        class_start = list[
-            int
-        ]()  # for each list: where the classes of mode 0, 1, ... begin, and where the last ones end
+        # By list: where the classes of mode 0, 1, ... begin among all classes, and where those of the last mode end.
+        class_start = list[int]()
         choice_counts = list[int]()  # by class
         weights = list[float]()  # by class
         choice_offsets = list[int]()  # by choice
         for stopping in range(list_count):
-            class_start.append(len(choice_counts))
             for mode in modes:
-                classes = [
-                    (_undominated_choices(choices, stopping), weight) for choices, weight in _continuing_classes(mode)
-                ]
-                # Classes with equally many choices are neighbours. The processor then predicts the length of the
-                # kernel's loop over choices.
-                classes.sort(key=lambda roll_class: len(roll_class[0]))
-                for choices, weight in classes:
+                class_start.append(len(choice_counts))
+                for choices, weight in _classes_by_length(mode, stopping):
                     choice_counts.append(len(choices))
                     weights.append(float(weight))
                     for choice in choices:
-                        cells_ahead = choice.added_points * len(modes) + choice.next_mode
+                        rows_ahead = choice.added_points
+                        cells_ahead = rows_ahead * len(modes) + choice.next_mode  # a row has a cell for each mode
                         choice_offsets.append(cells_ahead * LANES)
-                class_start.append(len(choice_counts))
+            class_start.append(len(choice_counts))
         self.class_start = np.array(class_start, dtype=np.int32)
         self.weight = np.array(weights)
         self.choice_start = np.array(list(accumulate(choice_counts, initial=0)), dtype=np.int32)
@@ -201,6 +195,20 @@ def _continuing_classes(mode: Mode) -> Iterator[RollClass]:
         for choices, weight in roll.classes:
             if choices[0].next_mode >= 0:
                 yield choices, weight
+
+
+def _classes_by_length(mode: Mode, stopping: int) -> list[RollClass]:
+    """Return the roll classes of a mode that do not end the turn, with the choices that can be best for a player.
+
+    Classes are sorted by their number of choices: the processor then predicts the length of the kernel's loop over
+    choices.
+
+    Args:
+        mode: the mode.
+        stopping: the player stops in each of the modes 0, ..., ``stopping`` - 1.
+    """
+    classes = [(_undominated_choices(choices, stopping), weight) for choices, weight in _continuing_classes(mode)]
+    return sorted(classes, key=lambda roll_class: len(roll_class[0]))
 
 
 def _total_weight(mode: Mode) -> float:

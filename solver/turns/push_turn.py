@@ -482,8 +482,9 @@ class PushTurn:
         padded_lanes = round_up_to_blocks(lanes)
         value = np.empty((channels, padded_lanes))
         inner_values = np.empty((channels, len(self.modes), rows, padded_lanes)) if inner else None
+        # Fixed decisions are read by the kernel, and others are written by it, into the same argument.
         is_evaluation = fixed_decisions is not None
-        decision_table: Decisions | None = None  # the kernel reads it for an evaluation, and writes it otherwise
+        decision_table: Decisions | None = None
         if decisions:
             decision_points = len(self.modes) + self.class_count
             decision_table = np.zeros((rows, decision_points, padded_lanes), dtype=np.int16)
@@ -642,15 +643,8 @@ class PushTurn:
         choice_values: dict[TurnChoice, Doubles] = {}
         for choices, weight in roll.classes:
             for choice in choices:
-                if choice in choice_values:
-                    continue
-                if choice.next_mode < 0:  # -1 is the first special ending, -2 the second one
-                    ending = -1 - choice.next_mode
-                    choice_values[choice] = payoff[:, ending, None]
-                else:
-                    kept_points = points if choice.keeps_points else np.zeros_like(points)
-                    next_points = np.maximum(choice.added_points + kept_points, 0)
-                    choice_values[choice] = inner[:, choice.next_mode, next_points]
+                if choice not in choice_values:
+                    choice_values[choice] = _choice_value(choice, points, inner, payoff)
             best = reduce(_better, (choice_values[choice] for choice in choices))
             is_forbidden = best[:1] == -np.inf  # every choice would pass the cap, so the roll is a bust
             value += weight * np.where(is_forbidden, bust_payoff, best)
@@ -673,13 +667,18 @@ class PushTurn:
         Bit t of an entry is set if t points are possible in the mode. The sets grow until nothing changes, by two kinds
         of choices: those that add to the turn points, and those that replace them by their own points.
         """
-        edges = set[tuple[int, TurnChoice]]()  # (mode, choice): an edge from the mode to the next mode of the choice
+        choices_going_on = set[tuple[int, TurnChoice]]()  # with the mode in whose roll each is offered
         for number in range(len(self.modes)):
             for roll in self.modes[number].rolls:
                 for choices, _ in roll.classes:
-                    edges.update((number, choice) for choice in choices if choice.next_mode >= 0)
-        keeping_edges = [(mode, choice.next_mode, choice.added_points) for mode, choice in edges if choice.keeps_points]
-        replacing_edges = [(mode, choice) for mode, choice in edges if not choice.keeps_points]
+                    choices_going_on.update((number, choice) for choice in choices if choice.next_mode >= 0)
+        keeping_edges = list[tuple[int, int, int]]()  # from a mode, to the next one, points added
+        replacing_choices = list[tuple[int, TurnChoice]]()
+        for mode, choice in choices_going_on:
+            if choice.keeps_points:
+                keeping_edges.append((mode, choice.next_mode, choice.added_points))
+            else:
+                replacing_choices.append((mode, choice))
         all_points = (1 << (max_points + 1)) - 1  # the set {0, ..., max_points}
         only_no_points = 1  # the set {0}
         point_sets = dict.fromkeys(range(len(self.modes)), 0)  # by mode, empty sets
@@ -687,7 +686,7 @@ class PushTurn:
         while True:
             point_sets = reachable_points(point_sets, keeping_edges, max_points)
             previous_sets = dict(point_sets)
-            for mode, choice in replacing_edges:
+            for mode, choice in replacing_choices:
                 is_mode_reached = point_sets[mode] != 0
                 if is_mode_reached:
                     point_sets[choice.next_mode] |= (1 << choice.added_points) & all_points
@@ -708,6 +707,24 @@ def _can_always_reach(roll: Roll, modes: Collection[int]) -> bool:
 def _total_weight(roll: Roll) -> int:
     """Return the sum of the weights of all roll classes of a roll."""
     return sum(weight for _, weight in roll.classes)
+
+
+def _choice_value(choice: TurnChoice, points: NDArray[np.int64], inner: Doubles, payoff: Doubles) -> Doubles:
+    """Return the value of a choice after a roll: (channels, points, lanes), or (channels, 1, lanes) of an ending.
+
+    Args:
+        choice: the choice.
+        points: (points,), numbers of turn points before the roll.
+        inner: (channels, modes, turn points, lanes), the values before the roll of each mode.
+        payoff: (channels, endings, lanes), the special endings first.
+    """
+    if choice.next_mode < 0:  # -1 is the first special ending, -2 the second one
+        ending = -1 - choice.next_mode
+        return payoff[:, ending, None]
+    kept_points = points if choice.keeps_points else np.zeros_like(points)
+    next_points = np.maximum(choice.added_points + kept_points, 0)
+    value: Doubles = inner[:, choice.next_mode, next_points]
+    return value
 
 
 def _better(first: Doubles, second: Doubles) -> Doubles:
