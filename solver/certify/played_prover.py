@@ -137,12 +137,8 @@ class PlayedProver:
         bounds = self._prove_components(levels, solved_units, arithmetic)
         rows = np.array(bounds).T  # (2 * seats, states): lower and upper bound of each seat in turn
         if self.players > 2:
-            lower_rows = rows[::2]
-            upper_rows = rows[1::2]
-            max_gap = (upper_rows - lower_rows).max()
-            if max_gap > np.ldexp(MAX_GAP, bits):
-                raise SolveError(TIED_CHOICES)
-            # The certificate states the decision values of the stored policies after the bounds.
+            _check_gaps(rows, bits)
+            # The certificate states the decision values of the stored policies, which are the solved values, last.
             rows = np.concatenate([rows, np.array(solved_units).T])
         # The states of a level are one block of the certificate: they are checked after those of lower levels.
         blocks = []
@@ -332,12 +328,26 @@ class PlayedProver:
         return levels
 
 
+def _check_gaps(bounds: Ints, bits: int) -> None:
+    """Raise SolveError if a lower and an upper bound of three or more players are too far apart to be useful.
+
+    Args:
+        bounds: (2 * seats, states) in units, lower and upper bound of each seat in turn.
+        bits: the number of bits of the unit.
+    """
+    lower_bounds = bounds[::2]
+    upper_bounds = bounds[1::2]
+    max_gap = (upper_bounds - lower_bounds).max()
+    if max_gap > np.ldexp(MAX_GAP, bits):
+        raise SolveError(TIED_CHOICES)
+
+
 def _widen_until_strict(states: list[int], bounds: list[SeatBounds], arithmetic: TurnArithmetic) -> None:
     """Move the bounds of a cyclic component outward, in place, until all are strict.
 
     Bounds are strict if the lower ones are below what the turns come to with them, and the upper ones above. Each sweep
-    evaluates all turns with the current bounds. If some bound is not strict, every bound is moved to a margin outside
-    of what its turn comes to, unless it is further outward already.
+    evaluates all turns with the current bounds. If some bound is not strict, all are moved outward. Each bound is then
+    at least a margin outside of what its turn came to.
 
     Args:
         states: the states of the component.

@@ -242,7 +242,7 @@ class GameWalk:
         elif is_over:
             payoff_of_seat = playable.payoffs(next_position)
             payoff = tuple(payoff_of_seat[seat] for seat in playable.seats_from(mover))
-        else:
+        else:  # nothing is paid while the game goes on
             payoff = (Fraction(0),) * self.players
         if is_over:
             return Landing(payoff, state=-1, seats_on=0)
@@ -263,7 +263,8 @@ class GameWalk:
         if not self.is_shared:
             return
         last_state = len(self.positions) - 1
-        compared_states = {last_state * part // SHARED_TURNS_COMPARED for part in range(SHARED_TURNS_COMPARED + 1)}
+        parts = range(SHARED_TURNS_COMPARED + 1)  # part 0 is the first state, and the last part the last state
+        compared_states = {last_state * part // SHARED_TURNS_COMPARED for part in parts}  # in small games some coincide
         for state in sorted(compared_states):
             start = self.positions[state]
             shared_form = self._canonical_form(self.turns[state], start)

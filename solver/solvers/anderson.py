@@ -87,7 +87,8 @@ class AndersonMixing:
             (unknowns,) the guess; the result itself if there are no earlier ones.
         """
         basis = self._orthogonal_changes(result, residual)
-        self.history = [*self.history[1 - HISTORY :], (result, residual)]  # the last HISTORY results
+        earlier_results = self.history[-(HISTORY - 1) :]
+        self.history = [*earlier_results, (result, residual)]  # HISTORY results at most
         guess = result
         remaining_residual = residual
         # The changes of the residual are orthogonal, so the part along each can be taken away one after another.

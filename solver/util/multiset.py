@@ -38,8 +38,8 @@ def list_multisets(n: int, k: int) -> Counts:
     if multiset_count > MAX_LISTED:
         raise ValueError(f"{multiset_count} multisets of {n} dice with {k} faces are too many to list")
     # Rows begin empty and get the count of one more face in each step. Every row is then continued in several ways:
-    # with all its remaining dice on the next face, with all but one, and so on down to none. The last face gets the
-    # dice that remain.
+    # with all its remaining dice on the next face, with all but one, and so on down to none. With two remaining dice
+    # these are three new rows, for the counts 2, 1, 0. The last face gets the dice that remain.
     rows = np.empty((1, 0), dtype=np.uint8)
     remaining_dice = np.array([n])  # by row
     for _face in range(k - 1):
