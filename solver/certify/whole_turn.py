@@ -88,14 +88,16 @@ class IntegerPushTurn:
                 total, rounded_weights = _scale_weights([weight // divisor for weight in weights])
                 totals.append(total)
                 weights_by_roll.append(rounded_weights)
-        leads_to_mode = turn.arrays["next"] < len(turn.modes)  # by choice; endings are numbered after the modes
+        # By choice, whether it leads to a mode; endings are numbered after the modes.
+        leads_to_mode = turn.arrays["next"] < len(turn.modes)
         integer_arrays = {
             "total": np.array(totals, dtype=np.int64),  # by roll
             "weight": np.concatenate(weights_by_roll, axis=1),  # (2, classes of all rolls)
             # By choice, a bit mask for its turn points: -1, of which all bits are set, if they are kept, else 0.
             "keeps": -turn.arrays["keeps"] * leads_to_mode,
         }
-        # Consecutive rolls beyond the cap in modes that cannot bank: none if points may be lost again.
+        # Passes that improve the bounds of modes that cannot bank, at the cap. They take every roll from the cap on to
+        # lead to no fewer turn points, so there are none if points may be lost.
         forced_passes = turn.forced_passes if turn.is_nondecreasing else 0
         self._kernel = WholePush(
             specials=turn.special_count,
