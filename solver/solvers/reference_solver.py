@@ -491,7 +491,8 @@ class ReferenceSolver:
             # Channel 0 is the turns' values and channel 1 their probabilities of a zero turn; the upper bounds of all
             # lanes stand before the lower bounds.
             by_channel_and_bound = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
-            (upper, lower), slopes = by_channel_and_bound
+            upper, lower = by_channel_and_bound[0]
+            upper_slope, lower_slope = by_channel_and_bound[1]
             needed = _needed_gap(values[states], upper, lower, margin)
             # Without zero turns no payoff depends on the gaps of the block itself, so the first pass is final.
             if (needed <= gaps[states]).all() or not has_zero_turns.any():
@@ -502,7 +503,7 @@ class ReferenceSolver:
                 return
             if passes <= NEWTON_PASSES:
                 is_upper_further = upper - values[states] >= values[states] - lower  # from V
-                slope = np.where(is_upper_further, *slopes)  # of the bound that is further
+                slope = np.where(is_upper_further, upper_slope, lower_slope)  # of the bound that is further
                 zero_turn_gaps = _newton_gaps(gaps[states], needed, slope, block.partner)
             else:
                 zero_turn_gaps = np.maximum(gaps[states], needed) * (1 + INITIAL_GAP_SLACK)

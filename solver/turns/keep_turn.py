@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -360,7 +360,8 @@ class KeepTurn:
         if inner:
             inner_values = np.empty((block_count, self.roll_count, self.lattice.node_count, LANES))
         has_early_endings = early_option_sets is not None and self.roll_count > 1
-        args = (  # of ``KeepKernel.solve`` by position; it writes the last two
+        solve_blocks = partial(
+            self._kernel.solve,
             np.ascontiguousarray(next_values),
             options.option_start,
             options.column,
@@ -371,31 +372,17 @@ class KeepTurn:
             option_set,
             np.ascontiguousarray(early_option_sets) if has_early_endings else None,
             first_lane,
-            value,
+            value,  # written, as are the inner values
             inner_values,
         )
-        self._run_kernel(args, block_count, pool, threads)
-        return KeepValue(value, inner_values)
-
-    def _run_kernel(self, args: tuple[Any, ...], block_count: int, pool: ThreadPool | None, threads: int) -> None:
-        """Let the kernel solve all blocks, in the calling thread or in several.
-
-        Args:
-            args: the arguments of ``KeepKernel.solve`` before those that select blocks.
-            block_count: the number of blocks.
-            pool: threads that share the blocks; None to use the calling thread only.
-            threads: how many of them.
-        """
         if pool is None or threads == 1:
             first_block, block_step = 0, 1
-            self._kernel.solve(*args, first_block, block_count, block_step)
-            return
-        # Of n threads, thread k solves the blocks k, k + n, k + 2 n, ...
-        futures = [
-            pool.submit(self._kernel.solve, *args, first_block, block_count, threads) for first_block in range(threads)
-        ]
-        for future in futures:
-            future.result()  # waits, and raises what the thread raised
+            solve_blocks(first_block, block_count, block_step)
+        else:  # of n threads, thread k solves the blocks k, k + n, k + 2 n, ...
+            futures = [pool.submit(solve_blocks, first_block, block_count, threads) for first_block in range(threads)]
+            for future in futures:
+                future.result()  # waits, and raises what the thread raised
+        return KeepValue(value, inner_values)
 
     def _validate_batch(
         self, next_values: Doubles, option_set: Longs, first_lane: Longs, early_option_sets: Longs | None
