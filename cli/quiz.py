@@ -282,7 +282,7 @@ class _QuizSession:
         best = f"{advice.best.action}, {format_value(advice.best.value, objective)}"
         if choice is advice.best:
             say(f"Right: {best}.", "   ")
-        elif choice.is_best:
+        elif choice.tie:
             say(f"Right: {choice.action} is as good as {best}.", "   ")
         else:
             mark = f"{sign} " if (sign := self.solution.mark(choice.loss)) else ""
@@ -353,12 +353,12 @@ def _ask(solution: Solution, questions: list[Question], boxes: LeitnerBoxes, pol
         for number, question in enumerate(questions, 1):
             choice = session.ask(question, f"{number} of {len(questions)}")
             answers.append((question, choice))
-            boxes.record_answer(question.id, choice.is_best, spoken_form(choice), today())
-            if not choice.is_best:
+            boxes.record_answer(question.id, choice.tie, spoken_form(choice), today())
+            if not choice.tie:
                 missed.append(question)
         while missed:
             click.echo(f"\nYou missed {format_count(len(missed), 'question')}. Try again.")
-            missed = [question for question in missed if not session.ask(question, "again").is_best]
+            missed = [question for question in missed if not session.ask(question, "again").tie]
         session.ask_for_report()
     except (LeaveError, KeyboardInterrupt):
         pass

@@ -576,7 +576,7 @@ class Session:
 
         advice = self.adviser.advise(position)
         for ranked in advice.choices:
-            if ranked.meaning == choice.meaning and not ranked.is_best:
+            if ranked.meaning == choice.meaning and not ranked.tie:
                 cost = f"That cost {format_loss(ranked.loss, advice.objective)}: {advice.best.action} was best."
                 return self.adviser.mark(ranked.loss), cost
         return "", ""

@@ -44,7 +44,7 @@ class RankedChoice(Choice[Any]):
         bust: the probability that the next roll loses the turn points; None if no such roll follows.
         wipe: the probability that the next roll loses the whole score; None if no such roll follows.
         loss: the value of the best choice minus this value; never negative.
-        tie: several choices are best within the error bound, and this is one of them (see ``rank``).
+        tie: the choice is as good as the best within the error bound; always true of the best choice (see ``rank``).
         exact: the true value as a fraction, if it was requested.
     """
 
@@ -56,14 +56,9 @@ class RankedChoice(Choice[Any]):
     exact: Fraction | None = None
 
     @property
-    def is_best(self) -> bool:
-        """True if no other choice is better, within the error bound."""
-        return self.tie or self.loss == 0.0
-
-    @property
     def certain_loss(self) -> float:
         """The loss, or 0.0 if the choice is as good as the best within the error bound."""
-        return 0.0 if self.is_best else self.loss
+        return 0.0 if self.tie else self.loss
 
     @classmethod
     def from_choice(
@@ -274,8 +269,8 @@ def tie_tolerance(players: int, bound: float) -> float:
 def rank(choices: Sequence[RankedChoice], players: int, bound: float, sign: int = 1) -> tuple[RankedChoice, ...]:
     """Return the choices, best first, each with its loss.
 
-    Values closer than twice the error bound are ties, because each of the two is only known to within the bound. The
-    best choice is a tie only if another one is.
+    Values closer than twice the error bound are ties, because each of the two is only known to within the bound. So
+    the best choice is always marked as a tie, also if no other choice is.
 
     Args:
         choices: the choices, in the documented order of preference among equals.
@@ -285,10 +280,8 @@ def rank(choices: Sequence[RankedChoice], players: int, bound: float, sign: int 
     """
     best_gain = max(sign * choice.value for choice in choices)
     losses = [best_gain - sign * choice.value for choice in choices]
-    has_ties = sum(loss <= 2 * bound for loss in losses) > 1
     ranked = [
-        replace(choice, loss=loss, tie=bool(has_ties and loss <= 2 * bound))
-        for choice, loss in zip(choices, losses, strict=True)
+        replace(choice, loss=loss, tie=bool(loss <= 2 * bound)) for choice, loss in zip(choices, losses, strict=True)
     ]
     best = next(choice for choice in ranked if choice.loss <= tie_tolerance(players, bound))
     # The best first, then by loss. ``sorted`` keeps the order of preference among equal losses.

@@ -93,7 +93,7 @@ class Checks:
         for choice in advice.choices:
             checked["a choice: its loss, whether it ties, its range"] += 1
             assert choice.loss == best - sign * choice.value >= 0, (position, choice)
-            assert choice.is_best == (choice.loss <= 2 * bound), (position, choice)
+            assert choice.tie == (choice.loss <= 2 * bound), (position, choice)
             losses.append(choice.certain_loss)
             if self.objective in ("win", "reach"):
                 assert 0 <= choice.value <= 1, (position, choice)

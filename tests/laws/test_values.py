@@ -72,12 +72,11 @@ def test_a_choice_has_the_value_of_its_successor(question, tally):
         for choice in advice.choices:
             close(choice.value, worth[choice.action], advice.error_bound + bounds.max())
             assert choice.loss == best - sign * choice.value >= 0
-            assert choice.is_best == (choice.loss <= 2 * advice.error_bound)
+            assert choice.tie == (choice.loss <= 2 * advice.error_bound)
             assert choice.bust is None or 0 <= choice.bust <= 1
             tally.add()
         losses = [choice.certain_loss for choice in advice.choices]
-        ties = [choice for choice in advice.choices if choice.tie]
-        assert ties == ([choice for choice in advice.choices if choice.is_best] if losses.count(0.0) > 1 else [])
+        assert advice.best.tie
         assert losses == sorted(losses)
 
 

@@ -297,12 +297,12 @@ def test_a_report_adds_up_what_answers_cost(game, rules, objective):
     for kind in {one.kind for one in questions}:
         own = [(one, choice) for one, choice in answers if one.kind == kind]
         told = lambda number: format_loss(number, objective)  # noqa: E731
-        lost = sum(choice.loss for _, choice in own if not choice.is_best)
+        lost = sum(choice.loss for _, choice in own if not choice.tie)
         beat = sum(one.loss for one, _ in own) / len(own)
-        right = sum(choice.is_best for _, choice in own)
+        right = sum(choice.tie for _, choice in own)
         row = [kind, str(len(own)), str(right), told(lost), told(lost / len(own)), told(beat)]
         assert row in [re.split("  +", line.strip()) for line in lines]
-    mean = sum(choice.loss for _, choice in answers if not choice.is_best) / len(answers)
+    mean = sum(choice.loss for _, choice in answers if not choice.tie) / len(answers)
     (said,) = (line for line in lines if line.startswith("Your answers cost"))
     aims = [most for most, _ in GRADES] if objective == "win" else [least for least, _ in solution.marks]
     aim = max((one for one in aims if one < mean), default=None)

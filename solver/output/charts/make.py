@@ -214,7 +214,7 @@ def _keeps(solution: SolvedProblem, options: ChartOptions, progress: ProgressCal
         labels=tuple(f"{choice.action}{mark}" for choice, mark in zip(choices, marks, strict=True)),
         series={
             "value": tuple(choice.value for choice in choices),
-            "change": tuple(0.0 if choice.is_best else choice.value - best.value for choice in choices),
+            "change": tuple(0.0 if choice.tie else choice.value - best.value for choice in choices),
         },
     )
 

@@ -132,10 +132,10 @@ def test_margin_is_played_like_points():
         best = points.advise(cast=cast, roll=roll)
         for round_, score, opponent in ((1, 0, 0), (4, 9, 20), (4, 20, 9)):
             told = margin.advise(round=round_, score=score, opponents=[opponent], cast=cast, roll=roll)
-            tied = {choice.action for choice in best.choices if choice.is_best}
+            tied = {choice.action for choice in best.choices if choice.tie}
             assert told.best.action in tied
         trailing = win.advise(round=4, score=9, opponents=[20], cast=cast, roll=roll)
-        differs += trailing.best.action not in {choice.action for choice in best.choices if choice.is_best}
+        differs += trailing.best.action not in {choice.action for choice in best.choices if choice.tie}
     assert differs  # who trails in the last round does not play for points
 
 
