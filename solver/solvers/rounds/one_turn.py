@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from ...games.round_rules import Move, RoundTurn, Situation
@@ -18,13 +19,22 @@ def compile_turn(playable: OneTurnGame) -> RoundTurn:
     the best. So a larger score is better, even in games in which fewer points are better.
     """
     score_of_total = {total: score for score, total in enumerate(playable.totals)}
+    start = playable.turn_state(playable.solo_game.start())
+    return RoundTurn(start, partial(_list_rolls, playable, score_of_total), has_choices=True)
 
-    def rolls(current: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
-        """Yield the weight of every roll in a situation, and its moves: to a situation, or to a score at the end."""
-        for weight, moves in playable.turn_graph[current]:
-            yield weight, tuple(score_of_total[move] if isinstance(move, int) else move for move in moves)
 
-    return RoundTurn(playable.turn_state(playable.solo_game.start()), rolls, has_choices=True)
+def _list_rolls(
+    playable: OneTurnGame, score_of_total: Mapping[int, int], situation: Situation
+) -> Iterator[tuple[int, tuple[Move, ...]]]:
+    """Yield the weight of every roll in a situation, and its moves: to a situation, or to a score at the end.
+
+    Args:
+        playable: the game; its turn graph gives moves to a situation, or to a total at the end.
+        score_of_total: by the total of a turn, its score.
+        situation: the situation before the roll.
+    """
+    for weight, moves in playable.turn_graph[situation]:
+        yield weight, tuple(score_of_total[move] if isinstance(move, int) else move for move in moves)
 
 
 class OneTurnWinProblem(pot.PotProblem[OneTurnPosition]):

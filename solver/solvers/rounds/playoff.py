@@ -59,15 +59,15 @@ class PlayoffSolver:
         self._smaller = PlayoffSolver(rules, players - 1) if players > 2 and not shares_ties else None
         self.error_bound = 0.0
         self.tables: list[Floats] = []
-        self.chances: Floats = np.full(players, 1 / players)  # first guess of an iteration, or shares of a tie of all
+        equal_chances: Floats = np.full(players, 1 / players)
         if players == 1:
-            self.chances = np.ones(1)
+            self.chances = equal_chances  # the only player wins
         elif shares_ties:
-            self.tables = self._solve_states(self.chances)
+            self.tables = self._solve_states(tie_chances=equal_chances)
             self.chances = self._start_values
             self.error_bound = self._rounding_bound
         else:
-            self._iterate()
+            self._solve_repeated_ties(first_guess=equal_chances)
 
     @property
     def _start_values(self) -> Floats:
@@ -82,32 +82,21 @@ class PlayoffSolver:
         """A bound of the rounding error of ``_solve_states``: twice that of a turn for each player."""
         return 2 * self.players * round_rounding_bound(self.rules)
 
-    def _iterate(self) -> None:
-        """Solve a playoff that may lead to itself, by fixed-point iteration; set tables, chances and error bound.
+    def _solve_repeated_ties(self, first_guess: Floats) -> None:
+        """Solve a playoff that begins again if all players tie; set ``tables``, ``chances`` and ``error_bound``.
 
-        If all players tie, the playoff begins again. The guess is what that is worth to each player. It is replaced by
-        the values at the beginning that follow from it, until it does not change any more.
+        Args:
+            first_guess: (players,) the probabilities to win by seat, from which the iteration begins.
+
+        Raises:
+            InputError: the players can almost always tie.
+            SolveError: the iteration did not converge.
         """
         tie_probability = self._max_score_probability()  # an upper bound of the probability that all tie
         if tie_probability > 1 - MIN_DECISIVE_PROBABILITY:
             raise InputError("all players can tie almost always, so a game might never be decided")
-        guess = self.chances
-        change = math.inf
-        for iteration in range(1, MAX_ITERATIONS):
-            self.tables = self._solve_states(guess)
-            start_values = self._start_values
-            step = start_values - guess
-            guess = start_values.copy()
-            previous_change = change
-            change = float(np.abs(step).max())
-            if change <= CONVERGED_CHANGE:
-                break
-            if iteration % EXTRAPOLATION_INTERVAL == 0 and change < previous_change:
-                # If steps go on to shrink by q = change / previous_change, the further ones add up to step q / (1 - q).
-                guess += step * change / (previous_change - change)
-        else:
-            raise SolveError("the values of the playoffs did not converge")
-        self.chances = guess
+        change = self._iterate(first_guess)
+        self.chances = self._start_values.copy()
         # Let e be the error of the guess that the last step began with. The values that followed from it are wrong by
         # at most tie_probability e + rounding, and they differ from it by at most ``change``. So
         # e <= change + tie_probability e + rounding, which bounds e. The error of those values is no larger.
@@ -115,13 +104,42 @@ class PlayoffSolver:
         if self._smaller is not None:
             self.error_bound += self._smaller.error_bound
 
+    def _iterate(self, guess: Floats) -> float:
+        """Find the fixed point of a playoff that begins again if all players tie, and write ``tables``.
+
+        The guess is what such a tie is worth to each player. It is replaced by the values at the beginning that follow
+        from it, until it does not change any more.
+
+        Args:
+            guess: (players,) the first guess.
+
+        Returns:
+            The largest change of a value by the last step.
+
+        Raises:
+            SolveError: the iteration did not converge.
+        """
+        change = math.inf
+        for iteration in range(1, MAX_ITERATIONS):
+            self.tables = self._solve_states(tie_chances=guess)
+            step = self._start_values - guess
+            previous_change = change
+            change = float(np.abs(step).max())
+            if change <= CONVERGED_CHANGE:
+                return change
+            guess = self._start_values.copy()
+            if iteration % EXTRAPOLATION_INTERVAL == 0 and change < previous_change:
+                # If steps go on to shrink by q = change / previous_change, the further ones add up to step q / (1 - q).
+                guess += step * change / (previous_change - change)
+        raise SolveError("the values of the playoffs did not converge")
+
     def _max_score_probability(self) -> float:
         """Return the largest probability that a player can give to any one score.
 
         All players tie only if the last one makes a given score, so no tie of all is more probable.
         """
         score_count = self.rules.max_score + 1
-        # (channels, scores, lanes): in lane s only score s pays, so the value is the largest probability of s.
+        # (1, scores, lanes): in lane s only score s pays, and it pays 1. So the value is the largest probability of s.
         pays_one_score = np.eye(score_count)[None]
         probabilities = solve_lanes(self.rules, pays_one_score)
         return float(probabilities.max())
@@ -145,11 +163,11 @@ class PlayoffSolver:
             return np.full(holder_count, 1 / holder_count)
         return self.with_players(holder_count).chances
 
-    def _solve_states(self, guess: Floats) -> list[Floats]:
-        """Solve all states by retrograde analysis, from a guess of what a tie of all players is worth.
+    def _solve_states(self, tie_chances: Floats) -> list[Floats]:
+        """Solve all states by retrograde analysis, for given values of a tie of all players.
 
         Args:
-            guess: (players,), the probabilities to win by seat after a tie of all.
+            tie_chances: (players,), the probabilities to win by seat after a tie of all.
 
         Returns:
             By the number of players who have played, the values of the states: (best scores, numbers of holders,
@@ -159,14 +177,13 @@ class PlayoffSolver:
         all_have_played = np.zeros((self.rules.max_score + 1, players + 1, players))
         for holder_count in range(1, players + 1):
             all_players_tie = holder_count == players
-            win_probabilities = guess if all_players_tie else self.win_probabilities_of_holders(holder_count)
+            win_probabilities = tie_chances if all_players_tie else self.win_probabilities_of_holders(holder_count)
             # What a tie is worth does not depend on the best score.
             all_have_played[:, holder_count, :holder_count] = win_probabilities
-        tables = [all_have_played]  # from the table after the fewest players on
-        for seats_played in range(players - 1, -1, -1):
-            next_table = tables[0]
-            tables.insert(0, self._solve_layer(seats_played, next_table))
-        return tables
+        tables = [all_have_played]  # in descending order of the players who have played
+        for seats_played in reversed(range(players)):
+            tables.append(self._solve_layer(seats_played, next_table=tables[-1]))
+        return tables[::-1]
 
     def _solve_layer(self, seats_played: int, next_table: Floats) -> Floats:
         """Return the values of all states after a given number of players have played.
@@ -183,19 +200,18 @@ class PlayoffSolver:
         table = np.zeros((max_score + 1, seats_played + 1, self.players))
         min_holders = 1 if seats_played else 0  # nobody holds the best score before anybody has played
         for holder_count in range(min_holders, seats_played + 1):
-            # One lane for each best score.
-            payoffs = [
+            payoffs = [  # (channels, scores) for each best score
                 score_payoffs(
                     max_score, next_table, best_score=best_score, holder_count=holder_count, later_count=later_count
                 )
                 for best_score in range(max_score + 1)
             ]
-            values = solve_lanes(self.rules, np.stack(payoffs, axis=2))  # (channels, best scores)
-            # The channels begin with the mover and the later players. The table begins with the holders.
+            values = solve_lanes(self.rules, np.stack(payoffs, axis=2))  # (channels, best scores): a lane for each
+            # The channels are the mover, the later players, and the holders. In the table the holders come first.
             mover_and_later = values[: 1 + later_count]
             holders = values[1 + later_count :]
-            table[:, holder_count, :holder_count] = holders.T
-            table[:, holder_count, holder_count : holder_count + 1 + later_count] = mover_and_later.T
+            contender_values = np.concatenate((holders, mover_and_later))
+            table[:, holder_count, : len(contender_values)] = contender_values.T
         return table
 
 
@@ -259,7 +275,8 @@ class PlayoffState:
             tables: ``PlayoffSolver.tables`` of the seats that take part.
             players: the number of players of the game. Seats that do not take part, or have lost, have 0.
         """
-        contenders = [*self.holders, *self.seats[self.played :]]  # in the order of the tables' last axis
+        seats_to_play = self.seats[self.played :]
+        contenders = [*self.holders, *seats_to_play]  # in the order of the tables' last axis
         values = np.zeros(players)
         values[contenders] = tables[self.played][self.best, len(self.holders), : len(contenders)]
         return values

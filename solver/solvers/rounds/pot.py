@@ -130,7 +130,7 @@ class PotProblem(RoundProblem[Position]):
         worst_score = self.rules.scores[0]
         for seats_played in range(1, len(seats)):
             for score in self.rules.scores:
-                # Nobody is worse than the worst score, so all who have played hold it.
+                # If the worst score is the best so far, all who have played hold it.
                 min_holders = seats_played if score == worst_score else 1
                 for holder_count in range(min_holders, seats_played + 1):
                     holders = seats[:holder_count]

@@ -80,8 +80,10 @@ def _solve_turns(rules: RoundTurn, payoffs: Floats, inner: bool = False) -> Turn
     channel_count, score_count, lane_count = payoffs.shape
     padded_lane_count = round_up_to_blocks(lane_count)
     cap = score_count
-    padded_payoffs = np.zeros((channel_count, 1 + cap + 1, padded_lane_count))
-    padded_payoffs[:, 1 : 1 + score_count, :lane_count] = payoffs
+    first_bank = 1  # after the bust
+    ending_count = first_bank + cap + 1
+    padded_payoffs = np.zeros((channel_count, ending_count, padded_lane_count))
+    padded_payoffs[:, first_bank : first_bank + score_count, :lane_count] = payoffs
     caps = np.full(padded_lane_count, cap, dtype=np.int32)
     return rules.turn.solve(padded_payoffs, caps, inner=inner)
 
@@ -104,8 +106,11 @@ def round_rounding_bound(rules: RoundTurn) -> float:
     """Return a bound of the relative rounding error of a turn's value.
 
     With u = 2^-53, a roll of n classes is counted as 2 n + 2 roundings of relative error u, almost twice as many as it
-    has. Rolls that follow each other add up their errors. Five rolls in a row are counted for a small turn, of which
-    rounds have three, and one more for each doubling of the modes beyond 15.
+    has. The errors of rolls that follow each other add up. One roll more than the longest turn has is counted. Shorter
+    turns count as longer, with at least five rolls, and one more for each doubling of the number of modes beyond 15.
+
+    Args:
+        rules: the compiled turn.
     """
     max_classes = max(len(roll.classes) for mode in rules.turn.modes for roll in mode.rolls)
     mode_count = len(rules.turn.modes)
@@ -121,12 +126,10 @@ def longest_turn(turn: PushTurn) -> int:
     """
     max_rolls: list[int] = []  # by mode, the most rolls from it on
     for mode in turn.modes:
-        rolls_afterwards = [0]
-        for roll in mode.rolls:
-            for choices, _weight in roll.classes:
-                # A negative next mode is an ending.
-                rolls_afterwards += [max_rolls[choice.next_mode] for choice in choices if choice.next_mode >= 0]
-        max_rolls.append(max(rolls_afterwards) + 1 if mode.rolls else 0)
+        choices = [choice for roll in mode.rolls for choices, _weight in roll.classes for choice in choices]
+        next_modes = [choice.next_mode for choice in choices if choice.next_mode >= 0]  # a negative one is an ending
+        max_rolls_afterwards = max((max_rolls[next_mode] for next_mode in next_modes), default=0)
+        max_rolls.append(1 + max_rolls_afterwards if mode.rolls else 0)
     return max_rolls[turn.start]
 
 
@@ -137,14 +140,15 @@ def situation_of(position: RoundsPosition | ThreeDicePosition) -> Situation:
         For a pot the rolls left and the sum of the dice set aside. For Battleship the rolls left, the number of trio
         dice (ship, captain, mate) set aside, and the crew die set aside (0 if there is none).
     """
-    dice = position.kept
+    kept = position.kept
     if isinstance(position, ThreeDicePosition):
-        rolls_left = ROLLS_PER_TURN + 1 - position.throw
-        return rolls_left, sum(dice)
+        rolls_left = ROLLS_PER_TURN + 1 - position.throw  # with the one that comes next
+        return rolls_left, sum(kept)
     rolls_left = ROLLS_PER_TURN + 1 - position.cast
-    trio_dice = min(len(dice), len(TRIO))
-    crew_dice = dice[len(TRIO) :]
-    return rolls_left, trio_dice, crew_dice[0] if crew_dice else 0
+    # The trio is set aside first, then a crew die.
+    trio_count = min(len(kept), len(TRIO))
+    crew_die = kept[len(TRIO)] if len(kept) > len(TRIO) else 0
+    return rolls_left, trio_count, crew_die
 
 
 def turn_start(position: Position) -> Position:
@@ -219,12 +223,11 @@ class RoundProblem(Problem[Position]):
             starts = all_starts[first : first + TURNS_PER_CALL]
             inner, channel_seats = self._values_before_rolls(value_table, starts)
             for lane, start in enumerate(starts):
-                indices = np.array(indices_by_start[start])
+                indices = np.array(indices_by_start[start])  # of the positions of this turn
                 situations = [self.situation(positions[index]) for index in indices]
                 modes = [self.rules.situations[situation] for situation in situations]
                 seats = channel_seats[:, lane]
-                position_values = inner[:, modes, lane].T  # (positions of this turn, channels)
-                values[np.ix_(indices, seats)] = position_values
+                values[np.ix_(indices, seats)] = inner[:, modes, lane].T  # (positions of this turn, channels)
         return values, value_table.error_bound
 
     def _values_before_rolls(self, value_table: ValueTable, starts: Sequence[Position]) -> tuple[Floats, Ints]:

@@ -123,11 +123,11 @@ class RoundsReachProblem(SoloRoundsProblem):
         scores = np.arange(self.rules.max_score + 1)
         needed_after = np.maximum(needed_before[None] - scores[:, None], 0)  # (scores, points needed before)
         reach = np.zeros((turns + 1, goal + 1))
-        reach[:, 0] = 1
+        reach[:, 0] = 1  # no points are needed: the goal is reached
         for turns_left in range(1, turns + 1):
             payoffs = reach[turns_left - 1][needed_after]
             probabilities = solve_lanes(self.rules, payoffs[None])[0]  # by the points needed before
-            reach[turns_left, 1:] = probabilities[1:]  # with 0 points needed the goal is reached
+            reach[turns_left, 1:] = probabilities[1:]
         return ValueTable({"reach": reach}, turns * round_rounding_bound(self.rules))
 
     def array_specs(self) -> dict[str, ArraySpec]:
@@ -171,8 +171,8 @@ class RoundsTurnsProblem(SoloRoundsProblem):
             needed_after = np.maximum(points_needed - scores, 0)
             payoffs = -turns[needed_after]  # by score; negative, because payoffs are maximized
             payoffs[0] = 0  # zero turns are not part of S
-            # One channel and one lane: (1, scores, 1).
-            turns_after_scores = -float(solve_lanes(self.rules, payoffs[None, :, None])[0, 0])
+            one_channel_one_lane = payoffs[None, :, None]  # (1, scores, 1)
+            turns_after_scores = -float(solve_lanes(self.rules, one_channel_one_lane)[0, 0])  # S
             turns[points_needed] = (1 + turns_after_scores) / (1 - zero_probability)
         max_turns = float(turns.max())
         error_bound = (max_turns + 1) ** 2 * 2 * round_rounding_bound(self.rules)

@@ -76,13 +76,14 @@ class CompiledTilesTurn:
         Returns:
             One move for each set of tiles that may be shut. If there is none, the turn ends with the points left.
         """
+        shuttable_sets = list(self.rules.shuttable_sets(up, total))
+        if not shuttable_sets:
+            return (self.score_of_points[self.rules.points_left(up)],)
         moves = list[Move]()
-        for tiles in self.rules.shuttable_sets(up, total):
+        for tiles in shuttable_sets:
             remaining = tuple(tile for tile in up if tile not in tiles)
             # If all tiles are shut, the turn ends with 0 points left.
             moves.append(self._situation(remaining) if remaining else self.score_of_points[0])
-        if not moves:
-            moves.append(self.score_of_points[self.rules.points_left(up)])
         return tuple(moves)
 
 
@@ -172,7 +173,7 @@ class TilesWinProblem(RoundProblem[TilesPosition]):
         yield start
         for seats_played in range(1, self.players):
             for points in self._points:
-                # No result is worse than the worst, so if that is the best so far all who have played hold it.
+                # If the worst result is the best so far, all who have played hold it.
                 min_holders = seats_played if points == worst else 1
                 for holder_count in range(min_holders, seats_played + 1):
                     left = (points,) * holder_count + (worst,) * (seats_played - holder_count)  # by seat

@@ -73,8 +73,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
         number_count = table_bytes / BYTES_PER_NUMBER
         largest_number_count = max(math.prod(spec.shape) for spec in self.array_specs().values())
         largest_bytes = float(BYTES_PER_NUMBER) * largest_number_count
-        max_score = self.rules.max_score
-        seconds = number_count * max_score * SECONDS_PER_SCORE
+        seconds = number_count * self.rules.max_score * SECONDS_PER_SCORE
         return SolveCost(table_bytes + GRIDS_OF_LARGEST_ARRAY * largest_bytes, seconds)
 
     def array_specs(self) -> dict[str, ArraySpec]:
@@ -152,22 +151,20 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
             fields: field values by name, as users enter them; positions that agree with them are listed.
         """
         field_of_name = {field.name: field for field in self.playable.fields}
-        values = {name: field_of_name[name].parse(value) for name, value in fields.items()}
-        gives_totals = "score" in values or "opponents" in values
+        parsed_fields = {name: field_of_name[name].parse(value) for name, value in fields.items()}
+        gives_totals = "score" in parsed_fields or "opponents" in parsed_fields
         only_differences = not self.first_to and not gives_totals
-        if only_differences and not values:
-            parts = self._all_parts
-        else:
-            parts = list(self._lister.parts(values, only_differences))
+        parts = list(self._lister.parts(parsed_fields, only_differences)) if parsed_fields else self._all_parts
+        count = sum(len(part.totals) for part in parts)
         positions = (
             RoundsPosition(tuple(totals), part.seat, part.round, part.playoff)
             for part in parts
             for totals in part.totals.tolist()
         )
-        truncation = (
-            "each difference of totals is listed once, with the lowest totals that have it" if only_differences else ""
-        )
-        return PositionListing(sum(len(part.totals) for part in parts), positions, truncation)
+        truncation = ""
+        if only_differences:
+            truncation = "each difference of totals is listed once, with the lowest totals that have it"
+        return PositionListing(count, positions, truncation)
 
     @cached_property
     def _lister(self) -> PositionLister:

@@ -56,11 +56,17 @@ class PositionLister:
             yield from self._playoff_parts(fields)
 
     def _regular_parts(self, fields: Mapping[str, Any], only_differences: bool) -> Iterator[ListingPart]:
-        """Yield the positions between the turns of the rounds; see ``parts`` for the arguments."""
-        not_counted = (0,)  # one round, which stands for all
-        rounds = range(1, self.model.rounds + 1) if self.model.rounds else not_counted
+        """Yield the positions between the turns of the rounds.
+
+        Args:
+            fields: parsed field values by name; they select positions.
+            only_differences: list each difference of totals once, with the smallest totals that have it.
+        """
+        rounds = range(1, self.model.rounds + 1) if self.model.rounds else (0,)  # 0 stands for all if not counted
         for round_, mover in product(rounds, range(self.model.players)):
-            if fields.get("round", round_) != round_ or fields.get("seat", mover) != mover:
+            is_round_selected = fields.get("round", round_) == round_
+            is_mover_selected = fields.get("seat", mover) == mover
+            if not (is_round_selected and is_mover_selected):
                 continue
             if only_differences:
                 totals = self._smallest_totals(round_, mover)
@@ -79,10 +85,10 @@ class PositionLister:
         max_size = players - 1 if self.is_margin else players
         for size in range(2, max_size + 1):
             for seats in combinations(range(players), size):
-                if tuple(fields.get("playoff", seats)) != seats:
-                    continue
-                for mover in seats:
-                    yield ListingPart(self.model.rounds, mover, seats, self._playoff_totals(seats, mover))
+                is_selected = tuple(fields.get("playoff", seats)) == seats
+                if is_selected:
+                    for mover in seats:
+                        yield ListingPart(self.model.rounds, mover, seats, self._playoff_totals(seats, mover))
 
     def _max_total(self, round_: int, seat: int, mover: int) -> int:
         """Return the largest total of ``seat`` before ``mover`` plays in a round counted from 1."""
@@ -116,11 +122,10 @@ class PositionLister:
         return _by_seat(_combinations(axes), seats)
 
     def _smallest_totals(self, round_: int, mover: int) -> Ints:
-        """Return the smallest totals for each combination of differences to the mover's total.
+        """Return the smallest possible totals for each combination of differences to the mover's total.
 
-        A total of 1 cannot occur. The smallest total of a combination is 0, so adding 1 would make it 1. Combinations
-        that contain a 1 are therefore raised by 2, which keeps their differences.
-        Combinations whose smallest totals are too large for the round are left out.
+        A total of 1 cannot occur, every other one can. So the smallest total of a combination is 0, or 2 if with 0 another
+        total would be 1. Combinations whose smallest totals are too large for the round are left out.
 
         Args:
             round_: the round, counted from 1.
@@ -131,11 +136,11 @@ class PositionLister:
         """
         seats = self.playable.seats_from(mover)
         max_difference = self.model.max_difference(round_ - 1, mover)
-        differences = range(-max_difference, max_difference + 1)
-        opponent_axes = [differences] * (self.model.players - 1)
-        to_mover = _combinations([[0], *opponent_axes])
-        totals = to_mover - to_mover.min(axis=1, keepdims=True)  # now the smallest of each combination is 0
-        totals[(totals == 1).any(axis=1)] += 2
+        opponent_differences = [range(-max_difference, max_difference + 1)] * (self.model.players - 1)
+        differences = _combinations([[0], *opponent_differences])  # to the mover's total, from the mover on
+        totals = differences - differences.min(axis=1, keepdims=True)  # the smallest of each combination is 0
+        has_a_one = (totals == 1).any(axis=1)
+        totals[has_a_one] += 2
         max_totals = [self._max_total(round_, seat, mover) for seat in seats]
         can_occur = (totals <= max_totals).all(axis=1)
         return _by_seat(totals[can_occur], seats)
@@ -162,13 +167,10 @@ class PositionLister:
         for losses in product(possible_losses, repeat=len(losers)):
             if self.is_margin and not self.playable.are_possible_losses(losses):
                 continue
+            totals_of_losers = {loser: -loss for loser, loss in zip(losers, losses, strict=True)}
             for scores in product(possible_scores, repeat=len(played_seats)):
-                total_of_seat = [0] * players
-                for loser, loss in zip(losers, losses, strict=True):
-                    total_of_seat[loser] = -loss
-                for seat, score in zip(played_seats, scores, strict=True):
-                    total_of_seat[seat] = score
-                totals.append(total_of_seat)
+                totals_of_seats = totals_of_losers | dict(zip(played_seats, scores, strict=True))
+                totals.append([totals_of_seats.get(seat, 0) for seat in range(players)])
         return np.array(totals, dtype=np.int64).reshape(-1, players)
 
 

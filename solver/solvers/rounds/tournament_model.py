@@ -106,10 +106,10 @@ class TournamentModel:
         if self.is_first_to:
             return array[(all_seats, *totals)]
         differences = totals[1:] - totals[0]
-        indices = differences + self.max_difference(round_, seat)
-        # Larger differences are only read for totals that cannot occur together, so any value will do for them.
-        clipped_indices = np.clip(indices, 0, array.shape[1] - 1)
-        return array[(all_seats, *clipped_indices)]
+        # Larger differences than the largest are only read for totals that cannot occur together. Any value will do.
+        max_difference = self.max_difference(round_, seat)
+        indices = np.clip(differences, -max_difference, max_difference) + max_difference
+        return array[(all_seats, *indices)]
 
     # --- transitions
 
@@ -125,15 +125,16 @@ class TournamentModel:
         Returns:
             (players, lanes).
         """
-        is_last_seat = seat + 1 == self.players
-        if not is_last_seat:
-            return self.state_values(arrays, round_, seat + 1, totals)
+        next_seat = seat + 1
+        if next_seat < self.players:
+            return self.state_values(arrays, round_, next_seat, totals)
         if self.is_first_to:
             is_over = totals.max(axis=0) >= self.target
-            # No round follows totals from the target on, and the arrays lack them. So smaller totals are read instead;
-            # their values are not used.
-            next_totals = np.minimum(totals, self.target - 1)
-            return np.where(is_over, self.final_values(totals), self.state_values(arrays, round_, 0, next_totals))
+            # If the game is over, the arrays may lack the totals. Then smaller ones are read, whose values are not
+            # used.
+            tabled_totals = np.minimum(totals, self.target - 1)
+            next_round_values = self.state_values(arrays, round_, 0, tabled_totals)
+            return np.where(is_over, self.final_values(totals), next_round_values)
         if round_ + 1 == self.rounds:
             return self.final_values(totals)
         return self.state_values(arrays, round_ + 1, 0, totals)
@@ -153,10 +154,10 @@ class TournamentModel:
         if zero_payoff is None:
             zero_payoff = self.values_after(arrays, round_, seat, totals)
         payoffs = [zero_payoff]  # by score
-        next_totals = totals.copy()
-        for _score in range(1, self.rules.max_score + 1):
-            next_totals[seat] += 1  # one point more
-            payoffs.append(self.values_after(arrays, round_, seat, next_totals))
+        totals_after = totals.copy()
+        for score in range(1, self.rules.max_score + 1):
+            totals_after[seat] = totals[seat] + score
+            payoffs.append(self.values_after(arrays, round_, seat, totals_after))
         return np.stack(payoffs, axis=1)
 
     # --- terminal payoffs
@@ -174,14 +175,14 @@ class TournamentModel:
         """
         best = totals.max(axis=0)  # by lane
         is_best = totals == best  # (players, lanes)
-        # Lanes with the same tied seats are evaluated together. Bit i of a code is set if seat i has the best total.
+        # Lanes with the same seats at the best total are evaluated together. These seats are a bit set.
         seat_bits = 1 << np.arange(self.players)
-        tie_codes = (is_best * seat_bits[:, None]).sum(axis=0)
+        best_seats = (is_best * seat_bits[:, None]).sum(axis=0)  # by lane
         prizes = self._prizes(totals, best)
         values = np.zeros(totals.shape)
-        for code in np.unique(tie_codes).tolist():
-            lanes = tie_codes == code
-            tied_seats = [seat for seat in range(self.players) if code & (1 << seat)]
+        for bit_set in np.unique(best_seats).tolist():
+            lanes = best_seats == bit_set
+            tied_seats = [seat for seat in range(self.players) if bit_set & (1 << seat)]
             win_probabilities = self.playoffs.win_probabilities_of_holders(len(tied_seats))
             for seat, win_probability in zip(tied_seats, win_probabilities, strict=True):
                 values[seat, lanes] = win_probability * prizes[seat, lanes]
@@ -294,7 +295,8 @@ class MarginModel(TournamentModel):
         """
         losses = np.array([0 if seat in position.playoff else -score for seat, score in enumerate(position.scores)])
         expected_prizes = chances * losses.sum()
-        payoffs: Floats = (expected_prizes.T - losses).T  # transposed, so that the last axis is the seats
+        # Subtract each seat's loss. Seats are the first axis, so both are transposed to make it the last.
+        payoffs: Floats = (expected_prizes.T - losses).T
         return payoffs
 
     @property

@@ -31,23 +31,38 @@ def solve_rounds(model: TournamentModel, progress: ProgressCallback) -> dict[str
         differences of the totals to that of seat 0 (see ``TournamentModel.array_shapes``).
     """
     arrays: dict[str, Floats] = {}
-    players = model.players
-    for round_ in range(model.rounds - 1, -1, -1):
-        for seat in range(players - 1, -1, -1):
-            max_difference = model.max_difference(round_, seat)
-            differences = np.arange(-max_difference, max_difference + 1)
-            # Only differences to the total of seat 0 matter, so its total is set to 0: (players, 1, differences, ..).
-            grid = np.array(np.meshgrid([0], *[differences] * (players - 1), indexing="ij"))
-            totals = grid.reshape(players, -1)  # (players, states)
-            state_count = totals.shape[1]
-            values = np.empty((players, state_count))
-            for first in range(0, state_count, LANES_PER_CALL):
-                lanes = slice(first, first + LANES_PER_CALL)
-                payoffs = model.score_payoffs(arrays, round_, seat, totals[:, lanes])
-                values[:, lanes] = _solve_turns(model, payoffs, seat)
-            arrays[model.array_name(round_, seat)] = values.reshape(players, *grid.shape[2:])
-            progress(len(arrays) / (model.rounds * players))
+    turn_count = model.rounds * model.players
+    for round_, seat in product(reversed(range(model.rounds)), reversed(range(model.players))):
+        arrays[model.array_name(round_, seat)] = _solve_differences(model, arrays, round_, seat)
+        progress(len(arrays) / turn_count)
     return arrays
+
+
+def _solve_differences(model: TournamentModel, arrays: Arrays, round_: int, seat: int) -> Floats:
+    """Return the values of all seats before one seat plays in one of a fixed number of rounds.
+
+    Args:
+        model: the states and their transitions.
+        arrays: the value arrays of all later turns.
+        round_: the round, counted from 0.
+        seat: the seat to play.
+
+    Returns:
+        (players, differences, .., differences), by the differences of the totals of seats 1, 2, ... to that of seat 0.
+    """
+    players = model.players
+    max_difference = model.max_difference(round_, seat)
+    differences = np.arange(-max_difference, max_difference + 1)
+    # Only differences to the total of seat 0 matter, so that total is 0 and the others are the differences.
+    axes = [np.zeros(1, dtype=np.int64), *[differences] * (players - 1)]  # the totals of each seat
+    totals = np.array(np.meshgrid(*axes, indexing="ij")).reshape(players, -1)  # (players, states)
+    state_count = totals.shape[1]
+    values = np.empty((players, state_count))
+    for first in range(0, state_count, LANES_PER_CALL):
+        lanes = slice(first, first + LANES_PER_CALL)
+        payoffs = model.score_payoffs(arrays, round_, seat, totals[:, lanes])
+        values[:, lanes] = _solve_turns(model, payoffs, seat)
+    return values.reshape(players, *[len(differences)] * (players - 1))
 
 
 def solve_first_to(model: TournamentModel, progress: ProgressCallback) -> dict[str, Floats]:
@@ -70,21 +85,21 @@ def solve_first_to(model: TournamentModel, progress: ProgressCallback) -> dict[s
     sums = totals.sum(axis=0)
     max_sum = int(sums.max())
     states_by_sum = np.argsort(sums, kind="stable")
-    # Layer s is the part of states_by_sum from layer_starts[s] to layer_starts[s + 1].
-    layer_starts = np.searchsorted(sums[states_by_sum], np.arange(max_sum + 2))
-    for layer in range(max_sum, -1, -1):
-        states = states_by_sum[layer_starts[layer] : layer_starts[layer + 1]]
+    # The states whose totals sum to s are states_by_sum[sum_starts[s] : sum_starts[s + 1]].
+    sum_starts = np.searchsorted(sums[states_by_sum], np.arange(max_sum + 2))
+    for total_sum in reversed(range(max_sum + 1)):
+        states = states_by_sum[sum_starts[total_sum] : sum_starts[total_sum + 1]]
         _solve_layer(model, arrays, totals[:, states], zero_probability)
-        progress(1 - layer / max_sum)
+        progress(1 - total_sum / max_sum)
     return arrays
 
 
 def _solve_layer(model: TournamentModel, arrays: dict[str, Floats], totals: Ints, zero_probability: float) -> None:
     """Solve the states of one layer: those whose totals have one sum. Scores from 1 on lead to solved layers.
 
-    If nobody scores, the round begins again. Let p be the probability of score 0. With m players the value x of the
-    round's start is x = a + p^m x. Here a is its value if the new round paid 0, so x = a / (1 - p^m). A seat with k
-    players from it on adds p^k x to its own value.
+    If nobody scores, the round is repeated. Let p be the probability of score 0. With m players the value x of the
+    round's start is x = a + p^m x. Here a is its value if the repeated round paid 0, so x = a / (1 - p^m). With k turns
+    of the round to come, the repeated round adds p^k x to the value.
 
     Args:
         model: the states and their transitions.
@@ -93,27 +108,22 @@ def _solve_layer(model: TournamentModel, arrays: dict[str, Floats], totals: Ints
         zero_probability: the probability p of score 0.
     """
     players = model.players
-    last_seat_first = range(players - 1, -1, -1)
-    is_over = totals.max(axis=0) >= model.target
-    # First the values if the new round paid 0. Score 0 leaves the totals as they are, so it pays what the next seat
-    # has, and after the last seat the end of the game or 0.
+    is_over = totals.max(axis=0) >= model.target  # after this round, which is then not repeated
+    # First the values if the repeated round paid 0: (players, states) before each seat plays. Score 0 leaves the totals
+    # as they are. So it pays the values before the next seat plays, and after the last seat those of the end, or 0.
+    values_without_repeat: dict[int, Floats] = {}
     zero_payoff = np.where(is_over, model.final_values(totals), 0.0)
-    values_without_repeat: list[Floats] = []  # (players, states) before each seat plays, the last seat first
-    for seat in last_seat_first:
-        values = _solve_layer_turns(model, arrays, totals, seat, zero_payoff)
-        values_without_repeat.append(values)
-        zero_payoff = values
-    # Now the new round is added: p^k x for a seat with k players from it on. The powers are products, because the power
-    # function gives different bits on different machines.
-    repeat_probabilities = list(accumulate([zero_probability] * players, mul))  # p, p^2, .., p^m
-    start_values_without_repeat = values_without_repeat[-1]  # a: before seat 0 plays
-    all_score_zero_probability = repeat_probabilities[-1]
-    start_values = start_values_without_repeat / (1 - all_score_zero_probability)
-    for seat, values, repeat_probability in zip(
-        last_seat_first, values_without_repeat, repeat_probabilities, strict=True
-    ):
-        with_repeat = np.where(is_over, values, values + repeat_probability * start_values)
-        arrays[model.array_name(0, seat)][(slice(None), *totals)] = with_repeat
+    for seat in reversed(range(players)):
+        zero_payoff = _solve_layer_turns(model, arrays, totals, seat, zero_payoff)
+        values_without_repeat[seat] = zero_payoff
+    # Now the repeated round is added. The powers are products, because the power function gives different bits on
+    # different machines.
+    powers = list(accumulate([zero_probability] * players, mul))  # p, p^2, .., p^m
+    start_values = values_without_repeat[0] / (1 - powers[-1])  # x = a / (1 - p^m)
+    for seat, values in values_without_repeat.items():
+        turns_to_come = players - seat  # k
+        with_repeat = values + powers[turns_to_come - 1] * start_values
+        arrays[model.array_name(0, seat)][(slice(None), *totals)] = np.where(is_over, values, with_repeat)
 
 
 def _solve_layer_turns(model: TournamentModel, arrays: Arrays, totals: Ints, seat: int, zero_payoff: Floats) -> Floats:
@@ -220,10 +230,9 @@ class _PolicyEvaluation:
             tie_payoff: what a tie after the last round is worth to the policy.
         """
         model = self.model
-        policy_values: dict[str, Floats] = {}  # by the name of the array of ``model`` for the same states
-        rounds_from_last = range(model.rounds - 1, first_round - 1, -1)
-        seats_from_last = (1, 0)
-        for round_, mover in product(rounds_from_last, seats_from_last):
+        policy_values: dict[str, Floats] = {}  # (1, differences), by the name of the value array of the same states
+        rounds_from_last = reversed(range(first_round, model.rounds))
+        for round_, mover in product(rounds_from_last, (1, 0)):
             max_difference = model.max_difference(round_, mover)
             differences = np.arange(-max_difference, max_difference + 1)
             totals = np.stack((np.zeros_like(differences), differences))  # (players, differences)
@@ -235,10 +244,10 @@ class _PolicyEvaluation:
             if mover == self.seat:
                 values = self._policy_turn_values(payoffs, max_difference, is_last_turn)
             else:
-                # The opponent maximizes its own payoff in channel 0; channel 1 is what that leaves to the policy.
                 opponent_payoffs = model.score_payoffs(self.arrays, round_, mover, totals)[mover]
-                both_payoffs = np.concatenate((opponent_payoffs[None], payoffs))
-                values = solve_lanes(model.rules, both_payoffs)[1:]
+                # The opponent maximizes channel 0. Channel 1 is what that leaves to the policy.
+                channels = np.concatenate((opponent_payoffs[None], payoffs))
+                values = solve_lanes(model.rules, channels)[1:]
             policy_values[model.array_name(round_, mover)] = values
         start_values = policy_values[model.array_name(first_round, 0)]
         equal_totals = model.max_difference(first_round, 0)  # the index of difference 0
@@ -259,22 +268,21 @@ class _PolicyEvaluation:
         return payoffs[None]
 
     def _policy_turn_values(self, payoffs: Floats, max_difference: int, is_last_turn: bool) -> Floats:
-        """Return the value of a turn that the policy plays, by the difference before it: (1, differences).
-
-        A lane is a difference of the totals of seat 1 and seat 0, from ``-max_difference`` on.
+        """Return the policy's values before a turn that it plays, by the difference before it: (1, differences).
 
         Args:
             payoffs: (1, scores, differences), what each score pays the policy.
-            max_difference: the largest difference; lane ``max_difference`` has difference 0.
-            is_last_turn: the turn is the last one of the game, by seat 1. There ``last_turns`` replace the policy's
-                turn in the lanes that they are for.
+            max_difference: the largest difference. Differences are the lanes: from ``-max_difference`` in lane 0 to 0
+                in lane ``max_difference``, and so on.
+            is_last_turn: whether the turn is the last one of the game. Seat 1 plays it, by ``last_turns`` in the lanes
+                of their deficits.
         """
         score_count = self.policy.max_score + 1  # a policy may never make the highest scores
         values = solve_lanes(self.policy, payoffs[:, :score_count])
         if not is_last_turn:
             return values
-        for points_behind, turn in self.last_turns.items():
-            lane = max(0, max_difference - points_behind)  # nobody can be further behind than in lane 0
-            lane_payoffs = payoffs[:, : turn.max_score + 1, lane : lane + 1]
-            values[:, lane : lane + 1] = solve_lanes(turn, lane_payoffs)
+        for deficit, turn in self.last_turns.items():
+            lane = max(0, max_difference - deficit)  # nobody can be further behind than in lane 0
+            lane_payoffs = payoffs[:, : turn.max_score + 1, [lane]]
+            values[:, [lane]] = solve_lanes(turn, lane_payoffs)
         return values
