@@ -166,15 +166,15 @@ class HeartsReachProblem(HeartsProblem):
         Returns:
             The values (positions, 1), and one error bound for all.
         """
-        by_turns_left = {self.playable.turns: value_table.arrays["reach"]}
+        probabilities_by_turns_left = {self.playable.turns: value_table.arrays["reach"]}  # each by state
         missing_turns = {position.turns_left for position in positions} - {self.playable.turns}
         if missing_turns:
-            rows = self.chain.finish_probabilities(max(missing_turns))
-            by_turns_left |= {turns_left: row for turns_left, row in enumerate(rows) if turns_left in missing_turns}
+            rows = list(self.chain.finish_probabilities(max(missing_turns)))  # row n: with n turns left
+            probabilities_by_turns_left |= {turns_left: rows[turns_left] for turns_left in missing_turns}
         values = []
         for position in positions:
-            states = self.chain.states(position.scores)
-            values.append(by_turns_left[position.turns_left][states])
+            states = self.chain.states(position.scores)  # of the only player
+            values.append(probabilities_by_turns_left[position.turns_left][states])
         return np.array(values), value_table.error_bound
 
 
@@ -205,9 +205,6 @@ class HeartsWinProblem(HeartsProblem):
     def state_values(self, value_table: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
         """Return the probabilities to win of all seats.
 
-        A player wins in turn n by finishing in it, under two conditions. No earlier player in the order of play has
-        finished by turn n, and no later player by turn n - 1. The players finish independently of each other.
-
         Args:
             value_table: the value table, which has no arrays.
             positions: positions between turns.
@@ -215,20 +212,30 @@ class HeartsWinProblem(HeartsProblem):
         Returns:
             The values (positions, seats), and one error bound for all.
         """
-        values = []
-        for position in positions:
-            unfinished = self._unfinished(position)
-            before_turn = unfinished[:-1]  # row n - 1 is about turn n: unfinished after n - 1 turns
-            after_turn = unfinished[1:]  # and unfinished after n turns
-            finishes_now = before_turn - after_turn
-            win_probabilities = []  # in the order of play, from the mover on
-            for player in range(self.players):
-                no_earlier_player = after_turn[:, :player].prod(axis=1)
-                no_later_player = before_turn[:, player + 1 :].prod(axis=1)
-                wins_in_turn = finishes_now[:, player] * no_earlier_player * no_later_player
-                win_probabilities.append(float(wins_in_turn.sum()))
-            values.append(rotate_to_seats(position.seat, win_probabilities))
+        values = [rotate_to_seats(position.seat, self._win_probabilities(position)) for position in positions]
         return np.array(values), value_table.error_bound
+
+    def _win_probabilities(self, position: HeartsPosition) -> list[float]:
+        """Return the probabilities to win of all players, from the mover on.
+
+        A player wins in turn n by finishing in it, under two conditions. No earlier player in the order of play has
+        finished by turn n, and no later player by turn n - 1. The players finish independently of each other.
+
+        Args:
+            position: a position between turns.
+        """
+        unfinished = self._unfinished(position)  # (turns, players), by the turns of each player so far, from 0 on
+        # By turn n from 1 on: the probabilities to be unfinished before and after it, and to finish in it.
+        before_turn = unfinished[:-1]
+        after_turn = unfinished[1:]
+        finishes_in_turn = before_turn - after_turn
+        win_probabilities = []
+        for player in range(self.players):
+            no_earlier_player = after_turn[:, :player].prod(axis=1)
+            no_later_player = before_turn[:, player + 1 :].prod(axis=1)
+            wins_in_turn = finishes_in_turn[:, player] * no_earlier_player * no_later_player
+            win_probabilities.append(float(wins_in_turn.sum()))
+        return win_probabilities
 
     def _unfinished(self, position: HeartsPosition) -> Floats:
         """Return the probabilities to be unfinished after 0, 1, ... turns: (turns, players from the mover on).

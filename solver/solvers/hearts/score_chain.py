@@ -43,15 +43,14 @@ class ScoreChain:
         scores = _possible_scores(rules, target)
         self.scores = np.array(scores)
         state_of_score = {score: state for state, score in enumerate(scores)}
-        finished = len(scores)  # the last state
-        outcome_count = len(rules.weight_by_points) + 1
-        self.next_states = np.full((outcome_count, finished + 1), finished)
+        finished = len(scores)  # the last state, which is never left
+        wipe = len(rules.weight_by_points)  # the last outcome
+        self.next_states = np.full((wipe + 1, finished + 1), finished)
         for outcome, points in enumerate(rules.weight_by_points):
             self.next_states[outcome, :finished] = [state_of_score.get(score + points, finished) for score in scores]
-        self.next_states[-1, :finished] = 0  # the wipe; a player who has finished stays finished
-        self.probabilities = [
-            roll_count / ROLL_COUNT for roll_count in (*rules.weight_by_points.values(), rules.wipe_weight)
-        ]
+        self.next_states[wipe, :finished] = 0  # the state of score 0
+        weights = [*rules.weight_by_points.values(), rules.wipe_weight]
+        self.probabilities = [weight / ROLL_COUNT for weight in weights]
 
     @property
     def rounding(self) -> float:
@@ -78,25 +77,35 @@ class ScoreChain:
         """Return the expected number of turns to reach the target, from every score below it: (states - 1,).
 
         Scores only rise or are wiped, so E(s) = a(s) + (1 - d(s)) E(0). Here a(s) is the expected number of turns until
-        the target is reached or the score is wiped, and d(s) is the probability that the target comes first.
-        Both follow from larger scores by back substitution, and E(0) = a(0) / d(0). There is no cancellation, because
-        a and d are sums of positive numbers.
+        the target is reached or the score is wiped, and d(s) is the probability that the target comes first. With s = 0
+        that is E(0) = a(0) / d(0).
+        """
+        turns_to_end, success = self._until_target_or_wipe()  # a and d
+        turns_from_zero = turns_to_end[0] / success[0]  # E(0)
+        expected: Floats = turns_to_end + (1 - success) * turns_from_zero
+        return expected[:-1]  # without the last state, in which the player has finished
 
-        A roll that scores 0 points stays in s. If that has the probability q, and roll r leads to the score s_r with
-        the probability p_r, a(s) = (1 + sum_r p_r a(s_r)) / (1 - q) and d(s) = (sum_r p_r d(s_r)) / (1 - q).
+    def _until_target_or_wipe(self) -> tuple[Floats, Floats]:
+        """Follow the chain from every state until the target is reached or the score is wiped.
+
+        A turn from score s scores 0 points with the probability q, and stays in s. Outcome r leads to the score s_r
+        with the probability p_r. So a(s) = (1 + sum_r p_r a(s_r)) / (1 - q) and d(s) = (sum_r p_r d(s_r)) / (1 - q),
+        by back substitution from the largest score down. There is no cancellation, because all terms are positive.
+
+        Returns:
+            The expected number of turns a(s), and the probability d(s) that the target comes first: (states,) each.
         """
         finished = len(self.scores)
         turns_to_end = np.zeros(finished + 1)  # a
         success = np.zeros(finished + 1)  # d
         success[finished] = 1
-        scoring_outcomes = self.next_states[:-1]
-        scoring_probabilities = self.probabilities[:-1]
-        for state in range(finished - 1, -1, -1):  # larger scores first
+        without_wipe = self.next_states[:-1]  # (outcomes - 1, states)
+        for state in reversed(range(finished)):
             stay_probability = 0.0
             turns_sum = 1.0
             success_sum = 0.0
-            next_states = scoring_outcomes[:, state].tolist()
-            for next_state, probability in zip(next_states, scoring_probabilities, strict=True):
+            next_states = without_wipe[:, state].tolist()
+            for next_state, probability in zip(next_states, self.probabilities[:-1], strict=True):
                 if next_state == state:
                     stay_probability += probability
                 else:
@@ -104,9 +113,7 @@ class ScoreChain:
                     success_sum += probability * float(success[next_state])
             turns_to_end[state] = turns_sum / (1 - stay_probability)
             success[state] = success_sum / (1 - stay_probability)
-        turns_from_zero = turns_to_end[0] / success[0]
-        expected: Floats = (turns_to_end + (1 - success) * turns_from_zero)[:finished]
-        return expected
+        return turns_to_end, success
 
     def finish_probabilities(self, turns: int) -> Iterator[Floats]:
         """Yield the probabilities to reach the target within 0 turns, 1 turn, ..., ``turns`` turns: (states,) each."""
@@ -134,13 +141,12 @@ class ScoreChain:
                 f"the target takes {turns_from_zero:,.0f} turns on average, more than the limit of"
                 f" {MAX_EXPECTED_TURNS:,}: use a smaller target"
             )
-        finished = len(self.scores)
+        finished = len(self.scores)  # the last state
         unfinished = np.ones(finished + 1)
         unfinished[finished] = 0
-        rows = [unfinished]
+        rows = [unfinished]  # by the number of turns
         while unfinished.max() > NEGLIGIBLE_PROBABILITY:
-            unfinished = self.values_before_turn(unfinished)
-            unfinished[finished] = 0
+            unfinished = self.values_before_turn(unfinished)  # 0 again in the last state, which is never left
             rows.append(unfinished)
         return np.array(rows)
 

@@ -124,8 +124,8 @@ class PositionLister:
     def _smallest_totals(self, round_: int, mover: int) -> Ints:
         """Return the smallest possible totals for each combination of differences to the mover's total.
 
-        A total of 1 cannot occur, every other one can. So the smallest total of a combination is 0, or 2 if with 0 another
-        total would be 1. Combinations whose smallest totals are too large for the round are left out.
+        A total of 1 cannot occur, every other one can. So the smallest total of a combination is 0, or 2 if with 0
+        another total would be 1. Combinations whose smallest totals are too large for the round are left out.
 
         Args:
             round_: the round, counted from 1.

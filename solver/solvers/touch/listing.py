@@ -117,21 +117,34 @@ def _scores_nearest_zero(pairs: int, *, max_score: int, lead: int) -> tuple[int,
     Returns:
         The scores of the mover and of the opponent; None if no reachable scores have this lead.
     """
-    # The bit set has a row of bits for each score of the mover, from -max_score on, and a bit for each of the opponent.
-    row_bits = 2 * max_score + 1
-    # The mover's score and the opponent's, which is lower by the lead, both lie between -max_score and max_score.
-    lowest = max(-max_score, lead - max_score)
-    highest = min(max_score, lead + max_score)
+    # Both scores lie between -max_score and max_score. The opponent's is lower by the lead.
+    lowest = max(-max_score, -max_score + lead)
+    highest = min(max_score, max_score + lead)
     for score in sorted(range(lowest, highest + 1), key=abs):
         opponent_score = score - lead
-        bit = (score + max_score) * row_bits + opponent_score + max_score
-        if pairs >> bit & 1:
+        if pairs >> _bit_of_pair(score, opponent_score, max_score) & 1:
             return score, opponent_score
     return None
 
 
+def _bit_of_pair(mover_score: int, opponent_score: int, max_score: int) -> int:
+    """Return the bit that stands for two scores in the bit set of ``reachable_score_pairs``.
+
+    The bit set has a row of bits for each score of the mover, from -max_score to max_score. The row has a bit for each
+    score of the opponent, in the same order.
+
+    Args:
+        mover_score, opponent_score: the two scores.
+        max_score: the largest score in size.
+    """
+    bits_per_row = 2 * max_score + 1
+    row = mover_score + max_score
+    column = opponent_score + max_score
+    return row * bits_per_row + column
+
+
 def reachable_score_pairs(rules: TouchRules, removed: PiecesLeft) -> tuple[int, int]:
-    """Compute which scores two players can have once some pieces are gone.
+    """Compute which scores the mover and the opponent can have once some pieces are gone.
 
     Each removed piece brought its points or the penalty to one of the players, or jumped out and brought nothing.
 
@@ -140,20 +153,18 @@ def reachable_score_pairs(rules: TouchRules, removed: PiecesLeft) -> tuple[int, 
         removed: how many pieces of each size are gone.
 
     Returns:
-        The set of reachable scores as the bits of an integer, and the largest score m in size. The scores a and b are
-        reachable if bit (a + m) * (2 m + 1) + b + m is set. So the set consists of rows of 2 m + 1 bits: one row for
-        each score a, one bit of it for each score b.
+        The reachable pairs of scores as a bit set, whose bits ``_bit_of_pair`` numbers; and the largest score in size.
     """
     max_score = sum(removed) * max(*rules.points, rules.penalty)
-    # Adding p to b shifts the set by p bits, adding p to a by p rows. No score exceeds m, so no bit leaves its row.
-    row_bits = 2 * max_score + 1
-    both_zero = max_score * row_bits + max_score
-    pairs = 1 << both_zero
+    # The bit set is shifted to change a score in all pairs at once: the opponent's by bits, the mover's by whole rows.
+    # No score exceeds max_score in size, so no bit leaves its row.
+    bits_per_row = 2 * max_score + 1
+    pairs = 1 << _bit_of_pair(0, 0, max_score)
     for count, points in zip(removed, rules.points, strict=True):
         for _ in range(count):
-            first_gains = pairs << points * row_bits
-            second_gains = pairs << points
-            first_pays = pairs >> rules.penalty * row_bits
-            second_pays = pairs >> rules.penalty
-            pairs |= first_gains | second_gains | first_pays | second_pays
+            mover_gains = pairs << points * bits_per_row
+            opponent_gains = pairs << points
+            mover_pays = pairs >> rules.penalty * bits_per_row
+            opponent_pays = pairs >> rules.penalty
+            pairs |= mover_gains | opponent_gains | mover_pays | opponent_pays
     return pairs, max_score

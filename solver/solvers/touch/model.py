@@ -219,21 +219,21 @@ class BoardTable(ABC):
             positions: positions in which the game goes on.
         """
         scores_by_seat = np.array([_scores_or_trips(position) for position in positions], dtype=np.int64)
-        seats = np.array([position.seat for position in positions])
+        players = scores_by_seat.shape[1]
+        movers = np.array([position.seat for position in positions])
         left = np.array([position.left for position in positions])
-        scores = rotate_rows(scores_by_seat, seats)  # from the mover on
-        # First as if every position began its turn: (positions, players), from the mover on.
+        scores = rotate_rows(scores_by_seat, movers)  # from the mover on
+        # (positions, players) from the mover on, of the beginning of each turn. They are right for most positions.
         values = self.read(table, left, self.lanes(scores, left.sum(axis=1)))
-        players = scores.shape[1]
-        # Then the others are overwritten. Each turn is a list of the indices of its positions.
+        # Those of positions inside turns are overwritten. ``turns`` has the indices of the positions of each turn.
         for sizes, turns in self._group_inside_turns(positions).items():
-            examples = [indices[0] for indices in turns]  # one position of each turn
-            inner = TurnValues(self._turns_of_all_seats(table, left[examples], sizes, scores[examples]))
+            first_indices = [indices[0] for indices in turns]  # all positions of a turn have the same board and scores
+            solved = TurnValues(self._turns_of_all_seats(table, left[first_indices], sizes, scores[first_indices]))
             for turn, indices in enumerate(turns):
-                mover_lane = turn * players  # each turn has a lane for every seat, the mover's first
+                mover_lane = turn * players  # each turn has a lane for every player, the mover's first
                 for index in indices:
-                    values[index] = inner.values_of(positions[index])[mover_lane]
-        return rotate_rows(values, -seats)
+                    values[index] = solved.values_of(positions[index])[mover_lane]
+        return rotate_rows(values, -movers)  # by seat
 
     def _group_inside_turns(self, positions: Sequence[TouchPosition]) -> dict[tuple[int, ...], list[list[int]]]:
         """Group the positions inside turns, or after passes: those whose values are not in the table.
@@ -241,21 +241,20 @@ class BoardTable(ABC):
         Returns:
             By the sizes that may be touched, a list of turns; for each turn the indices of its positions.
         """
-        by_turn: dict[tuple[PiecesLeft, tuple[int, ...], int, int], list[int]] = {}  # by board, scores, trips and seat
+        indices_by_turn: dict[tuple[PiecesLeft, tuple[int, ...], int, int], list[int]] = {}
         for index, position in enumerate(positions):
-            is_start_of_turn = position.size is None and not position.passes
-            if not is_start_of_turn:
+            begins_without_passes = position.size is None and position.passes == 0
+            if not begins_without_passes:
                 turn = (position.left, position.scores, position.trips, position.seat)
-                by_turn.setdefault(turn, []).append(index)
-        by_sizes: dict[tuple[int, ...], list[list[int]]] = {}
-        for indices in by_turn.values():
-            first_position = positions[indices[0]]  # all positions of a turn have the same board
-            sizes = tuple(self.sizes(first_position.left))
-            by_sizes.setdefault(sizes, []).append(indices)
-        return by_sizes
+                indices_by_turn.setdefault(turn, []).append(index)
+        turns_by_sizes: dict[tuple[int, ...], list[list[int]]] = {}
+        for (left, *_), indices in indices_by_turn.items():
+            sizes = tuple(self.sizes(left))
+            turns_by_sizes.setdefault(sizes, []).append(indices)
+        return turns_by_sizes
 
     def _turns_of_all_seats(self, table: Floats, left: Ints, sizes: Iterable[int], scores: Ints) -> TouchTurns:
-        """Prepare turns together with those that passes lead to, in which other players face the same board.
+        """Return turns together with those that passes lead to, in which other players face the same board.
 
         A player who passes leaves the board and the scores as they are to the next player. So each given turn becomes
         as many lanes as there are players: in lane turn * players + k, the player k seats after the mover is to move.
@@ -267,12 +266,11 @@ class BoardTable(ABC):
             scores: (turns, players) the scores, from the mover on.
         """
         players = scores.shape[1]
-        scores_from_seat = [np.roll(scores, -seat, axis=1) for seat in range(players)]
-        # (turns, seats, players), then one row for each lane: (turns * seats, players)
-        lane_scores = np.stack(scores_from_seat, axis=1).reshape(-1, players)
-        lane_boards = left.repeat(players, axis=0)  # (turns * seats, sizes)
+        scores_from_player = [np.roll(scores, -player, axis=1) for player in range(players)]  # (turns, players) each
+        lane_scores = np.stack(scores_from_player, axis=1).reshape(-1, players)  # (lanes, players)
+        lane_boards = left.repeat(players, axis=0)  # (lanes, sizes)
         # A pass leads to the next lane of the same turn, and from its last lane to its first.
-        lanes = np.arange(scores.size)
+        lanes = np.arange(len(lane_scores))
         first_lane_of_turn = lanes - lanes % players
         lane_after_pass = first_lane_of_turn + (lanes + 1) % players
         # Where the table holds the next player's values after a take, by its result.
@@ -316,12 +314,12 @@ class TouchTurns:
         """
         values: dict[int, Floats] = {}
         touchable_sizes = self.take_values.keys()
-        for passes in range(self.max_passes, -1, -1):
+        for passes in reversed(range(self.max_passes + 1)):
             pass_value = self.pass_value(values, passes)
             value_by_size = [self.touch_value(size, pass_value) for size in touchable_sizes]  # (lanes, players) each
             best = value_by_size[0]
             for value in value_by_size[1:]:
-                is_better = value[:, :1] > best[:, :1]  # the mover's value stands first
+                is_better = value[:, :1] > best[:, :1]  # by the mover's value, which stands first: (lanes, 1)
                 best = np.where(is_better, value, best)
             values[passes] = best
         return values
@@ -358,7 +356,7 @@ class TouchTurns:
             if pass_value is None:
                 best = take_value
             else:
-                is_take_better = take_value[:, :1] > pass_value[:, :1]  # the mover's value stands first
+                is_take_better = take_value[:, :1] > pass_value[:, :1]  # by the mover's value: (lanes, 1)
                 best = np.where(is_take_better, take_value, pass_value)
             value += feel_chance * best
         return value

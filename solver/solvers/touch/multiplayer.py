@@ -6,7 +6,8 @@ gain per removed piece can bring them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -126,38 +127,45 @@ class MultiplayerBoards(BoardTable):
                 # All these boards have the same lanes: one for each vector of deficits behind the best score.
                 deficits = list_deficits(self.rules.players, int(self.max_range(pieces)))
                 scores = -deficits.astype(np.int64)  # (lanes, players), the best score counts as 0
-                solve_board = self._board_solver(table, pieces, scores)
-                list(pool.map(solve_board, boards))
+                if pieces <= self.rules.last_pieces:  # the game is over
+                    payoffs = self.terminal_payoffs(scores)
+                    for board in boards:
+                        self._board_values(table, board, len(scores))[:] = payoffs
+                else:
+                    # Takes and passes lead to the same lanes from all these boards, so they are computed once.
+                    lanes_after_take = self.lanes_after_take(scores, pieces)
+                    lane_after_pass = self.lanes(np.roll(scores, -1, axis=1), pieces)
+                    solve_board = partial(self._solve_board, table, lanes_after_take, lane_after_pass)
+                    list(pool.map(solve_board, boards))  # the list waits for all of them
                 solved_lanes += len(boards) * len(scores)
                 progress(solved_lanes / self.count)
         return table
 
-    def _board_solver(self, table: Floats, pieces: int, scores: Ints) -> Callable[[PiecesLeft], None]:
-        """Return a function that writes the values of one board to the table.
+    def _board_values(self, table: Floats, left: PiecesLeft, lane_count: int) -> Floats:
+        """Return the values (lanes, players) of one board, as a view: writing to it fills the table.
 
-        All boards with equally many pieces have the same scores, and takes and passes lead to the same lanes. So these
-        are computed once. Lanes are counted from the first lane of their board.
+        Args:
+            table: (lanes of all boards, players) the values.
+            left: the pieces left, by size.
+            lane_count: the number of lanes of the board.
+        """
+        first_lane = self.starts[left]
+        return table[first_lane : first_lane + lane_count]
+
+    def _solve_board(
+        self, table: Floats, lanes_after_take: Sequence[Ints], lane_after_pass: Ints, left: PiecesLeft
+    ) -> None:
+        """Write the values of turns on one board, before any pass, to the table.
+
+        Lanes are counted from the first lane of their board.
 
         Args:
             table: (lanes of all boards, players) the values; those of boards with fewer pieces are solved already.
-            pieces: the number of pieces of the boards that the function will be called for.
-            scores: (lanes, players) the scores of the lanes of such a board, from the mover on.
+            lanes_after_take: four arrays (lanes,), the next player's lanes on the board with one piece fewer: by the
+                size of a piece that was taken safely, and at ``TRIPPED`` if the bar was tripped.
+            lane_after_pass: (lanes,) the next player's lanes on the same board.
+            left: the pieces left, by size.
         """
-        is_over = pieces <= self.rules.last_pieces  # the game ends with so few pieces
-        # By size, and for a trip of the bar, the next player's lane on the board with one piece fewer.
-        lanes_after_take = [] if is_over else self.lanes_after_take(scores, pieces)
-        scores_from_next_player = np.roll(scores, -1, axis=1)
-        lane_after_pass = self.lanes(scores_from_next_player, pieces)
-
-        def solve_board(left: PiecesLeft) -> None:
-            """Write the values of the board with the pieces ``left`` by size."""
-            first_lane = self.starts[left]
-            values = table[first_lane : first_lane + len(scores)]  # a view: writing to it fills the table
-            if is_over:
-                values[:] = self.terminal_payoffs(scores)
-                return
-            turns = self.turns(table, np.array(left), self.sizes(left), lanes_after_take, lane_after_pass)
-            values_by_passes = turns.solve()
-            values[:] = values_by_passes[0]
-
-        return solve_board
+        turns = self.turns(table, np.array(left), self.sizes(left), lanes_after_take, lane_after_pass)
+        values_by_passes = turns.solve()
+        self._board_values(table, left, len(lane_after_pass))[:] = values_by_passes[0]

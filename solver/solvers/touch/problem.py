@@ -93,14 +93,13 @@ class TouchProblem(Problem[TouchPosition]):
         return ScoreAxisBoards(self.rules, self.terminal_payoffs)
 
     def _boards_from(self, position: TouchPosition) -> MultiplayerBoards:
-        """Return the boards of three and more players that can follow a position, and remember the most recent."""
-        key = (position.left, score_range(position))
-        boards = self._recent_boards.get(key)
+        """Return the boards of three and more players that can follow a position; the most recent are kept."""
+        left_and_range = (position.left, score_range(position))
+        boards = self._recent_boards.get(left_and_range)
         if boards is None:
-            boards = MultiplayerBoards(self.rules, self.terminal_payoffs, position.left, score_range(position))
-            # The dictionary is in the order of insertion. The new boards take one of the RECENT_BOARDS entries.
-            newest = list(self._recent_boards.items())[-(RECENT_BOARDS - 1) :]
-            self._recent_boards = dict([*newest, (key, boards)])
+            boards = MultiplayerBoards(self.rules, self.terminal_payoffs, *left_and_range)
+            oldest_first = [*self._recent_boards.items(), (left_and_range, boards)]
+            self._recent_boards = dict(oldest_first[-RECENT_BOARDS:])
         return boards
 
     def _boards_of(self, value_table: ValueTable) -> BoardTable:
@@ -204,15 +203,15 @@ class TouchProblem(Problem[TouchPosition]):
             positions: any positions on these boards.
         """
         values = np.empty((len(positions), self.players))
-        unfinished = list[int]()
+        unfinished_indices = list[int]()
         for index, position in enumerate(positions):
-            if position.ended:
-                values[index] = [float(share) for share in position.ended]
+            if position.ended:  # the final values of the seats; () while the game goes on
+                values[index] = [float(value) for value in position.ended]
             else:
-                unfinished.append(index)
-        if unfinished:
-            payoffs = boards.position_values(table, [positions[index] for index in unfinished])
-            values[unfinished] = self.payoff_scale * (payoffs + self.payoff_offset)
+                unfinished_indices.append(index)
+        if unfinished_indices:
+            payoffs = boards.position_values(table, [positions[index] for index in unfinished_indices])
+            values[unfinished_indices] = self.payoff_scale * (payoffs + self.payoff_offset)
         return values
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[TouchPosition]:
@@ -249,7 +248,11 @@ class TouchProblem(Problem[TouchPosition]):
             raise InputError(f"draws must be between 1 and {MAX_DRAWS:,}, not {draws}")
 
     def odds_sensitivity(
-        self, position: TouchPosition, choice: Choice[Any], draws: int, progress: ProgressCallback = lambda share: None
+        self,
+        position: TouchPosition,
+        choice: Choice[Any],
+        draws: int,
+        progress: ProgressCallback = lambda fraction: None,
     ) -> OddsSensitivity:
         """Compute how much a choice loses if the odds are other than estimated.
 
@@ -263,22 +266,26 @@ class TouchProblem(Problem[TouchPosition]):
             progress: called with the fraction that is done.
         """
         generator = np.random.Generator(np.random.PCG64(SEED))
-        successors = {choice.meaning: position}  # by what a choice means, the position after it
+        # The position after each choice; the position itself if there is nothing to choose.
         if self.playable.stage(position) == "choose":
-            successors = {offered.meaning: offered.after for offered in self.playable.choices(position)}
-        chosen_index = list(successors).index(choice.meaning)
+            choices = list(self.playable.choices(position))
+            chosen_index = [offered.meaning for offered in choices].index(choice.meaning)
+            next_positions = [offered.after for offered in choices]
+        else:
+            chosen_index = 0
+            next_positions = [position]
         lead_or_trips = position.trips if self.players == 1 else position.score - position.opponents[0]
         losses = []  # by draw
         for draw in range(draws):
             odds = self._draw_odds(generator)
             boards = ScoreAxisBoards(self.rules, self.terminal_payoffs, position.left, lead_or_trips, odds)
-            table = boards.solve(1, lambda share: None)
-            values = self._values(boards, table, list(successors.values()))[:, position.seat]  # by choice
+            table = boards.solve(1, lambda fraction: None)
+            values = self._values(boards, table, next_positions)[:, position.seat]  # to the mover, by choice
             losses.append(float(values.max() - values[chosen_index]))
             progress((draw + 1) / draws)
         max_tied_loss = 2 * self._bound(self.playable.start())  # the error bounds of the two values compared
-        best_draws = sum(loss <= max_tied_loss for loss in losses)
-        return OddsSensitivity(choice.action, draws, best_draws, float(np.mean(losses)), float(max(losses)), SEED)
+        best_count = sum(loss <= max_tied_loss for loss in losses)  # of draws in which the choice is best
+        return OddsSensitivity(choice.action, draws, best_count, float(np.mean(losses)), float(max(losses)), SEED)
 
     def _draw_odds(self, generator: np.random.Generator) -> OddsArrays:
         """Draw odds from the posterior distribution that their counts leave.
@@ -286,13 +293,11 @@ class TouchProblem(Problem[TouchPosition]):
         The feels of a size have a Dirichlet distribution, and trips a beta distribution. Half a count is added to each
         outcome: Jeffreys' prior, which says that nothing else is known.
         """
-        # (sizes, feels, 3): how many such pieces were touched, how many of them were taken, and how many tripped
-        counts = np.array(self.rules.odds.counts, dtype=np.float64)
-        touched = counts[:, :, 0]
-        taken_counts = counts[:, :, 1]
-        tripped = counts[:, :, 2]
-        feel_chance = np.array([generator.dirichlet(size_counts) for size_counts in touched + HALF_COUNT])
-        trip_chance = generator.beta(tripped + HALF_COUNT, taken_counts - tripped + HALF_COUNT)
+        counts = np.array(self.rules.odds.counts, dtype=np.float64)  # (sizes, feels, 3)
+        touch_count, take_count, trip_count = np.moveaxis(counts, -1, 0)  # of pieces: (sizes, feels) each
+        hold_count = take_count - trip_count
+        feel_chance = np.array([generator.dirichlet(counts_by_feel) for counts_by_feel in touch_count + HALF_COUNT])
+        trip_chance = generator.beta(trip_count + HALF_COUNT, hold_count + HALF_COUNT)
         return OddsArrays(feel_chance, trip_chance, hold_chance=1 - trip_chance)
 
 

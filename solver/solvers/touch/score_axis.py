@@ -56,13 +56,14 @@ class ScoreAxisBoards(BoardTable):
         """
         super().__init__(rules, rules.board if left is None else left, terminal_payoffs, odds)
         is_alone = rules.players == 1
-        # The opponent sees the mover's lead with the other sign. Every removed piece moves it by ``step`` at most, the
-        # largest change of a score. Trips are never negative, because they are only added.
-        max_start = lead_or_trips if is_alone else abs(lead_or_trips)
-        max_place = max_start + self.step * sum(self.left)
+        # The players see a lead with opposite signs, so the places are symmetric around 0. Alone they begin at 0,
+        # because trips are only added. Every removed piece moves a place by ``step`` at most.
+        start_place = abs(lead_or_trips)
+        last_place = start_place + self.step * sum(self.left)
+        first_place = 0 if is_alone else -last_place
         self.sign = 1 if is_alone else -1
-        self.origin = 0 if is_alone else max_place
-        self.width = self.origin + max_place + 1
+        self.origin = -first_place
+        self.width = last_place - first_place + 1
         self.kernel = TouchKernel(
             board=self.left,
             end_pieces=rules.last_pieces,
@@ -71,9 +72,9 @@ class ScoreAxisBoards(BoardTable):
             sign=self.sign,
             gain=self.score_changes[:TRIPPED].tolist(),
             trip_shift=int(self.score_changes[TRIPPED]),
-            min_place=0 if is_alone else -max_start,
-            max_place=max_start,
-            max_down=0 if is_alone else self.step,
+            min_place=0 if is_alone else -start_place,  # of the board with all pieces
+            max_place=start_place,
+            max_down=0 if is_alone else self.step,  # of a place, by one piece that is removed
             max_up=self.step,
             origin=self.origin,
             width=self.width,
@@ -136,9 +137,9 @@ class ScoreAxisBoards(BoardTable):
             scores: (.., players) the scores from the mover on; alone the trips.
             pieces: not used; all boards have the same columns.
         """
-        is_alone = self.sign > 0
-        leads_or_trips = scores[..., 0] if is_alone else scores[..., 1] - scores[..., 0]  # of the previous mover
-        lanes: Ints = self.origin + leads_or_trips
+        is_alone = self.rules.players == 1
+        trips_or_previous_lead = scores[..., 0] if is_alone else scores[..., 1] - scores[..., 0]
+        lanes: Ints = self.origin + trips_or_previous_lead
         return lanes
 
     def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
