@@ -1,9 +1,9 @@
-/** Hearts Due between turns: scores, which a throw can wipe. */
+/** Hearts Due between turns: scores, which a roll can wipe. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { gain } from './numbers';
 import { whole } from './play';
-import { around, bySeat, seatOf, told as toldScores } from './seats';
+import { fromMover, bySeat, parseSeat, parseScores } from './seats';
 import { phrase } from './refusals';
 
 interface Facts {
@@ -44,7 +44,7 @@ export class HeartsProblem extends Problem {
     const line = b as Line;
     if (this.data.objective === 'points') return [this.win[0]];
     let place = line.left ? line.left - 1 : 0;
-    for (const score of around(line.seat, line.scores))
+    for (const score of fromMover(line.seat, line.scores))
       place = place * this.facts.scores.length + this.facts.scores.indexOf(score);
     return bySeat(line.seat, [...this.win.subarray(place * this.players, (place + 1) * this.players)]);
   }
@@ -56,7 +56,7 @@ export class HeartsProblem extends Problem {
   after(b: Between, { kind, points }: Ending): Line {
     const line = b as Line;
     const score = kind === 'wipe' ? 0 : line.scores[line.seat] + points;
-    const scores = line.scores.map((one, n) => (n === line.seat ? score : one));
+    const scores = line.scores.map((other, n) => (n === line.seat ? score : other));
     const { target, turns } = this.facts;
     if (this.data.objective === 'points') return { ...line, scores, ended: [kind === 'wipe' ? 0 : points] };
     if (score >= target) return { ...line, scores, ended: scores.map((_, n) => Number(n === line.seat)) };
@@ -66,22 +66,22 @@ export class HeartsProblem extends Problem {
 
   tell(b: Between): [string, string][] {
     const line = b as Line;
-    const [score, ...others] = around(line.seat, line.scores);
-    const found: [string, string][] = this.data.objective === 'points' ? [] : [['score', String(score)]];
-    if (this.players > 1) found.push(['opponents', others.join(',')]);
-    if (line.seat) found.push(['seat', String(line.seat)]);
-    if (line.left !== this.facts.turns) found.push(['turns_left', String(line.left)]);
-    return found;
+    const [score, ...others] = fromMover(line.seat, line.scores);
+    const fields: [string, string][] = this.data.objective === 'points' ? [] : [['score', String(score)]];
+    if (this.players > 1) fields.push(['opponents', others.join(',')]);
+    if (line.seat) fields.push(['seat', String(line.seat)]);
+    if (line.left !== this.facts.turns) fields.push(['turns_left', String(line.left)]);
+    return fields;
   }
 
-  read(told: Map<string, string>): Line {
-    const { seat } = seatOf(told, this.players);
-    const scores = toldScores(told, seat, this.players);
+  read(fields: Map<string, string>): Line {
+    const { seat } = parseSeat(fields, this.players);
+    const scores = parseScores(fields, seat, this.players);
     for (const score of scores)
       if (!this.facts.scores.includes(score))
         throw new Refused('heartsScore', phrase('score'), score, this.facts.scores.slice(0, 5));
     const { turns } = this.facts;
-    const left = whole(told.get('turns_left') ?? String(turns), 'turns_left');
+    const left = whole(fields.get('turns_left') ?? String(turns), 'turns_left');
     if (turns ? left < 1 || left > turns : left) throw new Refused('between', 'turns_left', left, 1, turns);
     return { scores, seat, left, ended: null };
   }

@@ -1,10 +1,10 @@
-/** The push kernel of the engine, as WebAssembly: what a turn is worth, and every throw of it. */
+/** The push kernel of the engine, as WebAssembly: the values of turns, and of the rolls inside them. */
 import type { Arrays, PageData } from './data';
 import { largest } from './numbers';
 
 export const LANES = 8;
 
-/** The order of the kernel's own description of a turn (csrc/push_kernel.h). */
+/** The fields of the kernel's C structure of a turn, in order (csrc/push_kernel.h). */
 const NUMBERS = ['modes', 'specials', 'groups', 'start', 'forbid', 'max_add', 'over_passes'];
 const POINTERS = [
   'group_start',
@@ -44,12 +44,12 @@ interface Exports {
     rows: number,
     scratch: number,
     count: number,
-    asked: number,
-    found: number,
+    rolls: number,
+    values: number,
   ): void;
 }
 
-/** Memory beyond what the compiled code uses itself, handed out from one end. */
+/** A stack of memory behind the memory that the compiled code uses itself. */
 export class Room {
   private used: number;
 
@@ -58,11 +58,11 @@ export class Room {
   }
 
   take(bytes: number): number {
-    const at = this.used;
+    const address = this.used;
     this.used += (bytes + 15) & ~15;
     const missing = this.used - this.memory.buffer.byteLength;
     if (missing > 0) this.memory.grow((missing + 65535) >> 16);
-    return at;
+    return address;
   }
 
   mark(): number {
@@ -74,7 +74,7 @@ export class Room {
   }
 }
 
-/** One turn to solve: what its endings pay (channels x endings), and where its table is cut. */
+/** One turn to solve: its payoff (channels x endings), and its cap. */
 export interface Lane {
   payoff: Float64Array[];
   cap: number;
@@ -88,38 +88,44 @@ export class PushKernel {
   readonly maxAdd: number;
   readonly specials: number;
 
-  constructor(instance: WebAssembly.Instance, told: NonNullable<PageData['turn']>, arrays: Arrays) {
+  constructor(instance: WebAssembly.Instance, turn: NonNullable<PageData['turn']>, arrays: Arrays) {
     this.calls = instance.exports as unknown as Exports;
     this.room = new Room(this.calls.memory);
-    this.maxAdd = told.max_add;
-    this.specials = told.specials;
-    const places = POINTERS.map((name) => {
-      const real = name === 'total' || name === 'weight';
-      const from = real ? arrays.doubles(`turn.${name}`) : arrays.ints(`turn.${name}`);
-      const at = this.room.take(from.byteLength);
-      new Uint8Array(this.calls.memory.buffer, at, from.byteLength).set(
-        new Uint8Array(from.buffer, from.byteOffset, from.byteLength),
+    this.maxAdd = turn.max_add;
+    this.specials = turn.specials;
+    const addresses = POINTERS.map((name) => {
+      const isDouble = name === 'total' || name === 'weight';
+      const source = isDouble ? arrays.doubles(`turn.${name}`) : arrays.ints(`turn.${name}`);
+      const address = this.room.take(source.byteLength);
+      new Uint8Array(this.calls.memory.buffer, address, source.byteLength).set(
+        new Uint8Array(source.buffer, source.byteOffset, source.byteLength),
       );
-      return at;
+      return address;
     });
     this.turn = this.room.take(4 * (NUMBERS.length + POINTERS.length));
     new Int32Array(this.calls.memory.buffer, this.turn, NUMBERS.length + POINTERS.length).set([
-      ...NUMBERS.map((name) => told[name]),
-      ...places,
+      ...NUMBERS.map((name) => turn[name]),
+      ...addresses,
     ]);
     this.start = arrays.ints('turn.throw_start');
   }
 
-  /** The number of one of a mode's throws among all. */
+  /** The number of a mode's roll among all rolls. */
   throwOf(mode: number, way: number): number {
     return this.start[mode] + way;
   }
 
   /**
-   * Solve up to LANES turns and say what throws of each are worth: `asked` are throws with the points in hand, in units;
-   * returned are lanes x asked x channels. The value of a turn itself stands last, where nothing is asked: asked + 1.
+   * Solve up to LANES turns.
+   *
+   * Args:
+   *   lanes: the turns.
+   *   rolls: rolls inside the turn, each with its turn points in units.
+   *
+   * Returns:
+   *   Values, lanes x (rolls + 1) x channels; the last row of a lane is the value of the turn itself.
    */
-  solve(lanes: Lane[], asked: [number, number][]): number[][][] {
+  solve(lanes: Lane[], rolls: [number, number][]): number[][][] {
     const { memory } = this.calls;
     const channels = lanes[0].payoff.length;
     const top = largest(lanes.map((lane) => lane.cap));
@@ -130,31 +136,42 @@ export class PushKernel {
     const caps = this.room.take(4 * LANES);
     const value = this.room.take(8 * channels * LANES);
     const scratch = this.room.take(8 * this.calls.scratch(this.turn, channels, rows));
-    const wanted = this.room.take(8 * asked.length);
-    const found = this.room.take(8 * asked.length * channels * LANES);
-    const pays = new Float64Array(memory.buffer, payoff, channels * endings * LANES);
-    const cuts = new Int32Array(memory.buffer, caps, LANES);
+    const rollsAddress = this.room.take(8 * rolls.length);
+    const valuesAddress = this.room.take(8 * rolls.length * channels * LANES);
+    const payoffs = new Float64Array(memory.buffer, payoff, channels * endings * LANES);
+    const laneCaps = new Int32Array(memory.buffer, caps, LANES);
     for (let l = 0; l < LANES; l++) {
       const lane = lanes[Math.min(l, lanes.length - 1)];
-      cuts[l] = lane.cap;
-      lane.payoff.forEach((from, k) => {
+      laneCaps[l] = lane.cap;
+      lane.payoff.forEach((channel, k) => {
         for (let e = 0; e < endings; e++)
-          pays[(k * endings + e) * LANES + l] = from[Math.min(e, from.length - 1)];
+          payoffs[(k * endings + e) * LANES + l] = channel[Math.min(e, channel.length - 1)];
       });
     }
     this.calls.solve(this.turn, payoff, caps, channels, endings, rows, value, scratch);
-    new Int32Array(memory.buffer, wanted, 2 * asked.length).set(
-      asked.flatMap(([which, units]) => [which, Math.min(units, top)]),
+    new Int32Array(memory.buffer, rollsAddress, 2 * rolls.length).set(
+      rolls.flatMap(([roll, units]) => [roll, Math.min(units, top)]),
     );
-    this.calls.throws(this.turn, payoff, caps, channels, endings, rows, scratch, asked.length, wanted, found);
-    const worth = new Float64Array(memory.buffer, found, asked.length * channels * LANES);
-    const whole = new Float64Array(memory.buffer, value, channels * LANES);
-    const each = [...Array(channels).keys()];
-    const told = lanes.map((_, l) => [
-      ...asked.map((__, n) => each.map((k) => worth[(n * channels + k) * LANES + l])),
-      each.map((k) => whole[k * LANES + l]),
+    this.calls.throws(
+      this.turn,
+      payoff,
+      caps,
+      channels,
+      endings,
+      rows,
+      scratch,
+      rolls.length,
+      rollsAddress,
+      valuesAddress,
+    );
+    const rollValues = new Float64Array(memory.buffer, valuesAddress, rolls.length * channels * LANES);
+    const turnValues = new Float64Array(memory.buffer, value, channels * LANES);
+    const channelNumbers = [...Array(channels).keys()];
+    const solutions = lanes.map((_, l) => [
+      ...rolls.map((__, n) => channelNumbers.map((k) => rollValues[(n * channels + k) * LANES + l])),
+      channelNumbers.map((k) => turnValues[k * LANES + l]),
     ]);
     this.room.release(mark);
-    return told;
+    return solutions;
   }
 }

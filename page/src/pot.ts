@@ -1,8 +1,8 @@
-/** Turns for a pot: the best total so far is known to who plays later, and those tied for it play again. */
+/** Turns for a pot: later players know the best total so far, and players who share it at the end play again. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { whole } from './play';
-import { Showdowns, numbers, playing, seatOf } from './seats';
+import { Showdowns, parseNumbers, playing, parseSeat } from './seats';
 
 interface Facts {
   most: number;
@@ -16,7 +16,7 @@ interface Line extends Between {
   playoff: number[];
 }
 
-const NOBODY: Line = { seat: 0, beat: 0, holders: [], playoff: [], ended: null };
+const START: Line = { seat: 0, beat: 0, holders: [], playoff: [], ended: null };
 
 export class PotProblem extends Problem {
   private readonly facts: Facts;
@@ -36,7 +36,7 @@ export class PotProblem extends Problem {
   }
 
   start(): Line {
-    return NOBODY;
+    return START;
   }
 
   known(b: Between): number[] | null {
@@ -44,7 +44,7 @@ export class PotProblem extends Problem {
     if (!this.showdowns) return null;
     const seats = playing(line.playoff, this.players);
     const best = line.holders.length ? this.facts.totals.indexOf(line.beat) : 0;
-    return this.showdowns.chances(seats, seats.indexOf(line.seat), best, line.holders);
+    return this.showdowns.shares(seats, seats.indexOf(line.seat), best, line.holders);
   }
 
   root(): Root {
@@ -53,7 +53,7 @@ export class PotProblem extends Problem {
 
   after(b: Between, { points }: Ending): Line {
     const line = b as Line;
-    if (this.data.objective === 'points') return { ...NOBODY, ended: [points] };
+    if (this.data.objective === 'points') return { ...START, ended: [points] };
     const { totals } = this.facts;
     let { holders, beat } = line;
     if (!holders.length || totals.indexOf(points) > totals.indexOf(beat))
@@ -67,15 +67,15 @@ export class PotProblem extends Problem {
         ...line,
         beat,
         holders,
-        ended: [...Array(this.players).keys()].map((one) => Number(holders[0] === one)),
+        ended: [...Array(this.players).keys()].map((seat) => Number(holders[0] === seat)),
       };
     const playoff = holders.length === this.players ? [] : holders;
     return { ...line, seat: holders[0], beat: 0, holders: [], playoff };
   }
 
-  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+  endings(): { specials: Ending[]; bank(units: number): Ending; cap(largestUnits: number): number } {
     const { most, totals } = this.facts;
-    const nearest = (points: number) => [...totals].reverse().find((one) => one <= points) ?? totals[0];
+    const nearest = (points: number) => [...totals].reverse().find((total) => total <= points) ?? totals[0];
     return {
       specials: [{ kind: 'score', points: totals[0], n: 0 }],
       bank: (units) => ({ kind: 'score', points: nearest(units), n: 0 }),
@@ -85,41 +85,41 @@ export class PotProblem extends Problem {
 
   tell(b: Between): [string, string][] {
     const { seat, beat, holders, playoff } = b as Line;
-    const found: [string, string][] = this.players > 1 ? [['seat', String(seat)]] : [];
-    if (playoff.length) found.push(['playoff', playoff.join(',')]);
+    const fields: [string, string][] = this.players > 1 ? [['seat', String(seat)]] : [];
+    if (playoff.length) fields.push(['playoff', playoff.join(',')]);
     if (holders.length) {
-      found.push(['beat', String(beat)], ['tied', String(holders.length)]);
-      const before = playing(playoff, this.players).filter((one) => one < seat);
-      if (holders.join() !== before.slice(0, holders.length).join())
-        found.push(['holders', holders.join(',')]);
+      fields.push(['beat', String(beat)], ['tied', String(holders.length)]);
+      const earlier = playing(playoff, this.players).filter((other) => other < seat);
+      if (holders.join() !== earlier.slice(0, holders.length).join())
+        fields.push(['holders', holders.join(',')]);
     }
-    return found;
+    return fields;
   }
 
-  read(told: Map<string, string>): Line {
+  read(fields: Map<string, string>): Line {
     const { totals } = this.facts;
-    const given = new Map(told);
-    if (!given.has('seat') && given.has('beat')) given.set('seat', '1');
-    const { seat, playoff } = seatOf(given, this.players);
-    const before = playing(playoff, this.players).filter((one) => one < seat);
-    const here = { ...NOBODY, seat, playoff: playoff.length === this.players ? [] : playoff };
-    if (!told.has('beat')) {
-      if (before.length) throw new Refused('beatMissing');
-      return here;
+    const seatFields = new Map(fields);
+    if (!seatFields.has('seat') && seatFields.has('beat')) seatFields.set('seat', '1');
+    const { seat, playoff } = parseSeat(seatFields, this.players);
+    const earlier = playing(playoff, this.players).filter((other) => other < seat);
+    const current = { ...START, seat, playoff: playoff.length === this.players ? [] : playoff };
+    if (!fields.has('beat')) {
+      if (earlier.length) throw new Refused('beatMissing');
+      return current;
     }
-    const beat = whole(told.get('beat')!, 'beat');
+    const beat = whole(fields.get('beat')!, 'beat');
     if (!totals.includes(beat)) throw new Refused('noTotal', beat);
-    if (!before.length) throw new Refused('firstToPlay');
-    const named = numbers(told.get('holders'), 'holders').sort((x, y) => x - y);
-    const usual = named.length || (beat === totals[0] ? before.length : 1);
-    const count = told.has('tied') ? whole(told.get('tied')!, 'tied') : usual;
-    if (count < 1 || count > before.length)
-      throw new Refused('tiedCount', count, before.length, this.players);
-    if (beat === totals[0] && count < before.length) throw new Refused('allTied', beat, before.length);
-    const holders = named.length ? named : before.slice(0, count);
-    if (holders.length !== count || !holders.every((one) => before.includes(one)))
-      throw new Refused('wrongHolders', count, before.join(','));
-    return { ...here, beat, holders };
+    if (!earlier.length) throw new Refused('firstToPlay');
+    const statedHolders = parseNumbers(fields.get('holders'), 'holders').sort((x, y) => x - y);
+    const usualCount = statedHolders.length || (beat === totals[0] ? earlier.length : 1);
+    const count = fields.has('tied') ? whole(fields.get('tied')!, 'tied') : usualCount;
+    if (count < 1 || count > earlier.length)
+      throw new Refused('tiedCount', count, earlier.length, this.players);
+    if (beat === totals[0] && count < earlier.length) throw new Refused('allTied', beat, earlier.length);
+    const holders = statedHolders.length ? statedHolders : earlier.slice(0, count);
+    if (holders.length !== count || !holders.every((other) => earlier.includes(other)))
+      throw new Refused('wrongHolders', count, earlier.join(','));
+    return { ...current, beat, holders };
   }
 
   scores(): number[] {
@@ -130,11 +130,11 @@ export class PotProblem extends Problem {
     const points = whole(words.trim(), 'total');
     const { totals } = this.facts;
     if (!totals.includes(points)) {
-      const near = [...totals]
+      const nearest = [...totals]
         .sort((x, y) => Math.abs(x - points) - Math.abs(y - points))
         .slice(0, 2)
         .sort((x, y) => x - y);
-      throw new Refused('noTotalNear', points, near);
+      throw new Refused('noTotalNear', points, nearest);
     }
     return this.after(b, { kind: 'score', points, n: 0 });
   }

@@ -1,4 +1,4 @@
-/** Push your luck between turns: scores, busts in a row, turns left; what the end of a turn leads to. */
+/** Push your luck between turns: scores, busts in a row, turns left; and where the endings of a turn lead. */
 import type { BustCost } from './choices';
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, NEVER, Refused, type Root, type WrongScore } from './problem';
@@ -6,7 +6,7 @@ import { gain, largest } from './numbers';
 import { bit, whole } from './play';
 import { phrase, type RefusalKey } from './refusals';
 
-/** A run of scores that nobody can hold between turns: the first, the last, and why. */
+/** Consecutive scores that nobody can hold between turns: the first, the last, and the reason with its limit. */
 export type ImpossibleScores = [first: number, last: number, key: RefusalKey, limit: number];
 
 interface Facts {
@@ -45,9 +45,9 @@ export class PushProblem extends Problem {
   private readonly win: Float64Array | null;
   private readonly caps: Int32Array;
   private readonly last: Float64Array | null;
-  private readonly behind: number;
-  private readonly counts_: number;
-  /** By place, how often the second of two turns is made, and what decides each. */
+  private readonly deficitCount: number;
+  private readonly bustCounts: number;
+  /** Mixed actions by place: the probability of the second turn, and the zero value that decides each turn. */
   private readonly mixed = new Map<number, [number, number, number]>();
   readonly scoresThere: number[];
   readonly step: number;
@@ -63,8 +63,8 @@ export class PushProblem extends Problem {
     this.win = arrays.has('win') ? arrays.doubles('win') : null;
     this.caps = arrays.ints('caps');
     this.last = arrays.has('last') ? arrays.doubles('last') : null;
-    this.behind = this.last ? arrays.shape('last')[1] : 0;
-    this.counts_ = Math.max(1, this.facts.costs.length);
+    this.deficitCount = this.last ? arrays.shape('last')[1] : 0;
+    this.bustCounts = Math.max(1, this.facts.costs.length);
     const mixed = arrays.has('mixed') ? arrays.doubles('mixed') : [];
     for (let n = 0; n < mixed.length; n += 4)
       this.mixed.set(mixed[n], [mixed[n + 1], mixed[n + 2], mixed[n + 3]]);
@@ -80,13 +80,13 @@ export class PushProblem extends Problem {
     return { scores, seat, left, busts, ended: null };
   }
 
-  /** The number of a player's state among those that the tables hold. */
+  /** The number of a player's state in the tables. */
   private state(line: Line, seat: number): number {
-    return this.place.get(line.scores[seat])! * this.counts_ + (line.busts[seat] || 0);
+    return this.place.get(line.scores[seat])! * this.bustCounts + (line.busts[seat] || 0);
   }
 
   private get states(): number {
-    return this.facts.scores.length * this.counts_;
+    return this.facts.scores.length * this.bustCounts;
   }
 
   /** The place of a line of states, from the mover on, in the tables. */
@@ -101,29 +101,29 @@ export class PushProblem extends Problem {
     const line = b as Line;
     if (this.facts.finish === 'one_turn') return null;
     if (this.isLast(line)) {
-      const mine = line.scores[line.seat];
-      const behind = (largest(line.scores) - mine) / this.facts.grain;
-      const chance = behind < this.behind ? this.last![(mine ? this.behind : 0) + behind] : 0;
+      const score = line.scores[line.seat];
+      const deficit = (largest(line.scores) - score) / this.facts.grain;
+      const chance = deficit < this.deficitCount ? this.last![(score ? this.deficitCount : 0) + deficit] : 0;
       return this.bySeat(line.seat, [chance, 1 - chance]);
     }
     const place = this.at(line);
     if (this.players === 1) return [this.win![place]];
     if (this.players === 2) return this.bySeat(line.seat, [this.win![place], 1 - this.win![place]]);
     const shares = [...this.win!.subarray(place * (this.players - 1), (place + 1) * (this.players - 1))];
-    return this.bySeat(line.seat, [...shares, this.rest(shares)]);
+    return this.bySeat(line.seat, [...shares, this.remainder(shares)]);
   }
 
   mixes(b: Between): { told: number; share: number }[] | null {
-    const found = this.mixed.size ? this.mixed.get(this.at(b as Line)) : undefined;
-    if (!found) return null;
-    const [share, low, high] = found;
+    const mix = this.mixed.size ? this.mixed.get(this.at(b as Line)) : undefined;
+    if (!mix) return null;
+    const [share, low, high] = mix;
     return [
       { told: low, share: 1 - share },
       { told: high, share },
     ];
   }
 
-  private rest(shares: number[]): number {
+  private remainder(shares: number[]): number {
     return 1 - shares.reduce((a, b) => a + b, 0);
   }
 
@@ -142,8 +142,8 @@ export class PushProblem extends Problem {
 
   private least(line: Line): number {
     const place = this.place.get(line.scores[line.seat]) ?? 0;
-    const one = this.facts.finish === 'one_turn' ? Math.min(place, this.facts.least.length - 1) : place;
-    return (this.isLast(line) ? this.facts.at_last : this.facts.least)[one];
+    const index = this.facts.finish === 'one_turn' ? Math.min(place, this.facts.least.length - 1) : place;
+    return (this.isLast(line) ? this.facts.at_last : this.facts.least)[index];
   }
 
   counts(b: Between, points: number): boolean {
@@ -184,8 +184,8 @@ export class PushProblem extends Problem {
   private end(line: Line, score: number, banked: number, count: number): Line {
     const { finish, target, turns, lowest } = this.facts;
     const seat = line.seat;
-    const scores = line.scores.map((one, n) => (n === seat ? score : one));
-    const busts = line.busts.map((one, n) => (n === seat ? count : one));
+    const scores = line.scores.map((other, n) => (n === seat ? score : other));
+    const busts = line.busts.map((other, n) => (n === seat ? count : other));
     const next = (seat + 1) % this.players;
     if (finish === 'one_turn') return { ...line, busts, ended: [lowest ? -banked : banked] };
     const lastRound = finish === 'last_round' && this.players > 1;
@@ -194,13 +194,17 @@ export class PushProblem extends Problem {
     if (turns && line.left === 1) return { ...line, scores, ended: [0] };
     if (lastRound && scores[next] >= target) {
       const top = largest(scores);
-      const shared = scores.filter((one) => one === top).length;
-      return { ...line, scores, seat: next, ended: scores.map((one) => (one === top ? 1 / shared : 0)) };
+      const shared = scores.filter((other) => other === top).length;
+      return { ...line, scores, seat: next, ended: scores.map((other) => (other === top ? 1 / shared : 0)) };
     }
     return this.line(scores, next, Math.max(0, line.left - 1), busts);
   }
 
-  endings(b: Between): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+  endings(b: Between): {
+    specials: Ending[];
+    bank(units: number): Ending;
+    cap(largestUnits: number): number;
+  } {
     const line = b as Line;
     const { grain, sign, bank, target } = this.facts;
     const kinds = ['bust', 'win', 'wipe'];
@@ -213,7 +217,7 @@ export class PushProblem extends Problem {
         if (!counts && !this.facts.passes) return { kind: NEVER, points: 0, n: 0 };
         return { kind: counts ? 'bank' : 'stop', points: counts ? points : 0, n: 0 };
       },
-      cap: (held) => {
+      cap: (largestUnits) => {
         if (this.isLast(line))
           return Math.max(
             (largest(line.scores) - line.scores[line.seat]) / grain + 1,
@@ -222,17 +226,17 @@ export class PushProblem extends Problem {
           );
         const both = this.players === 2 && this.facts.finish === 'last_round';
         const place =
-          this.facts.finish === 'one_turn' ? this.opened(line) : this.at(line, both ? this.players : 1);
-        const far = both || this.facts.finish === 'one_turn' || target === 0;
-        return this.caps[place] + (far ? held : 0);
+          this.facts.finish === 'one_turn' ? this.oneTurnPlace(line) : this.at(line, both ? this.players : 1);
+        const isFar = both || this.facts.finish === 'one_turn' || target === 0;
+        return this.caps[place] + (isFar ? largestUnits : 0);
       },
     };
   }
 
-  /** For one turn only whether the opening is done matters, and the busts in a row. */
-  private opened(line: Line): number {
+  /** The place for a single turn, where only the opening and the busts in a row matter. */
+  private oneTurnPlace(line: Line): number {
     const place = Math.min(line.scores[line.seat] > 0 ? 1 : 0, this.facts.scores.length - 1);
-    return place * this.counts_ + (line.busts[line.seat] || 0);
+    return place * this.bustCounts + (line.busts[line.seat] || 0);
   }
 
   units(points: number, offset: number): number {
@@ -242,21 +246,21 @@ export class PushProblem extends Problem {
   tell(b: Between): [string, string][] {
     const line = b as Line;
     const around = line.scores.map((_, n) => (line.seat + n) % this.players);
-    const told: [string, string][] = [['score', String(line.scores[line.seat])]];
+    const fields: [string, string][] = [['score', String(line.scores[line.seat])]];
     if (this.players > 1)
-      told.push([
+      fields.push([
         'opponents',
         around
           .slice(1)
           .map((n) => line.scores[n])
           .join(','),
       ]);
-    if (line.seat) told.push(['seat', String(line.seat)]);
-    if (line.left !== this.facts.turns) told.push(['turns_left', String(line.left)]);
+    if (line.seat) fields.push(['seat', String(line.seat)]);
+    if (line.left !== this.facts.turns) fields.push(['turns_left', String(line.left)]);
     if (this.facts.costs.length) {
-      told.push(['busts', String(line.busts[line.seat])]);
+      fields.push(['busts', String(line.busts[line.seat])]);
       if (this.players > 1)
-        told.push([
+        fields.push([
           'opponents_busts',
           around
             .slice(1)
@@ -264,24 +268,24 @@ export class PushProblem extends Problem {
             .join(','),
         ]);
     }
-    return told;
+    return fields;
   }
 
-  read(told: Map<string, string>): Line {
-    const seat = whole(told.get('seat') ?? '0', 'seat');
-    const left = whole(told.get('turns_left') ?? String(this.facts.turns), 'turns_left');
+  read(fields: Map<string, string>): Line {
+    const seat = whole(fields.get('seat') ?? '0', 'seat');
+    const left = whole(fields.get('turns_left') ?? String(this.facts.turns), 'turns_left');
     const list = (name: string, first: number) => {
-      const others = told.get(name)?.split(',') ?? Array(this.players - 1).fill('0');
+      const others = fields.get(name)?.split(',') ?? Array(this.players - 1).fill('0');
       if (others.length !== this.players - 1)
         throw new Refused('wrongOpponents', name, this.players - 1, others.length);
-      return this.bySeat(seat, [first, ...others.map((one) => whole(one, name))]);
+      return this.bySeat(seat, [first, ...others.map((part) => whole(part, name))]);
     };
     if (seat < 0 || seat >= this.players) throw new Refused('between', 'seat', seat, 0, this.players - 1);
     if (left < 0 || left > this.facts.turns || (this.facts.turns && !left))
       throw new Refused('wrongTurnsLeft', left, this.facts.turns);
-    const scores = list('opponents', whole(told.get('score') ?? '0', 'score'));
+    const scores = list('opponents', whole(fields.get('score') ?? '0', 'score'));
     return this.withScores(
-      this.line(scores, seat, left, list('opponents_busts', whole(told.get('busts') ?? '0', 'busts'))),
+      this.line(scores, seat, left, list('opponents_busts', whole(fields.get('busts') ?? '0', 'busts'))),
       scores,
       seat,
     );
@@ -289,33 +293,34 @@ export class PushProblem extends Problem {
 
   withScores(b: Between, scores: number[], seat: number): Line {
     scores.forEach((score, n) => {
-      const far = n !== seat && this.facts.finish === 'last_round' && score >= this.facts.target;
-      const why =
-        this.facts.finish === 'one_turn' || (far && score % this.facts.grain === 0)
+      const isPastTarget = n !== seat && this.facts.finish === 'last_round' && score >= this.facts.target;
+      const fault =
+        this.facts.finish === 'one_turn' || (isPastTarget && score % this.facts.grain === 0)
           ? null
           : this.wrongScore(score);
-      if (why) throw new Refused(why.key, phrase(n === seat ? 'score' : 'theirScore'), score, why.limit);
+      if (fault)
+        throw new Refused(fault.key, phrase(n === seat ? 'score' : 'theirScore'), score, fault.limit);
     });
     const line = { ...(b as Line), scores, seat };
-    const most = this.counts_ - 1;
+    const most = this.bustCounts - 1;
     if (line.busts.some((count) => count < 0 || count > most)) throw new Refused('wrongBusts', most);
     return line;
   }
 
-  /** Why nobody can hold so many points between turns, or null where somebody can. */
+  /** Why nobody can hold this score between turns; null if somebody can. */
   wrongScore(score: number): WrongScore | null {
     if (this.place.has(score)) return null;
     if (score % this.facts.grain) return { key: 'steps', limit: this.facts.grain };
-    const found = this.facts.wrong.find(([from, to]) => score >= from && score <= to);
-    return found ? { key: found[2], limit: found[3] } : { key: 'cannotBe', limit: 0 };
+    const range = this.facts.wrong.find(([from, to]) => score >= from && score <= to);
+    return range ? { key: range[2], limit: range[3] } : { key: 'cannotBe', limit: 0 };
   }
 
   scores(b: Between): number[] {
     return (b as Line).scores;
   }
 
-  brings(b: Between, told: string): Line {
-    const word = told
+  brings(b: Between, text: string): Line {
+    const word = text
       .trim()
       .toLowerCase()
       .replace(/^bank /, '');
@@ -334,11 +339,11 @@ export class PushProblem extends Problem {
     return this.after(b, { kind: 'bank', points, n: 0 });
   }
 
-  brought(told: string): string {
-    return `turn ${told.trim().toLowerCase()}`;
+  brought(text: string): string {
+    return `turn ${text.trim().toLowerCase()}`;
   }
 
-  /** Whether a turn can bank so many points; far beyond the target nobody looks. */
+  /** Whether a turn can bank this number of points. Numbers beyond the bit set count as possible. */
   private banks(points: number): boolean {
     const unit = points / this.facts.grain;
     return unit >= 4 * this.facts.banks.length || bit(this.facts.banks, unit);
@@ -347,13 +352,13 @@ export class PushProblem extends Problem {
   usual(b: Between): [string, string][] {
     const words = this.data.graph.words;
     const least = Math.max(this.facts.grain, this.least(b as Line));
-    const found: [string, string][] = [['bust', 'bust']];
-    for (let points = least; found.length < 12; points += this.facts.grain) {
+    const turns: [string, string][] = [['bust', 'bust']];
+    for (let points = least; turns.length < 12; points += this.facts.grain) {
       if (points > 100 * this.facts.target + least + 1000) break;
-      if (this.banks(points) && this.fits(b, points)) found.push([String(points), gain(points)]);
+      if (this.banks(points) && this.fits(b, points)) turns.push([String(points), gain(points)]);
       else if (!this.fits(b, points)) break;
     }
-    for (const word of ['win', 'wipe']) if (words.includes(word)) found.push([word, word]);
-    return found;
+    for (const word of ['win', 'wipe']) if (words.includes(word)) turns.push([word, word]);
+    return turns;
   }
 }

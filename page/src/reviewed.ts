@@ -1,82 +1,88 @@
-/** The program of a page of reviewed games: steps through decisions, shows some of them only, and asks them again. */
+/** The program of a page of reviewed games: it steps through decisions, filters them, and asks them again as a quiz. */
 
-const find = <T extends Element = HTMLElement>(where: string) => document.querySelector<T>(where)!;
-const all = <T extends Element = HTMLElement>(where: string, of: ParentNode = document) => [
-  ...of.querySelectorAll<T>(where),
+const find = <T extends Element = HTMLElement>(selector: string) => document.querySelector<T>(selector)!;
+const all = <T extends Element = HTMLElement>(selector: string, parent: ParentNode = document) => [
+  ...parent.querySelectorAll<T>(selector),
 ];
 
-const [seat, cost, again] = [
+const [seatSelect, costSelect, againBox] = [
   find<HTMLSelectElement>('#seat'),
   find<HTMLSelectElement>('#cost'),
   find<HTMLInputElement>('#again'),
 ];
 const decisions = all('.decision');
 let current: HTMLElement | undefined;
-let tally: [string, boolean][] = []; // what was decided again, and whether it costs nothing
+let tally: [string, boolean][] = []; // answers of the quiz, each with whether it was best
 
-const asked = (one: HTMLElement) =>
-  (!seat.value || one.dataset.seat === seat.value) && Number(one.dataset.cost) >= Number(cost.value);
+const isSelected = (decision: HTMLElement) =>
+  (!seatSelect.value || decision.dataset.seat === seatSelect.value) &&
+  Number(decision.dataset.cost) >= Number(costSelect.value);
 
-/** Shows what is asked for; of what is decided again one decision at a time, since the rest would tell. */
+/** Show the selected decisions. A quiz shows only the current one, because the others would give the answer away. */
 function show(): void {
-  const listed = decisions.filter(asked);
-  const everything = !seat.value && cost.value === '0';
+  const listed = decisions.filter(isSelected);
+  const isAll = !seatSelect.value && costSelect.value === '0';
   if (current && !listed.includes(current)) current = undefined;
-  if (again.checked) current = current ?? listed[0];
-  document.body.classList.toggle('again', again.checked);
-  for (const one of all('.event')) {
-    one.classList.toggle('current', one === current);
-    one.hidden = again.checked ? one !== current : !everything && !listed.includes(one);
-    if (one === current) one.setAttribute('aria-current', 'step');
-    else one.removeAttribute('aria-current');
-    const open = again.checked && one === current && !one.classList.contains('answered');
-    for (const choice of all<HTMLButtonElement>('button', one)) choice.disabled = !open;
+  if (againBox.checked) current = current ?? listed[0];
+  document.body.classList.toggle('again', againBox.checked);
+  for (const event of all('.event')) {
+    event.classList.toggle('current', event === current);
+    event.hidden = againBox.checked ? event !== current : !isAll && !listed.includes(event);
+    if (event === current) event.setAttribute('aria-current', 'step');
+    else event.removeAttribute('aria-current');
+    const open = againBox.checked && event === current && !event.classList.contains('answered');
+    for (const choice of all<HTMLButtonElement>('button', event)) choice.disabled = !open;
   }
-  for (const turn of all('.turn')) turn.hidden = !all('.event', turn).some((one) => !one.hidden);
+  for (const turn of all('.turn')) turn.hidden = !all('.event', turn).some((event) => !event.hidden);
   for (const game of all('.game')) {
-    const now = game.querySelector('.now');
-    const here = current && game.contains(current) ? current : undefined;
-    game.hidden = again.checked && !here;
-    now?.setAttribute('visibility', here ? 'visible' : 'hidden');
+    const marker = game.querySelector('.now');
+    const shownDecision = current && game.contains(current) ? current : undefined;
+    game.hidden = againBox.checked && !shownDecision;
+    marker?.setAttribute('visibility', shownDecision ? 'visible' : 'hidden');
     const across = Number(game.querySelector<SVGElement>('svg[data-across]')?.dataset.across);
-    if (here)
-      now?.setAttribute('transform', `translate(${(across * Number(here.dataset.event)).toFixed(1)} 0)`);
+    if (shownDecision)
+      marker?.setAttribute(
+        'transform',
+        `translate(${(across * Number(shownDecision.dataset.event)).toFixed(1)} 0)`,
+      );
   }
   const place = current
     ? `decision ${listed.indexOf(current) + 1} of ${listed.length}`
     : `${listed.length} ${listed.length === 1 ? 'decision' : 'decisions'}`;
-  const right = tally.filter(([, good]) => good).length;
-  const last = current?.classList.contains('answered') ? `${tally[tally.length - 1][0]}; ` : '';
-  const score = tally.length ? `; ${right} of ${tally.length} answers were best` : '';
-  find('#said').textContent = again.checked ? `${last}${place}${score}` : `${place}; ← and → go through them`;
+  const rightCount = tally.filter(([, isGood]) => isGood).length;
+  const lastAnswer = current?.classList.contains('answered') ? `${tally[tally.length - 1][0]}; ` : '';
+  const score = tally.length ? `; ${rightCount} of ${tally.length} answers were best` : '';
+  find('#said').textContent = againBox.checked
+    ? `${lastAnswer}${place}${score}`
+    : `${place}; ← and → go through them`;
 }
 
-function to(one: HTMLElement | undefined): void {
-  current = one;
+function goTo(decision: HTMLElement | undefined): void {
+  current = decision;
   show();
   current?.focus({ preventScroll: true });
   current?.scrollIntoView({ block: 'nearest' });
 }
 
-function step(by: number): void {
-  const listed = decisions.filter(asked);
-  const place = current ? listed.indexOf(current) + by : by > 0 ? 0 : listed.length - 1;
+function step(offset: number): void {
+  const listed = decisions.filter(isSelected);
+  const place = current ? listed.indexOf(current) + offset : offset > 0 ? 0 : listed.length - 1;
   const next = listed[Math.max(0, Math.min(listed.length - 1, place))];
-  if (again.checked) next?.classList.remove('answered');
-  to(next);
+  if (againBox.checked) next?.classList.remove('answered');
+  goTo(next);
 }
 
-/** A link leads to a decision, whatever was shown before. */
+/** Show the decision that the link names, with all others. */
 function follow(): void {
-  const one = decisions.find((decision) => `#${decision.id}` === location.hash);
-  if (!one) return;
-  [seat.value, cost.value, again.checked] = ['', '0', false];
-  to(one);
+  const decision = decisions.find((decision) => `#${decision.id}` === location.hash);
+  if (!decision) return;
+  [seatSelect.value, costSelect.value, againBox.checked] = ['', '0', false];
+  goTo(decision);
 }
 
 function begin(): void {
   tally = [];
-  for (const one of decisions) one.classList.remove('answered');
+  for (const decision of decisions) decision.classList.remove('answered');
   show();
 }
 
@@ -97,11 +103,11 @@ for (const choice of all<HTMLButtonElement>('.decision button'))
     const good = line.classList.contains('good');
     tally.push([`${choice.textContent}: ${line.querySelector('.answer')!.textContent}`, good]);
     current!.classList.add('answered');
-    to(current);
+    goTo(current);
   });
-seat.addEventListener('change', show);
-cost.addEventListener('change', show);
-again.addEventListener('change', begin);
+seatSelect.addEventListener('change', show);
+costSelect.addEventListener('change', show);
+againBox.addEventListener('change', begin);
 window.addEventListener('hashchange', follow);
 find('.tools').hidden = !decisions.length;
 begin();

@@ -3,7 +3,7 @@ import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { gain, largest } from './numbers';
 import { whole } from './play';
-import { Showdowns, around, playing, seatOf, told as toldScores } from './seats';
+import { Showdowns, fromMover, playing, parseSeat, parseScores } from './seats';
 import { phrase } from './refusals';
 
 interface Facts {
@@ -26,7 +26,7 @@ interface Line extends Between {
 export class RoundsProblem extends Problem {
   private readonly facts: Facts;
   private readonly players: number;
-  private readonly begins: number[] = [];
+  private readonly firstPlaces: number[] = [];
   private readonly values: Float64Array;
   private readonly showdowns: Showdowns | null;
 
@@ -43,11 +43,11 @@ export class RoundsProblem extends Problem {
       : arrays.has('alone')
         ? arrays.doubles('alone')
         : new Float64Array();
-    let begin = 0;
-    for (const one of far) {
-      this.begins.push(begin);
-      begin +=
-        this.players * (firstTo ? (target + most) ** this.players : (2 * one + 1) ** (this.players - 1));
+    let firstPlace = 0;
+    for (const cap of far) {
+      this.firstPlaces.push(firstPlace);
+      firstPlace +=
+        this.players * (firstTo ? (target + most) ** this.players : (2 * cap + 1) ** (this.players - 1));
     }
     this.showdowns = arrays.has('showdown')
       ? new Showdowns(arrays.doubles('showdown'), this.players, most + 1)
@@ -72,7 +72,7 @@ export class RoundsProblem extends Problem {
       const seats = line.playoff;
       const before = seats.slice(0, seats.indexOf(line.seat));
       const best = largest([0, ...before.map((seat) => line.scores[seat])]);
-      return this.showdowns!.chances(
+      return this.showdowns!.shares(
         seats,
         before.length,
         best,
@@ -87,7 +87,7 @@ export class RoundsProblem extends Problem {
         const ahead = Math.max(-far[n], Math.min(far[n], score - line.scores[0]));
         place = place * (2 * far[n] + 1) + ahead + far[n];
       }
-    const at = this.begins[n] + place * this.players;
+    const at = this.firstPlaces[n] + place * this.players;
     return [...this.values.subarray(at, at + this.players)];
   }
 
@@ -105,35 +105,36 @@ export class RoundsProblem extends Problem {
       if (turns && line.left === 1) return this.line(scores, { ended: [0] });
       return this.line(scores, { left: Math.max(0, line.left - 1) });
     }
-    const here = { round: line.round, playoff: line.playoff };
+    const current = { round: line.round, playoff: line.playoff };
     const seats = playing(line.playoff, this.players);
     if (line.seat !== seats[seats.length - 1])
-      return this.line(scores, { ...here, seat: seats[seats.indexOf(line.seat) + 1] });
+      return this.line(scores, { ...current, seat: seats[seats.indexOf(line.seat) + 1] });
     const top = largest(seats.map((seat) => scores[seat]));
     if (!line.playoff.length && (firstTo ? top < target : line.round < rounds))
-      return this.line(scores, { ...here, round: line.round + Number(!firstTo) });
+      return this.line(scores, { ...current, round: line.round + Number(!firstTo) });
     const tied = seats.filter((seat) => scores[seat] === top);
-    return tied.length > 1 ? this.playOff(scores, here, tied) : this.won(scores, here, tied[0]);
+    return tied.length > 1 ? this.playOff(scores, current, tied) : this.finish(scores, current, tied[0]);
   }
 
-  private playOff(scores: number[], here: Partial<Line>, tied: number[]): Line {
-    if (this.data.objective === 'margin') return this.line(scores, { ...here, ended: scores.map(() => 0) });
+  private playOff(scores: number[], current: Partial<Line>, tied: number[]): Line {
+    if (this.data.objective === 'margin')
+      return this.line(scores, { ...current, ended: scores.map(() => 0) });
     return this.line(
       scores.map(() => 0),
-      { ...here, seat: tied[0], playoff: tied },
+      { ...current, seat: tied[0], playoff: tied },
     );
   }
 
-  private won(scores: number[], here: Partial<Line>, winner: number): Line {
+  private finish(scores: number[], current: Partial<Line>, winner: number): Line {
     const losses = scores.map((total) => (this.data.objective === 'margin' ? scores[winner] - total : 0));
     const prize = this.data.objective === 'margin' ? losses.reduce((a, b) => a + b, 0) : 1;
     return this.line(scores, {
-      ...here,
+      ...current,
       ended: losses.map((loss, seat) => (seat === winner ? prize : -loss + 0)),
     });
   }
 
-  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+  endings(): { specials: Ending[]; bank(units: number): Ending; cap(largestUnits: number): number } {
     const { most } = this.facts;
     return {
       specials: [{ kind: 'score', points: 0, n: 0 }],
@@ -144,44 +145,44 @@ export class RoundsProblem extends Problem {
 
   tell(b: Between): [string, string][] {
     const line = b as Line;
-    const found: [string, string][] = [];
-    if (this.facts.rounds && !line.playoff.length) found.push(['round', String(line.round)]);
-    if (this.players > 1) found.push(['seat', String(line.seat)]);
-    if (line.playoff.length) found.push(['playoff', line.playoff.join(',')]);
-    const [score, ...others] = around(line.seat, line.scores);
-    if (this.data.objective !== 'points') found.push(['score', String(score)]);
-    if (this.players > 1) found.push(['opponents', others.join(',')]);
-    if (line.left !== this.facts.turns) found.push(['turns_left', String(line.left)]);
-    return found;
+    const fields: [string, string][] = [];
+    if (this.facts.rounds && !line.playoff.length) fields.push(['round', String(line.round)]);
+    if (this.players > 1) fields.push(['seat', String(line.seat)]);
+    if (line.playoff.length) fields.push(['playoff', line.playoff.join(',')]);
+    const [score, ...others] = fromMover(line.seat, line.scores);
+    if (this.data.objective !== 'points') fields.push(['score', String(score)]);
+    if (this.players > 1) fields.push(['opponents', others.join(',')]);
+    if (line.left !== this.facts.turns) fields.push(['turns_left', String(line.left)]);
+    return fields;
   }
 
-  read(told: Map<string, string>): Line {
+  read(fields: Map<string, string>): Line {
     const { rounds, turns, target, most, first_to: firstTo } = this.facts;
-    const { seat, playoff } = seatOf(told, this.players);
-    if (playoff.length && told.has('round')) throw new Refused('playoffRound');
+    const { seat, playoff } = parseSeat(fields, this.players);
+    if (playoff.length && fields.has('round')) throw new Refused('playoffRound');
     let round = rounds;
     if (rounds && !playoff.length) {
-      round = whole(told.get('round') ?? '1', 'round');
+      round = whole(fields.get('round') ?? '1', 'round');
       if (round < 1 || round > rounds) throw new Refused('between', 'round', round, 1, rounds);
     }
-    const scores = toldScores(told, seat, this.players);
-    scores.forEach((total, one) => {
-      const whose = phrase(one === seat ? 'score' : 'theirScore');
-      const played = Number(one < seat);
-      if (total < 0) throw new Refused('belowZero', whose, total);
-      if (total === 1) throw new Refused('noRounds', whose, total);
-      const known = playoff.length
-        ? Number(one < seat && playoff.includes(one))
+    const scores = parseScores(fields, seat, this.players);
+    scores.forEach((total, n) => {
+      const owner = phrase(n === seat ? 'score' : 'theirScore');
+      const hasPlayed = Number(n < seat);
+      if (total < 0) throw new Refused('belowZero', owner, total);
+      if (total === 1) throw new Refused('noRounds', owner, total);
+      const roundCount = playoff.length
+        ? Number(n < seat && playoff.includes(n))
         : rounds
-          ? round - 1 + played
+          ? round - 1 + hasPlayed
           : 1 / 0;
-      if (total > known * most) throw new Refused('moreThanRounds', whose, total, known * most);
+      if (total > roundCount * most) throw new Refused('moreThanRounds', owner, total, roundCount * most);
       if (this.players === 1 && this.data.objective !== 'points' && total >= target)
         throw new Refused('targetReached', total, target);
-      if (firstTo && !playoff.length && total >= target + (played ? most : 0))
-        throw new Refused('lastRoundOver', whose, total);
+      if (firstTo && !playoff.length && total >= target + (hasPlayed ? most : 0))
+        throw new Refused('lastRoundOver', owner, total);
     });
-    const left = whole(told.get('turns_left') ?? String(turns), 'turns_left');
+    const left = whole(fields.get('turns_left') ?? String(turns), 'turns_left');
     if (turns ? left < 1 || left > turns : left) throw new Refused('between', 'turns_left', left, 1, turns);
     return this.line(scores, { seat, round, playoff, left });
   }

@@ -3,7 +3,7 @@ import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { gain, largest } from './numbers';
 import { bit, whole } from './play';
-import { around, bySeat, playing, seatOf, told as toldScores } from './seats';
+import { fromMover, bySeat, playing, parseSeat, parseScores } from './seats';
 import { phrase } from './refusals';
 
 interface Facts {
@@ -42,11 +42,14 @@ export class ScarneyProblem extends Problem {
   known(b: Between): number[] | null {
     const line = b as Line;
     if (this.facts.points !== null) return [this.facts.points];
-    const far = (this.width - 1) / 2;
+    const farthest = (this.width - 1) / 2;
     const lead = line.scores[line.seat] - line.scores[1 - line.seat];
-    const place = (this.facts.frames - line.frame) * this.width + Math.max(-far, Math.min(far, lead)) + far;
-    const mine = this.tables[line.seat][place];
-    return bySeat(line.seat, [mine, 1 - mine]);
+    const place =
+      (this.facts.frames - line.frame) * this.width +
+      Math.max(-farthest, Math.min(farthest, lead)) +
+      farthest;
+    const share = this.tables[line.seat][place];
+    return bySeat(line.seat, [share, 1 - share]);
   }
 
   root(): Root {
@@ -56,29 +59,29 @@ export class ScarneyProblem extends Problem {
   after(b: Between, { kind, points }: Ending): Line {
     const line = b as Line;
     if (this.players === 1) return { ...line, ended: [kind === 'zero' ? 0 : points] };
-    if (kind === 'big') return this.won(line, line.seat);
+    if (kind === 'big') return this.finish(line, line.seat);
     const gain = kind === 'zero' ? 0 : points;
     const scores = line.scores.map((total, seat) => total + gain * Number(seat === line.seat));
-    const here = { ...line, scores, seat: 0 };
+    const next = { ...line, scores, seat: 0 };
     const seats = playing(line.playoff, this.players);
-    if (line.seat !== seats[seats.length - 1]) return { ...here, seat: seats[seats.indexOf(line.seat) + 1] };
-    if (line.frame < this.facts.frames) return { ...here, frame: line.frame + 1 };
+    if (line.seat !== seats[seats.length - 1]) return { ...next, seat: seats[seats.indexOf(line.seat) + 1] };
+    if (line.frame < this.facts.frames) return { ...next, frame: line.frame + 1 };
     const top = largest(seats.map((seat) => scores[seat]));
     const tied = seats.filter((seat) => scores[seat] === top);
-    if (tied.length === 1) return this.won(here, tied[0]);
-    return { ...here, scores: scores.map(() => 0), seat: tied[0], playoff: tied };
+    if (tied.length === 1) return this.finish(next, tied[0]);
+    return { ...next, scores: scores.map(() => 0), seat: tied[0], playoff: tied };
   }
 
-  private won(line: Line, winner: number): Line {
+  private finish(line: Line, winner: number): Line {
     return { ...line, seat: winner, ended: line.scores.map((_, seat) => Number(seat === winner)) };
   }
 
-  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+  endings(): { specials: Ending[]; bank(units: number): Ending; cap(largestUnits: number): number } {
     const { cap, beyond } = this.facts;
     return {
       specials: ['zero', 'big'].map((kind) => ({ kind, points: 0, n: 0 })),
       bank: (points) => ({ kind: 'bank', points, n: 0 }),
-      cap: (held) => cap + Math.ceil(held / beyond) * beyond,
+      cap: (largestUnits) => cap + Math.ceil(largestUnits / beyond) * beyond,
     };
   }
 
@@ -89,8 +92,8 @@ export class ScarneyProblem extends Problem {
   tell(b: Between): [string, string][] {
     if (this.players === 1) return [];
     const line = b as Line;
-    const [score, ...others] = around(line.seat, line.scores);
-    const where: [string, string][] = line.playoff.length
+    const [score, ...others] = fromMover(line.seat, line.scores);
+    const turnFields: [string, string][] = line.playoff.length
       ? [
           ['seat', String(line.seat)],
           ['playoff', line.playoff.join(',')],
@@ -99,26 +102,26 @@ export class ScarneyProblem extends Problem {
           ['frame', String(line.frame)],
           ['seat', String(line.seat)],
         ];
-    return [...where, ['score', String(score)], ['opponents', others.join(',')]];
+    return [...turnFields, ['score', String(score)], ['opponents', others.join(',')]];
   }
 
-  read(told: Map<string, string>): Line {
+  read(fields: Map<string, string>): Line {
     const { frames } = this.facts;
     if (this.players === 1) return this.start();
-    const { seat, playoff } = seatOf(told, this.players);
-    if (playoff.length && told.has('frame')) throw new Refused('playoffFrame');
-    const frame = playoff.length ? frames : whole(told.get('frame') ?? '1', 'frame');
+    const { seat, playoff } = parseSeat(fields, this.players);
+    if (playoff.length && fields.has('frame')) throw new Refused('playoffFrame');
+    const frame = playoff.length ? frames : whole(fields.get('frame') ?? '1', 'frame');
     if (frame < 1 || frame > frames) throw new Refused('between', 'frame', frame, 1, frames);
-    const scores = toldScores(told, seat, this.players);
-    scores.forEach((total, one) => {
-      const whose = phrase(one === seat ? 'score' : 'theirScore');
-      if (total < 0) throw new Refused('belowZero', whose, total);
-      if (total > 100_000) throw new Refused('above', whose, total, 100_000);
+    const scores = parseScores(fields, seat, this.players);
+    scores.forEach((total, n) => {
+      const owner = phrase(n === seat ? 'score' : 'theirScore');
+      if (total < 0) throw new Refused('belowZero', owner, total);
+      if (total > 100_000) throw new Refused('above', owner, total, 100_000);
       if (!total) return;
-      if (playoff.length && (one >= seat || !playoff.includes(one)))
-        throw new Refused('extraFrame', whose, total);
-      if (!playoff.length && frame === 1 && one === seat) throw new Refused('nothingEntered', total);
-      if (!playoff.length && frame === 1 && one > seat) throw new Refused('notShot', total);
+      if (playoff.length && (n >= seat || !playoff.includes(n)))
+        throw new Refused('extraFrame', owner, total);
+      if (!playoff.length && frame === 1 && n === seat) throw new Refused('nothingEntered', total);
+      if (!playoff.length && frame === 1 && n > seat) throw new Refused('notShot', total);
     });
     return { scores, seat, frame, playoff, ended: null };
   }
@@ -132,8 +135,8 @@ export class ScarneyProblem extends Problem {
     if (word === 'win' && this.players > 1) return this.after(b, { kind: 'big', points: 0, n: 0 });
     const points = whole(word, 'points');
     if (points < 0 || points > 100_000) throw new Refused('between', 'points', points, 0, 100_000);
-    const { held } = this.facts;
-    if (points && points <= 1000 && !held.some((bits) => bit(bits, points)))
+    const { held: possiblePoints } = this.facts;
+    if (points && points <= 1000 && !possiblePoints.some((bits) => bit(bits, points)))
       throw new Refused('noFrame', points);
     return this.after(b, { kind: points ? 'bank' : 'zero', points, n: 0 });
   }
@@ -143,8 +146,8 @@ export class ScarneyProblem extends Problem {
   }
 
   usual(): [string, string][] {
-    const found: [string, string][] = [['0', '0']];
-    for (let points = 5; points <= 100; points += 5) found.push([String(points), gain(points)]);
-    return this.players > 1 ? [...found, ['win', 'Big Scarney']] : found;
+    const turns: [string, string][] = [['0', '0']];
+    for (let points = 5; points <= 100; points += 5) turns.push([String(points), gain(points)]);
+    return this.players > 1 ? [...turns, ['win', 'Big Scarney']] : turns;
   }
 }

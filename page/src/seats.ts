@@ -1,4 +1,4 @@
-/** Seats around a table: told from the mover on, and ties that are played off. */
+/** Lists by seat or from the mover on, fields that name seats, and playoffs. */
 import { Refused } from './problem';
 import { whole } from './play';
 
@@ -6,34 +6,34 @@ export function bySeat<T>(seat: number, from: T[]): T[] {
   return from.map((_, n) => from[(n - seat + from.length) % from.length]);
 }
 
-export function around<T>(seat: number, held: T[]): T[] {
-  return held.map((_, n) => held[(seat + n) % held.length]);
+export function fromMover<T>(seat: number, values: T[]): T[] {
+  return values.map((_, n) => values[(seat + n) % values.length]);
 }
 
-export function numbers(text: string | undefined, name: string): number[] {
-  return text ? text.split(',').map((one) => whole(one, name)) : [];
+export function parseNumbers(text: string | undefined, name: string): number[] {
+  return text ? text.split(',').map((part) => whole(part, name)) : [];
 }
 
-/** Scores by seat, told by the player in `seat` from their own on. */
-export function told(told: Map<string, string>, seat: number, players: number): number[] {
-  const others = told.has('opponents')
-    ? numbers(told.get('opponents'), 'opponents')
+/** Parse the scores, which the fields list from the mover in `seat` on; return them by seat. */
+export function parseScores(fields: Map<string, string>, seat: number, players: number): number[] {
+  const others = fields.has('opponents')
+    ? parseNumbers(fields.get('opponents'), 'opponents')
     : Array<number>(players - 1).fill(0);
   if (others.length !== players - 1)
     throw new Refused('wrongOpponents', 'opponents', players - 1, others.length);
-  return bySeat(seat, [whole(told.get('score') ?? '0', 'score'), ...others]);
+  return bySeat(seat, [whole(fields.get('score') ?? '0', 'score'), ...others]);
 }
 
-export function seatOf(told: Map<string, string>, players: number): { seat: number; playoff: number[] } {
-  const playoff = numbers(told.get('playoff'), 'playoff').sort((a, b) => a - b);
+export function parseSeat(fields: Map<string, string>, players: number): { seat: number; playoff: number[] } {
+  const playoff = parseNumbers(fields.get('playoff'), 'playoff').sort((a, b) => a - b);
   if (
     playoff.length &&
     (new Set(playoff).size < playoff.length ||
       playoff.length < 2 ||
-      playoff.some((one) => one < 0 || one >= players))
+      playoff.some((seat) => seat < 0 || seat >= players))
   )
     throw new Refused('playoffSeats', playoff.join(','), players - 1);
-  const seat = told.has('seat') ? whole(told.get('seat')!, 'seat') : playoff.length ? playoff[0] : 0;
+  const seat = fields.has('seat') ? whole(fields.get('seat')!, 'seat') : playoff.length ? playoff[0] : 0;
   if (seat < 0 || seat >= players) throw new Refused('between', 'seat', seat, 0, players - 1);
   if (playoff.length && !playoff.includes(seat)) throw new Refused('playoffOut', seat, playoff.join(','));
   return { seat, playoff };
@@ -43,22 +43,30 @@ export function playing(playoff: number[], players: number): number[] {
   return playoff.length ? playoff : [...Array(players).keys()];
 }
 
-/** Tables of showdowns: chances by players, who has played, the best total and how many hold it. */
+/** Shares of the players in a playoff, by players, turns played, best total and number of holders. */
 export class Showdowns {
   constructor(
     private readonly values: Float64Array,
     private readonly players: number,
-    private readonly bests: number,
+    private readonly bestCount: number,
   ) {}
 
-  /** Chances of all seats; `holders` hold the best total, whose number is `best`, and the seats from `played` on come. */
-  chances(seats: number[], played: number, best: number, holders: number[]): number[] {
+  /**
+   * Return the shares of all seats.
+   *
+   * Args:
+   *   seats: the seats that play, in order.
+   *   playedCount: how many of them have played.
+   *   best: the number of the best total.
+   *   holders: the seats that have it.
+   */
+  shares(seats: number[], playedCount: number, best: number, holders: number[]): number[] {
     const { players } = this;
-    const place = ((seats.length * players + played) * this.bests + best) * players + holders.length;
-    const found = Array<number>(players).fill(0);
-    [...holders, ...seats.slice(played)].forEach(
-      (seat, n) => (found[seat] = this.values[place * players + n]),
+    const place = ((seats.length * players + playedCount) * this.bestCount + best) * players + holders.length;
+    const shares = Array<number>(players).fill(0);
+    [...holders, ...seats.slice(playedCount)].forEach(
+      (seat, n) => (shares[seat] = this.values[place * players + n]),
     );
-    return found;
+    return shares;
   }
 }

@@ -1,8 +1,8 @@
-/** Shut the Box between turns: what the players before were left with. */
+/** Shut the Box between turns: the points that the earlier players had left. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { whole } from './play';
-import { Showdowns, numbers } from './seats';
+import { Showdowns, parseNumbers } from './seats';
 import { smallest } from './numbers';
 
 const TWO = 2;
@@ -10,7 +10,7 @@ const TWO = 2;
 export interface TilesFacts {
   tiles: number;
   faces: number;
-  /** Points with which a turn can end, the most first. */
+  /** All points with which a turn can end, the largest first. */
   finals: number[];
   goal: number;
   root: [Root['at'], number];
@@ -52,7 +52,7 @@ export class TilesProblem extends Problem {
     const fewest = left.length ? smallest(left) : finals[0];
     const holders = [...left.keys()].filter((seat) => left[seat] === fewest);
     const seats = [...Array(this.data.players).keys()];
-    return this.showdowns.chances(seats, left.length, finals.indexOf(fewest), holders);
+    return this.showdowns.shares(seats, left.length, finals.indexOf(fewest), holders);
   }
 
   root(): Root {
@@ -66,11 +66,11 @@ export class TilesProblem extends Problem {
     const left = [...line.left, points];
     if (left.length < players) return this.line(left);
     const fewest = smallest(left);
-    const share = 1 / left.filter((one) => one === fewest).length;
-    return { seat: line.seat, left, ended: left.map((one) => (one === fewest ? share : 0)) };
+    const share = 1 / left.filter((rest) => rest === fewest).length;
+    return { seat: line.seat, left, ended: left.map((rest) => (rest === fewest ? share : 0)) };
   }
 
-  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+  endings(): { specials: Ending[]; bank(units: number): Ending; cap(largestUnits: number): number } {
     const { finals } = this.facts;
     const most = finals.length - 1;
     const ending = (score: number) => ({ kind: 'score', points: finals[Math.min(score, most)], n: 0 });
@@ -82,8 +82,8 @@ export class TilesProblem extends Problem {
     return left.length && !ended ? [['left', left.join(',')]] : [];
   }
 
-  read(told: Map<string, string>): Line {
-    const left = numbers(told.get('left'), 'left');
+  read(fields: Map<string, string>): Line {
+    const left = parseNumbers(fields.get('left'), 'left');
     const { players } = this.data;
     if (left.length >= players) throw new Refused('leftCount', players - 1, left.length);
     left.forEach((points) => this.check(points));
@@ -93,11 +93,11 @@ export class TilesProblem extends Problem {
   private check(points: number): void {
     const { finals } = this.facts;
     if (finals.includes(points)) return;
-    const near = [...finals].sort((x, y) => Math.abs(x - points) - Math.abs(y - points)).slice(0, 2);
+    const nearest = [...finals].sort((x, y) => Math.abs(x - points) - Math.abs(y - points)).slice(0, 2);
     throw new Refused(
       'noRest',
       points,
-      near.sort((x, y) => x - y),
+      nearest.sort((x, y) => x - y),
     );
   }
 
@@ -124,7 +124,7 @@ export class TilesProblem extends Problem {
       .map((points) => [String(points), String(points)]);
   }
 
-  /** Two dice with a total, the lowest first; null if it is no total of so many dice. */
+  /** Return dice with a total, the lower first; null unless there are two dice and they can have it. */
   diceOfTotal(total: number, dice: number): string[] | null {
     if (dice !== TWO || total < TWO || total > TWO * this.faces) return null;
     const low = Math.max(1, total - this.faces);

@@ -1,10 +1,10 @@
-/** Booby Trap: pieces left, scores and passes between turns; what positions are worth, from the touch kernel. */
+/** Booby Trap: positions between turns, with their pieces, scores and passes; values from the touch kernel. */
 import type { Evaluator } from './answers';
 import type { Arrays, PageData } from './data';
 import { Room } from './kernel';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { type Position, whole } from './play';
-import { around, bySeat, numbers, seatOf, told as toldScores } from './seats';
+import { fromMover, bySeat, parseNumbers, parseSeat, parseScores } from './seats';
 import { largest } from './numbers';
 import { phrase } from './refusals';
 
@@ -43,7 +43,9 @@ export class TouchProblem extends Problem {
     super();
     this.facts = data.match as unknown as Facts;
     this.players = data.players;
-    this.roots = new Map(this.facts.roots.map(([there, must, at, n]) => [`${there}${must}`, { at, n }]));
+    this.roots = new Map(
+      this.facts.roots.map(([present, isForced, at, n]) => [`${present}${isForced}`, { at, n }]),
+    );
   }
 
   start(): Line {
@@ -53,96 +55,98 @@ export class TouchProblem extends Problem {
 
   root(b: Between): Root {
     const { left, passes } = b as Line;
-    const there = left.map((count) => Number(count > 0)).join('');
-    const must = this.facts.limit > 0 && passes >= this.facts.limit;
-    return this.roots.get(`${there}${must}`)!;
+    const present = left.map((count) => Number(count > 0)).join('');
+    const isForced = this.facts.limit > 0 && passes >= this.facts.limit;
+    return this.roots.get(`${present}${isForced}`)!;
   }
 
   after(b: Between, { kind, n }: Ending): Line {
     const line = b as Line;
-    const { last, penalty, points, trips: most } = this.facts;
+    const { last, penalty, points, trips: maxTrips } = this.facts;
     const seat = (line.seat + 1) % this.players;
     if (kind === 'pass') return { ...line, seat, passes: line.passes + 1 };
     const [size, tripped] = [n >> 1, n % 2];
-    const left = line.left.map((count, one) => count - Number(one === size));
-    const over = left.reduce((a, c) => a + c, 0) <= last;
+    const left = line.left.map((count, n) => count - Number(n === size));
+    const isOver = left.reduce((a, c) => a + c, 0) <= last;
     if (this.players === 1) {
       const trips = line.trips + tripped;
-      const ended = over || trips > most ? [Number(trips <= most)] : null;
+      const ended = isOver || trips > maxTrips ? [Number(trips <= maxTrips)] : null;
       return { ...line, left, trips, passes: 0, ended };
     }
     const gain = tripped ? -penalty : points[size];
-    const scores = line.scores.map((score, one) => score + gain * Number(one === line.seat));
-    return { left, scores, trips: 0, seat, passes: 0, ended: over ? this.shares(scores) : null };
+    const scores = line.scores.map((score, n) => score + gain * Number(n === line.seat));
+    return { left, scores, trips: 0, seat, passes: 0, ended: isOver ? this.shares(scores) : null };
   }
 
   private shares(scores: number[]): number[] {
     const top = largest(scores);
     const win = this.data.objective === 'win';
     const pot = win ? 1 : scores.reduce((sum, score) => sum + top - score, 0);
-    const won = pot / scores.filter((score) => score === top).length;
-    return scores.map((score) => (score === top ? won : win ? 0 : score - top));
+    const share = pot / scores.filter((score) => score === top).length;
+    return scores.map((score) => (score === top ? share : win ? 0 : score - top));
   }
 
   tell(b: Between): [string, string][] {
     const line = b as Line;
-    const found: [string, string][] = [['left', line.left.join(',')]];
+    const fields: [string, string][] = [['left', line.left.join(',')]];
     if (this.players > 1) {
-      const [score, ...others] = around(line.seat, line.scores);
-      found.push(['score', String(score)], ['opponents', others.join(',')]);
-    } else found.push(['trips', String(line.trips)]);
-    if (line.seat) found.push(['seat', String(line.seat)]);
-    if (this.facts.passes) found.push(['passes', String(line.passes)]);
-    return found;
+      const [score, ...others] = fromMover(line.seat, line.scores);
+      fields.push(['score', String(score)], ['opponents', others.join(',')]);
+    } else fields.push(['trips', String(line.trips)]);
+    if (line.seat) fields.push(['seat', String(line.seat)]);
+    if (this.facts.passes) fields.push(['passes', String(line.passes)]);
+    return fields;
   }
 
-  read(told: Map<string, string>): Line {
-    const { board, last, limit, trips: most } = this.facts;
-    const { seat } = seatOf(told, this.players);
-    const left = told.has('left') ? numbers(told.get('left'), 'left') : board;
+  read(fields: Map<string, string>): Line {
+    const { board, last, limit, trips: maxTrips } = this.facts;
+    const { seat } = parseSeat(fields, this.players);
+    const left = fields.has('left') ? parseNumbers(fields.get('left'), 'left') : board;
     if (left.length !== 3) throw new Refused('threeSizes', left.length);
     left.forEach((count, size) => {
       if (count < 0) throw new Refused('belowZero', 'left', count);
       if (count > board[size]) throw new Refused('morePieces', count, phrase(SIZES[size]), board[size]);
     });
-    const sum = left.reduce((a, c) => a + c, 0);
-    if (sum <= last) throw new Refused('fewPieces', sum, last);
-    const gone = board.map((count, size) => count - left[size]);
-    const passes = whole(told.get('passes') ?? '0', 'passes');
+    const pieces = left.reduce((a, c) => a + c, 0);
+    if (pieces <= last) throw new Refused('fewPieces', pieces, last);
+    const removed = board.map((count, size) => count - left[size]);
+    const passes = whole(fields.get('passes') ?? '0', 'passes');
     if (passes < 0 || passes > limit) throw new Refused('passesInRow', passes, limit);
-    const trips = whole(told.get('trips') ?? '0', 'trips');
-    if (this.players === 1 && (trips < 0 || trips > most)) throw new Refused('tooManyTrips', trips, most);
-    if (trips > sumOf(gone)) throw new Refused('tripsPieces', trips, sumOf(gone));
-    const scores = this.players > 1 ? toldScores(told, seat, this.players) : [];
-    if (this.players > 1 && !this.canBe(gone, scores))
-      throw new Refused('scoresPieces', around(seat, scores), sumOf(gone));
+    const trips = whole(fields.get('trips') ?? '0', 'trips');
+    if (this.players === 1 && (trips < 0 || trips > maxTrips))
+      throw new Refused('tooManyTrips', trips, maxTrips);
+    if (trips > sumOf(removed)) throw new Refused('tripsPieces', trips, sumOf(removed));
+    const scores = this.players > 1 ? parseScores(fields, seat, this.players) : [];
+    if (this.players > 1 && !this.isPossible(removed, scores))
+      throw new Refused('scoresPieces', fromMover(seat, scores), sumOf(removed));
     return { left, scores, trips, seat, passes, ended: null };
   }
 
-  /** Whether pieces gone can have brought these scores: each brought somebody its points or a penalty, or jumped out. */
-  private canBe(gone: number[], scores: number[]): boolean {
+  /** Whether players can have these scores after this many removed pieces. A piece scored its points, or tripped the bar. */
+  private isPossible(removed: number[], scores: number[]): boolean {
     const { points, penalty } = this.facts;
-    const seen = new Map<string, boolean>();
-    const can = (left: number[], spare: number, rest: number[]): boolean => {
-      if (!rest.length) return true;
-      const key = `${left.join()} ${spare} ${rest.join()}`;
-      const known = seen.get(key);
-      if (known !== undefined) return known;
-      const [score, ...others] = rest;
-      let found = false;
-      for (let x = 0; x <= left[0] && !found; x++)
-        for (let y = 0; y <= left[1] && !found; y++)
-          for (let z = 0; z <= left[2] && !found; z++) {
-            const more = x * points[0] + y * points[1] + z * points[2] - score;
-            const tripped = penalty ? more / penalty : 0;
-            if (more < 0 || !Number.isInteger(tripped) || (!penalty && more)) continue;
-            const used = x + y + z + tripped;
-            if (used <= spare) found = can([left[0] - x, left[1] - y, left[2] - z], spare - used, others);
+    const results = new Map<string, boolean>();
+    const isPossible = (left: number[], removedLeft: number, scoresLeft: number[]): boolean => {
+      if (!scoresLeft.length) return true;
+      const key = `${left.join()} ${removedLeft} ${scoresLeft.join()}`;
+      const stored = results.get(key);
+      if (stored !== undefined) return stored;
+      const [score, ...others] = scoresLeft;
+      let result = false;
+      for (let x = 0; x <= left[0] && !result; x++)
+        for (let y = 0; y <= left[1] && !result; y++)
+          for (let z = 0; z <= left[2] && !result; z++) {
+            const tripPoints = x * points[0] + y * points[1] + z * points[2] - score;
+            const trips = penalty ? tripPoints / penalty : 0;
+            if (tripPoints < 0 || !Number.isInteger(trips) || (!penalty && tripPoints)) continue;
+            const count = x + y + z + trips;
+            if (count <= removedLeft)
+              result = isPossible([left[0] - x, left[1] - y, left[2] - z], removedLeft - count, others);
           }
-      seen.set(key, found);
-      return found;
+      results.set(key, result);
+      return result;
     };
-    return can(gone, sumOf(gone), scores);
+    return isPossible(removed, sumOf(removed), scores);
   }
 
   scores(b: Between): number[] {
@@ -159,11 +163,11 @@ export class TouchProblem extends Problem {
     const size = SIZES.findIndex((size) => size === word);
     if (size < 0 || (rest.length && rest.join(' ') !== 'tripped'))
       throw new Refused('noTouch', words.trim().slice(0, 40));
-    if (!this.open(line, size)) throw new Refused('noPiece', phrase(SIZES[size]));
+    if (!this.isTouchable(line, size)) throw new Refused('noPiece', phrase(SIZES[size]));
     return this.after(b, { kind: 'gone', points: 0, n: 2 * size + Number(rest.length > 0) });
   }
 
-  private open(line: Line, size: number): boolean {
+  private isTouchable(line: Line, size: number): boolean {
     return (
       line.left[size] > 0 && !(this.facts.in_order && line.left.slice(size + 1).some((count) => count > 0))
     );
@@ -175,9 +179,11 @@ export class TouchProblem extends Problem {
 
   usual(b: Between): [string, string][] {
     const line = b as Line;
-    const found = SIZES.flatMap((name, size) => (this.open(line, size) ? [name, `${name} tripped`] : []));
+    const touches = SIZES.flatMap((name, size) =>
+      this.isTouchable(line, size) ? [name, `${name} tripped`] : [],
+    );
     const pass = this.facts.passes && line.passes < this.facts.limit ? ['pass'] : [];
-    return [...pass, ...found].map((words) => [words, words]);
+    return [...pass, ...touches].map((words) => [words, words]);
   }
 }
 
@@ -192,7 +198,7 @@ interface Exports {
   node(game: number, after: number, left: number, take: number, run: number, sum: number): void;
 }
 
-/** The board, solved by the kernel when it is first asked about. */
+/** Values of positions. The kernel solves the whole board for the first of them. */
 export class TouchEvaluator implements Evaluator {
   private readonly calls: Exports;
   private readonly room: Room;
@@ -220,7 +226,7 @@ export class TouchEvaluator implements Evaluator {
     this.nodes = { left: '', take, run: this.room.take(8 * (limit + 1) * width) };
   }
 
-  /** The kernel's own description of the game (csrc/touch_kernel.h). */
+  /** Write the game as the kernel's C structure (csrc/touch_kernel.h); return its address. */
   private describe(arrays: Arrays): number {
     const { board, last, limit, in_order, points, penalty, feels, width, origin, step } = this.facts;
     const alone = this.sign > 0;
@@ -242,10 +248,10 @@ export class TouchEvaluator implements Evaluator {
     const { buffer } = this.calls.memory;
     new Int32Array(buffer, at, 20).set([...numbers, origin, 0, width, 0]);
     ['chance', 'holds', 'trip'].forEach((name, k) => {
-      const from = arrays.doubles(name);
+      const source = arrays.doubles(name);
       for (let size = 0; size < 3; size++)
         new Float64Array(buffer, at + 80 + 8 * FEELS * (3 * k + size), feels.length).set(
-          from.subarray(size * feels.length, (size + 1) * feels.length),
+          source.subarray(size * feels.length, (size + 1) * feels.length),
         );
     });
     return at;
@@ -272,10 +278,10 @@ export class TouchEvaluator implements Evaluator {
     const after = this.solved();
     if (this.nodes.left !== left.join()) {
       const mark = this.room.mark();
-      const told = this.room.take(12);
+      const counts = this.room.take(12);
       const sum = this.room.take(16 * width);
-      new Int32Array(this.calls.memory.buffer, told, 3).set(left);
-      this.calls.node(this.game, after, told, this.nodes.take, this.nodes.run, sum);
+      new Int32Array(this.calls.memory.buffer, counts, 3).set(left);
+      this.calls.node(this.game, after, counts, this.nodes.take, this.nodes.run, sum);
       this.room.release(mark);
       this.nodes.left = left.join();
     }
@@ -304,18 +310,18 @@ export class TouchEvaluator implements Evaluator {
     const line = p.b as Line;
     const { origin, width, limit, feels } = this.facts;
     const place = this.sign > 0 ? line.trips : line.scores[line.seat] - line.scores[1 - line.seat];
-    const [here, there] = [origin + place, origin + this.sign * place];
+    const [index, otherIndex] = [origin + place, origin + this.sign * place];
     const { take, run } = this.node(line.left);
-    if (p.begins) return run[line.passes * width + here];
-    const told = this.inside(p);
-    const touched = told.get('touched');
-    const size = SIZES.findIndex((one) => one === touched);
-    const taken = (feel: number) => take[(size * FEELS + feel) * width + here];
-    if (told.has('taking')) return taken(feels.indexOf(told.get('feel')!.replace(/_/g, ' ')));
+    if (p.begins) return run[line.passes * width + index];
+    const fields = this.inside(p);
+    const touched = fields.get('touched');
+    const size = SIZES.findIndex((name) => name === touched);
+    const takePayoff = (feel: number) => take[(size * FEELS + feel) * width + index];
+    if (fields.has('taking')) return takePayoff(feels.indexOf(fields.get('feel')!.replace(/_/g, ' ')));
     let payoff = 0;
     for (let feel = 0; feel < feels.length; feel++) {
-      const pass = line.passes < limit ? this.sign * run[(line.passes + 1) * width + there] : -Infinity;
-      payoff += this.chance[size * feels.length + feel] * Math.max(taken(feel), pass);
+      const pass = line.passes < limit ? this.sign * run[(line.passes + 1) * width + otherIndex] : -Infinity;
+      payoff += this.chance[size * feels.length + feel] * Math.max(takePayoff(feel), pass);
     }
     return payoff;
   }

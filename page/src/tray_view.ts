@@ -1,4 +1,4 @@
-/** The dice on the table: those to keep are tapped, and what can be done with them is shown at once. */
+/** The dice on the table: the user taps dice to keep, and sees the choices that keep them. */
 import type { Advice, Ranked } from './answers';
 import type { App } from './app';
 import type { Act } from './choices';
@@ -8,19 +8,19 @@ import { grouped } from './numbers';
 import { tileBoard } from './tiles_view';
 import { choiceText, cost, local, percent, said, say, worth } from './words';
 
-/** Whether dice are chosen here, not boxes of a card or something else. */
+/** Whether some choice keeps dice, other than by entering them in a box. */
 export function isKeeping({ choices }: Advice): boolean {
-  return choices.some((one) => one.kind !== 'enter' && one.keep.length > 0);
+  return choices.some((choice) => choice.kind !== 'enter' && choice.keep.length > 0);
 }
 
 function sorted(dice: string[]): string {
   return [...dice].sort().join();
 }
 
-/** The places of dice that show so. */
+/** The places of dice with the wanted faces, each place at most once. */
 function placesOf(faces: string[], wanted: string[]): Set<number> {
   const places = new Set<number>();
-  for (const face of wanted) places.add(faces.findIndex((one, n) => one === face && !places.has(n)));
+  for (const face of wanted) places.add(faces.findIndex((other, n) => other === face && !places.has(n)));
   return places;
 }
 
@@ -28,10 +28,10 @@ function placesOf(faces: string[], wanted: string[]): Set<number> {
  * Show the dice to be tapped, and the choices that keep those that are tapped; or tiles, and the choices that shut them.
  *
  * Args:
- *   faces: the dice as they lie, or the tiles that stand.
+ *   faces: the dice on the table, or the tiles that stand.
  *   advice: all choices, the best first.
  *   isSecret: show no values, in practice.
- *   choose: is called with the choice that is made.
+ *   choose: is called with the choice that the user makes.
  */
 export function tray(
   app: App,
@@ -41,12 +41,14 @@ export function tray(
   choose: (choice: Ranked) => void,
 ): Child[] {
   const [best] = advice.choices;
-  const isCard = best.data.type === 'CardDice'; // its list of choices stands below the scorecard
+  const isCard = best.data.type === 'CardDice'; // its list of choices is below the scorecard
   const isTiles = best.data.type === 'TileChoice';
   const label = (face: string) => (isTiles ? face : faceLabel(app.data, face));
   const advised = isSecret ? new Set<number>() : placesOf(faces, best.keep);
-  const keeps = advice.choices.filter((one) => one.kind !== 'enter').map((one) => sorted(one.keep));
-  const isForced = keeps.every((one) => one === keeps[0]); // the same dice whatever is done with them
+  const keeps = advice.choices
+    .filter((choice) => choice.kind !== 'enter')
+    .map((choice) => sorted(choice.keep));
+  const isForced = keeps.every((choice) => choice === keeps[0]); // all choices keep the same dice
   const tappedPlaces = [...app.kept].filter((place) => place < faces.length);
   const kept = isForced && !tappedPlaces.length ? placesOf(faces, best.keep) : new Set(tappedPlaces);
   const toggle = (place: number) =>
@@ -77,22 +79,24 @@ export function tray(
     ),
   );
   const tapped = faces.filter((_, n) => kept.has(n));
-  const found = advice.choices.filter((one) => one.kind !== 'enter' && sorted(one.keep) === sorted(tapped));
+  const matches = advice.choices.filter(
+    (choice) => choice.kind !== 'enter' && sorted(choice.keep) === sorted(tapped),
+  );
   // In practice, the order of the buttons must not say which choice is best.
-  const [first, later] = isSecret
-    ? [[...found].sort(rollsFirst), []]
-    : [found.filter((one) => one.tie), found.filter((one) => !one.tie)];
-  const asDeed = (one: Ranked) => deed(app, one, isSecret, () => choose(one));
+  const [first, others] = isSecret
+    ? [[...matches].sort(rollsFirst), []]
+    : [matches.filter((choice) => choice.tie), matches.filter((choice) => !choice.tie)];
+  const asButton = (choice: Ranked) => choiceButton(app, choice, isSecret, () => choose(choice));
   const isBestTapped = sorted(best.keep) === sorted(tapped);
   return [
     isTiles
       ? tileBoard(app, faces, dice)
       : h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, dice),
-    h('p', { class: 'hint' }, isTiles ? tilesHint(tapped, advice) : hint(tapped, found)),
+    h('p', { class: 'hint' }, isTiles ? tilesHint(tapped, advice) : hint(tapped, matches)),
     h(
       'div',
       { class: 'deeds' },
-      first.map(asDeed),
+      first.map(asButton),
       isSecret || best.kind === 'enter' || isBestTapped
         ? null
         : button(
@@ -105,33 +109,33 @@ export function tray(
               class: isCard ? 'deed advised' : 'advised',
             },
           ),
-      later.map(asDeed),
+      others.map(asButton),
     ),
   ];
 }
 
-function hint(tapped: string[], found: Ranked[]): string {
+function hint(tapped: string[], matches: Ranked[]): string {
   if (!tapped.length) return say('tapDice');
-  if (!found.length) return say('notKept', tapped.join(' '));
-  const points = found[0].kind === 'keep' || found[0].data.type === 'CardDice' ? 0 : found[0].points;
+  if (!matches.length) return say('notKept', tapped.join(' '));
+  const points = matches[0].kind === 'keep' || matches[0].data.type === 'CardDice' ? 0 : matches[0].points;
   return points
     ? say('tappedHolds', tapped.join(' '), local(grouped(points)))
     : say('tapped', tapped.join(' '));
 }
 
-/** What the tapped tiles add up to, and what they have to. */
+/** Return the sum of the tapped tiles, and the sum that a choice needs. */
 function tilesHint(tapped: string[], { choices }: Advice): string {
   const sum = (tiles: string[]) => tiles.reduce((all, tile) => all + Number(tile), 0);
   const wanted = sum(choices[0].keep);
   return tapped.length ? say('tilesSum', tapped.join(' + '), sum(tapped), wanted) : say('tapTiles', wanted);
 }
 
-/** Rolling on stands before stopping, whichever is better. */
-function rollsFirst(one: Ranked, other: Ranked): number {
-  return Number(one.then !== 'roll') - Number(other.then !== 'roll');
+/** Order choices that roll before choices that stop. */
+function rollsFirst(a: Ranked, b: Ranked): number {
+  return Number(a.then !== 'roll') - Number(b.then !== 'roll');
 }
 
-/** What a choice does once its dice are tapped: roll 3 dice, bank 450. */
+/** Return a choice without its dice, for a button below the tapped dice: roll 3 dice, bank 450. */
 function withoutDice(choice: Ranked): Act {
   const { kind, data } = choice;
   if (data.type === 'CardDice' && kind === 'roll')
@@ -144,26 +148,26 @@ function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function deed(app: App, one: Ranked, isSecret: boolean, choose: () => void): HTMLElement {
+function choiceButton(app: App, choice: Ranked, isSecret: boolean, choose: () => void): HTMLElement {
   const { objective, mishap } = app.data;
-  const words = choiceText(withoutDice(one));
-  const rest = one.tie ? say('best') : say('costs', cost(one.loss, objective));
-  const busts = one.bust ? `${said(mishap[0])} ${percent(one.bust)}` : '';
+  const label = choiceText(withoutDice(choice));
+  const costText = choice.tie ? say('best') : say('costs', cost(choice.loss, objective));
+  const bustText = choice.bust ? `${said(mishap[0])} ${percent(choice.bust)}` : '';
   return h(
     'button',
     {
       type: 'button',
-      class: one.tie && !isSecret ? 'deed best' : 'deed',
-      'data-key': `deed ${one.kind}`,
+      class: choice.tie && !isSecret ? 'deed best' : 'deed',
+      'data-key': `deed ${choice.kind}`,
       onclick: choose,
     },
-    h('b', {}, capital(words)),
+    h('b', {}, capital(label)),
     isSecret
       ? null
       : h(
           'span',
           { class: 'numbers' },
-          [worth(one.value, objective), rest, busts]
+          [worth(choice.value, objective), costText, bustText]
             .filter(Boolean)
             .flatMap((part, n) => [n ? ' · ' : '', h('span', {}, part)]),
         ),
