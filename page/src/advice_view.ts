@@ -11,7 +11,7 @@ import { chances } from './review';
 import { scorecard } from './scorecard_view';
 import { isKeeping, tray } from './tray_view';
 import { tilesStanding, tilesUp } from './tiles_view';
-import { choiceText, cost, percent, said, say, worth } from './words';
+import { choiceText, cost, percent, translate, say, worth } from './words';
 
 export const SHOWN = 12;
 const SHOWN_BELOW = 3; // where the player taps dice or boxes; one more tap shows all choices
@@ -20,16 +20,16 @@ export function decisionView(app: App, p: Position): Child[] {
   const advice = app.answers.advise(p);
   const { table } = app.answers;
   const choose = (choice: Choice) =>
-    app.practising
+    app.isPractice
       ? chooseInPractice(app, advice, choice)
-      : app.played(() => app.game.choose(choice, advice.choices.length));
-  if (app.practising) return withoutValues(app, p, advice, choose);
+      : app.play(() => app.game.choose(choice, advice.choices.length));
+  if (app.isPractice) return withoutValues(app, p, advice, choose);
   const tableItems = onTheTable(app, p, advice, false, choose);
   const isListed = !isKeeping(advice) && !(table instanceof CardTable);
   app.status.textContent = sentence(app, advice);
   app.isRepeated = !advice.note && !saysMixed(advice.choices, advice.mixed);
   const ranked = advice.choices.filter((choice) => !isOnBoard(choice));
-  const listed = app.all ? ranked : ranked.slice(0, isListed ? SHOWN : SHOWN_BELOW);
+  const listed = app.showsAll ? ranked : ranked.slice(0, isListed ? SHOWN : SHOWN_BELOW);
   const count = ranked.length;
   if (!count) return [h('div', { class: 'game' }, tableItems)];
   return [
@@ -40,7 +40,7 @@ export function decisionView(app: App, p: Position): Child[] {
         listed.map((choice) => {
           const isBest = choice.tie || choice === advice.choices[0];
           const loss = isBest ? say('best') : say('costs', cost(choice.loss, app.data.objective));
-          const busts = choice.bust ? `${said(app.data.mishap[0])} ${percent(choice.bust)}` : '';
+          const busts = choice.bust ? `${translate(app.data.mishap[0])} ${percent(choice.bust)}` : '';
           const numbers = [worth(choice.value, app.data.objective), loss, busts].filter(Boolean);
           return h(
             'li',
@@ -69,7 +69,7 @@ export function decisionView(app: App, p: Position): Child[] {
 }
 
 function allChoices(app: App, count: number): HTMLElement {
-  return button(say('moreChoices', count), () => app.act(() => void (app.all = true)), {
+  return button(say('moreChoices', count), () => app.act(() => void (app.showsAll = true)), {
     'data-key': 'all choices',
   });
 }
@@ -91,8 +91,8 @@ function onTheTable(
   const isTapped = isKeeping(advice);
   const up = tilesUp(app, p);
   return [
-    up || !isTapped ? app.lying(table.shown(p)) : null,
-    isTapped ? tray(app, up ?? table.shown(p), advice, isSecret, choose) : tilesStanding(app, p),
+    up || !isTapped ? app.diceRow(table.rolledDice(p)) : null,
+    isTapped ? tray(app, up ?? table.rolledDice(p), advice, isSecret, choose) : tilesStanding(app, p),
     board(app, p, advice, isSecret, choose),
     table instanceof CardTable ? scorecard(app, table, p, advice, isSecret, choose) : null,
   ];
@@ -107,7 +107,7 @@ export function withoutValues(
 ): Child[] {
   const { table } = app.answers;
   const order = table.choices(p).filter((choice) => !isOnBoard(choice));
-  const isListed = app.all || (!isKeeping(advice) && !(table instanceof CardTable));
+  const isListed = app.showsAll || (!isKeeping(advice) && !(table instanceof CardTable));
   const choices = isListed
     ? list(order.map((choice) => choiceItem(choice, () => choose(choice))))
     : allChoices(app, order.length);
@@ -127,7 +127,7 @@ export function choiceItem(choice: Choice, act: () => void): HTMLElement {
 
 /** Make a choice in practice, say what it cost, and play the turns of the page. */
 export function chooseInPractice(app: App, advice: Advice, choice: Choice): void {
-  app.played(() => {
+  app.play(() => {
     app.game.choose(choice, advice.choices.length);
     app.message = [verdict(app, advice, choice), pagePlays(app)].filter(Boolean).join(' ');
   });
@@ -146,7 +146,7 @@ export function sentence(app: App, { choices, note, mixed }: Advice): string {
   const tiedChoices = otherChoices.filter((choice) => choice.tie);
   const nextBest = otherChoices.find((choice) => !choice.tie);
   let text = `${choiceText(best)}: ${worth(best.value, objective)}`;
-  if (best.bust) text += say('busting', said(app.data.mishap[1]), percent(best.bust));
+  if (best.bust) text += say('busting', translate(app.data.mishap[1]), percent(best.bust));
   if (tiedChoices.length)
     text += say('justAsGood', tiedChoices.map((choice) => choiceText(choice)).join('; '));
   if (nextBest) text += say('nextBest', choiceText(nextBest), cost(nextBest.loss, objective));

@@ -27,39 +27,39 @@ export interface Advice {
 
 /** Values for every seat of positions at the start of a turn, before a roll, or at the end. */
 export interface Evaluator {
-  worth(positions: Position[]): number[][];
+  values(positions: Position[]): number[][];
   /** The two turns of a mixed action: the choice in each, and its probability. */
   mixed?(p: Position, choices: Choice[]): Mixed[];
 }
 
 /** Whether a choice, not a roll, is next inside a turn, such as the number of dice to roll. */
 function isInnerChoice(p: Position): boolean {
-  return p.at === 'choose' && !p.begins;
+  return p.at === 'choose' && !p.isTurnStart;
 }
 
 /** Values from the kernel of push-your-luck turns. */
 export class PushEvaluator implements Evaluator {
   /** Whether every seat has a channel. If only the mover has one, the other of two players gets the rest. */
-  private readonly shared: boolean;
+  private readonly isPerSeat: boolean;
 
   constructor(
     private readonly data: PageData,
     private readonly table: Table,
     private readonly kernel: PushKernel | null,
   ) {
-    this.shared = data.channels === 'seats';
+    this.isPerSeat = data.channels === 'seats';
   }
 
   private get problem(): Problem {
     return this.table.problem;
   }
 
-  worth(positions: Position[]): number[][] {
-    if (positions.some(isInnerChoice)) return this.worthOfChoices(positions);
+  values(positions: Position[]): number[][] {
+    if (positions.some(isInnerChoice)) return this.choiceValues(positions);
     const values: number[][] = Array(positions.length);
     const turns = new Map<string, { b: Between; numbers: number[] }>();
     positions.forEach((p, n) => {
-      const knownValues = this.known(p);
+      const knownValues = this.storedValues(p);
       if (knownValues) {
         values[n] = knownValues;
         return;
@@ -70,7 +70,7 @@ export class PushEvaluator implements Evaluator {
       turns.set(key, turn);
     });
     for (const { b, numbers } of turns.values()) {
-      const turnValues = this.within(
+      const turnValues = this.solveTurn(
         b,
         numbers.map((n) => positions[n]),
       );
@@ -80,11 +80,11 @@ export class PushEvaluator implements Evaluator {
   }
 
   /** Values of positions; a position before a choice has the value of its best choice. */
-  private worthOfChoices(positions: Position[]): number[][] {
+  private choiceValues(positions: Position[]): number[][] {
     const successors = positions.map((p) =>
       isInnerChoice(p) ? this.table.choices(p).map(({ after }) => after) : [p],
     );
-    const worths = this.worth(successors.flat());
+    const worths = this.values(successors.flat());
     let next = 0;
     return successors.map((afters, n) => {
       const mover = this.table.mover(positions[n]);
@@ -94,27 +94,27 @@ export class PushEvaluator implements Evaluator {
     });
   }
 
-  private known(p: Position): number[] | null {
-    if (p.at === 'over') return this.finished(p.b);
-    return p.begins ? this.problem.known(p.b) : null;
+  private storedValues(p: Position): number[] | null {
+    if (p.at === 'over') return this.resultValues(p.b);
+    return p.isTurnStart ? this.problem.storedValues(p.b) : null;
   }
 
-  private finished(b: Between): number[] {
-    const shares = this.problem.over(b)!;
+  private resultValues(b: Between): number[] {
+    const shares = this.problem.result(b)!;
     if (this.data.objective === 'turns') return [0];
     return this.data.fewer ? shares.map((share) => -share) : shares;
   }
 
   /** The roll of the kernel that comes next in a position, and the turn points in units. */
-  private asked(p: Position): [number, number] {
+  private nextRoll(p: Position): [number, number] {
     const row = this.data.graph.throws[p.n];
     return [this.kernel!.throwOf(row.mode, row.way), this.problem.units(p.points, row.offset)];
   }
 
-  private within(b: Between, positions: Position[]): number[][] {
+  private solveTurn(b: Between, positions: Position[]): number[][] {
     const lanes = this.lanes(b, positions);
     const seat = this.problem.mover(b);
-    const rolls = positions.map((p) => (p.begins ? null : this.asked(p)));
+    const rolls = positions.map((p) => (p.isTurnStart ? null : this.nextRoll(p)));
     const innerRolls = rolls.filter((roll): roll is [number, number] => roll !== null);
     const solved = this.solve(
       lanes.map((item) => item.lane),
@@ -132,21 +132,21 @@ export class PushEvaluator implements Evaluator {
 
   /** The lanes of a turn: one, or two for a mixed action, each with an extra channel that decides. */
   private lanes(b: Between, positions: Position[]): { lane: Lane; share: number }[] {
-    const largestUnits = largest([0, ...positions.map((p) => (p.begins ? 0 : this.asked(p)[1]))]);
+    const largestUnits = largest([0, ...positions.map((p) => (p.isTurnStart ? 0 : this.nextRoll(p)[1]))]);
     const lane = this.lane(b, largestUnits);
-    const mixes = this.problem.mixes?.(b);
+    const mixes = this.problem.mixedAction?.(b);
     if (!mixes) return [{ lane, share: 1 }];
-    return mixes.map(({ told: zeroValue, share }) => ({
-      lane: { cap: lane.cap, payoff: this.deciding(b, lane, zeroValue) },
+    return mixes.map(({ zeroValue: zeroValue, share }) => ({
+      lane: { cap: lane.cap, payoff: this.withDecisionChannel(b, lane, zeroValue) },
       share,
     }));
   }
 
   /** The channels of a lane, after one that decides with another zero value. */
-  private deciding(b: Between, lane: Lane, zeroValue: number): Float64Array[] {
+  private withDecisionChannel(b: Between, lane: Lane, zeroValue: number): Float64Array[] {
     const decisionChannel = lane.payoff[0].slice();
     const { specials, bank } = this.problem.endings(b);
-    const scoreField = this.table.problem.tell(b).find(([name]) => name === 'score');
+    const scoreField = this.table.problem.formatFields(b).find(([name]) => name === 'score');
     specials.forEach((ending, e) => {
       if (ending.kind === 'bust' || (ending.kind === 'wipe' && scoreField?.[1] === '0'))
         decisionChannel[e] = zeroValue;
@@ -161,7 +161,7 @@ export class PushEvaluator implements Evaluator {
     const laneCap = cap(largestUnits);
     const seat = this.problem.mover(b);
     const players = this.data.players;
-    const channels = this.shared ? players : 1;
+    const channels = this.isPerSeat ? players : 1;
     const payoff = Array.from({ length: channels }, () => new Float64Array(specials.length + laneCap + 1));
     const setPayoff = (ending: Ending, e: number) => {
       if (ending.kind === NEVER) {
@@ -169,7 +169,7 @@ export class PushEvaluator implements Evaluator {
         return;
       }
       const after = this.table.begin(this.problem.after(b, ending));
-      const [values] = this.worth([after]);
+      const [values] = this.values([after]);
       for (let k = 0; k < channels; k++)
         payoff[k][e] = this.sign * (values[(seat + k) % players] + Number(this.data.objective === 'turns'));
     };
@@ -192,20 +192,20 @@ export class PushEvaluator implements Evaluator {
 
   private bySeat(seat: number, channels: number[]): number[] {
     const values = channels.map((value) => this.sign * value);
-    if (this.data.players === 2 && !this.shared) values.push(1 - values[0]);
+    if (this.data.players === 2 && !this.isPerSeat) values.push(1 - values[0]);
     return values.map((_, n) => values[(n - seat + values.length) % values.length]);
   }
 
   mixed(p: Position, choices: Choice[]): Mixed[] {
-    const mixes = this.problem.mixes?.(p.b);
+    const mixes = this.problem.mixedAction?.(p.b);
     if (!mixes || !mixes[1].share || mixes[1].share === 1) return [];
     if (choices.length === 1)
-      return p.begins ? mixes.map(({ share }) => ({ share, choice: choices[0] })) : [];
+      return p.isTurnStart ? mixes.map(({ share }) => ({ share, choice: choices[0] })) : [];
     const { specials } = this.problem.endings(p.b);
     const rollPositions = choices.map((choice) => choice.after).filter((after) => after.b === p.b);
     return this.lanes(p.b, rollPositions).map(({ lane, share }) => {
       const gains = choices.map(({ after, then, points }) => {
-        if (after.b === p.b) return this.solve([lane], [this.asked(after)])[0][0][0];
+        if (after.b === p.b) return this.solve([lane], [this.nextRoll(after)])[0][0][0];
         if (then !== 'bank' && then !== 'stop')
           return lane.payoff[0][
             specials.findIndex((special) => special.kind === (then === 'win' ? 'win' : 'bust'))
@@ -234,13 +234,13 @@ export class Answers {
   }
 
   private ends(after: Position): number {
-    return this.data.objective === 'turns' && (after.begins || after.at === 'over') ? 1 : 0;
+    return this.data.objective === 'turns' && (after.isTurnStart || after.at === 'over') ? 1 : 0;
   }
 
   /** The choices of a position; before a roll, the roll itself. */
   choices(p: Position): Choice[] {
     if (p.at === 'choose') return this.table.choices(p);
-    const { act, dice } = this.table.thrown(p);
+    const { act, dice } = this.table.nextRoll(p);
     return [{ ...withText(act), points: p.points, diceLeft: dice, then: 'roll', after: p }];
   }
 
@@ -253,7 +253,7 @@ export class Answers {
     const successors = positions.map((p) =>
       p.at === 'choose' ? this.table.choices(p).map((c) => c.after) : [p],
     );
-    const worths = this.evaluator.worth(successors.flat());
+    const worths = this.evaluator.values(successors.flat());
     let next = 0;
     return successors.map((afters, n) => {
       const mover = this.table.mover(positions[n]);
@@ -270,12 +270,12 @@ export class Answers {
   advise(p: Position): Advice {
     const choices = this.choices(p);
     const mover = this.table.mover(p);
-    const worths = this.evaluator.worth(choices.map((choice) => choice.after));
+    const worths = this.evaluator.values(choices.map((choice) => choice.after));
     const ranked = choices.map((choice, n): Ranked => {
-      const isRoll = choice.after.at === 'throw' && (!choice.after.begins || choice.after === p);
+      const isRoll = choice.after.at === 'throw' && (!choice.after.isTurnStart || choice.after === p);
       const value = worths[n][mover] + (choice.after === p ? 0 : this.ends(choice.after));
-      const bust = isRoll ? this.table.mishap(choice.after) : null;
-      const wipe = isRoll ? this.table.wipe(choice.after) : null;
+      const bust = isRoll ? this.table.mishapProbability(choice.after) : null;
+      const wipe = isRoll ? this.table.wipeProbability(choice.after) : null;
       return { ...choice, value, bust, wipe, loss: 0, tie: false };
     });
     const best = largest(ranked.map((choice) => this.sign * choice.value));

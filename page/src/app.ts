@@ -26,7 +26,7 @@ export type View = 'play' | 'setup' | 'review' | 'practice' | 'more';
 const VIEWS: View[] = ['play', 'review', 'practice', 'setup', 'more'];
 
 /** The state of the screen, which is restored if an action fails. */
-interface Shown {
+interface ScreenState {
   view: View;
   game: Game;
   party: Game[];
@@ -48,20 +48,20 @@ export class App {
   /** The games of several people who share this page, in their order; empty for a single game. */
   party: Game[] = [];
   /** The number of people added to a new game that is being prepared. */
-  added = 0;
+  addedPeople = 0;
   /** The game that the review shows; null for the game of the player to move. */
-  looked: Game | null = null;
+  reviewedGame: Game | null = null;
   /** The indices of the dice tapped to be kept, and the first of two tapped boxes. */
-  kept = new Set<number>();
-  box = '';
+  keptDice = new Set<number>();
+  tappedBox = '';
   /** Whether the page has just rolled the dice on the table. */
   isFresh = false;
-  typed = '';
-  all = false;
-  byThrow = false;
-  sheet = false;
+  typedTurn = '';
+  showsAll = false;
+  isRollByRoll = false;
+  showsSheet = false;
   message = '';
-  wrong = '';
+  errorText = '';
   quiz: Quiz | null = null;
   keeper: Keeper;
   /** A question that the user must answer before any other action. */
@@ -104,13 +104,13 @@ export class App {
     );
     if (!engine) {
       this.view = 'more';
-      this.wrong = say('noWasm');
+      this.errorText = say('noWasm');
       this.render();
       return;
     }
     this.storedRules = stored.house;
-    if (!this.keeper.works) this.message = say('noStorage');
-    this.game = this.fresh();
+    if (!this.keeper.isAvailable) this.message = say('noStorage');
+    this.game = this.newGame();
     this.resume();
     this.render();
     window.addEventListener('hashchange', () => fromLink(this));
@@ -128,7 +128,7 @@ export class App {
 
   // --- games
 
-  names(player: string): Seat[] {
+  usualSeats(player: string): Seat[] {
     const { players } = this.data;
     const opponentName = (n: number) => (players === 2 ? say('opponent') : say('opponentN', n));
     return Array.from({ length: players }, (_, n) => ({
@@ -141,26 +141,26 @@ export class App {
   get hasUsualNames(): boolean {
     if (!this.engine) return false;
     const { game, party } = this;
-    const initial = this.fresh();
+    const initial = this.newGame();
     const isStart =
       game.steps.length === initial.steps.length && this.answers.table.same(game.position, initial.position);
     return isStart && !party.length && game.seats.every(({ name }, n) => name === initial.seats[n].name);
   }
 
-  fresh(seats = this.names('table')): Game {
+  newGame(seats = this.usualSeats('table')): Game {
     return new Game(this.answers.table, seats);
   }
 
-  parsed({ text, undone }: StoredGame): Game {
+  parseGame({ text, undone }: StoredGame): Game {
     const game = Game.parse(this.answers.table, text, this.data.game);
     game.undone = [...undone];
     return game;
   }
 
   /** The games of all people who share the page, and the game of the player to move. */
-  parsedParty(record: StoredGame): { party: Game[]; game: Game } {
-    const others = (record.others ?? []).map((otherGame) => this.parsed(otherGame));
-    const game = this.parsed(record);
+  parseParty(record: StoredGame): { party: Game[]; game: Game } {
+    const others = (record.others ?? []).map((otherGame) => this.parseGame(otherGame));
+    const game = this.parseGame(record);
     const party = others.length
       ? [...others.slice(0, record.place), game, ...others.slice(record.place)]
       : [];
@@ -179,16 +179,16 @@ export class App {
   /** Resume the stored game. If it cannot be read or shown, leave it stored and ask the user. */
   resume(): void {
     const { text, undone = [], earlier = [], others, place } = this.keeper.read();
-    const newGame = this.fresh(this.game.seats);
+    const newGame = this.newGame(this.game.seats);
     this.earlier = earlier;
     this.unreadable = this.question = null;
     this.view = 'play';
     this.game = newGame;
     this.party = [];
-    this.looked = null;
+    this.reviewedGame = null;
     if (text === undefined) return;
     try {
-      Object.assign(this, this.parsedParty({ text, undone, others, place }));
+      Object.assign(this, this.parseParty({ text, undone, others, place }));
       this.render();
     } catch (error) {
       this.game = newGame;
@@ -210,11 +210,11 @@ export class App {
     const rules = within(data.house, values);
     const isChanged = Object.entries(own(data.house)).some(([key, value]) => rules[key] !== value);
     this.solving = true;
-    this.act(() => this.solved(0), false);
+    this.act(() => this.showProgress(0), false);
     let done = false;
     try {
       const input = isChanged
-        ? await houseRules(data, engine.arrays, rules, (done) => this.solved(done))
+        ? await houseRules(data, engine.arrays, rules, (done) => this.showProgress(done))
         : { data, arrays: engine.arrays };
       done = this.act(() => {
         this.engine = isChanged ? engineOf(input.data, input.arrays) : engine;
@@ -232,13 +232,13 @@ export class App {
       this.bar.hidden = true;
     }
     this.storedRules = done && isChanged ? rules : undefined;
-    if (this.keeper === keeper) this.keep();
+    if (this.keeper === keeper) this.store();
     else keeper.write({ ...keeper.read(), house: this.storedRules });
     fromLink(this);
     return done;
   }
 
-  solved(done: number): void {
+  showProgress(done: number): void {
     this.bar.hidden = false;
     this.bar.value = done;
     this.bar.setAttribute('aria-label', say('solving', Math.round(100 * done)));
@@ -255,7 +255,7 @@ export class App {
     setAside(this);
     this.game = game;
     this.party = party;
-    this.looked = null;
+    this.reviewedGame = null;
     this.dice = [];
     this.untap();
     this.view = 'play';
@@ -263,7 +263,7 @@ export class App {
     this.question = null;
   }
 
-  get shown(): Shown {
+  get screenState(): ScreenState {
     const { view, game, party, quiz, question, unreadable, earlier, data, engine, keeper } = this;
     return {
       ...{ view, game, party, quiz, question, unreadable, earlier, data, engine, keeper },
@@ -271,7 +271,7 @@ export class App {
     };
   }
 
-  restore({ steps, undone, ...before }: Shown): void {
+  restore({ steps, undone, ...before }: ScreenState): void {
     Object.assign(this, before);
     if (before.game) Object.assign(before.game, { steps, undone });
   }
@@ -282,30 +282,30 @@ export class App {
    * A refusal is shown as a message. After any other error the screen is restored, and nothing is stored.
    */
   act(action: () => void, focus = true): boolean {
-    const before = this.shown;
-    this.wrong = '';
+    const before = this.screenState;
+    this.errorText = '';
     this.message = '';
     try {
       action();
       if (!this.message) this.message = endOfTurn(this, before);
       passTurn(this, before);
     } catch (error) {
-      if (!(error instanceof Refused)) return this.failed(error, before);
-      this.wrong = refusalText(error);
+      if (!(error instanceof Refused)) return this.fail(error, before);
+      this.errorText = refusalText(error);
     }
     try {
       this.render(focus);
     } catch (error) {
-      return this.failed(error, before);
+      return this.fail(error, before);
     }
-    this.keep();
-    return !this.wrong;
+    this.store();
+    return !this.errorText;
   }
 
-  failed(error: unknown, before: Shown): false {
+  fail(error: unknown, before: ScreenState): false {
     this.restore(before);
     this.message = '';
-    this.wrong = say('failed', String(error));
+    this.errorText = say('failed', String(error));
     this.render();
     setTimeout(() => {
       throw error; // for the console of the browser
@@ -314,7 +314,7 @@ export class App {
   }
 
   /** Store the game. As long as the browser has no room for it, show a warning. */
-  keep(): void {
+  store(): void {
     if (!this.engine || this.unreadable) return;
     const hadRoom = this.hasRoom;
     this.hasRoom = this.keeper.write({
@@ -324,24 +324,24 @@ export class App {
       language: language(),
       house: this.keeper === this.home.keeper ? this.storedRules : undefined,
     });
-    if (this.hasRoom !== hadRoom && this.keeper.works) this.render();
+    if (this.hasRoom !== hadRoom && this.keeper.isAvailable) this.render();
   }
 
   /** Clear the dice and boxes that are tapped but not yet entered. */
   untap(): void {
-    this.kept = new Set();
-    this.box = '';
+    this.keptDice = new Set();
+    this.tappedBox = '';
     this.isFresh = false;
   }
 
-  played(action: () => void): void {
+  play(action: () => void): void {
     this.act(() => {
       this.untap();
       this.game.act(action);
       this.dice = [];
-      this.typed = '';
-      this.all = false;
-      this.byThrow = this.byThrow && this.game.untold < 0;
+      this.typedTurn = '';
+      this.showsAll = false;
+      this.isRollByRoll = this.isRollByRoll && this.game.untouchedTurnStart < 0;
     });
   }
 
@@ -365,14 +365,14 @@ export class App {
       setup: () => this.setup(),
       review: () => reviewed(this),
       practice: () => practice(this),
-      more: () => (this.sheet ? sheetView(this) : more(this)),
+      more: () => (this.showsSheet ? sheetView(this) : more(this)),
     };
     const content = this.question ? this.question() : views[this.view]();
-    const storageWarning = this.hasRoom || !this.keeper.works ? '' : say('notStored');
+    const storageWarning = this.hasRoom || !this.keeper.isAvailable ? '' : say('notStored');
     const statusText = [this.message, storageWarning, this.status.textContent].filter(Boolean).join(' ');
-    this.status.textContent = this.wrong || statusText;
-    const isOnlyHeard = this.isRepeated && !this.wrong && !this.message && !storageWarning;
-    this.status.className = this.wrong ? 'said error' : isOnlyHeard ? 'hidden' : 'said';
+    this.status.textContent = this.errorText || statusText;
+    const isOnlyHeard = this.isRepeated && !this.errorText && !this.message && !storageWarning;
+    this.status.className = this.errorText ? 'said error' : isOnlyHeard ? 'hidden' : 'said';
     this.status.hidden = !this.status.textContent;
     this.panel.className = this.question ? 'question' : this.view;
     replace(this.panel, content);
@@ -409,8 +409,8 @@ export class App {
 
   go(view: View): void {
     this.view = view;
-    this.sheet = false;
-    this.looked = null;
+    this.showsSheet = false;
+    this.reviewedGame = null;
     if (view !== 'practice') this.quiz = null;
     window.scrollTo(0, 0);
   }
@@ -421,7 +421,7 @@ export class App {
 
   // --- at the table
 
-  lying(dice: string[]): HTMLElement | null {
+  diceRow(dice: string[]): HTMLElement | null {
     return dice.length
       ? h(
           'div',
@@ -431,9 +431,10 @@ export class App {
       : null;
   }
 
-  get practising(): boolean {
+  get isPractice(): boolean {
     return (
-      this.game.seats.some((seat) => seat.player === 'best') || (this.data.players === 1 && this.game.rolled)
+      this.game.seats.some((seat) => seat.player === 'best') ||
+      (this.data.players === 1 && this.game.isRolledByPage)
     );
   }
 

@@ -4,7 +4,7 @@ import type { App } from './app';
 import type { Act, Size } from './choices';
 import { h, svg } from './dom';
 import type { Position } from './play';
-import { cost, said, say, worth } from './words';
+import { cost, translate, say, worth } from './words';
 
 const SIZES: Size[] = ['large', 'medium', 'small'];
 const RADIUS: Record<Size, number> = { large: 9, medium: 7, small: 5 };
@@ -25,14 +25,14 @@ export function board(
   choose: (choice: Ranked) => void,
 ): HTMLElement | null {
   const facts = app.data.match as unknown as { board?: number[] };
-  const leftField = app.answers.table.problem.tell(p.b).find(([name]) => name === 'left');
+  const leftField = app.answers.table.problem.formatFields(p.b).find(([name]) => name === 'left');
   if (!facts.board || !leftField) return null;
   const counts = leftField[1].split(',').map(Number);
   const items = SIZES.map((size, n) => {
     const choice = advice?.choices.find(
       ({ kind, data }) => kind === 'touch' && data.type === 'PieceChoice' && data.size === size,
     );
-    const label = `${said(size)}: ${counts[n]}`;
+    const label = `${translate(size)}: ${counts[n]}`;
     const content = [pieces(size, counts[n], facts.board![n]), h('b', {}, label)];
     if (!choice) return h('li', { class: 'size' }, content);
     const costText = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective));

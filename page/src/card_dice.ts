@@ -18,17 +18,17 @@ export class Lattice {
     this.nodes = arrays.shape('counts')[0];
     this.firstFull = arrays.shape('child')[0];
     for (let n = 0; n < this.nodes; n++) {
-      const counts = this.of(n);
+      const counts = this.countsOf(n);
       this.numbers.set(counts.join(), n);
       this.sizes.push(counts.reduce((a, b) => a + b, 0));
     }
   }
 
-  of(node: number): number[] {
+  countsOf(node: number): number[] {
     return [...this.counts.subarray(node * this.facts.faces, (node + 1) * this.facts.faces)];
   }
 
-  number(counts: number[]): number {
+  nodeOf(counts: number[]): number {
     return this.numbers.get(counts.join()) ?? -1;
   }
 
@@ -37,11 +37,11 @@ export class Lattice {
   }
 
   /** The nodes of so many dice. */
-  sized(size: number): [number, number] {
+  nodesOfSize(size: number): [number, number] {
     return [this.sizes.indexOf(size), this.sizes.lastIndexOf(size) + 1];
   }
 
-  show(counts: number[]): string[] {
+  diceOf(counts: number[]): string[] {
     return counts.flatMap((count, face) => Array<string>(count).fill(String(face + 1)));
   }
 }

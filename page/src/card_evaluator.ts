@@ -2,7 +2,7 @@
 import type { Evaluator } from './answers';
 import type { Lattice } from './card_dice';
 import type { CardTable } from './card_table';
-import { type Facts, type Filled, popcount } from './card_facts';
+import { type Facts, type Scorecard, popcount } from './card_facts';
 import type { Arrays } from './data';
 import { LANES, Room } from './kernel';
 import { largest } from './numbers';
@@ -33,10 +33,10 @@ export class CardEvaluator implements Evaluator {
   private readonly lattice: Lattice;
   /** By state: the points still to come by upper total, and the totals with known values (null: all). */
   private readonly rows = new Map<number, Float64Array>();
-  private readonly covered = new Map<number, Set<number> | null>();
+  private readonly knownTotals = new Map<number, Set<number> | null>();
   private readonly width: number;
-  private readonly shiftsOf: number[][];
-  private last: { key: string; solved: Solve } | null = null;
+  private readonly columnShifts: number[][];
+  private lastSolve: { key: string; solved: Solve } | null = null;
 
   constructor(
     private readonly table: CardTable,
@@ -51,18 +51,18 @@ export class CardEvaluator implements Evaluator {
     this.width = upper ? bonuses.length + LANES : LANES;
     const values = arrays.doubles('values');
     for (let offset = 0; offset < values.length; offset += rowLength) {
-      this.rows.set(values[offset], this.widened(values.subarray(offset + 1, offset + rowLength)));
-      this.covered.set(values[offset], null);
+      this.rows.set(values[offset], this.widen(values.subarray(offset + 1, offset + rowLength)));
+      this.knownTotals.set(values[offset], null);
     }
     this.turn = this.describe(arrays);
     const shifts = arrays.ints('shifts');
     const full = this.lattice.nodes - this.lattice.firstFull;
-    this.shiftsOf = Array.from({ length: shifts.length / full }, (_, column) => [
+    this.columnShifts = Array.from({ length: shifts.length / full }, (_, column) => [
       ...new Set(shifts.subarray(column * full, (column + 1) * full)),
     ]);
   }
 
-  private widened(values: Float64Array): Float64Array {
+  private widen(values: Float64Array): Float64Array {
     const row = new Float64Array(this.width);
     for (let n = 0; n < this.width; n++) row[n] = values[Math.min(n, values.length - 1)];
     return row;
@@ -72,7 +72,7 @@ export class CardEvaluator implements Evaluator {
     return used + flag * (this.facts.full + 1);
   }
 
-  private put(from: Float64Array | Int32Array | Uint16Array): number {
+  private copyIn(from: Float64Array | Int32Array | Uint16Array): number {
     const address = this.room.take(from.byteLength);
     new Uint8Array(this.calls.memory.buffer, address, from.byteLength).set(
       new Uint8Array(from.buffer, from.byteOffset, from.byteLength),
@@ -80,10 +80,10 @@ export class CardEvaluator implements Evaluator {
     return address;
   }
 
-  private put64(from: number[]): number {
+  private copyIn64(from: number[]): number {
     const pairs = new Int32Array(2 * from.length);
     from.forEach((value, n) => (pairs[2 * n] = value));
-    return this.put(pairs);
+    return this.copyIn(pairs);
   }
 
   /** The kernel's own description of the turn (csrc/keep_kernel.h). */
@@ -107,7 +107,7 @@ export class CardEvaluator implements Evaluator {
       }
       start.push(kinds.length);
     }
-    const ints = (name: string) => this.put(arrays.ints(name));
+    const ints = (name: string) => this.copyIn(arrays.ints(name));
     const words = [
       this.lattice.nodes,
       this.lattice.firstFull,
@@ -119,16 +119,16 @@ export class CardEvaluator implements Evaluator {
       ints('run_end'),
       ints('run_parents'),
       ints('parent'),
-      this.put(arrays.doubles('chance')),
-      this.put(arrays.doubles('weight')),
-      this.put(kind),
-      this.put(Int32Array.from(start)),
+      this.copyIn(arrays.doubles('chance')),
+      this.copyIn(arrays.doubles('weight')),
+      this.copyIn(kind),
+      this.copyIn(Int32Array.from(start)),
       largest(start.map((begin, column) => begin - (start[column - 1] ?? 0))),
-      this.put(Float64Array.from(kinds, ([gain]) => gain)),
-      this.put(Int32Array.from(kinds, ([, shift]) => shift)),
+      this.copyIn(Float64Array.from(kinds, ([gain]) => gain)),
+      this.copyIn(Int32Array.from(kinds, ([, shift]) => shift)),
       0,
     ];
-    return this.put(Int32Array.from(words));
+    return this.copyIn(Int32Array.from(words));
   }
 
   /** Solve turns of states, a block of upper totals each: blocks of [state's entries, first total]. */
@@ -139,7 +139,7 @@ export class CardEvaluator implements Evaluator {
     const start = [0];
     const [column, row, from, to] = [[], [], [], []] as number[][];
     for (const state of states) {
-      for (const [entry, fills, , , , sets, first, last] of this.table.entries(state)) {
+      for (const [entry, fills, , , , sets, first, lastSolve] of this.table.entries(state)) {
         const key = this.key({ used: state.used | fills, flag: Math.max(state.flag, sets) });
         if (!rowNumbers.has(key)) {
           rowNumbers.set(key, rows.length);
@@ -148,7 +148,7 @@ export class CardEvaluator implements Evaluator {
         column.push(entry);
         row.push(rowNumbers.get(key)!);
         from.push(first);
-        to.push(last);
+        to.push(lastSolve);
       }
       start.push(column.length);
     }
@@ -158,18 +158,18 @@ export class CardEvaluator implements Evaluator {
     const words = [
       this.width,
       blocks.length,
-      this.put(after),
-      this.put64(start),
-      this.put(Int32Array.from(column)),
-      this.put64(row),
-      this.put(Int32Array.from(from)),
-      this.put(Int32Array.from(to)),
-      this.put64(blocks.map(([state]) => state)),
-      this.put64(blocks.map(([, lane]) => lane)),
+      this.copyIn(after),
+      this.copyIn64(start),
+      this.copyIn(Int32Array.from(column)),
+      this.copyIn64(row),
+      this.copyIn(Int32Array.from(from)),
+      this.copyIn(Int32Array.from(to)),
+      this.copyIn64(blocks.map(([state]) => state)),
+      this.copyIn64(blocks.map(([, lane]) => lane)),
       this.room.take(8 * blocks.length * LANES),
       inner ? this.room.take(8 * cells) : 0,
     ];
-    const job = this.put(Int32Array.from(words));
+    const job = this.copyIn(Int32Array.from(words));
     this.calls.solve(this.turn, job, this.room.take(8 * this.calls.scratch(this.turn)));
     const { buffer } = this.calls.memory;
     const solution = {
@@ -180,19 +180,19 @@ export class CardEvaluator implements Evaluator {
     return solution;
   }
 
-  private known(key: number, total: number): boolean {
-    const totals = this.covered.get(key);
+  private isKnown(key: number, total: number): boolean {
+    const totals = this.knownTotals.get(key);
     return totals === null || (totals !== undefined && totals.has(total));
   }
 
   /** Solve all states that can follow a state with this upper total, unless their values are known. */
-  private follow(state: State, upper: number): void {
+  private solveSuccessors(state: State, upper: number): void {
     const { upper: mask, bonuses, full } = this.facts;
     const lastTotal = bonuses.length - 1;
     const layers: Map<number, State & { totals: Set<number> }>[] = [];
     const reach = (successor: State, total: number) => {
       const key = this.key(successor);
-      if (this.known(key, total)) return;
+      if (this.isKnown(key, total)) return;
       const layer = (layers[popcount(successor.used)] ??= new Map());
       const layerState = layer.get(key) ?? { ...successor, totals: new Set<number>() };
       layerState.totals.add(total);
@@ -201,7 +201,7 @@ export class CardEvaluator implements Evaluator {
     const reachSuccessors = (origin: State, totals: Iterable<number>) => {
       for (const [column, fills, , , , sets] of this.table.entries(origin))
         for (const total of totals)
-          for (const shift of mask ? this.shiftsOf[column] : [0])
+          for (const shift of mask ? this.columnShifts[column] : [0])
             reach(
               { used: origin.used | fills, flag: Math.max(origin.flag, sets) },
               Math.min(total + shift, lastTotal),
@@ -217,8 +217,8 @@ export class CardEvaluator implements Evaluator {
       if (!missing.length) continue;
       if (size === popcount(full)) {
         for (const layerState of missing) {
-          this.rows.set(this.key(layerState), this.widened(Float64Array.from(bonuses)));
-          this.covered.set(this.key(layerState), null);
+          this.rows.set(this.key(layerState), this.widen(Float64Array.from(bonuses)));
+          this.knownTotals.set(this.key(layerState), null);
         }
         continue;
       }
@@ -240,31 +240,31 @@ export class CardEvaluator implements Evaluator {
         if (mask && layerState.totals.has(lastTotal)) rows[n].fill(rows[n][lastTotal], lastTotal);
         if (!mask) rows[n].fill(rows[n][0]);
         this.rows.set(key, rows[n]);
-        this.covered.set(key, new Set([...(this.covered.get(key) ?? []), ...layerState.totals]));
+        this.knownTotals.set(key, new Set([...(this.knownTotals.get(key) ?? []), ...layerState.totals]));
       });
     }
   }
 
-  worth(positions: Position[]): number[][] {
+  values(positions: Position[]): number[][] {
     return positions.map((p) => {
-      const card = p.b as Filled;
+      const card = p.b as Scorecard;
       if (card.ended) return card.ended;
-      if (p.begins && this.known(this.key(card), card.upper))
+      if (p.isTurnStart && this.isKnown(this.key(card), card.upper))
         return [card.score + this.rows.get(this.key(card))![card.upper]];
-      return [card.score + this.within(p)];
+      return [card.score + this.turnValue(p)];
     });
   }
 
-  private within(p: Position): number {
-    const card = p.b as Filled;
+  private turnValue(p: Position): number {
+    const card = p.b as Scorecard;
     const key = `${this.key(card)} ${card.upper}`;
-    if (this.last?.key !== key) {
-      this.follow(card, card.upper);
-      this.last = { key, solved: this.solve([card], [[0, card.upper]], true) };
+    if (this.lastSolve?.key !== key) {
+      this.solveSuccessors(card, card.upper);
+      this.lastSolve = { key, solved: this.solve([card], [[0, card.upper]], true) };
     }
-    const { value, inner } = this.last.solved;
-    if (p.begins) return value[0];
-    const rollsDone = this.table.throwOf(p) - Number(p.at === 'throw');
+    const { value, inner } = this.lastSolve.solved;
+    if (p.isTurnStart) return value[0];
+    const rollsDone = this.table.rollNumber(p) - Number(p.at === 'throw');
     const index = Math.min(rollsDone, this.facts.throws - 1) * this.lattice.nodes + this.table.node(p);
     return inner![index * LANES];
   }

@@ -27,7 +27,7 @@ export interface Facts {
 }
 
 /** A card between turns: the boxes used, the points so far, and whether the box of all dice alike holds points. */
-export interface Filled extends Between {
+export interface Scorecard extends Between {
   used: number;
   score: number;
   upper: number;
@@ -36,7 +36,7 @@ export interface Filled extends Between {
 
 /** Which boxes of a card are used, and the upper total. */
 export function filledBoxes(b: Between): { isUsed(n: number): boolean; upperTotal: number } {
-  const { used, upper } = b as Filled;
+  const { used, upper } = b as Scorecard;
   return { isUsed: (n) => ((used >> n) & 1) === 1, upperTotal: upper };
 }
 

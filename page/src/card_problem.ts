@@ -1,8 +1,8 @@
 /** A scorecard between turns: its entries, and its fields as text. */
-import { type Facts, type Filled, popcount } from './card_facts';
+import { type Facts, type Scorecard, popcount } from './card_facts';
 import type { PageData } from './data';
 import { type Between, Problem, Refused, type Root } from './problem';
-import { whole } from './play';
+import { parseWhole } from './play';
 
 export class CardProblem extends Problem {
   readonly facts: Facts;
@@ -12,7 +12,7 @@ export class CardProblem extends Problem {
     this.facts = data.match as unknown as Facts;
   }
 
-  start(): Filled {
+  start(): Scorecard {
     return { used: 0, score: 0, upper: 0, flag: 0, seat: 0, ended: null };
   }
 
@@ -25,8 +25,8 @@ export class CardProblem extends Problem {
   }
 
   /** Return the scorecard after these categories are filled. */
-  filled(b: Between, fills: number, points: number, shift: number, sets: number): Filled {
-    const card = b as Filled;
+  fill(b: Between, fills: number, points: number, shift: number, sets: number): Scorecard {
+    const card = b as Scorecard;
     const { full, again, flags, bonuses } = this.facts;
     const used = card.used | fills;
     const upper = Math.min(card.upper + shift, bonuses.length - 1);
@@ -36,8 +36,8 @@ export class CardProblem extends Problem {
     return { used, score, upper, flag, seat: 0, ended };
   }
 
-  tell(b: Between): [string, string][] {
-    const card = b as Filled;
+  formatFields(b: Between): [string, string][] {
+    const card = b as Scorecard;
     const { names, again, flags, holds, upper } = this.facts;
     const fields: [string, string][] = card.score ? [['score', String(card.score)]] : [];
     const used = names.flatMap((name, n) => {
@@ -50,7 +50,7 @@ export class CardProblem extends Problem {
     return fields;
   }
 
-  read(values: Map<string, string>): Filled {
+  parseFields(values: Map<string, string>): Scorecard {
     const { names, again, flags, before, boxes, full, bonuses, upper: uppers } = this.facts;
     let used = 0;
     const points = new Map<number, number>();
@@ -60,7 +60,7 @@ export class CardProblem extends Problem {
       if (n < 0) throw new Refused('noBox', name.slice(0, 40));
       if ((used >> n) & 1) throw new Refused('boxTwice', names[n]);
       used |= 1 << n;
-      if (boxPoints) points.set(n, whole(boxPoints, names[n]));
+      if (boxPoints) points.set(n, parseWhole(boxPoints, names[n]));
     }
     names.forEach((name, n) => {
       if ((used >> n) & 1 && before.length && before[n] >= 0 && !((used >> before[n]) & 1))
@@ -76,32 +76,33 @@ export class CardProblem extends Problem {
     }
     const upperBoxes = [...Array(names.length).keys()].filter((n) => ((used & uppers) >> n) & 1);
     let upper = 0;
-    if (values.has('upper')) upper = whole(values.get('upper')!, 'upper');
+    if (values.has('upper')) upper = parseWhole(values.get('upper')!, 'upper');
     else if (upperBoxes.every((n) => points.has(n)))
       upper = upperBoxes.reduce((sum, n) => sum + points.get(n)!, 0);
     else throw new Refused('upperMissing');
     upper = Math.min(upper, bonuses.length - 1);
-    if (upper < 0 || (upper && !this.canHold(used & uppers, upper))) throw new Refused('upperWrong', upper);
-    const score = whole(values.get('score') ?? '0', 'score');
+    if (upper < 0 || (upper && !this.isPossibleUpper(used & uppers, upper)))
+      throw new Refused('upperWrong', upper);
+    const score = parseWhole(values.get('score') ?? '0', 'score');
     if (score < 0) throw new Refused('belowZero', 'score', score);
     return { used, score, upper, flag, seat: 0, ended: null };
   }
 
-  private canHold(used: number, upper: number): boolean {
+  private isPossibleUpper(used: number, upper: number): boolean {
     let totals = new Set([0]);
     const lastTotal = this.facts.bonuses.length - 1;
     for (let n = 0; n < this.facts.names.length; n++) {
       if (!((used >> n) & 1)) continue;
       const nextTotals = new Set<number>();
       for (const total of totals)
-        for (const points of this.held(n)) nextTotals.add(Math.min(total + points, lastTotal));
+        for (const points of this.possiblePoints(n)) nextTotals.add(Math.min(total + points, lastTotal));
       totals = nextTotals;
     }
     return totals.has(upper);
   }
 
   /** The points that a category can hold. */
-  private held(n: number): Set<number> {
+  private possiblePoints(n: number): Set<number> {
     const scores = this.partScores!;
     const partCount = scores.length / this.facts.names.length;
     return new Set(scores.subarray(n * partCount, (n + 1) * partCount));
@@ -110,35 +111,35 @@ export class CardProblem extends Problem {
   partScores: Int32Array | null = null;
 
   scores(b: Between): number[] {
-    return [(b as Filled).score];
+    return [(b as Scorecard).score];
   }
 
-  brings(b: Between, words: string): Between {
+  applyTurn(b: Between, words: string): Between {
     const { names, boxes, again, flags, upper } = this.facts;
-    const card = b as Filled;
+    const card = b as Scorecard;
     const parts = words.toLowerCase().replace(/_/g, ' ').split(',');
     if (parts.length !== boxes) throw new Refused('turnFills', boxes, names[0]);
     let [fills, points, shift, sets] = [0, 0, 0, 0];
     for (const part of parts) {
       const name = part.trim().split(/\s+/).slice(0, -1).join(' ');
-      const boxPoints = whole(part.trim().split(/\s+/).pop()!, 'points');
+      const boxPoints = parseWhole(part.trim().split(/\s+/).pop()!, 'points');
       const n = names.indexOf(name);
       if (n < 0) throw new Refused('noBox', name.slice(0, 40));
       if ((card.used | fills) & (1 << n)) throw new Refused('boxUsed', name);
-      if (!this.held(n).has(boxPoints)) throw new Refused('boxPoints', boxPoints, name);
+      if (!this.possiblePoints(n).has(boxPoints)) throw new Refused('boxPoints', boxPoints, name);
       fills |= 1 << n;
       points += boxPoints;
       if ((upper >> n) & 1) shift += boxPoints;
       if (flags === 2 && (again >> n) & 1) sets = Number(boxPoints > 0);
     }
-    return this.filled(b, fills, points, shift, sets);
+    return this.fill(b, fills, points, shift, sets);
   }
 
-  brought(words: string): string {
+  turnLine(words: string): string {
     return `turn ${words.trim().toLowerCase()}`;
   }
 
-  usual(): [string, string][] {
+  usualTurns(): [string, string][] {
     return [];
   }
 }

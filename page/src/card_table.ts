@@ -1,12 +1,12 @@
 /** A scorecard as a playable game: the dice to keep, and the boxes to enter them in. */
 import type { Act, BoxEntry } from './choices';
 import { Lattice } from './card_dice';
-import type { Entry, Facts, Filled } from './card_facts';
+import type { Entry, Facts, Scorecard } from './card_facts';
 import type { CardProblem } from './card_problem';
 import type { Arrays, PageData } from './data';
 import { type Between, Refused } from './problem';
 import { largest } from './numbers';
-import { type Choice, idOf, parseId, type Position, type Table, whole, withText } from './play';
+import { type Choice, formatId, parseId, type Position, type Table, parseWhole, withText } from './play';
 import { diceCount } from './refusals';
 
 const THROWS = 16; // the number of a position inside a turn: n = node * THROWS + roll number
@@ -15,10 +15,10 @@ const THROWS = 16; // the number of a position inside a turn: n = node * THROWS 
 export class CardTable implements Table {
   readonly facts: Facts;
   readonly lattice: Lattice;
-  private readonly scored: Int32Array;
+  private readonly scores: Int32Array;
   private readonly shifts: Int32Array;
   private readonly parts: Uint8Array;
-  private readonly full: number;
+  private readonly fullCount: number;
 
   constructor(
     readonly data: PageData,
@@ -27,10 +27,10 @@ export class CardTable implements Table {
   ) {
     this.facts = problem.facts;
     this.lattice = new Lattice(this.facts, arrays);
-    this.scored = arrays.ints('scores');
+    this.scores = arrays.ints('scores');
     this.shifts = arrays.ints('shifts');
     this.parts = arrays.bytes('parts');
-    this.full = this.lattice.nodes - this.lattice.firstFull;
+    this.fullCount = this.lattice.nodes - this.lattice.firstFull;
     problem.partScores = arrays.ints('part_scores');
   }
 
@@ -39,19 +39,19 @@ export class CardTable implements Table {
   }
 
   begin(b: Between): Position {
-    if (this.problem.over(b)) return { b, at: 'over', n: 0, points: 0, begins: false };
-    return { b, at: 'throw', n: 1, points: 0, begins: true };
+    if (this.problem.result(b)) return { b, at: 'over', n: 0, points: 0, isTurnStart: false };
+    return { b, at: 'throw', n: 1, points: 0, isTurnStart: true };
   }
 
-  private inside_(b: Between, at: 'throw' | 'choose', node: number, rollNumber: number): Position {
-    return { b, at, n: node * THROWS + rollNumber, points: 0, begins: false };
+  private positionAt(b: Between, at: 'throw' | 'choose', node: number, rollNumber: number): Position {
+    return { b, at, n: node * THROWS + rollNumber, points: 0, isTurnStart: false };
   }
 
   node(p: Position): number {
     return Math.floor(p.n / THROWS);
   }
 
-  throwOf(p: Position): number {
+  rollNumber(p: Position): number {
     return p.n % THROWS;
   }
 
@@ -60,36 +60,36 @@ export class CardTable implements Table {
   }
 
   choices(p: Position): Choice[] {
-    return this.throwOf(p) < this.facts.throws ? this.keeps(p) : this.enters(p);
+    return this.rollNumber(p) < this.facts.throws ? this.keepChoices(p) : this.entryChoices(p);
   }
 
-  private keeps(p: Position): Choice[] {
-    const counts = this.lattice.of(this.node(p));
+  private keepChoices(p: Position): Choice[] {
+    const counts = this.lattice.countsOf(this.node(p));
     let subsets: number[][] = [[]];
     for (const count of counts)
       subsets = subsets.flatMap((subset) => Array.from({ length: count + 1 }, (_, n) => [...subset, n]));
     const size = (subset: number[]) => subset.reduce((a, b) => a + b, 0);
     return subsets
-      .map((kept, n) => ({ kept, n, size: size(kept) }))
+      .map((keptCount, n) => ({ kept: keptCount, n, size: size(keptCount) }))
       .sort((a, b) => b.size - a.size || a.n - b.n)
-      .map(({ kept, size: keptSize }) => {
-        const dice = this.lattice.show(kept);
+      .map(({ kept: keptCount, size: keptSize }) => {
+        const dice = this.lattice.diceOf(keptCount);
         const rollCount = this.facts.dice - keptSize;
-        const node = this.lattice.number(kept);
+        const node = this.lattice.nodeOf(keptCount);
         if (!rollCount)
           return {
             ...withText({ kind: 'keep', data: { type: 'CardDice', dice: 0 }, keep: dice }),
             points: 0,
             diceLeft: 0,
             then: 'end',
-            after: this.inside_(p.b, 'choose', node, this.facts.throws),
+            after: this.positionAt(p.b, 'choose', node, this.facts.throws),
           };
         return {
           ...withText({ kind: 'roll', data: { type: 'CardDice', dice: rollCount }, keep: dice }),
           points: 0,
           diceLeft: rollCount,
           then: 'roll',
-          after: this.inside_(p.b, 'throw', node, this.throwOf(p) + 1),
+          after: this.positionAt(p.b, 'throw', node, this.rollNumber(p) + 1),
         };
       });
   }
@@ -103,18 +103,18 @@ export class CardTable implements Table {
 
   /** The ways to enter the dice on the table, whatever the number of the roll. */
   entering(p: Position): Choice[] {
-    return this.enters(p);
+    return this.entryChoices(p);
   }
 
-  private enters(p: Position): Choice[] {
-    const card = p.b as Filled;
-    const full = this.node(p) - this.lattice.firstFull;
+  private entryChoices(p: Position): Choice[] {
+    const card = p.b as Scorecard;
+    const fullCount = this.node(p) - this.lattice.firstFull;
     const choices = this.entries(card).flatMap(([column, fills, , , , sets, first, last]) => {
-      const points = this.scored[column * this.full + full];
-      if (full < first || full >= last || points < 0) return [];
-      const shift = this.shifts[column * this.full + full];
-      const after = this.begin(this.problem.filled(card, fills, points, shift, sets));
-      const entries = this.entered(column, full, points);
+      const points = this.scores[column * this.fullCount + fullCount];
+      if (fullCount < first || fullCount >= last || points < 0) return [];
+      const shift = this.shifts[column * this.fullCount + fullCount];
+      const after = this.begin(this.problem.fill(card, fills, points, shift, sets));
+      const entries = this.boxEntries(column, fullCount, points);
       const keep = entries.flatMap((entry) => entry.dice);
       const act: Act = { kind: 'enter', data: { type: 'BoxEntries', entries }, keep };
       return [{ ...withText(act), points, diceLeft: 0, then: 'end', after }];
@@ -122,35 +122,40 @@ export class CardTable implements Table {
     return choices.sort((a, b) => b.points - a.points);
   }
 
-  private entered(column: number, full: number, points: number): BoxEntry[] {
+  private boxEntries(column: number, fullCount: number, points: number): BoxEntry[] {
     const { names, boxes, pairs } = this.facts;
     if (boxes === 1) return [{ box: names[column % names.length], points, dice: [] }];
     const [a, b] = pairs[column];
-    const [first, second] = this.split(a, b, full);
+    const [first, second] = this.split(a, b, fullCount);
     return [a, b].map((n, k) => {
-      const part = [first, second][k];
-      return { box: names[n], points: this.partScore(n, part), dice: this.lattice.show(this.part(part)) };
+      const partCounts = [first, second][k];
+      return {
+        box: names[n],
+        points: this.partScore(n, partCounts),
+        dice: this.lattice.diceOf(this.partCounts(partCounts)),
+      };
     });
   }
 
-  private part(n: number): number[] {
+  private partCounts(n: number): number[] {
     const { faces } = this.facts;
     return [...this.parts.subarray(n * faces, (n + 1) * faces)];
   }
 
-  private partScore(category: number, part: number): number {
+  private partScore(category: number, partCounts: number): number {
     const each = this.parts.length / this.facts.faces;
-    return this.problem.partScores![category * each + part];
+    return this.problem.partScores![category * each + partCounts];
   }
 
   private readonly partNumbers = new Map<string, number>();
 
   /** Return the split of a roll between two categories that scores most; the first one of equal splits. */
-  private split(a: number, b: number, full: number): [number, number] {
+  private split(a: number, b: number, fullCount: number): [number, number] {
     const each = this.parts.length / this.facts.faces;
-    if (!this.partNumbers.size) for (let n = 0; n < each; n++) this.partNumbers.set(this.part(n).join(), n);
+    if (!this.partNumbers.size)
+      for (let n = 0; n < each; n++) this.partNumbers.set(this.partCounts(n).join(), n);
     const half = this.facts.dice / 2;
-    const counts = this.lattice.of(this.lattice.firstFull + full);
+    const counts = this.lattice.countsOf(this.lattice.firstFull + fullCount);
     let firsts: number[][] = [[]];
     for (const count of counts)
       firsts = firsts.flatMap((subset) =>
@@ -168,21 +173,21 @@ export class CardTable implements Table {
     return best;
   }
 
-  falls(p: Position): number {
-    const [from, to] = this.lattice.sized(this.facts.dice - this.kept(p));
+  rollCount(p: Position): number {
+    const [from, to] = this.lattice.nodesOfSize(this.facts.dice - this.keptCount(p));
     return to - from;
   }
 
-  private kept(p: Position): number {
-    return p.begins ? 0 : this.lattice.size(this.node(p));
+  private keptCount(p: Position): number {
+    return p.isTurnStart ? 0 : this.lattice.size(this.node(p));
   }
 
-  fall(p: Position, n: number): { weight: number; after: Position } {
-    const [from] = this.lattice.sized(this.facts.dice - this.kept(p));
-    const rolled = this.lattice.of(from + n);
-    const tableCounts = this.lattice.of(p.begins ? 0 : this.node(p));
-    const node = this.lattice.number(rolled.map((count, face) => count + tableCounts[face]));
-    const after = this.inside_(p.b, 'choose', node, p.begins ? 1 : this.throwOf(p));
+  rollAt(p: Position, n: number): { weight: number; after: Position } {
+    const [from] = this.lattice.nodesOfSize(this.facts.dice - this.keptCount(p));
+    const rolled = this.lattice.countsOf(from + n);
+    const tableCounts = this.lattice.countsOf(p.isTurnStart ? 0 : this.node(p));
+    const node = this.lattice.nodeOf(rolled.map((count, face) => count + tableCounts[face]));
+    const after = this.positionAt(p.b, 'choose', node, p.isTurnStart ? 1 : this.rollNumber(p));
     return { weight: this.weight(rolled), after };
   }
 
@@ -195,9 +200,9 @@ export class CardTable implements Table {
     return Math.round(ways);
   }
 
-  thrown(p: Position): { dice: number; act: Act; lies: string[] } {
-    const rollCount = this.facts.dice - this.kept(p);
-    const tableDice = p.begins ? [] : this.lattice.show(this.lattice.of(this.node(p)));
+  nextRoll(p: Position): { dice: number; act: Act; tableDice: string[] } {
+    const rollCount = this.facts.dice - this.keptCount(p);
+    const tableDice = p.isTurnStart ? [] : this.lattice.diceOf(this.lattice.countsOf(this.node(p)));
     return {
       dice: rollCount,
       act: {
@@ -205,16 +210,16 @@ export class CardTable implements Table {
         data: { type: 'CardThrow', dice: rollCount, is_all: rollCount === this.facts.dice },
         keep: [],
       },
-      lies: tableDice,
+      tableDice: tableDice,
     };
   }
 
-  spelled(p: Position): string {
-    return this.shown(p).join(' ');
+  rollText(p: Position): string {
+    return this.rolledDice(p).join(' ');
   }
 
-  shown(p: Position): string[] {
-    return p.at === 'choose' ? this.lattice.show(this.lattice.of(this.node(p))) : [];
+  rolledDice(p: Position): string[] {
+    return p.at === 'choose' ? this.lattice.diceOf(this.lattice.countsOf(this.node(p))) : [];
   }
 
   private countsOf(dice: string[]): number[] {
@@ -224,25 +229,30 @@ export class CardTable implements Table {
     );
   }
 
-  read(p: Position, dice: string[]): Position | null {
+  afterRoll(p: Position, dice: string[]): Position | null {
     const counts = this.countsOf(dice);
-    const tableCounts = this.lattice.of(p.begins ? 0 : this.node(p));
+    const tableCounts = this.lattice.countsOf(p.isTurnStart ? 0 : this.node(p));
     if (dice.length !== this.facts.dice || counts.some((count, face) => count < tableCounts[face]))
       return null;
-    return this.inside_(p.b, 'choose', this.lattice.number(counts), p.begins ? 1 : this.throwOf(p));
+    return this.positionAt(
+      p.b,
+      'choose',
+      this.lattice.nodeOf(counts),
+      p.isTurnStart ? 1 : this.rollNumber(p),
+    );
   }
 
-  readFall(p: Position, words: string): Position {
+  parseRoll(p: Position, words: string): Position {
     const dice = [...words.replace(/[\s,]/g, '')];
     const wrongFace = dice.find((face) => !this.data.graph.faces.includes(face));
     if (wrongFace) throw new Refused('noSuchFace', wrongFace, this.data.graph.faces);
-    const { dice: count, lies: tableDice } = this.thrown(p);
-    const after = this.read(p, dice) ?? this.read(p, [...tableDice, ...dice]);
+    const { dice: count, tableDice: tableDice } = this.nextRoll(p);
+    const after = this.afterRoll(p, dice) ?? this.afterRoll(p, [...tableDice, ...dice]);
     if (after) return after;
     throw new Refused('otherCount', words.trim().slice(0, 60), diceCount(dice.length), diceCount(count));
   }
 
-  options(): null {
+  wordedRolls(): null {
     return null;
   }
 
@@ -250,65 +260,65 @@ export class CardTable implements Table {
     return this.data.graph.faces;
   }
 
-  throwable(): { n: number; act: Act }[] {
+  setupRolls(): { n: number; act: Act }[] {
     return [];
   }
 
-  inside(b: Between): Position {
+  beforeRoll(b: Between): Position {
     return this.begin(b);
   }
 
-  faces(word: string): string[] | null {
+  parseFaces(word: string): string[] | null {
     return [...word].every((face) => this.data.graph.faces.includes(face)) ? [...word] : null;
   }
 
   note(p: Position): string {
-    const card = p.b as Filled;
-    if (p.at !== 'choose' || !this.facts.note || this.throwOf(p) < this.facts.throws) return '';
-    const allEqual = largest(this.lattice.of(this.node(p))) === this.facts.dice;
+    const card = p.b as Scorecard;
+    if (p.at !== 'choose' || !this.facts.note || this.rollNumber(p) < this.facts.throws) return '';
+    const allEqual = largest(this.lattice.countsOf(this.node(p))) === this.facts.dice;
     return allEqual && card.used & this.facts.again ? this.facts.note : '';
   }
 
-  wipe(): null {
+  wipeProbability(): null {
     return null;
   }
 
-  mishap(): null {
+  mishapProbability(): null {
     return null;
   }
 
-  tell(p: Position): [string, string][] {
-    const fields = this.problem.tell(p.b);
-    if (p.begins || p.at === 'over') return fields;
-    const digits = this.lattice.show(this.lattice.of(this.node(p))).join('');
-    const rollNumber: [string, string] = ['throw', String(this.throwOf(p))];
+  formatFields(p: Position): [string, string][] {
+    const fields = this.problem.formatFields(p.b);
+    if (p.isTurnStart || p.at === 'over') return fields;
+    const digits = this.lattice.diceOf(this.lattice.countsOf(this.node(p))).join('');
+    const rollNumber: [string, string] = ['throw', String(this.rollNumber(p))];
     if (p.at === 'choose') return [...fields, rollNumber, ['roll', digits]];
     return [...fields, rollNumber, digits ? ['kept', digits] : ['throwing', 'true']];
   }
 
   id(p: Position): string {
-    return idOf(this.data, this.tell(p));
+    return formatId(this.data, this.formatFields(p));
   }
 
   position(id: string): Position {
     const fields = parseId(this.data, id);
-    const b = this.problem.read(fields);
-    const rollNumber = whole(fields.get('throw') ?? '1', 'throw');
+    const b = this.problem.parseFields(fields);
+    const rollNumber = parseWhole(fields.get('throw') ?? '1', 'throw');
     const { throws, dice } = this.facts;
     if (rollNumber < 1 || rollNumber > throws) throw new Refused('between', 'throw', rollNumber, 1, throws);
     if (fields.has('roll')) {
       const roll = [...fields.get('roll')!];
       if (roll.length !== dice) throw new Refused('wrongDice', roll.length, dice);
-      const node = this.lattice.number(this.countsOf(roll));
+      const node = this.lattice.nodeOf(this.countsOf(roll));
       if (node < 0) throw new Refused('noSuchFaces', this.data.graph.faces);
-      return this.inside_(b, 'choose', node, rollNumber);
+      return this.positionAt(b, 'choose', node, rollNumber);
     }
     if (rollNumber === 1) return this.begin(b);
     const keptDice = [...(fields.get('kept') ?? '')];
     if (!keptDice.length && !fields.has('throwing')) throw new Refused('rollMissing', rollNumber);
-    const node = this.lattice.number(this.countsOf(keptDice));
+    const node = this.lattice.nodeOf(this.countsOf(keptDice));
     if (node < 0 || keptDice.length >= dice) throw new Refused('noneToThrow', keptDice.length, dice);
-    return this.inside_(b, 'throw', node, rollNumber);
+    return this.positionAt(b, 'throw', node, rollNumber);
   }
 
   same(a: Position, b: Position): boolean {

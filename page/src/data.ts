@@ -81,7 +81,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Decompress bytes with the browser if it can, else with `inflate`. */
-async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+async function decompress(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   if (typeof DecompressionStream !== 'function') return inflate(packed);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -89,7 +89,7 @@ async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Arr
 
 /** Unpack the data of a page: four bytes with the length of the JSON, the JSON, then the arrays. */
 export async function unpack(text: string): Promise<{ data: PageData; arrays: Arrays }> {
-  const bytes = await inflated(bytesOf(text));
+  const bytes = await decompress(bytesOf(text));
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as PageData;
   const begin = (4 + length + 7) & ~7;

@@ -64,7 +64,7 @@ export function engine(data: PageData, arrays: Arrays): Engine {
 }
 
 /** The answers in the form of the command line's JSON, for tests and other pages. */
-export function asJson({ data, answers }: Engine, id: string): unknown {
+export function adviceJson({ data, answers }: Engine, id: string): unknown {
   const p: Position = answers.table.position(id);
   if (p.at === 'over') throw new Error('the game is over');
   const advice = answers.advise(p);
@@ -98,7 +98,7 @@ export function reviewJson({ data, answers }: Engine, text: string): unknown {
   const game = Game.parse(answers.table, text, 'game');
   const result = review(answers, game);
   return {
-    over: result.over,
+    over: result.isOver,
     seats: result.seats.map((seat, n) => ({
       name: game.seats[n].name,
       start: seat.start,

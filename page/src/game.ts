@@ -16,7 +16,7 @@ export interface Step {
   after: Position;
   choice: Choice | null;
   options: number;
-  said: string;
+  text: string;
 }
 
 const HEAD = ['game', 'rule', 'rules', 'objective', 'goal', 'turns', 'seat', 'dice', 'seed', 'start'];
@@ -27,8 +27,8 @@ const LONGEST_SEAT = 20;
 export class Game {
   steps: Step[] = [];
   undone: string[] = [];
-  rolled = false;
-  private extra: string[] = ['dice: mine'];
+  isRolledByPage = false;
+  private extraHead: string[] = ['dice: mine'];
 
   constructor(
     readonly table: Table,
@@ -36,7 +36,7 @@ export class Game {
     readonly start: Position = table.start(),
   ) {
     checkSeats(seats, table.data.players);
-    this.force();
+    this.makeForcedChoices();
   }
 
   get position(): Position {
@@ -47,45 +47,45 @@ export class Game {
     return count ? this.steps[count - 1].after : this.start;
   }
 
-  get over(): boolean {
+  get isOver(): boolean {
     return this.position.at === 'over';
   }
 
-  get told(): Step[] {
-    return this.steps.filter((step) => step.said);
+  get enteredSteps(): Step[] {
+    return this.steps.filter((step) => step.text);
   }
 
   /** The number of steps before this turn, if nobody has entered anything in it; otherwise -1. */
-  get untold(): number {
+  get untouchedTurnStart(): number {
     for (let count = this.steps.length; count >= 0; count--) {
-      if (this.after(count).begins) return count;
-      if (count && this.steps[count - 1].said) return -1;
+      if (this.after(count).isTurnStart) return count;
+      if (count && this.steps[count - 1].text) return -1;
     }
     return -1;
   }
 
   /** Read a roll, a choice or a whole turn from text. */
-  tell(text: string): void {
+  enter(text: string): void {
     const { table } = this;
-    if (this.over) throw new Refused('gameOver');
+    if (this.isOver) throw new Refused('gameOver');
     const words = text.trim();
     checkLine(words);
-    const turnStart = this.untold;
+    const turnStart = this.untouchedTurnStart;
     if (/^turn /i.test(words) && turnStart >= 0) {
       const position = this.after(turnStart);
-      const after = table.begin(table.problem.brings(position.b, words.slice(5)));
+      const after = table.begin(table.problem.applyTurn(position.b, words.slice(5)));
       this.steps.length = turnStart;
-      this.add('turn', after, null, 0, table.problem.brought(words.slice(5)));
+      this.add('turn', after, null, 0, table.problem.turnLine(words.slice(5)));
     } else if (this.position.at === 'throw') {
-      this.fell(table.readFall(this.position, words));
+      this.enterRoll(table.parseRoll(this.position, words));
     } else {
       const choices = table.choices(this.position);
       this.choose(readChoice(table, choices, words), choices.length);
     }
   }
 
-  fell(after: Position): void {
-    this.add('throw', after, null, 0, this.table.spelled(after));
+  enterRoll(after: Position): void {
+    this.add('throw', after, null, 0, this.table.rollText(after));
   }
 
   choose(choice: Choice, options: number): void {
@@ -106,25 +106,25 @@ export class Game {
     text: string,
   ): void {
     const position = this.position;
-    this.steps.push({ kind, seat: this.table.mover(position), position, after, choice, options, said: text });
-    this.force();
+    this.steps.push({ kind, seat: this.table.mover(position), position, after, choice, options, text: text });
+    this.makeForcedChoices();
   }
 
   /** Make every choice that is the only one. */
-  private force(): void {
+  private makeForcedChoices(): void {
     while (this.position.at === 'choose') {
       const position = this.position;
       const choices = this.table.choices(position);
       if (choices.length > 1) return;
       const [choice] = choices;
       const seat = this.table.mover(position);
-      this.steps.push({ kind: 'choice', seat, position, after: choice.after, choice, options: 1, said: '' });
+      this.steps.push({ kind: 'choice', seat, position, after: choice.after, choice, options: 1, text: '' });
     }
   }
 
   /** Whether somebody has entered anything, even if it was undone. */
   get begun(): boolean {
-    return this.undone.length > 0 || this.steps.some((step) => step.said);
+    return this.undone.length > 0 || this.steps.some((step) => step.text);
   }
 
   /** Undo the last events that people entered; return how many there were. */
@@ -132,24 +132,24 @@ export class Game {
     let length = this.steps.length;
     let undone = 0;
     for (let n = length - 1; n >= 0 && undone < count; n--) {
-      const { said: text } = this.steps[n];
+      const { text: text } = this.steps[n];
       if (!text) continue;
       this.undone.push(text);
       length = n;
       undone++;
     }
     this.steps.length = length;
-    this.force();
+    this.makeForcedChoices();
     return undone;
   }
 
   redo(): void {
     const text = this.undone.pop();
-    if (text !== undefined) this.tell(text);
+    if (text !== undefined) this.enter(text);
   }
 
   lines(): string[] {
-    return this.told.map((step) => `${this.seats[step.seat].name}: ${step.said}`);
+    return this.enteredSteps.map((step) => `${this.seats[step.seat].name}: ${step.text}`);
   }
 
   text(): string {
@@ -160,7 +160,7 @@ export class Game {
       `objective: ${data.objective}`,
       ...parameters.map(([name, number]) => `${name}: ${number}`),
       ...this.seats.map((seat) => `seat: ${seat.name} = ${seat.player}`),
-      ...this.extra,
+      ...this.extraHead,
       ...(this.table.same(this.start, this.table.start()) ? [] : [`start: ${this.table.id(this.start)}`]),
     ];
     return `${[...head, '', ...this.lines()].join('\n')}\n`;
@@ -204,15 +204,15 @@ export class Game {
     atLine(startLine ? startLine[0] : head[head.length - 1][0], () => {
       game = new Game(table, seats, startLine ? table.position(startLine[2]) : table.start());
     });
-    const extra = head
+    const extraHead = head
       .filter(([, key]) => key === 'dice' || key === 'seed')
       .map(([, key, value]) => `${key}: ${value}`);
-    if (extra.length) game.extra = extra;
-    for (const [line, words] of body) atLine(line, () => game.read(words));
+    if (extraHead.length) game.extraHead = extraHead;
+    for (const [line, words] of body) atLine(line, () => game.parseLine(words));
     return game;
   }
 
-  private read(line: string): void {
+  private parseLine(line: string): void {
     const undoMatch = /^undo(?:\s+(\d{1,6}))?$/i.exec(line);
     if (undoMatch) {
       const count = Number(undoMatch[1] ?? 1);
@@ -221,7 +221,7 @@ export class Game {
       this.undone = [];
       return;
     }
-    if (this.over) throw new Refused('noMoreLines');
+    if (this.isOver) throw new Refused('noMoreLines');
     const colon = line.indexOf(':');
     const seatName = line.slice(0, colon).trim().toLowerCase();
     const mover = this.seats[this.table.mover(this.position)];
@@ -229,7 +229,7 @@ export class Game {
       throw new Refused('noSeatInLine', mover.name);
     if (seatName !== mover.name.toLowerCase())
       throw new Refused('otherTurn', mover.name, line.slice(0, colon).trim());
-    this.tell(line.slice(colon + 1));
+    this.enter(line.slice(colon + 1));
   }
 }
 
@@ -368,7 +368,10 @@ export function readChoice(table: Table, choices: Choice[], text: string): Choic
       (!dice || dice.join(' ') === [...choice.keep].sort().join(' ')) &&
       rest.every((word) => wordsOf(choice.action).includes(word) || word === choice.then),
   );
-  if (matches.length > 1 && matches.every((choice) => choice.after.begins || choice.after.at === 'over')) {
+  if (
+    matches.length > 1 &&
+    matches.every((choice) => choice.after.isTurnStart || choice.after.at === 'over')
+  ) {
     const mostPoints = largest(matches.map((choice) => choice.points));
     matches = matches.filter((choice) => choice.points === mostPoints);
   }
@@ -391,7 +394,7 @@ function splitDice(table: Table, words: string[]): { dice: string[] | null; rest
   let begin = words[0] === 'keep' ? 1 : 0;
   const dice: string[] = [];
   for (; begin < words.length; begin++) {
-    const faces = table.faces(words[begin]);
+    const faces = table.parseFaces(words[begin]);
     if (!faces) break;
     for (const face of faces) dice.push(face);
   }

@@ -2,7 +2,7 @@
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { gain } from './numbers';
-import { whole } from './play';
+import { parseWhole } from './play';
 import { fromMover, bySeat, parseSeat, parseScores } from './seats';
 import { phrase } from './refusals';
 
@@ -23,7 +23,7 @@ export class HeartsProblem extends Problem {
   private readonly facts: Facts;
   private readonly players: number;
   private readonly win: Float64Array;
-  readonly scoresThere: number[];
+  readonly possibleScores: number[];
 
   constructor(
     private readonly data: PageData,
@@ -33,14 +33,14 @@ export class HeartsProblem extends Problem {
     this.facts = data.match as unknown as Facts;
     this.players = data.players;
     this.win = arrays.doubles('win');
-    this.scoresThere = this.facts.scores;
+    this.possibleScores = this.facts.scores;
   }
 
   start(): Line {
     return { scores: Array<number>(this.players).fill(0), seat: 0, left: this.facts.turns, ended: null };
   }
 
-  known(b: Between): number[] | null {
+  storedValues(b: Between): number[] | null {
     const line = b as Line;
     if (this.data.objective === 'points') return [this.win[0]];
     let place = line.left ? line.left - 1 : 0;
@@ -64,7 +64,7 @@ export class HeartsProblem extends Problem {
     return { scores, seat: (line.seat + 1) % this.players, left: Math.max(0, line.left - 1), ended: null };
   }
 
-  tell(b: Between): [string, string][] {
+  formatFields(b: Between): [string, string][] {
     const line = b as Line;
     const [score, ...others] = fromMover(line.seat, line.scores);
     const fields: [string, string][] = this.data.objective === 'points' ? [] : [['score', String(score)]];
@@ -74,14 +74,14 @@ export class HeartsProblem extends Problem {
     return fields;
   }
 
-  read(fields: Map<string, string>): Line {
+  parseFields(fields: Map<string, string>): Line {
     const { seat } = parseSeat(fields, this.players);
     const scores = parseScores(fields, seat, this.players);
     for (const score of scores)
       if (!this.facts.scores.includes(score))
         throw new Refused('heartsScore', phrase('score'), score, this.facts.scores.slice(0, 5));
     const { turns } = this.facts;
-    const left = whole(fields.get('turns_left') ?? String(turns), 'turns_left');
+    const left = parseWhole(fields.get('turns_left') ?? String(turns), 'turns_left');
     if (turns ? left < 1 || left > turns : left) throw new Refused('between', 'turns_left', left, 1, turns);
     return { scores, seat, left, ended: null };
   }
@@ -90,18 +90,18 @@ export class HeartsProblem extends Problem {
     return this.data.objective === 'points' ? [] : (b as Line).scores;
   }
 
-  brings(b: Between, words: string): Line {
+  applyTurn(b: Between, words: string): Line {
     if (words.trim().toLowerCase() === 'wipe') return this.after(b, { kind: 'wipe', points: 0, n: 0 });
-    const points = whole(words.trim(), 'points');
+    const points = parseWhole(words.trim(), 'points');
     if (!this.facts.points.includes(points)) throw new Refused('noThrow', points, this.facts.points);
     return this.after(b, { kind: 'score', points, n: 0 });
   }
 
-  brought(words: string): string {
+  turnLine(words: string): string {
     return `turn ${words.trim().toLowerCase()}`;
   }
 
-  usual(): [string, string][] {
+  usualTurns(): [string, string][] {
     return [...this.facts.points.map((n): [string, string] => [String(n), gain(n)]), ['wipe', 'wipe']];
   }
 }

@@ -20,18 +20,18 @@ export interface Stored extends StoredGame {
 const SITE_LANGUAGE = 'keepwise language';
 
 export class Keeper {
-  readonly works: boolean;
+  readonly isAvailable: boolean;
   private readonly key: string;
 
   constructor(name: string) {
     this.key = `keepwise ${name}`;
-    this.works = this.tries(() => {
+    this.isAvailable = this.attempt(() => {
       localStorage.setItem('keepwise', 'kept');
       return localStorage.getItem('keepwise') === 'kept';
     }, false);
   }
 
-  private tries<T>(action: () => T, fallback: T): T {
+  private attempt<T>(action: () => T, fallback: T): T {
     try {
       return action();
     } catch {
@@ -41,24 +41,24 @@ export class Keeper {
 
   /** Return the stored record. An unknown record is returned as the text of a game, so that it can be saved. */
   read(): Partial<Stored> {
-    const raw = this.tries(() => localStorage.getItem(this.key), null);
+    const raw = this.attempt(() => localStorage.getItem(this.key), null);
     if (raw === null) return {};
-    const record = this.tries(() => JSON.parse(raw) as Partial<Stored> | null, null);
+    const record = this.attempt(() => JSON.parse(raw) as Partial<Stored> | null, null);
     return isStored(record) ? record : { text: raw };
   }
 
   /** The language chosen on any page of this site, its front page included; null if none was chosen. */
   get siteLanguage(): string | null {
-    return this.tries(() => localStorage.getItem(SITE_LANGUAGE), null);
+    return this.attempt(() => localStorage.getItem(SITE_LANGUAGE), null);
   }
 
   set siteLanguage(language: string) {
-    this.tries(() => localStorage.setItem(SITE_LANGUAGE, language), undefined);
+    this.attempt(() => localStorage.setItem(SITE_LANGUAGE, language), undefined);
   }
 
   /** Store a record in place of the previous one; return whether there was room. */
   write(stored: Partial<Stored>): boolean {
-    return this.tries(() => {
+    return this.attempt(() => {
       localStorage.setItem(this.key, JSON.stringify(stored));
       return true;
     }, false);

@@ -1,7 +1,7 @@
 /** The entry point of the page: it reads the data, creates the engine and starts the app. */
 import { App } from './app';
 import { unpack } from './data';
-import { asJson, engine, reviewJson } from './engine';
+import { adviceJson, engine, reviewJson } from './engine';
 import { h } from './dom';
 import type { Values } from './house';
 import { serve } from './race';
@@ -25,7 +25,7 @@ async function begin(): Promise<void> {
     const pageEngine = typeof WebAssembly === 'object' ? engine(data, arrays) : null;
     const app = new App(root, data, pageEngine);
     window.keepwise = pageEngine && {
-      advise: (id: string) => asJson(app.engine!, id),
+      advise: (id: string) => adviceJson(app.engine!, id),
       review: (text: string) => reviewJson(app.engine!, text),
       house: (values: Values) => app.house(values),
       id: () => app.id,

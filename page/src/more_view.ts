@@ -15,7 +15,7 @@ export function more(app: App): Child[] {
   const names: HTMLInputElement[] = [];
   const adviceBoxes: HTMLInputElement[] = [];
   const people = app.party.map((game) => game.seats[0]);
-  const added = Array.from({ length: app.added }, (_, n) => ({
+  const added = Array.from({ length: app.addedPeople }, (_, n) => ({
     name: say('playerN', Math.max(1, people.length) + n + 1),
     player: 'person',
   }));
@@ -39,11 +39,11 @@ export function more(app: App): Child[] {
         name: name.value.trim(),
         player: adviceBoxes[n].checked ? 'person' : 'table',
       }));
-      app.added = 0;
-      if (!isShared(app)) return app.begin(app.fresh(newSeats));
+      app.addedPeople = 0;
+      if (!isShared(app)) return app.begin(app.newGame(newSeats));
       const namedSeats = newSeats.filter(({ name }) => name).map(({ name }) => ({ name, player: 'person' }));
       checkNames(namedSeats);
-      const games = namedSeats.map((seat) => app.fresh([seat]));
+      const games = namedSeats.map((seat) => app.newGame([seat]));
       if (!games.length) throw new Refused('giveName');
       app.begin(games[0], games.length > 1 ? games : []);
     });
@@ -62,7 +62,7 @@ export function more(app: App): Child[] {
           const isNew = app.hasUsualNames;
           setLanguage(languages.value);
           app.keeper.siteLanguage = languages.value;
-          if (isNew) app.game = app.fresh();
+          if (isNew) app.game = app.newGame();
         }, false),
     },
     Object.entries(LANGUAGES).map(([key, words]) =>
@@ -77,7 +77,7 @@ export function more(app: App): Child[] {
           ? h(
               'p',
               {},
-              button(say('addPerson'), () => app.act(() => void app.added++, false), {
+              button(say('addPerson'), () => app.act(() => void app.addedPeople++, false), {
                 'data-key': 'add person',
               }),
             )
@@ -104,7 +104,7 @@ export function more(app: App): Child[] {
       ? h(
           'p',
           {},
-          button(say('sheet'), () => app.act(() => void (app.sheet = true))),
+          button(say('sheet'), () => app.act(() => void (app.showsSheet = true))),
         )
       : null,
     ...houseView(app),

@@ -10,7 +10,7 @@ export interface Position {
   at: 'throw' | 'choose' | 'over';
   n: number;
   points: number;
-  begins: boolean;
+  isTurnStart: boolean;
 }
 
 export interface Choice extends Act {
@@ -29,7 +29,7 @@ const KEEPS_POINTS = ['throw', 'bank', 'stop', 'big']; // outcomes that keep the
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** Return the id of the position with these fields, in order. */
-export function idOf(data: PageData, fields: [string, string][]): string {
+export function formatId(data: PageData, fields: [string, string][]): string {
   return [data.name, ...fields.map(([name, text]) => `${name}=${text}`)].join('/');
 }
 
@@ -56,28 +56,28 @@ export interface Table {
   mover(p: Position): number;
   choices(p: Position): Choice[];
   /** The number of possible rolls; and one of them: its weight and the position after it. */
-  falls(p: Position): number;
-  fall(p: Position, n: number): { weight: number; after: Position };
+  rollCount(p: Position): number;
+  rollAt(p: Position, n: number): { weight: number; after: Position };
   /** The dice to roll: how many, and the dice that are on the table already. */
-  thrown(p: Position): { dice: number; act: Act; lies: string[] };
+  nextRoll(p: Position): { dice: number; act: Act; tableDice: string[] };
   /** The roll as text and as dice; and the position after a roll of these dice, or null. */
-  spelled(p: Position): string;
-  shown(p: Position): string[];
-  read(p: Position, dice: string[]): Position | null;
-  readFall(p: Position, words: string): Position;
+  rollText(p: Position): string;
+  rolledDice(p: Position): string[];
+  afterRoll(p: Position, dice: string[]): Position | null;
+  parseRoll(p: Position, words: string): Position;
   /** The faces that a word names, or null. */
-  faces(word: string): string[] | null;
+  parseFaces(word: string): string[] | null;
   /** All rolls, if they are described in words; null if they are dice. */
-  options(p: Position): { words: string; after: Position }[] | null;
+  wordedRolls(p: Position): { words: string; after: Position }[] | null;
   facesOf(p: Position): string[];
   /** The rolls that a user may set a position before; and that position. */
-  throwable(p: Position): { n: number; act: Act }[];
-  inside(b: Between, n: number, points: string): Position;
+  setupRolls(p: Position): { n: number; act: Act }[];
+  beforeRoll(b: Between, n: number, points: string): Position;
   note(p: Position): string;
-  mishap(p: Position): number | null;
+  mishapProbability(p: Position): number | null;
   /** The probability that a roll loses the whole score; null if no roll does. */
-  wipe(p: Position): number | null;
-  tell(p: Position): [string, string][];
+  wipeProbability(p: Position): number | null;
+  formatFields(p: Position): [string, string][];
   id(p: Position): string;
   position(id: string): Position;
   same(a: Position, b: Position): boolean;
@@ -93,9 +93,9 @@ export class GraphTable implements Table {
   private readonly lists: number[][];
   private readonly starts: { from: number; first: number }[][];
   /** The roll in words, by the decision after it. */
-  private readonly worded = new Map<number, string>();
-  private readonly byTold = new Map<string, Root[]>();
-  private readonly reached = new Map<string, Set<string>>();
+  private readonly rollTexts = new Map<number, string>();
+  private readonly rootsByFields = new Map<string, Root[]>();
+  private readonly reachableRoots = new Map<string, Set<string>>();
 
   constructor(
     readonly data: PageData,
@@ -112,11 +112,11 @@ export class GraphTable implements Table {
       });
     });
     this.graph.throws.forEach((row, n) =>
-      row.told?.forEach((words, k) => this.worded.set(this.fall({ n } as Position, k).after.n, words)),
+      row.told?.forEach((words, k) => this.rollTexts.set(this.rollAt({ n } as Position, k).after.n, words)),
     );
     const add = (form: number, dice: string, root: Root) => {
-      const key = this.keyOf(this.graph.forms[form], dice);
-      this.byTold.set(key, [...(this.byTold.get(key) ?? []), root]);
+      const key = this.fieldsKey(this.graph.forms[form], dice);
+      this.rootsByFields.set(key, [...(this.rootsByFields.get(key) ?? []), root]);
     };
     this.graph.throws.forEach((row, n) => add(row.form, '', { at: 'throw', n }));
     this.graph.decisions.forEach(([, , form, digits], n) => add(form, digits, { at: 'choose', n }));
@@ -127,8 +127,8 @@ export class GraphTable implements Table {
   }
 
   begin(b: Between): Position {
-    if (this.problem.over(b)) return { b, at: 'over', n: 0, points: 0, begins: false };
-    return { b, ...this.problem.root(b), points: 0, begins: true };
+    if (this.problem.result(b)) return { b, at: 'over', n: 0, points: 0, isTurnStart: false };
+    return { b, ...this.problem.root(b), points: 0, isTurnStart: true };
   }
 
   mover(p: Position): number {
@@ -146,16 +146,16 @@ export class GraphTable implements Table {
       if (
         condition !== ALWAYS &&
         condition !== LOST &&
-        problem.counts(p.b, points) !== (condition === COUNTS)
+        problem.bankCounts(p.b, points) !== (condition === COUNTS)
       )
         continue;
-      if (carriesPoints && !problem.fits(p.b, points)) continue;
+      if (carriesPoints && !problem.mayHold(p.b, points)) continue;
       const after: Position =
         outcome === 'throw' || outcome === 'choose'
-          ? { b: p.b, at: outcome, n: to, points, begins: false }
+          ? { b: p.b, at: outcome, n: to, points, isTurnStart: false }
           : this.begin(problem.after(p.b, { kind: outcome, points, n: to }));
       choices.push({
-        ...withText(decodeChoice(graph.acts[act], this.names(keep), points, problem.bustCost(p.b))),
+        ...withText(decodeChoice(graph.acts[act], this.faceNames(keep), points, problem.bustCost(p.b))),
         points: plain ?? points,
         diceLeft: left,
         then: graph.words[then],
@@ -170,62 +170,62 @@ export class GraphTable implements Table {
     return choices;
   }
 
-  private names(dice: string): string[] {
+  private faceNames(dice: string): string[] {
     return [...dice].map((digit) => this.graph.faces[DIGITS.indexOf(digit)]);
   }
 
-  falls(p: Position): number {
+  rollCount(p: Position): number {
     return this.graph.throws[p.n].weights.length;
   }
 
-  fall(p: Position, n: number): { weight: number; after: Position } {
+  rollAt(p: Position, n: number): { weight: number; after: Position } {
     const runs = this.starts[p.n];
     let run = runs.length - 1;
     while (runs[run].first > n) run--;
     const decision = runs[run].from + n - runs[run].first;
-    const after: Position = { b: p.b, at: 'choose', n: decision, points: p.points, begins: false };
+    const after: Position = { b: p.b, at: 'choose', n: decision, points: p.points, isTurnStart: false };
     return { weight: this.graph.throws[p.n].weights[n], after };
   }
 
-  thrown(p: Position): { dice: number; act: Act; lies: string[] } {
+  nextRoll(p: Position): { dice: number; act: Act; tableDice: string[] } {
     const row = this.graph.throws[p.n];
     const form = this.graph.forms[row.form];
     const kept = form.find(([name]) => name === 'kept');
-    return { dice: row.dice, act: this.roll(p.n, p.points), lies: kept ? [...kept[1]] : [] };
+    return { dice: row.dice, act: this.roll(p.n, p.points), tableDice: kept ? [...kept[1]] : [] };
   }
 
-  spelled(p: Position): string {
-    const dice = this.shown(p);
-    return dice.length ? dice.join(' ') : (this.worded.get(p.n) ?? '');
+  rollText(p: Position): string {
+    const dice = this.rolledDice(p);
+    return dice.length ? dice.join(' ') : (this.rollTexts.get(p.n) ?? '');
   }
 
-  shown(p: Position): string[] {
-    return p.at === 'choose' ? this.names(this.graph.decisions[p.n][3]) : [];
+  rolledDice(p: Position): string[] {
+    return p.at === 'choose' ? this.faceNames(this.graph.decisions[p.n][3]) : [];
   }
 
-  read(p: Position, dice: string[]): Position | null {
+  afterRoll(p: Position, dice: string[]): Position | null {
     const faces = this.graph.faces;
     const digits = dice
       .map((face) => DIGITS[faces.indexOf(face)])
       .sort((a, b) => DIGITS.indexOf(a) - DIGITS.indexOf(b))
       .join('');
-    for (let n = 0; n < this.falls(p); n++) {
-      const { after } = this.fall(p, n);
+    for (let n = 0; n < this.rollCount(p); n++) {
+      const { after } = this.rollAt(p, n);
       if (this.graph.decisions[after.n][3] === digits) return after;
     }
     return null;
   }
 
-  options(p: Position): { words: string; after: Position }[] | null {
+  wordedRolls(p: Position): { words: string; after: Position }[] | null {
     const { told: texts } = this.graph.throws[p.n];
-    return texts ? texts.map((words, n) => ({ words, after: this.fall(p, n).after })) : null;
+    return texts ? texts.map((words, n) => ({ words, after: this.rollAt(p, n).after })) : null;
   }
 
   facesOf(): string[] {
     return this.graph.faces.slice(0, this.problem.faces ?? this.graph.faces.length);
   }
 
-  throwable(): { n: number; act: Act }[] {
+  setupRolls(): { n: number; act: Act }[] {
     return this.graph.throws.map((_, n) => ({ n, act: this.roll(n, 0) }));
   }
 
@@ -234,11 +234,11 @@ export class GraphTable implements Table {
     return decodeChoice(this.graph.throws[n].act, [], points, [0, 0]);
   }
 
-  inside(b: Between, n: number, points: string): Position {
+  beforeRoll(b: Between, n: number, points: string): Position {
     const row = this.graph.throws[n];
-    const turnPoints = whole(points || '0', 'turn');
+    const turnPoints = parseWhole(points || '0', 'turn');
     const units = this.problem.units(turnPoints, 0);
-    const isPossible = (unit: number) => !row.held || unit >= 4 * row.held.length || bit(row.held, unit);
+    const isPossible = (unit: number) => !row.held || unit >= 4 * row.held.length || hasBit(row.held, unit);
     if (!Number.isInteger(units) || units < 0) throw new Refused('cannotBe', 'turn', turnPoints);
     if (!isPossible(units)) {
       const nearest: number[] = [];
@@ -251,14 +251,14 @@ export class GraphTable implements Table {
       const pointsOf = (unit: number) => Math.round((unit / this.problem.units(1, 0)) * 1e6) / 1e6;
       throw new Refused('notInHand', turnPoints, diceCount(row.dice), nearest.map(pointsOf));
     }
-    if (!this.problem.fits(b, turnPoints)) throw new Refused('passesTarget', 'turn', turnPoints);
+    if (!this.problem.mayHold(b, turnPoints)) throw new Refused('passesTarget', 'turn', turnPoints);
     const start = this.begin(b);
     if (start.at === 'throw' && start.n === n && !turnPoints) return start;
-    if (row.before >= 0) return { b, at: 'choose', n: row.before, points: turnPoints, begins: false };
-    return { b, at: 'throw', n, points: turnPoints, begins: false };
+    if (row.before >= 0) return { b, at: 'choose', n: row.before, points: turnPoints, isTurnStart: false };
+    return { b, at: 'throw', n, points: turnPoints, isTurnStart: false };
   }
 
-  faces(word: string): string[] | null {
+  parseFaces(word: string): string[] | null {
     const faces = this.graph.faces;
     const lower = faces.map((face) => face.toLowerCase());
     const parts = faces.every((face) => face.length === 1) ? [...word] : word.split(' ');
@@ -266,8 +266,8 @@ export class GraphTable implements Table {
     return indexes.length && indexes.every((n) => n >= 0) ? indexes.map((n) => faces[n]) : null;
   }
 
-  readFall(p: Position, words: string): Position {
-    const options = this.options(p);
+  parseRoll(p: Position, words: string): Position {
+    const options = this.wordedRolls(p);
     if (options) {
       const text = words.trim().toLowerCase().replace(/_/g, ' ');
       const option = options.find((option) => option.words.toLowerCase() === text);
@@ -278,19 +278,19 @@ export class GraphTable implements Table {
         options.map((option) => option.words),
       );
     }
-    const { dice: count, lies: tableDice } = this.thrown(p);
+    const { dice: count, tableDice: tableDice } = this.nextRoll(p);
     // A number with a face for each die is dice, 11 two aces; the word "total" makes it a total.
     const [, totalWord, number] = /^(total\s+)?(\d{1,2})$/i.exec(words.trim()) ?? [];
-    const isDice = !totalWord && number?.length === count && this.faces(number);
+    const isDice = !totalWord && number?.length === count && this.parseFaces(number);
     const total = number && !isDice ? this.problem.diceOfTotal?.(Number(number), count) : null;
-    if (total) return this.read(p, total)!;
+    if (total) return this.afterRoll(p, total)!;
     const dice: string[] = [];
     for (const word of words.replace(/,/g, ' ').split(/\s+/).filter(Boolean)) {
-      const faces = this.faces(word);
+      const faces = this.parseFaces(word);
       if (!faces) throw new Refused('noSuchFace', word.slice(0, 40), this.facesOf());
       for (const face of faces) dice.push(face);
     }
-    const position = this.read(p, dice) ?? this.read(p, [...tableDice, ...dice]);
+    const position = this.afterRoll(p, dice) ?? this.afterRoll(p, [...tableDice, ...dice]);
     if (position) return position;
     throw new Refused('otherCount', words.trim().slice(0, 60), diceCount(dice.length), diceCount(count));
   }
@@ -304,7 +304,7 @@ export class GraphTable implements Table {
     const note = this.graph.words[this.graph.decisions[p.n][1]];
     if (note) return note;
     const [first] = this.choices(p);
-    if (first.then === 'end' && this.lists[this.graph.decisions[p.n][0]].every((n) => this.holds(n)))
+    if (first.then === 'end' && this.lists[this.graph.decisions[p.n][0]].every((n) => this.wouldScore(n)))
       return 'No dice of this roll may be set aside.';
     return '';
   }
@@ -312,71 +312,72 @@ export class GraphTable implements Table {
   /** Return a note if a forced roll of the same dice with the same turn points exists. */
   private mayBeForced(dice: number, p: Position): string {
     const forced = this.graph.throws.some(
-      (row) => row.forced && row.dice === dice && row.held && bit(row.held, this.problem.units(p.points, 0)),
+      (row) =>
+        row.forced && row.dice === dice && row.held && hasBit(row.held, this.problem.units(p.points, 0)),
     );
     const isOptional = p.at === 'choose' || !this.graph.throws[p.n].forced;
-    return forced && isOptional && !p.begins
+    return forced && isOptional && !p.isTurnStart
       ? 'You may stop here, unless the last roll forces you to roll again: then add the field forced.'
       : '';
   }
 
-  private holds(n: number): boolean {
+  private wouldScore(n: number): boolean {
     return ['throw', 'bank', 'stop'].includes(this.graph.words[this.graph.choices[n][5]]);
   }
 
-  wipe(p: Position): number | null {
+  wipeProbability(p: Position): number | null {
     const { words, choices, decisions, throws } = this.graph;
     if (this.data.family !== 'push' || !words.includes('wipe')) return null;
     const { weights } = throws[p.n];
     const wipes = weights.filter((_, n) => {
-      const rows = this.lists[decisions[this.fall(p, n).after.n][0]];
+      const rows = this.lists[decisions[this.rollAt(p, n).after.n][0]];
       return rows.every((row) => words[choices[row][5]] === 'wipe');
     });
     const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
     return sum(wipes) / sum(weights);
   }
 
-  mishap(p: Position): number | null {
+  mishapProbability(p: Position): number | null {
     const row = this.graph.throws[p.n];
     if (row.mishap !== undefined) return row.held_only && !p.points ? null : row.mishap;
     if (this.data.family !== 'push') return null;
     let bustWeight = 0;
     let totalWeight = 0;
     for (let n = 0; n < row.weights.length; n++) {
-      const { weight, after } = this.fall(p, n);
+      const { weight, after } = this.rollAt(p, n);
       totalWeight += weight;
       const rows = this.lists[this.graph.decisions[after.n][0]].map((c) => this.graph.choices[c]);
       const isBust = rows.every(([, , add, , , kind]) => {
         const outcome = this.graph.words[kind];
         if (outcome === 'bust') return true;
         if (outcome === 'win' || outcome === 'wipe') return false;
-        return !this.problem.fits(p.b, Math.max(0, p.points + add));
+        return !this.problem.mayHold(p.b, Math.max(0, p.points + add));
       });
       if (isBust) bustWeight += weight;
     }
     return bustWeight / totalWeight;
   }
 
-  tell(p: Position): [string, string][] {
-    const fields = this.problem.tell(p.b);
-    if (p.begins || p.at === 'over') return fields;
+  formatFields(p: Position): [string, string][] {
+    const fields = this.problem.formatFields(p.b);
+    if (p.isTurnStart || p.at === 'over') return fields;
     const shown = p.at === 'choose' ? this.graph.decisions[p.n][3] : '';
     const form =
       this.graph.forms[p.at === 'throw' ? this.graph.throws[p.n].form : this.graph.decisions[p.n][2]];
-    return [...fields, ...this.told(form, shown, p.points)];
+    return [...fields, ...this.turnFields(form, shown, p.points)];
   }
 
-  private told(form: Form, shown: string, points: number): [string, string][] {
-    const names = this.names(shown);
-    const joint = names.every((name) => name.length === 1) ? '' : ',';
+  private turnFields(form: Form, shown: string, points: number): [string, string][] {
+    const faceNames = this.faceNames(shown);
+    const joint = faceNames.every((name) => name.length === 1) ? '' : ',';
     return form.map(([name, text]) => [
       name,
-      text === '{}' ? String(points) : text === '*' ? names.join(joint).replace(/ /g, '_') : text,
+      text === '{}' ? String(points) : text === '*' ? faceNames.join(joint).replace(/ /g, '_') : text,
     ]);
   }
 
-  private keyOf(form: Form, shown: string): string {
-    return this.told(
+  private fieldsKey(form: Form, shown: string): string {
+    return this.turnFields(
       form.filter(([, text]) => text !== '{}'),
       shown,
       0,
@@ -386,7 +387,7 @@ export class GraphTable implements Table {
   }
 
   id(p: Position): string {
-    return idOf(this.data, this.tell(p));
+    return formatId(this.data, this.formatFields(p));
   }
 
   position(id: string): Position {
@@ -396,20 +397,20 @@ export class GraphTable implements Table {
     let points = 0;
     for (const [key, value] of parseId(this.data, id)) {
       if (!turnFields.has(key)) fields.set(key, value);
-      else if (key === 'turn') points = whole(value, key);
-      else turnParts.push(`${key}=${key === 'roll' ? this.sorted(value) : value}`);
+      else if (key === 'turn') points = parseWhole(value, key);
+      else turnParts.push(`${key}=${key === 'roll' ? this.sortRoll(value) : value}`);
     }
-    const b = this.problem.read(fields);
+    const b = this.problem.parseFields(fields);
     if (!turnParts.length) return this.begin(b);
-    const roots = this.byTold.get(turnParts.join('/')) ?? [];
+    const roots = this.rootsByFields.get(turnParts.join('/')) ?? [];
     const root = this.problem.root(b);
     const candidates =
       roots.length > 1
-        ? roots.filter((candidate) => this.mayHold(candidate, points) && this.follows(root, candidate))
+        ? roots.filter((candidate) => this.mayHold(candidate, points) && this.canReach(root, candidate))
         : roots;
     const first = candidates[0];
     if (!first) throw new Refused('cannotBeHere', turnParts.join(' ').slice(0, 100));
-    return { b, ...first, points, begins: false };
+    return { b, ...first, points, isTurnStart: false };
   }
 
   /** Whether these turn points are possible there, as far as the rolls of the graph state it. */
@@ -417,13 +418,13 @@ export class GraphTable implements Table {
     const row = this.graph.throws.find((candidate, number) =>
       at === 'throw' ? number === n : candidate.before === n,
     );
-    return !row?.held || bit(row.held, this.problem.units(points, 0));
+    return !row?.held || hasBit(row.held, this.problem.units(points, 0));
   }
 
   /** Whether a turn that begins at one root can reach the other. */
-  private follows(root: Root, to: Root): boolean {
+  private canReach(root: Root, to: Root): boolean {
     const key = ({ at, n }: Root) => `${at}${n}`;
-    let keys = this.reached.get(key(root));
+    let keys = this.reachableRoots.get(key(root));
     if (!keys) {
       keys = new Set([key(root)]);
       const queue = [root];
@@ -445,13 +446,13 @@ export class GraphTable implements Table {
             queue.push(successor);
           }
       }
-      this.reached.set(key(root), keys);
+      this.reachableRoots.set(key(root), keys);
     }
     return keys.has(key(to));
   }
 
   /** Return dice in the order of the faces. */
-  private sorted(roll: string): string {
+  private sortRoll(roll: string): string {
     const faces = this.graph.faces;
     if (faces.some((face) => face.length > 1)) return roll;
     return [...roll].sort((a, b) => faces.indexOf(a) - faces.indexOf(b)).join('');
@@ -462,13 +463,13 @@ export class GraphTable implements Table {
   }
 }
 
-export function whole(text: string, name: string): number {
+export function parseWhole(text: string, name: string): number {
   if (!/^-?\d{1,9}$/.test(text.replace(/,/g, ''))) throw new Refused('notWhole', name, text.slice(0, 40));
   return Number(text.replace(/,/g, ''));
 }
 
 /** Whether a bit is set, in a bit set written in hexadecimal digits. */
-export function bit(bits: string, n: number): boolean {
+export function hasBit(bits: string, n: number): boolean {
   const digit = bits[bits.length - 1 - (n >> 2)];
   return digit !== undefined && ((parseInt(digit, 16) >> (n & 3)) & 1) === 1;
 }

@@ -17,7 +17,7 @@ import { rollInPractice } from './practice_view';
 import { chances } from './review';
 import { backToEarlier } from './stored_games';
 import { tilesStanding } from './tiles_view';
-import { choiceText, local, said, say, stepText } from './words';
+import { choiceText, local, translate, say, stepText } from './words';
 
 export const LISTED = 1000; // the most events that are listed; of a longer game, the newest
 
@@ -27,7 +27,7 @@ export function play(app: App): Child[] {
   const parts: Child[] = [];
   if (p.at === 'over') {
     parts.push(gameOver(app));
-  } else if (app.seat().player === 'table' && game.untold >= 0 && !app.byThrow) {
+  } else if (app.seat().player === 'table' && game.untouchedTurnStart >= 0 && !app.isRollByRoll) {
     parts.push(turnInput(app, p));
   } else if (p.at === 'throw') {
     parts.push(rollView(app, p));
@@ -60,7 +60,7 @@ function rollNumber(app: App, p: Position): string {
     Number(fields.find(([name]) => ROLL_FIELDS.includes(name))?.[1] ?? 1);
   const rolls =
     table instanceof CardTable ? table.facts.throws : largest([1, ...app.data.graph.forms.map(rollIndex)]);
-  return rolls > 1 ? say('rollOf', rollIndex(table.tell(p)), rolls) : '';
+  return rolls > 1 ? say('rollOf', rollIndex(table.formatFields(p)), rolls) : '';
 }
 
 /** Return the text of an event, with the displayed names of the faces. */
@@ -71,15 +71,15 @@ export function eventText(app: App, step: Step): string {
 
 export function rollView(app: App, p: Position): Child[] {
   const table = app.answers.table;
-  const { act } = table.thrown(p);
+  const { act } = table.nextRoll(p);
   const head = app.head(
-    say(table.options(p) ? 'stepNow' : 'throwNow', app.seat().name, choiceText(act)),
+    say(table.wordedRolls(p) ? 'stepNow' : 'throwNow', app.seat().name, choiceText(act)),
     inTurn(app, p),
   );
   const parts: Child[] = [head, tilesStanding(app, p)];
-  if (app.seat().player === 'best' || app.practising) {
+  if (app.seat().player === 'best' || app.isPractice) {
     parts.push(
-      table.options(p) ? board(app, p, null, false, () => undefined) : diceTray(app, p),
+      table.wordedRolls(p) ? board(app, p, null, false, () => undefined) : diceTray(app, p),
       h(
         'p',
         {},
@@ -96,7 +96,7 @@ export function rollView(app: App, p: Position): Child[] {
 /** Show the controls to enter a roll: faces to tap, or buttons with the possible results. */
 export function diceEntry(app: App, p: Position): Child[] {
   const table = app.answers.table;
-  const options = table.options(p);
+  const options = table.wordedRolls(p);
   if (options)
     return [
       board(app, p, null, false, () => undefined),
@@ -104,20 +104,20 @@ export function diceEntry(app: App, p: Position): Child[] {
         'div',
         { class: 'chips' },
         options.map(({ words, after }) =>
-          button(local(said(words)), () => app.played(() => app.game.fell(after)), {
+          button(local(translate(words)), () => app.play(() => app.game.enterRoll(after)), {
             'data-key': `fell ${words}`,
           }),
         ),
       ),
     ];
-  const missing = table.thrown(p).dice - app.dice.length;
+  const missing = table.nextRoll(p).dice - app.dice.length;
   const faces = table.facesOf(p).map((face) =>
     dieButton(faceLabel(app.data, face), () => addDie(app, p, face), {
       'aria-label': say('addFace', faceLabel(app.data, face)),
       'data-key': `face ${face}`,
     }),
   );
-  const isTableSeat = app.seat().player === 'table' && app.game.untold >= 0;
+  const isTableSeat = app.seat().player === 'table' && app.game.untouchedTurnStart >= 0;
   return [
     diceTray(app, p),
     h('p', { class: 'hint', 'aria-live': 'polite' }, say('missing', missing)),
@@ -127,7 +127,7 @@ export function diceEntry(app: App, p: Position): Child[] {
       'div',
       { class: 'row' },
       button(say('rollHere'), () => rollHere(app), { 'data-key': 'roll here' }),
-      isTableSeat ? button(say('wholeTurn'), () => app.act(() => void (app.byThrow = false))) : null,
+      isTableSeat ? button(say('wholeTurn'), () => app.act(() => void (app.isRollByRoll = false))) : null,
     ),
     lockedScorecard(app, p),
   ];
@@ -141,7 +141,7 @@ function lockedScorecard(app: App, p: Position): Child {
 
 /** Show the kept dice, the dice entered so far, and empty places for the missing ones. */
 function diceTray(app: App, p: Position): HTMLElement {
-  const { dice, lies } = app.answers.table.thrown(p);
+  const { dice, tableDice: lies } = app.answers.table.nextRoll(p);
   const missing = dice - app.dice.length;
   const items = [
     ...lies.map((face) => fixedDie(faceLabel(app.data, face), 'kept')),
@@ -159,13 +159,13 @@ function diceTray(app: App, p: Position): HTMLElement {
 /** Return buttons for the total of the dice, in games in which only the total counts. */
 function totalButtons(app: App, p: Position): Child {
   const { table } = app.answers;
-  const { dice } = table.thrown(p);
+  const { dice } = table.nextRoll(p);
   const sums = Array.from({ length: table.facesOf(p).length * dice }, (_, n) => n + 1);
   const rolls = sums.map((total) => [total, table.problem.diceOfTotal?.(total, dice)] as const);
   const buttons = rolls.flatMap(([total, roll]) =>
     roll
       ? [
-          button(String(total), () => app.played(() => app.game.fell(table.read(p, roll)!)), {
+          button(String(total), () => app.play(() => app.game.enterRoll(table.afterRoll(p, roll)!)), {
             'data-key': `total ${total}`,
           }),
         ]
@@ -185,41 +185,41 @@ function dieButton(face: string, act: () => void, attributes: Record<string, str
 /** Let the page roll the dice of an advised player. */
 function rollHere(app: App): void {
   app.dice = [];
-  app.played(() => app.game.fell(randomRoll(app.answers.table, app.game.position)));
+  app.play(() => app.game.enterRoll(randomRoll(app.answers.table, app.game.position)));
   app.isFresh = true;
   app.render();
 }
 
 export function addDie(app: App, p: Position, face: string): void {
   app.act(() => {
-    const { dice, lies } = app.answers.table.thrown(p);
+    const { dice, tableDice: lies } = app.answers.table.nextRoll(p);
     app.dice.push(face);
     if (app.dice.length < dice) return;
     const roll = app.dice;
     app.dice = [];
-    const after = app.answers.table.read(p, [...lies, ...roll]) ?? app.answers.table.read(p, roll);
+    const after = app.answers.table.afterRoll(p, [...lies, ...roll]) ?? app.answers.table.afterRoll(p, roll);
     if (!after) throw new Refused('noSuchDice', roll.join(' '));
     app.untap();
-    app.game.act(() => app.game.fell(after));
-    app.all = false;
+    app.game.act(() => app.game.enterRoll(after));
+    app.showsAll = false;
   });
 }
 
 export function turnInput(app: App, p: Position): Child[] {
   const problem = app.answers.table.problem;
-  const enterTurn = (words: string) => app.played(() => app.game.tell(`turn ${words}`));
+  const enterTurn = (words: string) => app.play(() => app.game.enter(`turn ${words}`));
   const chips = problem
-    .usual(p.b)
+    .usualTurns(p.b)
     .map(([words, label]) =>
-      button(local(said(label)), () => enterTurn(words), { 'data-key': `turn ${words}` }),
+      button(local(translate(label)), () => enterTurn(words), { 'data-key': `turn ${words}` }),
     );
   const field = h('input', {
     type: 'text',
-    inputmode: /^\d/.test(problem.usual(p.b)[1]?.[0] ?? '1') ? 'numeric' : 'text',
+    inputmode: /^\d/.test(problem.usualTurns(p.b)[1]?.[0] ?? '1') ? 'numeric' : 'text',
     'aria-label': say('other'),
-    value: app.typed,
+    value: app.typedTurn,
     'data-key': 'typed',
-    oninput: () => void (app.typed = field.value),
+    oninput: () => void (app.typedTurn = field.value),
     onkeydown: (event) => (event as KeyboardEvent).key === 'Enter' && enterTurn(field.value),
   });
   return [
@@ -235,14 +235,14 @@ export function turnInput(app: App, p: Position): Child[] {
     h(
       'p',
       {},
-      button(say('throwByThrow'), () => app.act(() => void (app.byThrow = true))),
+      button(say('throwByThrow'), () => app.act(() => void (app.isRollByRoll = true))),
     ),
   ];
 }
 
 export function gameOver(app: App): Child[] {
   const { table } = app.answers;
-  const results = table.problem.over(app.game.position.b)!;
+  const results = table.problem.result(app.game.position.b)!;
   const { seats } = app.game;
   const top = largest(results);
   const winners = seats.filter((_, n) => results[n] === top).map((seat) => seat.name);
@@ -257,7 +257,7 @@ export function gameOver(app: App): Child[] {
       'div',
       { class: 'row' },
       button(say('review'), () => app.act(() => app.go('review')), { class: 'deed' }),
-      button(say('newGame'), () => app.act(() => app.begin(app.fresh(app.game.seats)))),
+      button(say('newGame'), () => app.act(() => app.begin(app.newGame(app.game.seats)))),
     ),
     table instanceof CardTable
       ? (app.party.length ? app.party : [app.game]).map((game) =>
@@ -272,7 +272,7 @@ export function endOfTurn(app: App, before: { game: Game; steps: Game['steps'] }
   const { game } = app;
   if (game !== before.game || game.steps.length <= before.steps.length) return '';
   const lastStep = game.steps[game.steps.length - 1];
-  if (!lastStep.choice || lastStep.said || !(lastStep.after.begins || lastStep.after.at === 'over'))
+  if (!lastStep.choice || lastStep.text || !(lastStep.after.isTurnStart || lastStep.after.at === 'over'))
     return '';
   return say('scored', game.seats[lastStep.seat].name, eventText(app, lastStep));
 }
@@ -287,7 +287,8 @@ export function undoRedo(app: App): Child[] {
       title: say(key),
       'data-key': key,
     });
-  const canUndo = game.told.length > 0 || app.party.some((partyGame) => partyGame.told.length > 0);
+  const canUndo =
+    game.enteredSteps.length > 0 || app.party.some((partyGame) => partyGame.enteredSteps.length > 0);
   return [
     step('undo', '↶', canUndo, () => undoStep(app)),
     step('redo', '↷', game.undone.length > 0, () => game.redo()),
@@ -302,7 +303,7 @@ export function undoStep(app: App): void {
 }
 
 export function history(app: App): HTMLElement | null {
-  const steps = app.game.told;
+  const steps = app.game.enteredSteps;
   if (!steps.length) return null;
   return h('details', {}, h('summary', {}, say('history')), [
     newest(steps, (step) =>

@@ -1,7 +1,7 @@
 /** Turns for a pot: later players know the best total so far, and players who share it at the end play again. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
-import { whole } from './play';
+import { parseWhole } from './play';
 import { Showdowns, parseNumbers, playing, parseSeat } from './seats';
 
 interface Facts {
@@ -39,7 +39,7 @@ export class PotProblem extends Problem {
     return START;
   }
 
-  known(b: Between): number[] | null {
+  storedValues(b: Between): number[] | null {
     const line = b as Line;
     if (!this.showdowns) return null;
     const seats = playing(line.playoff, this.players);
@@ -83,7 +83,7 @@ export class PotProblem extends Problem {
     };
   }
 
-  tell(b: Between): [string, string][] {
+  formatFields(b: Between): [string, string][] {
     const { seat, beat, holders, playoff } = b as Line;
     const fields: [string, string][] = this.players > 1 ? [['seat', String(seat)]] : [];
     if (playoff.length) fields.push(['playoff', playoff.join(',')]);
@@ -96,7 +96,7 @@ export class PotProblem extends Problem {
     return fields;
   }
 
-  read(fields: Map<string, string>): Line {
+  parseFields(fields: Map<string, string>): Line {
     const { totals } = this.facts;
     const seatFields = new Map(fields);
     if (!seatFields.has('seat') && seatFields.has('beat')) seatFields.set('seat', '1');
@@ -107,12 +107,12 @@ export class PotProblem extends Problem {
       if (earlier.length) throw new Refused('beatMissing');
       return current;
     }
-    const beat = whole(fields.get('beat')!, 'beat');
+    const beat = parseWhole(fields.get('beat')!, 'beat');
     if (!totals.includes(beat)) throw new Refused('noTotal', beat);
     if (!earlier.length) throw new Refused('firstToPlay');
     const statedHolders = parseNumbers(fields.get('holders'), 'holders').sort((x, y) => x - y);
     const usualCount = statedHolders.length || (beat === totals[0] ? earlier.length : 1);
-    const count = fields.has('tied') ? whole(fields.get('tied')!, 'tied') : usualCount;
+    const count = fields.has('tied') ? parseWhole(fields.get('tied')!, 'tied') : usualCount;
     if (count < 1 || count > earlier.length)
       throw new Refused('tiedCount', count, earlier.length, this.players);
     if (beat === totals[0] && count < earlier.length) throw new Refused('allTied', beat, earlier.length);
@@ -126,8 +126,8 @@ export class PotProblem extends Problem {
     return [];
   }
 
-  brings(b: Between, words: string): Line {
-    const points = whole(words.trim(), 'total');
+  applyTurn(b: Between, words: string): Line {
+    const points = parseWhole(words.trim(), 'total');
     const { totals } = this.facts;
     if (!totals.includes(points)) {
       const nearest = [...totals]
@@ -139,11 +139,11 @@ export class PotProblem extends Problem {
     return this.after(b, { kind: 'score', points, n: 0 });
   }
 
-  brought(words: string): string {
+  turnLine(words: string): string {
     return `turn ${words.trim().toLowerCase()}`;
   }
 
-  usual(): [string, string][] {
+  usualTurns(): [string, string][] {
     const { totals } = this.facts;
     const step = Math.ceil(totals.length / 30);
     return totals

@@ -58,8 +58,8 @@ function quizOffer(app: App): Child[] {
 }
 
 export function playAgainstPage(app: App): void {
-  app.begin(app.fresh(app.names('best')));
-  app.game.rolled = true;
+  app.begin(app.newGame(app.usualSeats('best')));
+  app.game.isRolledByPage = true;
   app.message = [app.message, pagePlays(app)].filter(Boolean).join(' ');
 }
 
@@ -68,7 +68,7 @@ export function quizQuestion(app: App, quiz: Quiz): Child[] {
   const p = quiz.position;
   const objective = app.data.objective;
   const fieldTexts = table
-    .tell(p)
+    .formatFields(p)
     .filter(([name]) => !DRAWN_FIELDS.includes(name))
     .map(([name, value]) =>
       say(
@@ -81,19 +81,19 @@ export function quizQuestion(app: App, quiz: Quiz): Child[] {
     app.head(say('quizAsks'), inTurn(app, p)),
     fieldTexts.length ? h('p', {}, fieldTexts.join(' · ')) : null,
   ];
-  if (quiz.made) {
+  if (quiz.answeredChoice) {
     const { loss, best } = quiz.verdict!;
     app.status.textContent = loss
       ? say('wrong', cost(loss, objective), choiceText(best))
       : say('right', choiceText(best));
-    const isOwn = (choice: Ranked) => isSameChoice(choice, quiz.made!);
+    const isOwn = (choice: Ranked) => isSameChoice(choice, quiz.answeredChoice!);
     const next = () => {
       app.untap();
-      app.all = false;
+      app.showsAll = false;
       quiz.next();
     };
     parts.push(
-      app.lying(table.shown(p)),
+      app.diceRow(table.rolledDice(p)),
       button(say('next'), () => app.act(next), { class: 'deed', 'data-key': 'next' }),
       list(
         quiz.advice.choices
@@ -106,7 +106,7 @@ export function quizQuestion(app: App, quiz: Quiz): Child[] {
     parts.push(withoutValues(app, p, quiz.advice, (choice) => app.act(() => quiz.answer(choice))));
   }
   parts.push(
-    h('p', {}, say('tally', quiz.right, quiz.asked, cost(quiz.lost, objective))),
+    h('p', {}, say('tally', quiz.rightCount, quiz.askedCount, cost(quiz.totalLoss, objective))),
     button(say('stop'), () => app.act(() => void (app.quiz = null))),
   );
   return parts;
@@ -129,17 +129,17 @@ function answerRow(choice: Ranked, isOwn: boolean, objective: string): HTMLEleme
 
 /** Roll the dice of the player to move in practice; if that ends the turn, the page plays on. */
 export function rollInPractice(app: App): void {
-  app.played(() => {
+  app.play(() => {
     const { steps } = app.game;
     const before = steps.length;
     roll(app);
-    const forced = steps.slice(before).find((step) => step.choice && !step.said && endsTurn(step));
+    const forced = steps.slice(before).find((step) => step.choice && !step.text && endsTurn(step));
     app.message = [forced ? turnText(app, forced) : '', pagePlays(app)].filter(Boolean).join(' ');
   });
 }
 
 function endsTurn({ after }: Step): boolean {
-  return after.begins || after.at === 'over';
+  return after.isTurnStart || after.at === 'over';
 }
 
 function turnText(app: App, step: Step): string {
@@ -147,15 +147,15 @@ function turnText(app: App, step: Step): string {
 }
 
 export function roll(app: App): void {
-  app.game.rolled = true;
-  app.game.fell(randomRoll(app.answers.table, app.game.position));
+  app.game.isRolledByPage = true;
+  app.game.enterRoll(randomRoll(app.answers.table, app.game.position));
   app.isFresh = true;
 }
 
 /** Play the turns of the page in practice; return one sentence on the end of each. */
 export function pagePlays(app: App): string {
   const before = app.game.steps.length;
-  while (!app.game.over && app.seat().player === 'best') {
+  while (!app.game.isOver && app.seat().player === 'best') {
     const p = app.game.position;
     if (p.at === 'throw') roll(app);
     else app.game.choose(app.answers.advise(p).choices[0], app.answers.table.choices(p).length);

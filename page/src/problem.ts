@@ -38,23 +38,23 @@ export abstract class Problem {
     return b.seat;
   }
   /** What every seat gets if the game is over; otherwise null. */
-  over(b: Between): number[] | null {
+  result(b: Between): number[] | null {
     return b.ended;
   }
   /** The values for every seat at the start of a turn, if a table holds them. */
-  known(b: Between): number[] | null;
-  known(): number[] | null {
+  storedValues(b: Between): number[] | null;
+  storedValues(): number[] | null {
     return null;
   }
   abstract root(b: Between): Root;
   abstract after(b: Between, ending: Ending): Between;
   /** Whether a bank of these points counts; and whether a player may hold them. */
-  counts(b: Between, points: number): boolean;
-  counts(): boolean {
+  bankCounts(b: Between, points: number): boolean;
+  bankCounts(): boolean {
     return true;
   }
-  fits(b: Between, points: number): boolean;
-  fits(): boolean {
+  mayHold(b: Between, points: number): boolean;
+  mayHold(): boolean {
     return true;
   }
   /** The endings of the turn's kernel: the special ones, and the ending of a stop with these units. */
@@ -73,23 +73,23 @@ export abstract class Problem {
     return [0, 0];
   }
   /** The fields of a position, in order; and the position with given fields. */
-  abstract tell(b: Between): [string, string][];
-  abstract read(fields: Map<string, string>): Between;
+  abstract formatFields(b: Between): [string, string][];
+  abstract parseFields(fields: Map<string, string>): Between;
   abstract scores(b: Between): number[];
   /** The position after a whole turn, described in words. */
-  abstract brings(b: Between, words: string): Between;
+  abstract applyTurn(b: Between, words: string): Between;
   /** The line of a game file for such a turn. */
-  abstract brought(words: string): string;
+  abstract turnLine(words: string): string;
   /** The usual results of whole turns, for buttons: the words and the label. */
-  abstract usual(b: Between): [string, string][];
+  abstract usualTurns(b: Between): [string, string][];
   /** How many of the graph's faces are faces of dice; all of them if it is undefined. */
   readonly faces?: number;
   /** Dice with this total, for users who enter only the total; null if no dice have it. */
   diceOfTotal?(total: number, dice: number): string[] | null;
   /** The two turns of a mixed action: the zero value that decides each, and its probability. */
-  mixes?(b: Between): { told: number; share: number }[] | null;
+  mixedAction?(b: Between): { zeroValue: number; share: number }[] | null;
   /** The scores that a player can hold between turns; and why a number is not one of them. */
-  readonly scoresThere?: number[];
+  readonly possibleScores?: number[];
   /** The step of points: all points are multiples of it. */
   readonly step?: number;
   wrongScore?(score: number): WrongScore | null;

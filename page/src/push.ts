@@ -3,7 +3,7 @@ import type { BustCost } from './choices';
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, NEVER, Refused, type Root, type WrongScore } from './problem';
 import { gain, largest } from './numbers';
-import { bit, whole } from './play';
+import { hasBit, parseWhole } from './play';
 import { phrase, type RefusalKey } from './refusals';
 
 /** Consecutive scores that nobody can hold between turns: the first, the last, and the reason with its limit. */
@@ -49,7 +49,7 @@ export class PushProblem extends Problem {
   private readonly bustCounts: number;
   /** Mixed actions by place: the probability of the second turn, and the zero value that decides each turn. */
   private readonly mixed = new Map<number, [number, number, number]>();
-  readonly scoresThere: number[];
+  readonly possibleScores: number[];
   readonly step: number;
 
   constructor(
@@ -68,7 +68,7 @@ export class PushProblem extends Problem {
     const mixed = arrays.has('mixed') ? arrays.doubles('mixed') : [];
     for (let n = 0; n < mixed.length; n += 4)
       this.mixed.set(mixed[n], [mixed[n + 1], mixed[n + 2], mixed[n + 3]]);
-    this.scoresThere = this.facts.scores;
+    this.possibleScores = this.facts.scores;
     this.step = this.facts.grain;
   }
 
@@ -97,7 +97,7 @@ export class PushProblem extends Problem {
     return place;
   }
 
-  known(b: Between): number[] | null {
+  storedValues(b: Between): number[] | null {
     const line = b as Line;
     if (this.facts.finish === 'one_turn') return null;
     if (this.isLast(line)) {
@@ -113,13 +113,13 @@ export class PushProblem extends Problem {
     return this.bySeat(line.seat, [...shares, this.remainder(shares)]);
   }
 
-  mixes(b: Between): { told: number; share: number }[] | null {
+  mixedAction(b: Between): { zeroValue: number; share: number }[] | null {
     const mix = this.mixed.size ? this.mixed.get(this.at(b as Line)) : undefined;
     if (!mix) return null;
     const [share, low, high] = mix;
     return [
-      { told: low, share: 1 - share },
-      { told: high, share },
+      { zeroValue: low, share: 1 - share },
+      { zeroValue: high, share },
     ];
   }
 
@@ -146,11 +146,11 @@ export class PushProblem extends Problem {
     return (this.isLast(line) ? this.facts.at_last : this.facts.least)[index];
   }
 
-  counts(b: Between, points: number): boolean {
+  bankCounts(b: Between, points: number): boolean {
     return points >= this.least(b as Line);
   }
 
-  fits(b: Between, points: number): boolean {
+  mayHold(b: Between, points: number): boolean {
     const line = b as Line;
     return this.facts.finish !== 'exact' || line.scores[line.seat] + points <= this.facts.target;
   }
@@ -212,8 +212,8 @@ export class PushProblem extends Problem {
       specials: kinds.map((kind) => ({ kind, points: 0, n: 0 })),
       bank: (units) => {
         const points = sign * (units - bank) * grain;
-        const counts = points >= 0 && this.counts(b, points);
-        if (counts && !this.fits(b, points)) return { kind: 'bust', points: 0, n: 0 };
+        const counts = points >= 0 && this.bankCounts(b, points);
+        if (counts && !this.mayHold(b, points)) return { kind: 'bust', points: 0, n: 0 };
         if (!counts && !this.facts.passes) return { kind: NEVER, points: 0, n: 0 };
         return { kind: counts ? 'bank' : 'stop', points: counts ? points : 0, n: 0 };
       },
@@ -243,7 +243,7 @@ export class PushProblem extends Problem {
     return (this.facts.sign * points) / this.facts.grain + offset;
   }
 
-  tell(b: Between): [string, string][] {
+  formatFields(b: Between): [string, string][] {
     const line = b as Line;
     const around = line.scores.map((_, n) => (line.seat + n) % this.players);
     const fields: [string, string][] = [['score', String(line.scores[line.seat])]];
@@ -271,21 +271,21 @@ export class PushProblem extends Problem {
     return fields;
   }
 
-  read(fields: Map<string, string>): Line {
-    const seat = whole(fields.get('seat') ?? '0', 'seat');
-    const left = whole(fields.get('turns_left') ?? String(this.facts.turns), 'turns_left');
+  parseFields(fields: Map<string, string>): Line {
+    const seat = parseWhole(fields.get('seat') ?? '0', 'seat');
+    const left = parseWhole(fields.get('turns_left') ?? String(this.facts.turns), 'turns_left');
     const list = (name: string, first: number) => {
       const others = fields.get(name)?.split(',') ?? Array(this.players - 1).fill('0');
       if (others.length !== this.players - 1)
         throw new Refused('wrongOpponents', name, this.players - 1, others.length);
-      return this.bySeat(seat, [first, ...others.map((part) => whole(part, name))]);
+      return this.bySeat(seat, [first, ...others.map((part) => parseWhole(part, name))]);
     };
     if (seat < 0 || seat >= this.players) throw new Refused('between', 'seat', seat, 0, this.players - 1);
     if (left < 0 || left > this.facts.turns || (this.facts.turns && !left))
       throw new Refused('wrongTurnsLeft', left, this.facts.turns);
-    const scores = list('opponents', whole(fields.get('score') ?? '0', 'score'));
+    const scores = list('opponents', parseWhole(fields.get('score') ?? '0', 'score'));
     return this.withScores(
-      this.line(scores, seat, left, list('opponents_busts', whole(fields.get('busts') ?? '0', 'busts'))),
+      this.line(scores, seat, left, list('opponents_busts', parseWhole(fields.get('busts') ?? '0', 'busts'))),
       scores,
       seat,
     );
@@ -319,7 +319,7 @@ export class PushProblem extends Problem {
     return (b as Line).scores;
   }
 
-  brings(b: Between, text: string): Line {
+  applyTurn(b: Between, text: string): Line {
     const word = text
       .trim()
       .toLowerCase()
@@ -329,34 +329,34 @@ export class PushProblem extends Problem {
       return this.after(b, { kind: word, points: 0, n: 0 });
     }
     if (word === 'bust') return this.after(b, { kind: 'bust', points: 0, n: 0 });
-    const points = whole(word, 'points');
+    const points = parseWhole(word, 'points');
     if (points < 0) throw new Refused('belowZero', 'points', points);
     if (!points) return this.after(b, { kind: this.facts.costs.length ? 'bust' : 'stop', points, n: 0 });
     if (points % this.facts.grain) throw new Refused('steps', 'points', points, this.facts.grain);
     if (!this.banks(points)) throw new Refused('noTurnPoints', points);
-    if (!this.counts(b, points)) throw new Refused('countsNot', points, this.least(b as Line));
-    if (!this.fits(b, points)) throw new Refused('pointsPassTarget', points, this.facts.target);
+    if (!this.bankCounts(b, points)) throw new Refused('countsNot', points, this.least(b as Line));
+    if (!this.mayHold(b, points)) throw new Refused('pointsPassTarget', points, this.facts.target);
     return this.after(b, { kind: 'bank', points, n: 0 });
   }
 
-  brought(text: string): string {
+  turnLine(text: string): string {
     return `turn ${text.trim().toLowerCase()}`;
   }
 
   /** Whether a turn can bank this number of points. Numbers beyond the bit set count as possible. */
   private banks(points: number): boolean {
     const unit = points / this.facts.grain;
-    return unit >= 4 * this.facts.banks.length || bit(this.facts.banks, unit);
+    return unit >= 4 * this.facts.banks.length || hasBit(this.facts.banks, unit);
   }
 
-  usual(b: Between): [string, string][] {
+  usualTurns(b: Between): [string, string][] {
     const words = this.data.graph.words;
     const least = Math.max(this.facts.grain, this.least(b as Line));
     const turns: [string, string][] = [['bust', 'bust']];
     for (let points = least; turns.length < 12; points += this.facts.grain) {
       if (points > 100 * this.facts.target + least + 1000) break;
-      if (this.banks(points) && this.fits(b, points)) turns.push([String(points), gain(points)]);
-      else if (!this.fits(b, points)) break;
+      if (this.banks(points) && this.mayHold(b, points)) turns.push([String(points), gain(points)]);
+      else if (!this.mayHold(b, points)) break;
     }
     for (const word of ['win', 'wipe']) if (words.includes(word)) turns.push([word, word]);
     return turns;

@@ -12,11 +12,11 @@ const [SMALLEST, LARGEST] = [0.002, 0.08]; // limits of the loss of the next bes
 export class Quiz {
   position!: Position;
   advice!: Advice;
-  made: Choice | null = null;
+  answeredChoice: Choice | null = null;
   verdict: { loss: number; best: Choice } | null = null;
-  asked = 0;
-  right = 0;
-  lost = 0;
+  askedCount = 0;
+  rightCount = 0;
+  totalLoss = 0;
 
   constructor(
     private readonly answers: Answers,
@@ -26,16 +26,16 @@ export class Quiz {
   }
 
   next(): void {
-    this.made = this.verdict = null;
+    this.answeredChoice = this.verdict = null;
     let question: { p: Position; advice: Advice } | null = null;
-    for (let n = 0; n < TRIES && !(question && this.matters(question.advice)); n++)
-      question = this.somewhere() ?? question;
+    for (let n = 0; n < TRIES && !(question && this.isInteresting(question.advice)); n++)
+      question = this.randomDecision() ?? question;
     if (!question) throw new Refused('noChoices');
     this.position = question.p;
     this.advice = question.advice;
   }
 
-  private matters({ choices }: Advice): boolean {
+  private isInteresting({ choices }: Advice): boolean {
     const next = choices.find((choice) => !choice.tie);
     const scale = this.scale();
     return next !== undefined && next.loss >= SMALLEST * scale && next.loss <= LARGEST * scale;
@@ -47,14 +47,14 @@ export class Quiz {
   }
 
   /** Return a random decision of a random game. */
-  private somewhere(): { p: Position; advice: Advice } | null {
+  private randomDecision(): { p: Position; advice: Advice } | null {
     const { table } = this.answers;
     let p = table.start();
     let position: Position | null = null;
     const minimumSteps = Math.floor(this.random() * 30);
     for (let n = 0; n < MOST_STEPS && p.at !== 'over'; n++) {
       if (p.at === 'throw') {
-        p = this.fall(p);
+        p = this.rollDice(p);
         continue;
       }
       const choices = table.choices(p);
@@ -69,21 +69,21 @@ export class Quiz {
     return position && { p: position, advice: this.answers.advise(position) };
   }
 
-  private fall(p: Position): Position {
+  private rollDice(p: Position): Position {
     const { table } = this.answers;
-    const weights = Array.from({ length: table.falls(p) }, (_, n) => table.fall(p, n).weight);
+    const weights = Array.from({ length: table.rollCount(p) }, (_, n) => table.rollAt(p, n).weight);
     let remainder = this.random() * weights.reduce((a, b) => a + b, 0);
     let n = 0;
     while (n < weights.length - 1 && remainder >= weights[n]) remainder -= weights[n++];
-    return table.fall(p, n).after;
+    return table.rollAt(p, n).after;
   }
 
   answer(choice: Choice): void {
     const chosen = this.advice.choices.find((ranked) => isSameChoice(ranked, choice))!;
-    this.made = choice;
+    this.answeredChoice = choice;
     this.verdict = { loss: chosen.tie ? 0 : chosen.loss, best: this.advice.choices[0] };
-    this.asked++;
-    this.right += Number(chosen.tie);
-    this.lost += this.verdict.loss;
+    this.askedCount++;
+    this.rightCount += Number(chosen.tie);
+    this.totalLoss += this.verdict.loss;
   }
 }

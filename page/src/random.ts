@@ -10,9 +10,9 @@ export function random(): number {
 
 /** Roll the dice of a position at random; return the position after the roll. */
 export function randomRoll(table: Table, p: Position): Position {
-  const weights = Array.from({ length: table.falls(p) }, (_, n) => table.fall(p, n).weight);
+  const weights = Array.from({ length: table.rollCount(p) }, (_, n) => table.rollAt(p, n).weight);
   let remainder = random() * weights.reduce((a, b) => a + b, 0);
   let n = 0;
   while (n < weights.length - 1 && remainder >= weights[n]) remainder -= weights[n++];
-  return table.fall(p, n).after;
+  return table.rollAt(p, n).after;
 }

@@ -5,7 +5,7 @@ import { isSameChoice } from './choices';
 import { type Units, ENGLISH_UNITS, cost, largest, percent, worth } from './numbers';
 import type { Choice, Position } from './play';
 
-export interface Judged {
+export interface ReviewedStep {
   step: Step;
   before: number[];
   value: number[];
@@ -24,10 +24,10 @@ export interface Sums {
 }
 
 export interface Review {
-  events: Judged[];
+  events: ReviewedStep[];
   seats: Sums[];
   start: number[];
-  over: boolean;
+  isOver: boolean;
 }
 
 export const GRADES: [number, string][] = [
@@ -49,7 +49,7 @@ export function review(answers: Answers, game: Game): Review {
   const sign = answers.sign;
   const countsTurns = answers.data.objective === 'turns';
   const path = [game.start, ...game.steps.map((step) => step.after)];
-  const isTurnEnd = (p: Position) => countsTurns && (p.begins || p.at === 'over');
+  const isTurnEnd = (p: Position) => countsTurns && (p.isTurnStart || p.at === 'over');
   let taken = 0;
   const entries = path.map((p, n) => {
     taken += Number(n > 0 && isTurnEnd(p));
@@ -58,7 +58,7 @@ export function review(answers: Answers, game: Game): Review {
   for (const entry of entries) {
     entry.choices = entry.p.at === 'choose' ? table.choices(entry.p) : [];
     const positions = entry.choices.length ? entry.choices.map((choice) => choice.after) : [entry.p];
-    const values = answers.evaluator.worth(positions);
+    const values = answers.evaluator.values(positions);
     if (!entry.choices.length) {
       entry.by = values[0].map((value) => sign * (value + entry.taken));
       continue;
@@ -69,7 +69,7 @@ export function review(answers: Answers, game: Game): Review {
     const best = entry.gains.indexOf(largest(entry.gains));
     entry.by = values[best].map((value) => sign * (value + turns[best]));
   }
-  const events = game.steps.map((step, n): Judged => {
+  const events = game.steps.map((step, n): ReviewedStep => {
     const entry = entries[n];
     let error = 0;
     let best: Choice | null = null;
@@ -85,7 +85,7 @@ export function review(answers: Answers, game: Game): Review {
   const start = entries[0].by;
   const outcome = entries[entries.length - 1].by;
   const seats = start.map((startValue, seat): Sums => {
-    const change = (event: Judged) => event.value[seat] - event.before[seat];
+    const change = (event: ReviewedStep) => event.value[seat] - event.before[seat];
     const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
     const ownChoices = events.filter((event) => event.step.kind === 'choice' && event.step.seat === seat);
     const otherChoices = events.filter((event) => event.step.kind === 'choice' && event.step.seat !== seat);
@@ -99,7 +99,7 @@ export function review(answers: Answers, game: Game): Review {
       mistakes: ownChoices.filter((event) => event.error > 0).length,
     };
   });
-  return { events, seats, start, over: game.over };
+  return { events, seats, start, isOver: game.isOver };
 }
 
 export function chances(objective: string): boolean {
@@ -120,8 +120,8 @@ export function plain(value: number, objective: string, units: Units = ENGLISH_U
 }
 
 /** Return the kind of an error, from the positions after the choice and after the best choice. */
-export function kindOf(answers: Answers, event: Judged): string {
-  const endsTurn = (choice: Choice) => choice.after.begins || choice.after.at === 'over';
+export function kindOf(answers: Answers, event: ReviewedStep): string {
+  const endsTurn = (choice: Choice) => choice.after.isTurnStart || choice.after.at === 'over';
   const [chosen, best] = [event.step.choice!, event.best!];
   if (endsTurn(chosen) !== endsTurn(best))
     return endsTurn(chosen) ? 'stopping too early' : 'stopping too late';

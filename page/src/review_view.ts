@@ -2,19 +2,19 @@
 import { type App } from './app';
 import { chart } from './chart';
 import { button, type Child, h } from './dom';
-import { whoseGame } from './party';
+import { gameButtons } from './party';
 import { eventText, newest } from './play_view';
-import { chances, grade, type Judged, kindOf, review } from './review';
+import { chances, grade, type ReviewedStep, kindOf, review } from './review';
 import { pointsOfChance } from './advice_view';
-import { choiceText, cost, plain, said, say, signed } from './words';
+import { choiceText, cost, plain, translate, say, signed } from './words';
 
 const COSTLIEST = 5;
 
 export function reviewed(app: App): Child[] {
   const { data } = app;
-  const game = app.looked ?? app.game;
+  const game = app.reviewedGame ?? app.game;
   const { objective } = data;
-  if (!game.steps.length) return [app.head(say('review')), whoseGame(app), h('p', {}, say('nothingYet'))];
+  if (!game.steps.length) return [app.head(say('review')), gameButtons(app), h('p', {}, say('nothingYet'))];
   const judged = review(app.answers, game);
   const seats = judged.seats.map((seat) => [
     plain(seat.start, objective, true),
@@ -41,7 +41,7 @@ export function reviewed(app: App): Child[] {
   );
   const summaries = judged.seats.map((seat, n) => {
     if (!seat.decisions) return say('nothingDecided', game.seats[n].name);
-    const gradeText = chances(objective) ? ` (${said(grade(seat.ownErrors / seat.decisions))})` : '';
+    const gradeText = chances(objective) ? ` (${translate(grade(seat.ownErrors / seat.decisions))})` : '';
     const outcomeWithoutLuck = plain(seat.outcome - seat.luck, objective);
     return say(
       'short',
@@ -85,7 +85,7 @@ export function reviewed(app: App): Child[] {
           'li',
           {},
           say('mistake', game.seats[event.step.seat].name, say('event', number), chosen, loss, best),
-          ` (${said(errorKind(app, event))}) `,
+          ` (${translate(errorKind(app, event))}) `,
           h('code', {}, app.answers.table.id(event.step.position)),
         );
       }),
@@ -110,14 +110,14 @@ export function reviewed(app: App): Child[] {
   ];
   return [
     app.head(say('review')),
-    whoseGame(app),
-    h('p', {}, say(judged.over ? 'reviewOver' : 'reviewOpen')),
+    gameButtons(app),
+    h('p', {}, say(judged.isOver ? 'reviewOver' : 'reviewOpen')),
     h('div', { class: 'summary' }, [h('div', {}, balance), h('div', {}, details)]),
   ];
 }
 
 /** Return the kind of an error, with a separate word for tiles. */
-function errorKind(app: App, event: Judged): string {
+function errorKind(app: App, event: ReviewedStep): string {
   const kind = kindOf(app.answers, event);
   return app.data.family === 'tiles' && kind === 'keeping' ? 'shutting' : kind;
 }

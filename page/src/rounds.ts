@@ -2,7 +2,7 @@
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { gain, largest } from './numbers';
-import { whole } from './play';
+import { parseWhole } from './play';
 import { Showdowns, fromMover, playing, parseSeat, parseScores } from './seats';
 import { phrase } from './refusals';
 
@@ -63,7 +63,7 @@ export class RoundsProblem extends Problem {
     return { scores, seat: 0, round: 0, playoff: [], left: 0, ended: null, ...more };
   }
 
-  known(b: Between): number[] | null {
+  storedValues(b: Between): number[] | null {
     const line = b as Line;
     const { target, first_to: firstTo, most, far } = this.facts;
     if (this.data.objective === 'points') return null;
@@ -143,7 +143,7 @@ export class RoundsProblem extends Problem {
     };
   }
 
-  tell(b: Between): [string, string][] {
+  formatFields(b: Between): [string, string][] {
     const line = b as Line;
     const fields: [string, string][] = [];
     if (this.facts.rounds && !line.playoff.length) fields.push(['round', String(line.round)]);
@@ -156,13 +156,13 @@ export class RoundsProblem extends Problem {
     return fields;
   }
 
-  read(fields: Map<string, string>): Line {
+  parseFields(fields: Map<string, string>): Line {
     const { rounds, turns, target, most, first_to: firstTo } = this.facts;
     const { seat, playoff } = parseSeat(fields, this.players);
     if (playoff.length && fields.has('round')) throw new Refused('playoffRound');
     let round = rounds;
     if (rounds && !playoff.length) {
-      round = whole(fields.get('round') ?? '1', 'round');
+      round = parseWhole(fields.get('round') ?? '1', 'round');
       if (round < 1 || round > rounds) throw new Refused('between', 'round', round, 1, rounds);
     }
     const scores = parseScores(fields, seat, this.players);
@@ -182,7 +182,7 @@ export class RoundsProblem extends Problem {
       if (firstTo && !playoff.length && total >= target + (hasPlayed ? most : 0))
         throw new Refused('lastRoundOver', owner, total);
     });
-    const left = whole(fields.get('turns_left') ?? String(turns), 'turns_left');
+    const left = parseWhole(fields.get('turns_left') ?? String(turns), 'turns_left');
     if (turns ? left < 1 || left > turns : left) throw new Refused('between', 'turns_left', left, 1, turns);
     return this.line(scores, { seat, round, playoff, left });
   }
@@ -191,19 +191,19 @@ export class RoundsProblem extends Problem {
     return this.data.objective === 'points' ? [] : (b as Line).scores;
   }
 
-  brings(b: Between, words: string): Line {
-    const points = whole(words.trim(), 'crew');
+  applyTurn(b: Between, words: string): Line {
+    const points = parseWhole(words.trim(), 'crew');
     if (points < 0 || points > this.facts.most)
       throw new Refused('between', 'crew', points, 0, this.facts.most);
     if (points === 1) throw new Refused('oneMate');
     return this.after(b, { kind: 'score', points, n: 0 });
   }
 
-  brought(words: string): string {
+  turnLine(words: string): string {
     return `turn ${words.trim().toLowerCase()}`;
   }
 
-  usual(): [string, string][] {
+  usualTurns(): [string, string][] {
     return [...Array(this.facts.most + 1).keys()].filter((n) => n !== 1).map((n) => [String(n), gain(n)]);
   }
 }

@@ -13,10 +13,10 @@ export function roundsTable(app: App): HTMLElement | null {
   const { seats, steps, position } = app.game;
   if (!total || !problem.scores(position.b).length) return null;
   const numberOf = (b: typeof position.b) =>
-    Number(problem.tell(b).find(([name]) => (COUNTED as readonly string[]).includes(name))?.[1] ?? 0);
+    Number(problem.formatFields(b).find(([name]) => (COUNTED as readonly string[]).includes(name))?.[1] ?? 0);
   const pointsByRound = seats.map(() => new Map<number, number>());
   for (const { position: before, after, seat } of steps) {
-    if (!after.begins && after.at !== 'over') continue;
+    if (!after.isTurnStart && after.at !== 'over') continue;
     const number = numberOf(before.b);
     const [scoreBefore, scoreAfter] = [problem.scores(before.b)[seat], problem.scores(after.b)[seat]];
     if (number && scoreAfter >= scoreBefore)

@@ -2,7 +2,7 @@
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
 import { gain, largest } from './numbers';
-import { bit, whole } from './play';
+import { hasBit, parseWhole } from './play';
 import { fromMover, bySeat, playing, parseSeat, parseScores } from './seats';
 import { phrase } from './refusals';
 
@@ -39,7 +39,7 @@ export class ScarneyProblem extends Problem {
     return { scores: Array<number>(this.players).fill(0), seat: 0, frame: 1, playoff: [], ended: null };
   }
 
-  known(b: Between): number[] | null {
+  storedValues(b: Between): number[] | null {
     const line = b as Line;
     if (this.facts.points !== null) return [this.facts.points];
     const farthest = (this.width - 1) / 2;
@@ -89,7 +89,7 @@ export class ScarneyProblem extends Problem {
     return points;
   }
 
-  tell(b: Between): [string, string][] {
+  formatFields(b: Between): [string, string][] {
     if (this.players === 1) return [];
     const line = b as Line;
     const [score, ...others] = fromMover(line.seat, line.scores);
@@ -105,12 +105,12 @@ export class ScarneyProblem extends Problem {
     return [...turnFields, ['score', String(score)], ['opponents', others.join(',')]];
   }
 
-  read(fields: Map<string, string>): Line {
+  parseFields(fields: Map<string, string>): Line {
     const { frames } = this.facts;
     if (this.players === 1) return this.start();
     const { seat, playoff } = parseSeat(fields, this.players);
     if (playoff.length && fields.has('frame')) throw new Refused('playoffFrame');
-    const frame = playoff.length ? frames : whole(fields.get('frame') ?? '1', 'frame');
+    const frame = playoff.length ? frames : parseWhole(fields.get('frame') ?? '1', 'frame');
     if (frame < 1 || frame > frames) throw new Refused('between', 'frame', frame, 1, frames);
     const scores = parseScores(fields, seat, this.players);
     scores.forEach((total, n) => {
@@ -130,22 +130,22 @@ export class ScarneyProblem extends Problem {
     return this.players > 1 ? (b as Line).scores : [];
   }
 
-  brings(b: Between, words: string): Line {
+  applyTurn(b: Between, words: string): Line {
     const word = words.trim().toLowerCase();
     if (word === 'win' && this.players > 1) return this.after(b, { kind: 'big', points: 0, n: 0 });
-    const points = whole(word, 'points');
+    const points = parseWhole(word, 'points');
     if (points < 0 || points > 100_000) throw new Refused('between', 'points', points, 0, 100_000);
     const { held: possiblePoints } = this.facts;
-    if (points && points <= 1000 && !possiblePoints.some((bits) => bit(bits, points)))
+    if (points && points <= 1000 && !possiblePoints.some((bits) => hasBit(bits, points)))
       throw new Refused('noFrame', points);
     return this.after(b, { kind: points ? 'bank' : 'zero', points, n: 0 });
   }
 
-  brought(words: string): string {
+  turnLine(words: string): string {
     return `turn ${words.trim().toLowerCase()}`;
   }
 
-  usual(): [string, string][] {
+  usualTurns(): [string, string][] {
     const turns: [string, string][] = [['0', '0']];
     for (let points = 5; points <= 100; points += 5) turns.push([String(points), gain(points)]);
     return this.players > 1 ? [...turns, ['win', 'Big Scarney']] : turns;

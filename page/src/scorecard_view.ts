@@ -18,7 +18,7 @@ interface Offer {
 /** Return the points in each box that the events of the game show; other boxes are missing. */
 function pointsOf({ steps }: Game): Map<string, number> {
   const points = new Map<string, number>();
-  for (const { choice, kind, said } of steps) {
+  for (const { choice, kind, text: said } of steps) {
     if (choice?.data.type === 'BoxEntries')
       for (const entry of choice.data.entries) points.set(entry.box, entry.points);
     if (kind === 'turn')
@@ -41,7 +41,8 @@ function entriesOf(choice: { data: Ranked['data'] }): BoxEntry[] {
 function offers(app: App, table: CardTable, p: Position, advice: Advice | null): Map<string, Offer> {
   const boxOffers = new Map<string, Offer>();
   const entryChoices = (advice?.choices ?? []).filter((choice) => choice.kind === 'enter');
-  const fits = (choice: Ranked) => !app.box || entriesOf(choice).some((entry) => entry.box === app.box);
+  const fits = (choice: Ranked) =>
+    !app.tappedBox || entriesOf(choice).some((entry) => entry.box === app.tappedBox);
   for (const choice of entryChoices.filter(fits))
     for (const entry of entriesOf(choice))
       if (!boxOffers.has(entry.box)) boxOffers.set(entry.box, { entry, choice });
@@ -66,8 +67,8 @@ export function scorecard(
   const points = app.quiz ? new Map<string, number>() : pointsOf(game);
   const boxOffers = p.at === 'choose' ? offers(app, table, p, advice) : new Map<string, Offer>();
   const tap = (box: string, choice: Ranked) => {
-    if (boxes === 1 || (app.box && app.box !== box)) choose(choice);
-    else app.act(() => void (app.box = app.box ? '' : box), false);
+    if (boxes === 1 || (app.tappedBox && app.tappedBox !== box)) choose(choice);
+    else app.act(() => void (app.tappedBox = app.tappedBox ? '' : box), false);
   };
   const isUpper = (n: number) => ((upper >> n) & 1) === 1;
   const row = (name: string, n: number) =>
@@ -83,7 +84,7 @@ export function scorecard(
   return h('section', { class: 'card', 'aria-label': say('scorecard') }, [
     h('h3', {}, app.party.length ? say('cardOf', game.seats[0].name) : say('scorecard')),
     boxes > 1 && boxOffers.size
-      ? h('p', { class: 'hint' }, app.box ? say('tapSecond', app.box) : say('tapTwo'))
+      ? h('p', { class: 'hint' }, app.tappedBox ? say('tapSecond', app.tappedBox) : say('tapTwo'))
       : null,
     h('div', { class: 'columns' }, [
       upper
@@ -113,7 +114,7 @@ function filledBox(name: string, points: number | undefined): Child {
 /** Keep all dice before the last roll, and enter them in a box. */
 function enterNow(app: App, box: string): void {
   const { table } = app.answers;
-  app.played(() => {
+  app.play(() => {
     const keepChoices = table.choices(app.game.position);
     const keepAll = keepChoices.find((choice) => choice.kind === 'keep' && choice.then === 'end')!;
     app.game.choose(keepAll, keepChoices.length);
@@ -134,7 +135,7 @@ function openBox(
 ): Child {
   if (!offer) return [h('span', {}, name), h('span', { class: 'numbers' }, '–')];
   const { entry, choice } = offer;
-  if (!choice && (isSecret || app.practising))
+  if (!choice && (isSecret || app.isPractice))
     return [h('span', {}, name), h('span', { class: 'numbers' }, local(String(entry.points)))];
   if (!choice)
     return h(
@@ -149,7 +150,7 @@ function openBox(
     {
       type: 'button',
       class: choice.tie && !isSecret ? 'best' : '',
-      'aria-pressed': app.box === name ? 'true' : undefined,
+      'aria-pressed': app.tappedBox === name ? 'true' : undefined,
       'data-key': `box ${name}`,
       onclick: () => tap(name, choice),
     },

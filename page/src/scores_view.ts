@@ -55,7 +55,7 @@ function showQuizScores(app: App, p: Position): void {
   replace(
     app.scores,
     app
-      .names('table')
+      .usualSeats('table')
       .map(({ name }, n, seats) =>
         h('li', { class: n ? '' : 'moves' }, [
           h('span', {}, n ? name : say('yourTurn', name)),
@@ -67,7 +67,7 @@ function showQuizScores(app: App, p: Position): void {
 
 /** Whether a game has a total; a game of one turn has one only once it is over. */
 function hasPoints(app: App, game: App['game']): boolean {
-  return game.over || app.answers.table.problem.scores(game.position.b).length > 0;
+  return game.isOver || app.answers.table.problem.scores(game.position.b).length > 0;
 }
 
 /** Show the totals of all people who share the page, and mark the player to move. */
@@ -78,9 +78,9 @@ function showPeople(app: App): void {
   replace(
     app.scores,
     party.map((partyGame) => {
-      const isMover = partyGame === game && !partyGame.over;
+      const isMover = partyGame === game && !partyGame.isOver;
       const { name } = partyGame.seats[0];
-      const [value] = partyGame.over ? [null] : app.answers.values(partyGame.position);
+      const [value] = partyGame.isOver ? [null] : app.answers.values(partyGame.position);
       return h('li', { class: isMover ? 'moves' : '' }, [
         h('span', {}, isMover ? say('yourTurn', name) : name),
         hasPoints(app, partyGame) ? h('b', {}, local(grouped(pointsOf(app, partyGame)))) : null,

@@ -1,6 +1,6 @@
 /** Lists by seat or from the mover on, fields that name seats, and playoffs. */
 import { Refused } from './problem';
-import { whole } from './play';
+import { parseWhole } from './play';
 
 export function bySeat<T>(seat: number, from: T[]): T[] {
   return from.map((_, n) => from[(n - seat + from.length) % from.length]);
@@ -11,7 +11,7 @@ export function fromMover<T>(seat: number, values: T[]): T[] {
 }
 
 export function parseNumbers(text: string | undefined, name: string): number[] {
-  return text ? text.split(',').map((part) => whole(part, name)) : [];
+  return text ? text.split(',').map((part) => parseWhole(part, name)) : [];
 }
 
 /** Parse the scores, which the fields list from the mover in `seat` on; return them by seat. */
@@ -21,7 +21,7 @@ export function parseScores(fields: Map<string, string>, seat: number, players: 
     : Array<number>(players - 1).fill(0);
   if (others.length !== players - 1)
     throw new Refused('wrongOpponents', 'opponents', players - 1, others.length);
-  return bySeat(seat, [whole(fields.get('score') ?? '0', 'score'), ...others]);
+  return bySeat(seat, [parseWhole(fields.get('score') ?? '0', 'score'), ...others]);
 }
 
 export function parseSeat(fields: Map<string, string>, players: number): { seat: number; playoff: number[] } {
@@ -33,7 +33,7 @@ export function parseSeat(fields: Map<string, string>, players: number): { seat:
       playoff.some((seat) => seat < 0 || seat >= players))
   )
     throw new Refused('playoffSeats', playoff.join(','), players - 1);
-  const seat = fields.has('seat') ? whole(fields.get('seat')!, 'seat') : playoff.length ? playoff[0] : 0;
+  const seat = fields.has('seat') ? parseWhole(fields.get('seat')!, 'seat') : playoff.length ? playoff[0] : 0;
   if (seat < 0 || seat >= players) throw new Refused('between', 'seat', seat, 0, players - 1);
   if (playoff.length && !playoff.includes(seat)) throw new Refused('playoffOut', seat, playoff.join(','));
   return { seat, playoff };

@@ -1,7 +1,7 @@
 /** The view that sets up a position: by the fields of the game, or by the id of a position. */
 import { type Child, button, h } from './dom';
 import { Refused } from './problem';
-import { idOf, type Position, type Table } from './play';
+import { formatId, type Position, type Table } from './play';
 import { choiceText, fieldText, say } from './words';
 
 const RARE = ['seat', 'playoff']; // fields that rarely differ from their defaults
@@ -12,7 +12,7 @@ export function setup(
   open: (p: Position) => void,
   refuse: (error: Refused) => void,
 ): Child[] {
-  const fieldTexts = new Map(table.problem.tell(position.b));
+  const fieldTexts = new Map(table.problem.formatFields(position.b));
   const tiles = table.data.fields.find((field) => field[3] && field[1] === 'NAMES');
   const fields = table.data.fields.filter((field) => !field[3] && field[0] !== 'turns_left');
   const inputs = new Map<string, () => string>();
@@ -20,7 +20,7 @@ export function setup(
     const value = fieldTexts.get(name) ?? '';
     const title = name.replace(/_/g, ' ');
     const label = fieldText(name, table.data.players) || help;
-    if (kind === 'NAMES') return checks(name, title, label, words, value.split(','), inputs);
+    if (kind === 'NAMES') return checkboxes(name, title, label, words, value.split(','), inputs);
     if (kind === 'SCORES' || kind === 'NUMBERS') {
       const numbers = value ? value.split(',') : [];
       const count = numbers.length || (name === 'left' ? 3 : table.data.players - 1);
@@ -50,9 +50,9 @@ export function setup(
   const tileInputs = new Map<string, () => string>();
   if (tiles) {
     const [name, , help, , words] = tiles;
-    const up = table.tell(position).find(([key]) => key === name);
+    const up = table.formatFields(position).find(([key]) => key === name);
     parts.push(
-      checks(
+      checkboxes(
         name,
         name,
         fieldText(name, table.data.players) || help,
@@ -62,12 +62,12 @@ export function setup(
       ),
     );
   }
-  const throws = tiles ? [] : table.throwable(position);
+  const throws = tiles ? [] : table.setupRolls(position);
   const hasTurnPoints = throws.length > 0 && table.data.fields.some(([name]) => name === 'turn');
   const points = stepper(
     table,
     say('pointsInHand'),
-    position.begins ? '0' : String(position.points),
+    position.isTurnStart ? '0' : String(position.points),
     false,
     table.problem.step ?? 1,
   );
@@ -92,11 +92,11 @@ export function setup(
         ][],
       );
       if (tiles) return open(withTiles(table, values, tiles[0], tileInputs.get(tiles[0])!(), tiles[4]));
-      const b = table.problem.read(values);
+      const b = table.problem.parseFields(values);
       open(
         modeSelect.value === ''
           ? table.begin(b)
-          : table.inside(b, throws[Number(modeSelect.value)].n, points.value()),
+          : table.beforeRoll(b, throws[Number(modeSelect.value)].n, points.value()),
       );
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -131,7 +131,7 @@ function withTiles(
   names: string[],
 ): Position {
   const turnFields: [string, string][] = up === names.join(',') ? [] : [[name, up]];
-  return table.position(idOf(table.data, [...values, ...turnFields]));
+  return table.position(formatId(table.data, [...values, ...turnFields]));
 }
 
 interface Stepper {
@@ -140,7 +140,7 @@ interface Stepper {
 }
 
 function stepper(table: Table, title: string, value: string, scores: boolean, stepSize = 1): Stepper {
-  const scoreList = scores ? table.problem.scoresThere : undefined;
+  const scoreList = scores ? table.problem.possibleScores : undefined;
   const field = h('input', { type: 'text', inputmode: 'numeric', value, 'aria-label': title });
   const step = (sign: number) => {
     const number = Number(field.value.replace(/,/g, '')) || 0;
@@ -161,7 +161,7 @@ function stepper(table: Table, title: string, value: string, scores: boolean, st
   return { element, value: () => field.value.trim().replace(/,(?=\d{3}\b)/g, '') };
 }
 
-function checks(
+function checkboxes(
   name: string,
   title: string,
   help: string,

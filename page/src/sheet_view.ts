@@ -51,7 +51,7 @@ export function sheetView(app: App): Child[] {
       'p',
       { class: 'row no-print' },
       button(say('print'), () => window.print(), { class: 'deed' }),
-      button(say('back'), () => app.act(() => void (app.sheet = false))),
+      button(say('back'), () => app.act(() => void (app.showsSheet = false))),
     ),
   ];
 }

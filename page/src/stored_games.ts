@@ -13,7 +13,7 @@ const SHOWN_LENGTH = 60; // the most characters shown of the last line of a game
 
 export function unreadableGame(app: App, text: string, reason: string): Child[] {
   const startAgain = () => {
-    app.act(() => app.begin(app.fresh()));
+    app.act(() => app.begin(app.newGame()));
     fromLink(app);
   };
   return [
@@ -41,7 +41,7 @@ export function setAside(app: App): void {
 
 /** Replace the current game by an earlier one. */
 export function goBackTo(app: App, earlier: StoredGame): void {
-  const { game, party } = app.parsedParty(earlier);
+  const { game, party } = app.parseParty(earlier);
   app.earlier = app.earlier.filter((stored) => stored !== earlier);
   app.begin(game, party);
 }

@@ -1,7 +1,7 @@
 /** Shut the Box between turns: the points that the earlier players had left. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
-import { whole } from './play';
+import { parseWhole } from './play';
 import { Showdowns, parseNumbers } from './seats';
 import { smallest } from './numbers';
 
@@ -45,7 +45,7 @@ export class TilesProblem extends Problem {
     return { seat: left.length, left, ended: null };
   }
 
-  known(b: Between): number[] | null {
+  storedValues(b: Between): number[] | null {
     if (!this.showdowns) return null;
     const { left } = b as Line;
     const { finals } = this.facts;
@@ -77,12 +77,12 @@ export class TilesProblem extends Problem {
     return { specials: [ending(0)], bank: ending, cap: () => most + 1 };
   }
 
-  tell(b: Between): [string, string][] {
+  formatFields(b: Between): [string, string][] {
     const { left, ended } = b as Line;
     return left.length && !ended ? [['left', left.join(',')]] : [];
   }
 
-  read(fields: Map<string, string>): Line {
+  parseFields(fields: Map<string, string>): Line {
     const left = parseNumbers(fields.get('left'), 'left');
     const { players } = this.data;
     if (left.length >= players) throw new Refused('leftCount', players - 1, left.length);
@@ -105,17 +105,17 @@ export class TilesProblem extends Problem {
     return (b as Line).left;
   }
 
-  brings(b: Between, words: string): Line {
-    const points = whole(words.trim(), 'left');
+  applyTurn(b: Between, words: string): Line {
+    const points = parseWhole(words.trim(), 'left');
     this.check(points);
     return this.after(b, { kind: 'score', points, n: 0 });
   }
 
-  brought(words: string): string {
+  turnLine(words: string): string {
     return `turn ${words.trim().toLowerCase()}`;
   }
 
-  usual(): [string, string][] {
+  usualTurns(): [string, string][] {
     const { finals } = this.facts;
     const step = Math.ceil(finals.length / 50);
     return [...finals]

@@ -11,7 +11,7 @@ export function tilesUp(app: App, p: Position): string[] | null {
   if (app.data.family !== 'tiles' || !tiles) return null;
   const all = Array.from({ length: tiles }, (_, n) => String(n + 1));
   if (p.at === 'over') return all;
-  const up = app.answers.table.tell(p).find(([name]) => name === 'up');
+  const up = app.answers.table.formatFields(p).find(([name]) => name === 'up');
   return up ? up[1].split(',') : all;
 }
 

@@ -3,7 +3,7 @@ import type { Evaluator } from './answers';
 import type { Arrays, PageData } from './data';
 import { Room } from './kernel';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
-import { type Position, whole } from './play';
+import { type Position, parseWhole } from './play';
 import { fromMover, bySeat, parseNumbers, parseSeat, parseScores } from './seats';
 import { largest } from './numbers';
 import { phrase } from './refusals';
@@ -86,7 +86,7 @@ export class TouchProblem extends Problem {
     return scores.map((score) => (score === top ? share : win ? 0 : score - top));
   }
 
-  tell(b: Between): [string, string][] {
+  formatFields(b: Between): [string, string][] {
     const line = b as Line;
     const fields: [string, string][] = [['left', line.left.join(',')]];
     if (this.players > 1) {
@@ -98,7 +98,7 @@ export class TouchProblem extends Problem {
     return fields;
   }
 
-  read(fields: Map<string, string>): Line {
+  parseFields(fields: Map<string, string>): Line {
     const { board, last, limit, trips: maxTrips } = this.facts;
     const { seat } = parseSeat(fields, this.players);
     const left = fields.has('left') ? parseNumbers(fields.get('left'), 'left') : board;
@@ -110,9 +110,9 @@ export class TouchProblem extends Problem {
     const pieces = left.reduce((a, c) => a + c, 0);
     if (pieces <= last) throw new Refused('fewPieces', pieces, last);
     const removed = board.map((count, size) => count - left[size]);
-    const passes = whole(fields.get('passes') ?? '0', 'passes');
+    const passes = parseWhole(fields.get('passes') ?? '0', 'passes');
     if (passes < 0 || passes > limit) throw new Refused('passesInRow', passes, limit);
-    const trips = whole(fields.get('trips') ?? '0', 'trips');
+    const trips = parseWhole(fields.get('trips') ?? '0', 'trips');
     if (this.players === 1 && (trips < 0 || trips > maxTrips))
       throw new Refused('tooManyTrips', trips, maxTrips);
     if (trips > sumOf(removed)) throw new Refused('tripsPieces', trips, sumOf(removed));
@@ -153,7 +153,7 @@ export class TouchProblem extends Problem {
     return (b as Line).scores;
   }
 
-  brings(b: Between, words: string): Line {
+  applyTurn(b: Between, words: string): Line {
     const [word = '', ...rest] = words.trim().toLowerCase().split(/\s+/);
     const line = b as Line;
     if (word === 'pass' && !rest.length) {
@@ -173,11 +173,11 @@ export class TouchProblem extends Problem {
     );
   }
 
-  brought(words: string): string {
+  turnLine(words: string): string {
     return `turn ${words.trim().toLowerCase()}`;
   }
 
-  usual(b: Between): [string, string][] {
+  usualTurns(b: Between): [string, string][] {
     const line = b as Line;
     const touches = SIZES.flatMap((name, size) =>
       this.isTouchable(line, size) ? [name, `${name} tripped`] : [],
@@ -257,7 +257,7 @@ export class TouchEvaluator implements Evaluator {
     return at;
   }
 
-  private solved(): number {
+  private boardValues(): number {
     if (this.after) return this.after;
     const { board, origin, width, trips } = this.facts;
     const end = this.room.take(8 * width);
@@ -275,7 +275,7 @@ export class TouchEvaluator implements Evaluator {
 
   private node(left: number[]): { take: Float64Array; run: Float64Array } {
     const { width, limit } = this.facts;
-    const after = this.solved();
+    const after = this.boardValues();
     if (this.nodes.left !== left.join()) {
       const mark = this.room.mark();
       const counts = this.room.take(12);
@@ -292,9 +292,9 @@ export class TouchEvaluator implements Evaluator {
     };
   }
 
-  worth(positions: Position[]): number[][] {
+  values(positions: Position[]): number[][] {
     return positions.map((p) => {
-      const ended = this.problem.over(p.b);
+      const ended = this.problem.result(p.b);
       return ended ?? this.bySeat(this.problem.mover(p.b), this.payoff(p));
     });
   }
@@ -312,7 +312,7 @@ export class TouchEvaluator implements Evaluator {
     const place = this.sign > 0 ? line.trips : line.scores[line.seat] - line.scores[1 - line.seat];
     const [index, otherIndex] = [origin + place, origin + this.sign * place];
     const { take, run } = this.node(line.left);
-    if (p.begins) return run[line.passes * width + index];
+    if (p.isTurnStart) return run[line.passes * width + index];
     const fields = this.inside(p);
     const touched = fields.get('touched');
     const size = SIZES.findIndex((name) => name === touched);

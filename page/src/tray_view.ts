@@ -6,14 +6,14 @@ import { dieFace, faceLabel } from './die';
 import { type Child, button, h } from './dom';
 import { grouped } from './numbers';
 import { tileBoard } from './tiles_view';
-import { choiceText, cost, local, percent, said, say, worth } from './words';
+import { choiceText, cost, local, percent, translate, say, worth } from './words';
 
 /** Whether some choice keeps dice, other than by entering them in a box. */
 export function isKeeping({ choices }: Advice): boolean {
   return choices.some((choice) => choice.kind !== 'enter' && choice.keep.length > 0);
 }
 
-function sorted(dice: string[]): string {
+function diceKey(dice: string[]): string {
   return [...dice].sort().join();
 }
 
@@ -47,14 +47,14 @@ export function tray(
   const advised = isSecret ? new Set<number>() : placesOf(faces, best.keep);
   const keeps = advice.choices
     .filter((choice) => choice.kind !== 'enter')
-    .map((choice) => sorted(choice.keep));
+    .map((choice) => diceKey(choice.keep));
   const isForced = keeps.every((choice) => choice === keeps[0]); // all choices keep the same dice
-  const tappedPlaces = [...app.kept].filter((place) => place < faces.length);
+  const tappedPlaces = [...app.keptDice].filter((place) => place < faces.length);
   const kept = isForced && !tappedPlaces.length ? placesOf(faces, best.keep) : new Set(tappedPlaces);
   const toggle = (place: number) =>
     app.act(() => {
       if (!kept.delete(place)) kept.add(place);
-      app.kept = kept;
+      app.keptDice = kept;
       app.isFresh = false;
     }, false);
   const dice = faces.map((face, n) =>
@@ -80,14 +80,14 @@ export function tray(
   );
   const tapped = faces.filter((_, n) => kept.has(n));
   const matches = advice.choices.filter(
-    (choice) => choice.kind !== 'enter' && sorted(choice.keep) === sorted(tapped),
+    (choice) => choice.kind !== 'enter' && diceKey(choice.keep) === diceKey(tapped),
   );
   // In practice, the order of the buttons must not say which choice is best.
   const [first, others] = isSecret
     ? [[...matches].sort(rollsFirst), []]
     : [matches.filter((choice) => choice.tie), matches.filter((choice) => !choice.tie)];
   const asButton = (choice: Ranked) => choiceButton(app, choice, isSecret, () => choose(choice));
-  const isBestTapped = sorted(best.keep) === sorted(tapped);
+  const isBestTapped = diceKey(best.keep) === diceKey(tapped);
   return [
     isTiles
       ? tileBoard(app, faces, dice)
@@ -103,7 +103,7 @@ export function tray(
             isCard || isTiles || !best.keep.length
               ? capital(`${say('best')}: ${choiceText(best)}`)
               : say('tapBest'),
-            () => app.act(() => void (app.kept = placesOf(faces, best.keep)), false),
+            () => app.act(() => void (app.keptDice = placesOf(faces, best.keep)), false),
             {
               'data-key': 'tap best',
               class: isCard ? 'deed advised' : 'advised',
@@ -152,7 +152,7 @@ function choiceButton(app: App, choice: Ranked, isSecret: boolean, choose: () =>
   const { objective, mishap } = app.data;
   const label = choiceText(withoutDice(choice));
   const costText = choice.tie ? say('best') : say('costs', cost(choice.loss, objective));
-  const bustText = choice.bust ? `${said(mishap[0])} ${percent(choice.bust)}` : '';
+  const bustText = choice.bust ? `${translate(mishap[0])} ${percent(choice.bust)}` : '';
   return h(
     'button',
     {

@@ -724,7 +724,7 @@ export function say(key: keyof Words, ...parts: (string | number)[]): string {
 }
 
 /** Translate a word of the engine; without a translation, return the word itself. */
-export function said(word: string): string {
+export function translate(word: string): string {
   return TERMS[currentLanguage]?.[word] ?? word;
 }
 
@@ -739,8 +739,8 @@ export function refusalText(refusal: Phrase): string {
 }
 
 /** Return the text of a step of a game in the current language. */
-export function stepText({ choice, said: result }: Step): string {
-  return choice ? choiceText(choice) : local(said(result));
+export function stepText({ choice, text: result }: Step): string {
+  return choice ? choiceText(choice) : local(translate(result));
 }
 
 /** Write the numbers in a text as the current language does. */
