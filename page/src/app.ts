@@ -199,8 +199,6 @@ export class App {
     }
   }
 
-  // --- links
-
   // --- house rules
 
   /** Solve the race under house rules and resume the stored game under them; return whether that worked. */
@@ -438,10 +436,6 @@ export class App {
     );
   }
 
-  // --- the review
-
-  // --- practice
-
   // --- set up
 
   setup(): Child[] {
@@ -455,6 +449,4 @@ export class App {
       }, false);
     return [this.head(say('setup')), ...setup(this.answers.table, this.game.position, go, refuse)];
   }
-
-  // --- everything else
 }

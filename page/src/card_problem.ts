@@ -135,10 +135,6 @@ export class CardProblem extends Problem {
     return this.fill(b, fills, points, shift, sets);
   }
 
-  turnLine(words: string): string {
-    return `turn ${words.trim().toLowerCase()}`;
-  }
-
   usualTurns(): [string, string][] {
     return [];
   }

@@ -102,11 +102,7 @@ export class CardTable implements Table {
   }
 
   /** The ways to enter the dice on the table, whatever the number of the roll. */
-  entering(p: Position): Choice[] {
-    return this.entryChoices(p);
-  }
-
-  private entryChoices(p: Position): Choice[] {
+  entryChoices(p: Position): Choice[] {
     const card = p.b as Scorecard;
     const fullCount = this.node(p) - this.lattice.firstFull;
     const choices = this.entries(card).flatMap(([column, fills, , , , sets, first, last]) => {

@@ -97,10 +97,6 @@ export class HeartsProblem extends Problem {
     return this.after(b, { kind: 'score', points, n: 0 });
   }
 
-  turnLine(words: string): string {
-    return `turn ${words.trim().toLowerCase()}`;
-  }
-
   usualTurns(): [string, string][] {
     return [...this.facts.points.map((n): [string, string] => [String(n), gain(n)]), ['wipe', 'wipe']];
   }

@@ -55,28 +55,36 @@ export interface Table {
   begin(b: Between): Position;
   mover(p: Position): number;
   choices(p: Position): Choice[];
-  /** The number of possible rolls; and one of them: its weight and the position after it. */
+  /** The number of possible rolls. */
   rollCount(p: Position): number;
+  /** Roll number n: its weight, and the position after it. */
   rollAt(p: Position, n: number): { weight: number; after: Position };
   /** The dice to roll: how many, and the dice that are on the table already. */
   nextRoll(p: Position): { dice: number; act: Act; tableDice: string[] };
-  /** The roll as text and as dice; and the position after a roll of these dice, or null. */
+  /** The roll on the table as text. */
   rollText(p: Position): string;
+  /** The dice of the roll on the table; none if rolls are described in words. */
   rolledDice(p: Position): string[];
+  /** The position after a roll of these dice; null if there is no such roll. */
   afterRoll(p: Position, dice: string[]): Position | null;
+  /** Read a roll from text; return the position after it. */
   parseRoll(p: Position, words: string): Position;
   /** The faces that a word names, or null. */
   parseFaces(word: string): string[] | null;
   /** All rolls, if they are described in words; null if they are dice. */
   wordedRolls(p: Position): { words: string; after: Position }[] | null;
+  /** The faces that the dice of the next roll can show. */
   facesOf(p: Position): string[];
-  /** The rolls that a user may set a position before; and that position. */
+  /** The rolls before which a user may set up a position. */
   setupRolls(p: Position): { n: number; act: Act }[];
+  /** The position before a roll with these turn points. */
   beforeRoll(b: Between, n: number, points: string): Position;
   note(p: Position): string;
+  /** The probability of the game's mishap, such as a bust; null if the roll has none. */
   mishapProbability(p: Position): number | null;
   /** The probability that a roll loses the whole score; null if no roll does. */
   wipeProbability(p: Position): number | null;
+  /** The fields of a position, in order. */
   formatFields(p: Position): [string, string][];
   id(p: Position): string;
   position(id: string): Position;

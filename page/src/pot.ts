@@ -139,10 +139,6 @@ export class PotProblem extends Problem {
     return this.after(b, { kind: 'score', points, n: 0 });
   }
 
-  turnLine(words: string): string {
-    return `turn ${words.trim().toLowerCase()}`;
-  }
-
   usualTurns(): [string, string][] {
     const { totals } = this.facts;
     const step = Math.ceil(totals.length / 30);

@@ -48,7 +48,7 @@ export abstract class Problem {
   }
   abstract root(b: Between): Root;
   abstract after(b: Between, ending: Ending): Between;
-  /** Whether a bank of these points counts; and whether a player may hold them. */
+  /** Whether a bank of these points counts; and whether the mover may hold them as turn points. */
   bankCounts(b: Between, points: number): boolean;
   bankCounts(): boolean {
     return true;
@@ -72,15 +72,17 @@ export abstract class Problem {
   bustCost(): BustCost {
     return [0, 0];
   }
-  /** The fields of a position, in order; and the position with given fields. */
+  /** The fields of a position, in order; and the position with these fields. */
   abstract formatFields(b: Between): [string, string][];
   abstract parseFields(fields: Map<string, string>): Between;
   abstract scores(b: Between): number[];
   /** The position after a whole turn, described in words. */
   abstract applyTurn(b: Between, words: string): Between;
   /** The line of a game file for such a turn. */
-  abstract turnLine(words: string): string;
-  /** The usual results of whole turns, for buttons: the words and the label. */
+  turnLine(words: string): string {
+    return `turn ${words.trim().toLowerCase()}`;
+  }
+  /** The usual results of whole turns, for buttons: each with its words and its label. */
   abstract usualTurns(b: Between): [string, string][];
   /** How many of the graph's faces are faces of dice; all of them if it is undefined. */
   readonly faces?: number;

@@ -339,10 +339,6 @@ export class PushProblem extends Problem {
     return this.after(b, { kind: 'bank', points, n: 0 });
   }
 
-  turnLine(text: string): string {
-    return `turn ${text.trim().toLowerCase()}`;
-  }
-
   /** Whether a turn can bank this number of points. Numbers beyond the bit set count as possible. */
   private banks(points: number): boolean {
     const unit = points / this.facts.grain;

@@ -199,10 +199,6 @@ export class RoundsProblem extends Problem {
     return this.after(b, { kind: 'score', points, n: 0 });
   }
 
-  turnLine(words: string): string {
-    return `turn ${words.trim().toLowerCase()}`;
-  }
-
   usualTurns(): [string, string][] {
     return [...Array(this.facts.most + 1).keys()].filter((n) => n !== 1).map((n) => [String(n), gain(n)]);
   }

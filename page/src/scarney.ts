@@ -141,10 +141,6 @@ export class ScarneyProblem extends Problem {
     return this.after(b, { kind: points ? 'bank' : 'zero', points, n: 0 });
   }
 
-  turnLine(words: string): string {
-    return `turn ${words.trim().toLowerCase()}`;
-  }
-
   usualTurns(): [string, string][] {
     const turns: [string, string][] = [['0', '0']];
     for (let points = 5; points <= 100; points += 5) turns.push([String(points), gain(points)]);

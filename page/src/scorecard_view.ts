@@ -47,7 +47,7 @@ function offers(app: App, table: CardTable, p: Position, advice: Advice | null):
     for (const entry of entriesOf(choice))
       if (!boxOffers.has(entry.box)) boxOffers.set(entry.box, { entry, choice });
   if (!entryChoices.length && p.at === 'choose' && table.facts.boxes === 1)
-    for (const choice of table.entering(p))
+    for (const choice of table.entryChoices(p))
       for (const entry of entriesOf(choice))
         if (!boxOffers.has(entry.box)) boxOffers.set(entry.box, { entry, choice: null });
   return boxOffers;

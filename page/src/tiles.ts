@@ -111,10 +111,6 @@ export class TilesProblem extends Problem {
     return this.after(b, { kind: 'score', points, n: 0 });
   }
 
-  turnLine(words: string): string {
-    return `turn ${words.trim().toLowerCase()}`;
-  }
-
   usualTurns(): [string, string][] {
     const { finals } = this.facts;
     const step = Math.ceil(finals.length / 50);

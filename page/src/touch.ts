@@ -173,10 +173,6 @@ export class TouchProblem extends Problem {
     );
   }
 
-  turnLine(words: string): string {
-    return `turn ${words.trim().toLowerCase()}`;
-  }
-
   usualTurns(b: Between): [string, string][] {
     const line = b as Line;
     const touches = SIZES.flatMap((name, size) =>
