@@ -7,11 +7,11 @@ import { isSameChoice } from './choices';
 import { button, type Child, h } from './dom';
 import { type Choice, type Position } from './play';
 import { pagePlays } from './practice_view';
-import { chances } from './review';
+import { isProbability } from './review';
 import { scorecard } from './scorecard_view';
 import { isKeeping, tray } from './tray_view';
 import { tilesStanding, tilesUp } from './tiles_view';
-import { choiceText, cost, percent, translate, say, worth } from './words';
+import { choiceText, formatLoss, formatPercent, translate, say, formatValue } from './words';
 
 export const SHOWN = 12;
 const SHOWN_BELOW = 3; // where the player taps dice or boxes; one more tap shows all choices
@@ -24,24 +24,24 @@ export function decisionView(app: App, p: Position): Child[] {
       ? chooseInPractice(app, advice, choice)
       : app.play(() => app.game.choose(choice, advice.choices.length));
   if (app.isPractice) return withoutValues(app, p, advice, choose);
-  const tableItems = onTheTable(app, p, advice, false, choose);
+  const game = tableItems(app, p, advice, false, choose);
   const isListed = !isKeeping(advice) && !(table instanceof CardTable);
   app.status.textContent = sentence(app, advice);
   app.isRepeated = !advice.note && !saysMixed(advice.choices, advice.mixed);
   const ranked = advice.choices.filter((choice) => !isOnBoard(choice));
   const listed = app.showsAll ? ranked : ranked.slice(0, isListed ? SHOWN : SHOWN_BELOW);
   const count = ranked.length;
-  if (!count) return [h('div', { class: 'game' }, tableItems)];
+  if (!count) return [h('div', { class: 'game' }, game)];
   return [
-    h('div', { class: 'game' }, tableItems),
+    h('div', { class: 'game' }, game),
     h('div', { class: 'advice' }, [
       h('h3', {}, say('choices')),
       list(
         listed.map((choice) => {
           const isBest = choice.tie || choice === advice.choices[0];
-          const loss = isBest ? say('best') : say('costs', cost(choice.loss, app.data.objective));
-          const busts = choice.bust ? `${translate(app.data.mishap[0])} ${percent(choice.bust)}` : '';
-          const numbers = [worth(choice.value, app.data.objective), loss, busts].filter(Boolean);
+          const loss = isBest ? say('best') : say('costs', formatLoss(choice.loss, app.data.objective));
+          const busts = choice.bust ? `${translate(app.data.mishap[0])} ${formatPercent(choice.bust)}` : '';
+          const numbers = [formatValue(choice.value, app.data.objective), loss, busts].filter(Boolean);
           return h(
             'li',
             {},
@@ -76,11 +76,11 @@ function allChoices(app: App, count: number): HTMLElement {
 
 /** Explain the unit of a cost; null if costs are not probabilities. */
 export function pointsOfChance(objective: string): HTMLElement | null {
-  return chances(objective) ? h('p', { class: 'hint' }, say('unit')) : null;
+  return isProbability(objective) ? h('p', { class: 'hint' }, say('unit')) : null;
 }
 
 /** Return the dice, tiles, pieces and boxes that the player can tap. */
-function onTheTable(
+function tableItems(
   app: App,
   p: Position,
   advice: Advice,
@@ -112,7 +112,7 @@ export function withoutValues(
     ? list(order.map((choice) => choiceItem(choice, () => choose(choice))))
     : allChoices(app, order.length);
   return [
-    h('div', { class: 'game' }, onTheTable(app, p, advice, true, choose)),
+    h('div', { class: 'game' }, tableItems(app, p, advice, true, choose)),
     order.length ? h('div', { class: 'advice' }, choices) : null,
   ];
 }
@@ -136,7 +136,7 @@ export function chooseInPractice(app: App, advice: Advice, choice: Choice): void
 export function verdict(app: App, advice: Advice, choice: Choice): string {
   const chosen = advice.choices.find((ranked) => isSameChoice(ranked, choice))!;
   if (chosen.tie) return say('right', choiceText(chosen));
-  return say('thatCost', cost(chosen.loss, app.data.objective), choiceText(advice.choices[0]));
+  return say('thatCost', formatLoss(chosen.loss, app.data.objective), choiceText(advice.choices[0]));
 }
 
 /** State the best choice and what the others cost, in one or two sentences. */
@@ -145,18 +145,18 @@ export function sentence(app: App, { choices, note, mixed }: Advice): string {
   const [best, ...otherChoices] = choices;
   const tiedChoices = otherChoices.filter((choice) => choice.tie);
   const nextBest = otherChoices.find((choice) => !choice.tie);
-  let text = `${choiceText(best)}: ${worth(best.value, objective)}`;
-  if (best.bust) text += say('busting', translate(app.data.mishap[1]), percent(best.bust));
+  let text = `${choiceText(best)}: ${formatValue(best.value, objective)}`;
+  if (best.bust) text += say('busting', translate(app.data.mishap[1]), formatPercent(best.bust));
   if (tiedChoices.length)
     text += say('justAsGood', tiedChoices.map((choice) => choiceText(choice)).join('; '));
-  if (nextBest) text += say('nextBest', choiceText(nextBest), cost(nextBest.loss, objective));
+  if (nextBest) text += say('nextBest', choiceText(nextBest), formatLoss(nextBest.loss, objective));
   return [`${text}.`, note, saysMixed(choices, mixed) ? mixedTurns(mixed, choices.length) : '']
     .filter(Boolean)
     .join(' ');
 }
 
 export function mixedTurns([first, second]: Advice['mixed'], choices: number): string {
-  const [firstShare, secondShare] = [percent(first.share), percent(second.share)];
+  const [firstShare, secondShare] = [formatPercent(first.share), formatPercent(second.share)];
   return choices === 1
     ? say('mixedHere', firstShare, secondShare)
     : say('mixed', firstShare, choiceText(first.choice), secondShare, choiceText(second.choice));

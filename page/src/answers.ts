@@ -3,7 +3,7 @@ import { isSameChoice } from './choices';
 import type { PageData } from './data';
 import { LANES, type Lane, type PushKernel } from './kernel';
 import { type Between, type Ending, type Problem, NEVER } from './problem';
-import { cost, largest, percent, worth } from './numbers';
+import { formatLoss, largest, formatPercent, formatValue } from './numbers';
 import { type Choice, type Position, type Table, withText } from './play';
 
 export interface Ranked extends Choice {
@@ -84,11 +84,11 @@ export class PushEvaluator implements Evaluator {
     const successors = positions.map((p) =>
       isInnerChoice(p) ? this.table.choices(p).map(({ after }) => after) : [p],
     );
-    const worths = this.values(successors.flat());
+    const allValues = this.values(successors.flat());
     let next = 0;
     return successors.map((afters, n) => {
       const mover = this.table.mover(positions[n]);
-      const valueRows = afters.map(() => worths[next++]);
+      const valueRows = afters.map(() => allValues[next++]);
       const gains = valueRows.map((values) => this.sign * values[mover]);
       return valueRows[gains.indexOf(largest(gains))];
     });
@@ -295,20 +295,21 @@ export class Answers {
   explain({ choices, note, mixed }: Advice): string {
     const objective = this.data.objective;
     const [best, ...rest] = choices;
-    let text = `${best.action}: ${worth(best.value, objective)}`;
+    let text = `${best.action}: ${formatValue(best.value, objective)}`;
     const ties = rest.filter((choice) => choice.tie);
     const others = rest.filter((choice) => !choice.tie);
-    const risks = [best.bust && `${this.data.mishap[1]} ${percent(best.bust)} of the time`];
-    risks.push(best.wipe && `losing the whole score ${percent(best.wipe)} of the time`);
+    const risks = [best.bust && `${this.data.mishap[1]} ${formatPercent(best.bust)} of the time`];
+    risks.push(best.wipe && `losing the whole score ${formatPercent(best.wipe)} of the time`);
     if (risks.some(Boolean)) text += `, ${risks.filter(Boolean).join(' and ')}`;
     if (ties.length) text += `; just as good: ${ties.map((choice) => choice.action).join('; ')}`;
-    if (others.length) text += `; next best, ${others[0].action}, costs ${cost(others[0].loss, objective)}`;
+    if (others.length)
+      text += `; next best, ${others[0].action}, costs ${formatLoss(others[0].loss, objective)}`;
     const mixture = saysMixed(choices, mixed) ? this.mixture(choices, mixed) : '';
     return [`${text}.`, note, mixture].filter(Boolean).join(' ');
   }
 
   private mixture(choices: Ranked[], [first, second]: Mixed[]): string {
-    const frequencyOf = (part: Mixed) => `${percent(part.share)} of the time`;
+    const frequencyOf = (part: Mixed) => `${formatPercent(part.share)} of the time`;
     if (choices.length === 1)
       return `Optimal play from here is random: one plan for the turn ${frequencyOf(first)}, another ${frequencyOf(second)}.`;
     return `Optimal play is random here: ${frequencyOf(first)} ${first.choice.action}, and ${frequencyOf(second)} ${second.choice.action}.`;

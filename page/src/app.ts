@@ -15,7 +15,7 @@ import { type Position } from './play';
 import { undoRedo, endOfTurn, play } from './play_view';
 import { practice } from './practice_view';
 import { Quiz } from './quiz';
-import { reviewed } from './review_view';
+import { reviewView } from './review_view';
 import { showScores } from './scores_view';
 import { setup } from './setup';
 import { sheetView } from './sheet_view';
@@ -361,7 +361,7 @@ export class App {
     const views: Record<View, () => Child[]> = {
       play: () => play(this),
       setup: () => this.setup(),
-      review: () => reviewed(this),
+      review: () => reviewView(this),
       practice: () => practice(this),
       more: () => (this.showsSheet ? sheetView(this) : more(this)),
     };

@@ -4,7 +4,7 @@ import type { App } from './app';
 import type { Act, Size } from './choices';
 import { h, svg } from './dom';
 import type { Position } from './play';
-import { cost, translate, say, worth } from './words';
+import { formatLoss, translate, say, formatValue } from './words';
 
 const SIZES: Size[] = ['large', 'medium', 'small'];
 const RADIUS: Record<Size, number> = { large: 9, medium: 7, small: 5 };
@@ -35,8 +35,8 @@ export function board(
     const label = `${translate(size)}: ${counts[n]}`;
     const content = [pieces(size, counts[n], facts.board![n]), h('b', {}, label)];
     if (!choice) return h('li', { class: 'size' }, content);
-    const costText = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective));
-    const numbers = [worth(choice.value, app.data.objective), costText];
+    const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, app.data.objective));
+    const numbers = [formatValue(choice.value, app.data.objective), costText];
     const numberItems = isSecret ? [] : numbers.map((words) => h('span', { class: 'numbers' }, words));
     const kind = choice.tie && !isSecret ? 'best' : '';
     const touch = { type: 'button', class: kind, 'data-key': `touch ${size}`, onclick: () => choose(choice) };

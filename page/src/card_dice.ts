@@ -36,7 +36,7 @@ export class Lattice {
     return this.sizes[node];
   }
 
-  /** The nodes of so many dice. */
+  /** The nodes with this number of dice: the first, and the one after the last. */
   nodesOfSize(size: number): [number, number] {
     return [this.sizes.indexOf(size), this.sizes.lastIndexOf(size) + 1];
   }

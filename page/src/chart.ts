@@ -1,8 +1,8 @@
 /** A line chart of the value after each event of a game. */
 import { svg } from './dom';
 import { largest, smallest } from './numbers';
-import { cost, plain, say } from './words';
-import { type Review, chances } from './review';
+import { formatLoss, formatPlain, say } from './words';
+import { type Review, isProbability } from './review';
 
 const WIDTH = 360;
 const HEIGHT = 150;
@@ -11,11 +11,11 @@ const GAP = 6; // between a label and its line
 
 export function chart(review: Review, seat: number, name: string, objective: string): Element {
   const values = [review.start[seat], ...review.events.map((event) => event.value[seat])];
-  const isChance = chances(objective);
+  const isChance = isProbability(objective);
   const low = isChance ? 0 : smallest(values);
   const high = isChance ? 1 : Math.max(largest(values), low + 1e-9);
   const y = (value: number) => 10 + (HEIGHT - 20) * (1 - (value - low) / (high - low));
-  const label = (value: number) => plain(value, objective, true);
+  const label = (value: number) => formatPlain(value, objective, true);
   const title = say(isChance ? 'chart' : 'chartPlain', name);
   const levels = [low, (low + high) / 2, high];
   const leftEdge = GAP + CHARACTER * largest(levels.map((value) => label(value).length));
@@ -31,7 +31,7 @@ export function chart(review: Review, seat: number, name: string, objective: str
           svg(
             'circle',
             { class: 'dot', cx: x(n + 1), cy: y(event.value[seat]), r: 4 },
-            svg('title', {}, cost(event.error, objective)),
+            svg('title', {}, formatLoss(event.error, objective)),
           ),
         ]
       : [],

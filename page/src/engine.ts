@@ -12,7 +12,7 @@ import { GraphTable, type Position } from './play';
 import { PotProblem } from './pot';
 import { PushProblem } from './push';
 import { review } from './review';
-import { worth } from './numbers';
+import { formatValue } from './numbers';
 import { RoundsProblem } from './rounds';
 import { ScarneyProblem } from './scarney';
 import { TilesProblem } from './tiles';
@@ -88,7 +88,7 @@ export function adviceJson({ data, answers }: Engine, id: string): unknown {
       tie: option.tie && hasTies,
       ...(option.bust === null ? {} : { bust: option.bust }),
       ...(option.wipe === null ? {} : { wipe: option.wipe }),
-      told: worth(option.value, data.objective),
+      told: formatValue(option.value, data.objective),
     })),
   };
 }

@@ -347,7 +347,7 @@ function foldName(name: string): string {
 
 /** Return the choice that a text names by its number, its words, some of its words, or its dice. */
 export function readChoice(table: Table, choices: Choice[], text: string): Choice {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   const listChoices = (options: Choice[]) => {
     const more = options.length > MOST_LISTED ? `; and ${options.length - MOST_LISTED} more` : '';
     return (
@@ -360,13 +360,13 @@ export function readChoice(table: Table, choices: Choice[], text: string): Choic
   if (!words.length) throw new Refused('sayWhich', listChoices(choices));
   if (words.length === 1 && /^\d{1,6}$/.test(words[0]) && choices[Number(words[0]) - 1])
     return choices[Number(words[0]) - 1];
-  const match = choices.find((choice) => wordsOf(choice.action).join(' ') === words.join(' '));
+  const match = choices.find((choice) => splitWords(choice.action).join(' ') === words.join(' '));
   if (match) return match;
   const { dice, rest } = splitDice(table, words);
   let matches = choices.filter(
     (choice) =>
       (!dice || dice.join(' ') === [...choice.keep].sort().join(' ')) &&
-      rest.every((word) => wordsOf(choice.action).includes(word) || word === choice.then),
+      rest.every((word) => splitWords(choice.action).includes(word) || word === choice.then),
   );
   if (
     matches.length > 1 &&
@@ -381,7 +381,7 @@ export function readChoice(table: Table, choices: Choice[], text: string): Choic
   throw new Refused('noneFits', shortText, listChoices(choices));
 }
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text
     .toLowerCase()
     .replace(/(\d),(?=\d{3}\b)/g, '$1')

@@ -1,7 +1,7 @@
 /** Hearts Due between turns: scores, which a roll can wipe. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
-import { gain } from './numbers';
+import { formatGain } from './numbers';
 import { parseWhole } from './play';
 import { fromMover, bySeat, parseSeat, parseScores } from './seats';
 import { phrase } from './refusals';
@@ -98,6 +98,6 @@ export class HeartsProblem extends Problem {
   }
 
   usualTurns(): [string, string][] {
-    return [...this.facts.points.map((n): [string, string] => [String(n), gain(n)]), ['wipe', 'wipe']];
+    return [...this.facts.points.map((n): [string, string] => [String(n), formatGain(n)]), ['wipe', 'wipe']];
   }
 }

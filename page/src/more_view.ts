@@ -6,7 +6,7 @@ import { isShared, MOST_PEOPLE } from './party';
 import { houseView } from './house_view';
 import { link } from './links';
 import { Refused } from './problem';
-import { general, grouped, roundedUp } from './numbers';
+import { formatGeneral, grouped, roundUp } from './numbers';
 import { earlierGames } from './stored_games';
 import { language, LANGUAGES, local, say, setLanguage } from './words';
 
@@ -123,8 +123,8 @@ export function more(app: App): Child[] {
       ]),
     ),
     h('h2', {}, say('about')),
-    h('p', {}, say('aboutText', roundedUp(data.error_bound))),
-    data.regret === null ? null : h('p', {}, say('regret', general(data.regret, 2))),
+    h('p', {}, say('aboutText', roundUp(data.error_bound))),
+    data.regret === null ? null : h('p', {}, say('regret', formatGeneral(data.regret, 2))),
     h('p', {}, say('questionIs', data.name, data.fingerprint, data.engine)),
   ];
 }

@@ -1,7 +1,7 @@
 /** Number formats, digit for digit the same as on the command line. */
 
 /** Format with a number of decimals; halves are rounded to the even digit, as in Python. */
-export function fixed(value: number, decimals: number): string {
+export function formatFixed(value: number, decimals: number): string {
   const text = Math.abs(value).toFixed(decimals);
   const long = Math.abs(value).toFixed(Math.min(100, decimals + 30));
   const tail = long.slice(long.indexOf('.') + 1 + decimals);
@@ -28,7 +28,7 @@ export function smallest(values: Iterable<number>): number {
 }
 
 /** Format with a number of significant digits, as Python's `g`. */
-export function general(value: number, digits: number): string {
+export function formatGeneral(value: number, digits: number): string {
   if (!value) return '0';
   const [mantissa, power] = value.toExponential(digits - 1).split('e');
   const exponent = Number(power);
@@ -47,7 +47,7 @@ export function grouped(value: number | string): string {
 }
 
 /** Format the points of a turn: +450, or 0. */
-export function gain(points: number): string {
+export function formatGain(points: number): string {
   return points ? `+${grouped(points)}` : '0';
 }
 
@@ -78,50 +78,52 @@ export const ENGLISH_UNITS: Units = {
   chips: '{0} chips',
 };
 
-function unit(words: string, number: string): string {
+function withUnit(words: string, number: string): string {
   return words.replace('{0}', number);
 }
 
 /** Format a value too small for its decimals with two significant digits; below `limit`, say only that. */
-function small(value: number, limit: number, units: Units): string {
-  return value >= limit ? general(value, 2) : unit(units.below, String(limit));
+function formatSmall(value: number, limit: number, units: Units): string {
+  return value >= limit ? formatGeneral(value, 2) : withUnit(units.below, String(limit));
 }
 
 const SMALLEST = 0.001; // smaller positive values are shown as "below" it; for margins, turns and chips, a tenth of it
 
-export function percent(chance: number, units = ENGLISH_UNITS): string {
-  const text = fixed(100 * chance, 1);
-  if (text === '0.0' && chance > 0) return unit(units.percent, small(100 * chance, SMALLEST, units));
-  if (text === '100.0' && chance < 1) return unit(units.over, unit(units.percent, '99.9'));
-  return unit(units.percent, text);
+export function formatPercent(chance: number, units = ENGLISH_UNITS): string {
+  const text = formatFixed(100 * chance, 1);
+  if (text === '0.0' && chance > 0)
+    return withUnit(units.percent, formatSmall(100 * chance, SMALLEST, units));
+  if (text === '100.0' && chance < 1) return withUnit(units.over, withUnit(units.percent, '99.9'));
+  return withUnit(units.percent, text);
 }
 
 /** Round a bound up to one digit. */
-export function roundedUp(bound: number): string {
+export function roundUp(bound: number): string {
   if (!bound) return '0';
   const exponent = Math.floor(Math.log10(bound));
   for (let digit = 1; digit <= 10; digit++) {
     const text = `${digit}e${exponent}`;
-    if (Number(text) >= bound) return general(Number(text), 1);
+    if (Number(text) >= bound) return formatGeneral(Number(text), 1);
   }
-  return general(bound, 1);
+  return formatGeneral(bound, 1);
 }
 
 /** Format a value with its unit: 53.2% to win, 412.6 points, 10.452 turns. */
-export function worth(value: number, objective: string, units = ENGLISH_UNITS): string {
-  if (objective === 'win') return unit(units.win, percent(value, units));
-  if (objective === 'reach') return unit(units.reach, percent(value, units));
+export function formatValue(value: number, objective: string, units = ENGLISH_UNITS): string {
+  if (objective === 'win') return withUnit(units.win, formatPercent(value, units));
+  if (objective === 'reach') return withUnit(units.reach, formatPercent(value, units));
   if (objective === 'margin') {
-    const text = fixed(value, 3);
+    const text = formatFixed(value, 3);
     const plain = Number(text) === 0 ? '0.000' : grouped(text);
-    return unit(units.margin, `${plain.startsWith('-') ? '' : '+'}${plain}`);
+    return withUnit(units.margin, `${plain.startsWith('-') ? '' : '+'}${plain}`);
   }
-  if (objective === 'points' || objective === 'rate') return unit(units.points, grouped(fixed(value, 1)));
-  return unit(units[objective as keyof Units], grouped(fixed(value, 3)));
+  if (objective === 'points' || objective === 'rate')
+    return withUnit(units.points, grouped(formatFixed(value, 1)));
+  return withUnit(units[objective as keyof Units], grouped(formatFixed(value, 3)));
 }
 
 /** Format a loss with its unit: 1.42 pp, 12.51 points, 0.0312 turns. */
-export function cost(loss: number, objective: string, units = ENGLISH_UNITS): string {
+export function formatLoss(loss: number, objective: string, units = ENGLISH_UNITS): string {
   const isChance = objective === 'win' || objective === 'reach';
   const isPoints = objective === 'points' || objective === 'rate';
   const words = isChance
@@ -131,7 +133,10 @@ export function cost(loss: number, objective: string, units = ENGLISH_UNITS): st
       : units[objective as keyof Units];
   const number = isChance ? 100 * loss : loss;
   const isFine = isChance || isPoints;
-  const text = fixed(number, isFine ? 2 : 4);
+  const text = formatFixed(number, isFine ? 2 : 4);
   const isHidden = loss > 0 && Number(text) === 0;
-  return unit(words, isHidden ? small(number, isFine ? SMALLEST : SMALLEST / 10, units) : grouped(text));
+  return withUnit(
+    words,
+    isHidden ? formatSmall(number, isFine ? SMALLEST : SMALLEST / 10, units) : grouped(text),
+  );
 }

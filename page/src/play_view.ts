@@ -14,7 +14,7 @@ import { grouped, largest } from './numbers';
 import type { Game, Step } from './game';
 import { type Position } from './play';
 import { rollInPractice } from './practice_view';
-import { chances } from './review';
+import { isProbability } from './review';
 import { backToEarlier } from './stored_games';
 import { tilesStanding } from './tiles_view';
 import { choiceText, local, translate, say, stepText } from './words';
@@ -32,7 +32,7 @@ export function play(app: App): Child[] {
   } else if (p.at === 'throw') {
     parts.push(rollView(app, p));
   } else {
-    parts.push(app.head(say('chooseNow', app.seat().name), inTurn(app, p)));
+    parts.push(app.head(say('chooseNow', app.seat().name), turnDetail(app, p)));
     parts.push(decisionView(app, p));
   }
   return [parts, roundsTable(app), backToEarlier(app), history(app), howToPlay(app)];
@@ -46,7 +46,7 @@ function howToPlay({ data, home }: App): HTMLElement | null {
 }
 
 /** Return the turn points, or the number of the roll in the turn; null in games that count neither. */
-export function inTurn(app: App, p: Position): Child {
+export function turnDetail(app: App, p: Position): Child {
   const words = p.points ? say('turnHolds', local(grouped(p.points))) : rollNumber(app, p);
   return words && h('span', { class: 'turn-points' }, words);
 }
@@ -74,7 +74,7 @@ export function rollView(app: App, p: Position): Child[] {
   const { act } = table.nextRoll(p);
   const head = app.head(
     say(table.wordedRolls(p) ? 'stepNow' : 'throwNow', app.seat().name, choiceText(act)),
-    inTurn(app, p),
+    turnDetail(app, p),
   );
   const parts: Child[] = [head, tilesStanding(app, p)];
   if (app.seat().player === 'best' || app.isPractice) {
@@ -247,7 +247,7 @@ export function gameOver(app: App): Child[] {
   const top = largest(results);
   const winners = seats.filter((_, n) => results[n] === top).map((seat) => seat.name);
   const winnerText = seats.length > 1 ? say(winners.length > 1 ? 'shared' : 'wins', winners.join(', ')) : '';
-  const hasTotals = !app.party.length && !chances(app.data.objective) && app.data.objective !== 'turns';
+  const hasTotals = !app.party.length && !isProbability(app.data.objective) && app.data.objective !== 'turns';
   const totalTexts = !hasTotals
     ? []
     : seats.map((seat, n) => say('scored', seat.name, app.data.fewer ? 0 - results[n] : results[n]));

@@ -8,8 +8,8 @@ import { Quiz } from './quiz';
 import { random, randomRoll } from './random';
 import { isSameChoice } from './choices';
 import type { Ranked } from './answers';
-import { eventText, inTurn } from './play_view';
-import { choiceText, cost, fieldText, local, say, worth } from './words';
+import { eventText, turnDetail } from './play_view';
+import { choiceText, formatLoss, fieldText, local, say, formatValue } from './words';
 
 /** Fields that the page shows as dice, scores, boxes or boards, and not as text. */
 const DRAWN_FIELDS = [
@@ -78,13 +78,13 @@ export function quizQuestion(app: App, quiz: Quiz): Child[] {
       ),
     );
   const parts: Child[] = [
-    app.head(say('quizAsks'), inTurn(app, p)),
+    app.head(say('quizAsks'), turnDetail(app, p)),
     fieldTexts.length ? h('p', {}, fieldTexts.join(' · ')) : null,
   ];
   if (quiz.answeredChoice) {
     const { loss, best } = quiz.verdict!;
     app.status.textContent = loss
-      ? say('wrong', cost(loss, objective), choiceText(best))
+      ? say('wrong', formatLoss(loss, objective), choiceText(best))
       : say('right', choiceText(best));
     const isOwn = (choice: Ranked) => isSameChoice(choice, quiz.answeredChoice!);
     const next = () => {
@@ -106,7 +106,7 @@ export function quizQuestion(app: App, quiz: Quiz): Child[] {
     parts.push(withoutValues(app, p, quiz.advice, (choice) => app.act(() => quiz.answer(choice))));
   }
   parts.push(
-    h('p', {}, say('tally', quiz.rightCount, quiz.askedCount, cost(quiz.totalLoss, objective))),
+    h('p', {}, say('tally', quiz.rightCount, quiz.askedCount, formatLoss(quiz.totalLoss, objective))),
     button(say('stop'), () => app.act(() => void (app.quiz = null))),
   );
   return parts;
@@ -115,8 +115,8 @@ export function quizQuestion(app: App, quiz: Quiz): Child[] {
 /** Return a choice of the quiz with its value, marked if it was the answer of the user. */
 function answerRow(choice: Ranked, isOwn: boolean, objective: string): HTMLElement {
   const numbers = [
-    worth(choice.value, objective),
-    choice.tie ? say('best') : say('costs', cost(choice.loss, objective)),
+    formatValue(choice.value, objective),
+    choice.tie ? say('best') : say('costs', formatLoss(choice.loss, objective)),
     isOwn ? say('own') : '',
   ];
   return h('li', {}, [

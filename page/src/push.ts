@@ -2,7 +2,7 @@
 import type { BustCost } from './choices';
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, NEVER, Refused, type Root, type WrongScore } from './problem';
-import { gain, largest } from './numbers';
+import { formatGain, largest } from './numbers';
 import { hasBit, parseWhole } from './play';
 import { phrase, type RefusalKey } from './refusals';
 
@@ -351,7 +351,7 @@ export class PushProblem extends Problem {
     const turns: [string, string][] = [['bust', 'bust']];
     for (let points = least; turns.length < 12; points += this.facts.grain) {
       if (points > 100 * this.facts.target + least + 1000) break;
-      if (this.banks(points) && this.mayHold(b, points)) turns.push([String(points), gain(points)]);
+      if (this.banks(points) && this.mayHold(b, points)) turns.push([String(points), formatGain(points)]);
       else if (!this.mayHold(b, points)) break;
     }
     for (const word of ['win', 'wipe']) if (words.includes(word)) turns.push([word, word]);

@@ -2,7 +2,7 @@
 import type { Answers } from './answers';
 import type { Game, Step } from './game';
 import { isSameChoice } from './choices';
-import { type Units, ENGLISH_UNITS, cost, largest, percent, worth } from './numbers';
+import { type Units, ENGLISH_UNITS, formatLoss, largest, formatPercent, formatValue } from './numbers';
 import type { Choice, Position } from './play';
 
 export interface ReviewedStep {
@@ -102,21 +102,21 @@ export function review(answers: Answers, game: Game): Review {
   return { events, seats, start, isOver: game.isOver };
 }
 
-export function chances(objective: string): boolean {
+export function isProbability(objective: string): boolean {
   return objective === 'win' || objective === 'reach';
 }
 
 /** Format a sum of luck or errors with its sign. */
-export function signed(amount: number, objective: string, units = ENGLISH_UNITS): string {
-  const text = cost(Math.abs(amount), objective, units);
+export function formatSigned(amount: number, objective: string, units = ENGLISH_UNITS): string {
+  const text = formatLoss(Math.abs(amount), objective, units);
   return amount ? `${amount < 0 ? '-' : '+'}${text}` : text;
 }
 
 /** Format a value; a number of turns is shown as a positive number. */
-export function plain(value: number, objective: string, units: Units = ENGLISH_UNITS): string {
-  return chances(objective)
-    ? percent(value, units)
-    : worth(objective === 'turns' ? Math.abs(value) : value, objective, units);
+export function formatPlain(value: number, objective: string, units: Units = ENGLISH_UNITS): string {
+  return isProbability(objective)
+    ? formatPercent(value, units)
+    : formatValue(objective === 'turns' ? Math.abs(value) : value, objective, units);
 }
 
 /** Return the kind of an error, from the positions after the choice and after the best choice. */

@@ -4,25 +4,25 @@ import { chart } from './chart';
 import { button, type Child, h } from './dom';
 import { gameButtons } from './party';
 import { eventText, newest } from './play_view';
-import { chances, grade, type ReviewedStep, kindOf, review } from './review';
+import { isProbability, grade, type ReviewedStep, kindOf, review } from './review';
 import { pointsOfChance } from './advice_view';
-import { choiceText, cost, plain, translate, say, signed } from './words';
+import { choiceText, formatLoss, formatPlain, translate, say, formatSigned } from './words';
 
 const COSTLIEST = 5;
 
-export function reviewed(app: App): Child[] {
+export function reviewView(app: App): Child[] {
   const { data } = app;
   const game = app.reviewedGame ?? app.game;
   const { objective } = data;
   if (!game.steps.length) return [app.head(say('review')), gameButtons(app), h('p', {}, say('nothingYet'))];
   const judged = review(app.answers, game);
   const seats = judged.seats.map((seat) => [
-    plain(seat.start, objective, true),
-    signed(seat.luck, objective),
-    signed(-seat.ownErrors, objective),
-    signed(seat.fromOthers, objective),
-    plain(seat.outcome, objective, true),
-    seat.decisions ? signed(seat.ownErrors / seat.decisions, objective).replace(/^\+/, '') : '',
+    formatPlain(seat.start, objective, true),
+    formatSigned(seat.luck, objective),
+    formatSigned(-seat.ownErrors, objective),
+    formatSigned(seat.fromOthers, objective),
+    formatPlain(seat.outcome, objective, true),
+    seat.decisions ? formatSigned(seat.ownErrors / seat.decisions, objective).replace(/^\+/, '') : '',
   ]);
   const isAlone = game.seats.length === 1;
   const heads = (['start', 'luck', 'errors', 'others', 'outcome', 'perChoice'] as const).map((key) =>
@@ -41,14 +41,16 @@ export function reviewed(app: App): Child[] {
   );
   const summaries = judged.seats.map((seat, n) => {
     if (!seat.decisions) return say('nothingDecided', game.seats[n].name);
-    const gradeText = chances(objective) ? ` (${translate(grade(seat.ownErrors / seat.decisions))})` : '';
-    const outcomeWithoutLuck = plain(seat.outcome - seat.luck, objective);
+    const gradeText = isProbability(objective)
+      ? ` (${translate(grade(seat.ownErrors / seat.decisions))})`
+      : '';
+    const outcomeWithoutLuck = formatPlain(seat.outcome - seat.luck, objective);
     return say(
       'short',
       game.seats[n].name,
       seat.mistakes,
       seat.decisions,
-      cost(seat.ownErrors, objective),
+      formatLoss(seat.ownErrors, objective),
       gradeText,
       outcomeWithoutLuck,
     );
@@ -79,7 +81,7 @@ export function reviewed(app: App): Child[] {
       costliest.slice(0, COSTLIEST).map((event) => {
         const number = judged.events.indexOf(event) + 1;
         const chosen = choiceText(event.step.choice!);
-        const loss = cost(event.error, objective);
+        const loss = formatLoss(event.error, objective);
         const best = choiceText(event.best!);
         return h(
           'li',
@@ -93,13 +95,15 @@ export function reviewed(app: App): Child[] {
     h('h2', {}, say('through')),
     newest(judged.events, (event) => {
       const valueText =
-        judged.seats.length > 1 || chances(objective) ? ` ${plain(event.value[0], objective)}` : '';
+        judged.seats.length > 1 || isProbability(objective)
+          ? ` ${formatPlain(event.value[0], objective)}`
+          : '';
       return h(
         'li',
         {},
         say('whatFell', game.seats[event.step.seat].name, eventText(app, event.step)),
         h('span', { class: 'numbers' }, valueText),
-        event.error > 0 ? h('span', { class: 'lost' }, ` -${cost(event.error, objective)}`) : null,
+        event.error > 0 ? h('span', { class: 'lost' }, ` -${formatLoss(event.error, objective)}`) : null,
       );
     }),
     h(

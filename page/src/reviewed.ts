@@ -87,18 +87,18 @@ function begin(): void {
 }
 
 document.addEventListener('keydown', (event) => {
-  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  if (!by || event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLSelectElement)
+  const offset = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!offset || event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLSelectElement)
     return;
   event.preventDefault();
-  step(by);
+  step(offset);
 });
 for (const button of all('[data-step]'))
   button.addEventListener('click', () => step(Number(button.dataset.step)));
 for (const choice of all<HTMLButtonElement>('.decision button'))
   choice.addEventListener('click', () => {
     const line = choice.parentElement!;
-    for (const one of all('.yours', current)) one.classList.remove('yours');
+    for (const answer of all('.yours', current)) answer.classList.remove('yours');
     line.classList.add('yours');
     const good = line.classList.contains('good');
     tally.push([`${choice.textContent}: ${line.querySelector('.answer')!.textContent}`, good]);

@@ -1,7 +1,7 @@
 /** Games by the round between turns: totals, rounds, playoffs (Battleship). */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
-import { gain, largest } from './numbers';
+import { formatGain, largest } from './numbers';
 import { parseWhole } from './play';
 import { Showdowns, fromMover, playing, parseSeat, parseScores } from './seats';
 import { phrase } from './refusals';
@@ -200,6 +200,8 @@ export class RoundsProblem extends Problem {
   }
 
   usualTurns(): [string, string][] {
-    return [...Array(this.facts.most + 1).keys()].filter((n) => n !== 1).map((n) => [String(n), gain(n)]);
+    return [...Array(this.facts.most + 1).keys()]
+      .filter((n) => n !== 1)
+      .map((n) => [String(n), formatGain(n)]);
   }
 }

@@ -1,7 +1,7 @@
 /** Straight Scarney between frames: totals, frames, extra frames. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Problem, Refused, type Root } from './problem';
-import { gain, largest } from './numbers';
+import { formatGain, largest } from './numbers';
 import { hasBit, parseWhole } from './play';
 import { fromMover, bySeat, playing, parseSeat, parseScores } from './seats';
 import { phrase } from './refusals';
@@ -143,7 +143,7 @@ export class ScarneyProblem extends Problem {
 
   usualTurns(): [string, string][] {
     const turns: [string, string][] = [['0', '0']];
-    for (let points = 5; points <= 100; points += 5) turns.push([String(points), gain(points)]);
+    for (let points = 5; points <= 100; points += 5) turns.push([String(points), formatGain(points)]);
     return this.players > 1 ? [...turns, ['win', 'Big Scarney']] : turns;
   }
 }

@@ -7,7 +7,7 @@ import type { BoxEntry } from './choices';
 import { type Child, h } from './dom';
 import type { Game } from './game';
 import type { Position } from './play';
-import { cost, local, say } from './words';
+import { formatLoss, local, say } from './words';
 
 /** An open box: the points that it would score, and the choice that enters it. */
 interface Offer {
@@ -144,7 +144,7 @@ function openBox(
       h('span', {}, name),
       h('span', { class: 'numbers' }, local(String(entry.points))),
     );
-  const costText = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective, true));
+  const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, app.data.objective, true));
   return h(
     'button',
     {

@@ -4,8 +4,8 @@ import { h, replace } from './dom';
 import { grouped } from './numbers';
 import { pointsOf } from './party';
 import type { Position } from './play';
-import { chances } from './review';
-import { local, say, worth } from './words';
+import { isProbability } from './review';
+import { local, say, formatValue } from './words';
 
 export function showScores(app: App): void {
   app.scores.hidden = !app.engine || app.view === 'more' || app.unreadable !== null;
@@ -22,7 +22,7 @@ export function showScores(app: App): void {
   replace(
     app.scores,
     app.game.seats.map((seat, n) => {
-      const isChance = values && chances(app.data.objective);
+      const isChance = values && isProbability(app.data.objective);
       return h(
         'li',
         { class: n === mover ? 'moves' : '' },
@@ -33,8 +33,8 @@ export function showScores(app: App): void {
               'span',
               {},
               isChance
-                ? worth(values[n], app.data.objective)
-                : say('expected', worth(values[n], app.data.objective)),
+                ? formatValue(values[n], app.data.objective)
+                : say('expected', formatValue(values[n], app.data.objective)),
             )
           : null,
         isChance
@@ -84,7 +84,7 @@ function showPeople(app: App): void {
       return h('li', { class: isMover ? 'moves' : '' }, [
         h('span', {}, isMover ? say('yourTurn', name) : name),
         hasPoints(app, partyGame) ? h('b', {}, local(grouped(pointsOf(app, partyGame)))) : null,
-        value === null ? null : h('span', {}, say('expected', worth(value, objective))),
+        value === null ? null : h('span', {}, say('expected', formatValue(value, objective))),
       ]);
     }),
   );

@@ -46,7 +46,7 @@ export function setup(
   });
   const isRare = (n: number) => RARE.includes(fields[n][0]);
   const parts = controls.filter((_, n) => !isRare(n));
-  const rare = controls.filter((_, n) => isRare(n));
+  const rareControls = controls.filter((_, n) => isRare(n));
   const tileInputs = new Map<string, () => string>();
   if (tiles) {
     const [name, , help, , words] = tiles;
@@ -115,7 +115,7 @@ export function setup(
     parts,
     throws.length ? h('fieldset', {}, h('legend', {}, say('toThrow')), modeSelect) : null,
     hasTurnPoints ? h('fieldset', {}, h('legend', {}, say('pointsInHand')), points.element) : null,
-    rare.length ? h('details', {}, h('summary', {}, say('rareFields')), rare) : null,
+    rareControls.length ? h('details', {}, h('summary', {}, say('rareFields')), rareControls) : null,
     h('p', {}, button(say('apply'), apply, { class: 'deed' })),
     h('p', {}, say('idOf')),
     h('div', { class: 'row' }, id, button(say('apply'), applyId)),

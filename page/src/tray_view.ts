@@ -6,7 +6,7 @@ import { dieFace, faceLabel } from './die';
 import { type Child, button, h } from './dom';
 import { grouped } from './numbers';
 import { tileBoard } from './tiles_view';
-import { choiceText, cost, local, percent, translate, say, worth } from './words';
+import { choiceText, formatLoss, local, formatPercent, translate, say, formatValue } from './words';
 
 /** Whether some choice keeps dice, other than by entering them in a box. */
 export function isKeeping({ choices }: Advice): boolean {
@@ -151,8 +151,8 @@ function capital(words: string): string {
 function choiceButton(app: App, choice: Ranked, isSecret: boolean, choose: () => void): HTMLElement {
   const { objective, mishap } = app.data;
   const label = choiceText(withoutDice(choice));
-  const costText = choice.tie ? say('best') : say('costs', cost(choice.loss, objective));
-  const bustText = choice.bust ? `${translate(mishap[0])} ${percent(choice.bust)}` : '';
+  const costText = choice.tie ? say('best') : say('costs', formatLoss(choice.loss, objective));
+  const bustText = choice.bust ? `${translate(mishap[0])} ${formatPercent(choice.bust)}` : '';
   return h(
     'button',
     {
@@ -167,7 +167,7 @@ function choiceButton(app: App, choice: Ranked, isSecret: boolean, choose: () =>
       : h(
           'span',
           { class: 'numbers' },
-          [worth(choice.value, objective), costText, bustText]
+          [formatValue(choice.value, objective), costText, bustText]
             .filter(Boolean)
             .flatMap((part, n) => [n ? ' · ' : '', h('span', {}, part)]),
         ),

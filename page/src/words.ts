@@ -7,11 +7,11 @@ import { type Phrase, phraseText } from './refusals';
 import {
   ENGLISH_UNITS,
   type Units,
-  cost as plainCost,
-  percent as plainPercent,
-  worth as plainWorth,
+  formatLoss as plainLoss,
+  formatPercent as plainPercent,
+  formatValue as plainValue,
 } from './numbers';
-import { plain as plainValue, signed as plainSigned } from './review';
+import { formatPlain as plainNumber, formatSigned as plainSigned } from './review';
 
 const english = {
   language: 'English',
@@ -757,16 +757,16 @@ export function choiceText(act: Act): string {
   return local(formatChoice(act, CHOICE_TEXTS[currentLanguage]));
 }
 
-export function percent(chance: number): string {
+export function formatPercent(chance: number): string {
   return local(plainPercent(chance, UNITS[currentLanguage]));
 }
 
-export function worth(value: number, objective: string): string {
-  return local(plainWorth(value, objective, UNITS[currentLanguage]));
+export function formatValue(value: number, objective: string): string {
+  return local(plainValue(value, objective, UNITS[currentLanguage]));
 }
 
-export function cost(loss: number, objective: string, isBare = false): string {
-  return local(plainCost(loss, objective, unitsOf(isBare)));
+export function formatLoss(loss: number, objective: string, isBare = false): string {
+  return local(plainLoss(loss, objective, unitsOf(isBare)));
 }
 
 /** Return the units of the current language; if bare, only the percent sign. */
@@ -777,11 +777,11 @@ function unitsOf(bare: boolean): Units {
 }
 
 /** Format a sum of luck or errors with its sign and without its unit. */
-export function signed(amount: number, objective: string): string {
+export function formatSigned(amount: number, objective: string): string {
   return local(plainSigned(amount, objective, unitsOf(true)));
 }
 
 /** Format a value without "to win"; if bare, also without its unit. */
-export function plain(value: number, objective: string, bare = false): string {
-  return local(plainValue(value, objective, unitsOf(bare)));
+export function formatPlain(value: number, objective: string, bare = false): string {
+  return local(plainNumber(value, objective, unitsOf(bare)));
 }
