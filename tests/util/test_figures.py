@@ -59,9 +59,10 @@ def test_the_page_tells_numbers_as_the_terminal_does(tmp_path):
     subprocess.run([esbuild, source, "--format=esm", f"--outfile={out}", "--log-level=error"], check=True)
     asked = [list(CHANCES), list(WORTHS), list(COSTS)]
     script = (
-        f"import {{percent, worth, cost}} from '{out.as_uri()}'; const [a, b, c] = {json.dumps(asked)};"
-        "console.log(JSON.stringify([a.map((one) => percent(one)), b.map((one) => worth(...one)),"
-        " c.map((one) => cost(...one))]))"
+        f"import {{formatPercent, formatValue, formatLoss}} from '{out.as_uri()}';"
+        f"const [a, b, c] = {json.dumps(asked)};"
+        "console.log(JSON.stringify([a.map((chance) => formatPercent(chance)), b.map((asked) => formatValue(...asked)),"
+        " c.map((asked) => formatLoss(...asked))]))"
     )
     done = subprocess.run(
         ["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=True, timeout=60
