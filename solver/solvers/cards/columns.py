@@ -78,7 +78,7 @@ class ColumnStates(CardStates):
         super().__init__(card)
         self._sets = self._base_sets  # (sets,) masks of used categories, rising
         self._places_per_set = card.column_gain_base ** len(columns)  # one for each number
-        # By set and number. The row after the last set has no states: a place of the last set plus a hop stays inside.
+        # By set and number. One more set without states follows, so that no hop from the last set leaves the array.
         state_of_place = np.full((len(self._sets) + 1, self._places_per_set), -1, dtype=np.int64)
         numbers_by_set = list[Longs]()  # the numbers of the combinations that are states
         state_count = 0
@@ -178,18 +178,19 @@ class ColumnCardPointsProblem(CardPointsProblem):
         """
         card = self.card
         columns = list[ColumnTotals]()
-        # (hop_base,) every upper total that a roll may lead to, counted up to where the bonus grows no more
+        # Every upper total that a roll may lead to, counted up to where the bonus grows no more.
         total = np.minimum(np.arange(card.column_gain_base), card.max_upper)
         for column, mask in enumerate(card.columns[1:], 1):
             # Sets with the same used categories in this column get the same index.
             used_sets, column_set_index = np.unique(self.set_states.sets & mask, return_inverse=True)
             representatives = []
             for used in used_sets.tolist():
-                occurring_totals = card.upper_totals[used]
+                occurring_totals = card.upper_totals[used]  # rising
                 # Bonuses rise with totals, so searching finds the smallest total that occurs and has the same bonus.
-                # For totals that do not occur the index may pass the end; they are set to -1 below.
+                # It may pass the end for a total that does not occur, which gets -1 below.
                 index = np.searchsorted(card.bonuses[occurring_totals], card.bonuses[total])
-                smallest_total = occurring_totals[index.clip(max=len(occurring_totals) - 1)]
+                last_index = len(occurring_totals) - 1
+                smallest_total = occurring_totals[np.minimum(index, last_index)]
                 is_bonus_certain = card.is_bonus_certain(used, total, column)
                 representative = np.where(is_bonus_certain, smallest_total, total)
                 representatives.append(np.where(np.isin(total, occurring_totals), representative, -1))
@@ -226,8 +227,8 @@ class ColumnCardPointsProblem(CardPointsProblem):
         bonus = card.factors[0] * card.bonuses[first_totals]  # a column's points count ``factor`` times, its bonus too
         # The upper totals after the first column are the digits of a state's number, which ``flags`` holds.
         numbers = self.states.flags[self.states.sets == card.full_mask][:, None]  # (full cards, 1)
-        for column, factor in enumerate(card.factors[1:]):
-            totals = numbers // card.column_gain_base**column % card.column_gain_base  # the digit of the column
+        for digit, factor in enumerate(card.factors[1:]):  # digits count from the lowest, 0, for the second column
+            totals = numbers // card.column_gain_base**digit % card.column_gain_base
             bonus = bonus + factor * card.bonuses[totals]
         return bonus
 
@@ -242,7 +243,8 @@ class ColumnCardPointsProblem(CardPointsProblem):
         set_of_block, _ = sets.blocks(np.arange(len(sets)))  # of the first column
         blocks_per_set = np.bincount(set_of_block)
         block_count = float((blocks_per_set * self._states_per_set).sum())
-        places = len(sets) * card.column_gain_base ** len(self._column_totals)  # sets with any number of upper totals
+        # A place is a set with any combination of upper totals after the first column.
+        places = len(sets) * card.column_gain_base ** len(self._column_totals)
         max_options = self._states_per_set.sum() * len(card.names)  # at most one option for each category
         model_bytes = PLACE_BYTES * places + OPTION_BYTES * max_options
         table_bytes = TABLE_COPIES * self.table_bytes
@@ -260,11 +262,9 @@ class ColumnCardPointsProblem(CardPointsProblem):
         The row belongs to the used categories and the upper totals after the first column, which are the digits of a
         number. The column is the upper total of the first column.
         """
-        totals = np.array(
-            [self.card.upper_by_column(position.own_card.upper) for position in positions]
-        )  # (positions, columns)
-        first_totals = totals[:, 0]
-        digit_weights = self.card.column_gain_base ** np.arange(len(self._column_totals))
-        numbers = (totals[:, 1:] * digit_weights).sum(axis=1)
+        totals = np.array([self.card.upper_by_column(position.own_card.upper) for position in positions])
+        first_totals, further_totals = totals[:, 0], totals[:, 1:]  # of the first column, and (positions, columns - 1)
+        place_values = self.card.column_gain_base ** np.arange(len(self._column_totals))  # of the digits
+        numbers = (further_totals * place_values).sum(axis=1)
         used = np.array([position.own_card.used for position in positions])
         return self.states.state_indices(used, numbers), first_totals

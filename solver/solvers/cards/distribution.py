@@ -61,10 +61,11 @@ class DistributionSolver:
         boxes_per_turn = card.boxes
         turn_count = open_boxes // boxes_per_turn
         for turns_played in range(turn_count):
-            following: dict[int, Doubles] = {}
+            following: dict[int, Doubles] = {}  # as ``current``, after one turn more
             state_count = len(current)
             for states_done, state in enumerate(sorted(current)):
-                self._play_turn(state, current.pop(state), following)
+                probabilities = current.pop(state)  # frees the memory
+                self._play_turn(state, probabilities, following)
                 progress((turns_played + states_done / state_count) / turn_count)
             current = following
         full_cards = list(current.values())
@@ -101,7 +102,7 @@ class DistributionSolver:
         roll_chances = self._final_roll_probabilities(state, uppers)  # (uppers, full rolls)
         best_option = self._best_options(state, uppers)  # (uppers, full rolls)
         max_upper = len(probabilities) - 1  # larger upper totals count as this one
-        for option in range(int(options.option_start[state]), int(options.option_start[state + 1])):
+        for option in self._options_of(state):
             column = int(options.column[option])
             next_state = int(options.row[option])
             scores = card.scores[column]  # by full roll
@@ -111,13 +112,18 @@ class DistributionSolver:
                 # Rolls that score alike in a column also move the upper total alike.
                 has_score = scores == score  # by full roll
                 upper_gain = int(card.upper_gains[column, np.flatnonzero(has_score)[0]])
-                chance = option_chances[:, has_score].sum(axis=1)  # by upper total
-                moved = chance[:, None] * probabilities[uppers]  # (uppers, points before the turn)
-                points_after = slice(score, score + moved.shape[1])
-                table = _widened(following.get(next_state), len(probabilities), points_after.stop)
+                score_chance = option_chances[:, has_score].sum(axis=1)  # by upper total
+                moved = score_chance[:, None] * probabilities[uppers]  # (uppers, points before the turn)
                 upper_after = np.minimum(uppers + upper_gain, max_upper)
+                points_after = slice(score, score + moved.shape[1])  # the points before the turn, and the score
+                table = _widened(following.get(next_state), len(probabilities), points_after.stop)
                 np.add.at(table[:, points_after], upper_after, moved)  # several upper totals may lead to one
                 following[next_state] = table
+
+    def _options_of(self, state: int) -> range:
+        """Return the indices of the options of a state."""
+        option_start = self.states.entry_options.option_start
+        return range(int(option_start[state]), int(option_start[state + 1]))
 
     def _final_roll_probabilities(self, state: int, uppers: Longs) -> Doubles:
         """Return the probability of each final roll of a turn in which the best dice are kept: (uppers, full rolls).
@@ -129,14 +135,13 @@ class DistributionSolver:
             uppers: (uppers,) the upper totals at the start of the turn, rising.
         """
         turn = self.card.turn
-        # Every upper total is a lane of the block of ``LANES`` lanes that begins at the multiple of LANES below it.
-        block_starts = np.unique(uppers // LANES) * LANES
+        # Upper totals are lanes: total u is lane u % LANES of the block that begins at total u - u % LANES.
+        block_starts, block_of_upper = np.unique(uppers // LANES * LANES, return_inverse=True)
         option_sets = np.full(len(block_starts), state)  # the option set of a state has its index
         solved = turn.solve(self.points, self.states.entry_options, option_sets, block_starts, inner=True)
-        lanes_within_block = uppers % LANES
-        blocks = np.searchsorted(block_starts, uppers - lanes_within_block)
+        lane_of_upper = uppers % LANES
         probabilities = []  # by upper total, (full rolls,)
-        for block, lane in zip(blocks.tolist(), lanes_within_block.tolist(), strict=True):
+        for block, lane in zip(block_of_upper.tolist(), lane_of_upper.tolist(), strict=True):
             probabilities.append(turn.ending_probabilities(solved, block, lane, self.tie))
         return np.array(probabilities)
 
@@ -149,24 +154,23 @@ class DistributionSolver:
             state: the state in which the turn begins.
             uppers: (uppers,) the upper totals at the start of the turn.
         """
-        options = self.states.entry_options
-        indices = range(int(options.option_start[state]), int(options.option_start[state + 1]))
-        shape = (len(uppers), len(self.card.lattice.weight))
+        options = self._options_of(state)
+        shape = (len(uppers), len(self.card.lattice.weight))  # (uppers, full rolls)
         # First the best value of any option, then the option with the most points among those that tie with it.
-        best = np.full(shape, -np.inf)
-        for option in indices:
+        best_value = np.full(shape, -np.inf)
+        for option in options:
             rolls, value = self._option_values(option, uppers)
-            best[:, rolls] = np.maximum(best[:, rolls], value)
-        max_score = np.full(shape, -1)
-        choice = np.zeros(shape, dtype=np.int64)
-        for option in indices:
+            best_value[:, rolls] = np.maximum(best_value[:, rolls], value)
+        max_score = np.full(shape, -1)  # below every score, which is at least 0
+        best_option = np.zeros(shape, dtype=np.int64)
+        for option in options:
             rolls, value = self._option_values(option, uppers)
-            score = self.card.scores[options.column[option], rolls]
-            is_tied = value >= best[:, rolls] - self.tie
-            is_taken = is_tied & (score > max_score[:, rolls])
-            max_score[:, rolls] = np.where(is_taken, score, max_score[:, rolls])
-            choice[:, rolls][is_taken] = option
-        return choice
+            score = self.card.scores[self.states.entry_options.column[option], rolls]
+            is_tied = value >= best_value[:, rolls] - self.tie
+            is_better = is_tied & (score > max_score[:, rolls])
+            max_score[:, rolls] = np.where(is_better, score, max_score[:, rolls])
+            best_option[:, rolls] = np.where(is_better, option, best_option[:, rolls])
+        return best_option
 
     def _option_values(self, option: int, uppers: Longs) -> tuple[slice, Doubles]:
         """Return the full rolls that an option is for, and its values (uppers, these rolls).

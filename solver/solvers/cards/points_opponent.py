@@ -74,13 +74,15 @@ class PointsOpponent:
         """A total that the opponent cannot exceed."""
         card = self._problem.card
         own = self.own
-        open_boxes = [number for number in range(len(card.categories)) if not own.used >> number & 1]
-        max_total = own.score + sum(max(card.possible_points(number, card.full_mask)) for number in open_boxes)
+        open_boxes = [box for box in range(len(card.categories)) if not own.used >> box & 1]
+        max_total = own.score + sum(max(card.possible_points(box, card.full_mask)) for box in open_boxes)
         if card.upper_mask:
             max_total += int(card.bonuses[-1])  # the bonus of the highest upper total
-        # A Yahtzee after the first gives a bonus if the Yahtzee box holds its points, or can still get them.
-        if card.again_bonus and (own.flag or not own.used & card.mask_of([card.again_category])):
-            max_total += card.again_bonus * len(open_boxes)
+        if card.again_bonus:
+            # A Yahtzee after the first gives a bonus if the Yahtzee box holds its points, or can still get them.
+            is_yahtzee_box_open = not own.used & card.mask_of([card.again_category])
+            if own.flag or is_yahtzee_box_open:
+                max_total += card.again_bonus * len(open_boxes)
         return max_total
 
     def estimate_cost(self) -> SolveCost:
@@ -93,7 +95,7 @@ class PointsOpponent:
         rows = sum(len(uppers_by_set[used]) for used in upper_sets.tolist())
         return SolveCost(0.0, rows * ROW_SECONDS)
 
-    def solve(self, progress: ProgressCallback = lambda share: None) -> Distribution:
+    def solve(self, progress: ProgressCallback = lambda fraction: None) -> Distribution:
         """Return the distribution of the opponent's final total.
 
         Args:
@@ -101,7 +103,7 @@ class PointsOpponent:
         """
         if self._distribution is None:
             problem = self._problem
-            solved = problem.solve(1, lambda share: None)
+            solved = problem.solve(1, lambda fraction: None)
             max_tied_difference = 2 * solved.error_bound  # the error bounds of the two values compared
             solver = DistributionSolver(problem.card, problem.states, solved.arrays["points"], max_tied_difference)
             self._distribution = solver.solve(self.own, progress)
@@ -115,16 +117,14 @@ class PointsOpponent:
         with a probability of at most ``MAX_TAIL``.
         """
         distribution = self.solve()
-        totals = np.array(distribution.totals)
-        chances = np.array(distribution.chances, dtype=float)
-        equal_probability = np.zeros(totals[-1] + 2)  # P(X = t); the last total is one more than X can be
-        equal_probability[totals] = chances
-        less_probability = (
-            np.cumsum(equal_probability) - equal_probability
-        )  # P(X < t); its rounding is part of ``error_bound``
+        max_total = distribution.totals[-1]
+        # By t from 0 to one more than X can be:
+        equal_probability = np.zeros(max_total + 2)  # P(X = t)
+        equal_probability[np.array(distribution.totals)] = np.array(distribution.chances, dtype=float)
+        less_probability = np.cumsum(equal_probability) - equal_probability  # P(X < t), rounded within ``error_bound``
         to_beat: Doubles = np.minimum(less_probability + equal_probability / 2, 1.0)
-        at_least_probability = np.cumsum(equal_probability[::-1])[::-1]  # P(X >= t), which is 0 for the last total
-        top_total = int(np.argmax(at_least_probability <= MAX_TAIL))  # the first of them
+        at_least_probability = np.cumsum(equal_probability[::-1])[::-1]  # P(X >= t), which is 0 for the last t
+        top_total = int(np.argmax(at_least_probability <= MAX_TAIL))  # the first such t
         return np.append(to_beat[:top_total], 1.0)
 
     @property

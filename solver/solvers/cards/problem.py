@@ -136,17 +136,16 @@ def _inner_values(single: SingleTurn, positions: Sequence[CardPosition]) -> Doub
     solved = single.solve()
     assert solved.inner is not None
     # A position counts the roll that lies on the table or, without one, the roll to come.
-    rolls_made = [position.throw if position.roll is not None else position.throw - 1 for position in positions]
-    dice = [position.kept if position.roll is None else position.roll for position in positions]
+    rolls_made = np.array([position.throw if position.roll else position.throw - 1 for position in positions])
+    dice = [position.roll if position.roll else position.kept for position in positions]
     nodes = turn.lattice.node_indices(dice)  # of the keep lattice, which numbers all multisets of dice
-    # ``inner`` is (blocks of lanes, rolls, nodes, lanes). The turn has one block, and the position is its first lane.
-    # At index t of the rolls stand the values of dice kept from roll t. If all dice are kept, that is their value as
-    # roll t + 1. So dice that are entered after the last roll have the index roll_count - 1.
-    inner_indices = np.minimum(rolls_made, turn.roll_count - 1)
-    values: Doubles = solved.inner[0, inner_indices, nodes, 0]
-    values = np.where(np.array(rolls_made) == 0, solved.value[0, 0], values)  # no dice are kept before the first roll
+    # ``inner`` is (blocks, rolls, nodes, lanes). The turn has one block, and is its first lane. The values of dice kept
+    # after roll t are at index t; those of all dice, which are entered after the last roll, are at the last index.
+    last_index = turn.roll_count - 1
+    values: Doubles = solved.inner[0, np.minimum(rolls_made, last_index), nodes, 0]
+    values = np.where(rolls_made == 0, solved.value[0, 0], values)  # before the first roll the turn has its own value
     for index, position in enumerate(positions):
         if position.entering:  # all dice will be entered before the last roll, which ``inner`` does not value
-            full_roll = nodes[index : index + 1] - turn.lattice.first_full
+            full_roll = nodes[[index]] - turn.lattice.first_full
             values[index] = single.entry_value(position.throw, full_roll)
     return values

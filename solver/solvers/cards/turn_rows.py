@@ -89,47 +89,64 @@ class CardTurnRows:
 
         Every different choice is appended to the pool.
         """
-        playable, lattice = self.playable, self.turn.lattice
-        roll_count = self.turn.roll_count
-        decisions = [
-            replace_fields(playable.start(), throw=number, roll=tuple(roll))
-            for number in range(1, roll_count + 1)
-            for roll in lattice.full_rolls.tolist()
-        ]
-        decisions.sort(key=lambda decision: sort_key(playable, decision))
+        lattice = self.turn.lattice
+        decisions = self._list_decisions()
+        before_last_roll = [decision for decision in decisions if decision.throw < self.turn.roll_count]
+        after_last_roll = decisions[len(before_last_roll) :]  # sorted behind the others
         begin = [0]
-        # By choice:
-        pool_index = list[int]()
-        roll_index = list[int]()
-        dice_counts = list[tuple[int, ...]]()  # the dice kept, as counts of each face
-        # By the identity of the choice: the game returns one object for equal dice kept of two rolls.
-        index_of_choice = dict[int, int]()
-        before_last_roll = [decision for decision in decisions if decision.throw < roll_count]
+        choices = list[Choice[CardPosition]]()
+        roll_index = list[int]()  # by choice
+        dice = list[tuple[int, ...]]()  # by choice, the dice kept, as counts of each face
         for decision in before_last_roll:
-            for choice in playable.choices(decision):
-                if id(choice) not in index_of_choice:
-                    index_of_choice[id(choice)] = len(self._pool)
-                    self._pool.append(choice)
-                pool_index.append(index_of_choice[id(choice)])
+            for choice in self.playable.choices(decision):
+                choices.append(choice)
                 after = choice.after
-                keeps_all_dice = after.roll is not None
-                if keeps_all_dice:  # the roll stays as it is, and has the value of entering it after the last roll
-                    roll_index.append(roll_count - 1)
-                    dice_counts.append(after.roll or ())
+                if (
+                    after.roll is not None
+                ):  # all dice are kept, which is worth what entering them is after the last roll
+                    roll_index.append(self.turn.roll_count - 1)
+                    dice.append(after.roll)
                 else:
                     roll_index.append(decision.throw)
-                    dice_counts.append(after.kept)
-            begin.append(len(pool_index))
-        after_last_roll = decisions[len(before_last_roll) :]  # sorted behind the others
+                    dice.append(after.kept)
+            begin.append(len(choices))
         last_roll_nodes = lattice.node_indices([decision.roll or () for decision in after_last_roll])
         return _KeepChoices(
             decisions=tuple(decisions),
             begin=np.array(begin),
-            pool_index=np.array(pool_index, dtype=np.int64),
+            pool_index=self._add_to_pool(choices),
             roll_index=np.array(roll_index, dtype=np.int64),
-            node=lattice.node_indices(dice_counts) if dice_counts else np.empty(0, dtype=np.int64),
+            node=lattice.node_indices(dice) if dice else np.empty(0, dtype=np.int64),
             last_rolls=last_roll_nodes - lattice.first_full,  # full rolls are the nodes from ``first_full`` on
         )
+
+    def _list_decisions(self) -> list[CardPosition]:
+        """Return the positions after each roll of the turn with each full roll, in the order in which they are listed.
+
+        Those before the last roll of the turn come first.
+        """
+        start = self.playable.start()
+        decisions = [
+            replace_fields(start, throw=roll_number, roll=tuple(roll))
+            for roll_number in range(1, self.turn.roll_count + 1)
+            for roll in self.turn.lattice.full_rolls.tolist()
+        ]
+        return sorted(decisions, key=lambda decision: sort_key(self.playable, decision))
+
+    def _add_to_pool(self, choices: Sequence[Choice[CardPosition]]) -> Longs:
+        """Append the different ones of some choices to the pool, and return the index of each choice: (choices,).
+
+        The game returns the same object for equal choices, so choices are compared by identity.
+
+        Args:
+            choices: choices to keep dice.
+        """
+        pool_index_of_object = dict[int, int]()
+        for choice in choices:
+            if id(choice) not in pool_index_of_object:
+                pool_index_of_object[id(choice)] = len(self._pool)
+                self._pool.append(choice)
+        return np.array([pool_index_of_object[id(choice)] for choice in choices], dtype=np.int64)
 
     def choices(
         self,
@@ -145,17 +162,19 @@ class CardTurnRows:
             error_bounds: returns the error bounds of values between turns.
         """
         own = starts[0].own_card
-        state = int(self.states.state_indices(np.array([own.used]), np.array([own.flag]))[0])
+        state = self.states.state_index(own.used, own.flag)
         uppers = np.array([start.own_card.upper for start in starts])
         entries = self._entries_of(state)
         last_upper = points.shape[1] - LANES  # totals that are higher count as this one
         uppers_after = np.minimum(uppers + entries.shift[:, None], last_upper)
         entry_values = entries.points[:, None] + points[entries.row[:, None], uppers_after]  # (entries, turns)
         keep = self._keep
+        # The choices to enter dice follow those to keep dice, whose number is the last item of ``keep.begin``.
         entry_counts = np.bincount(entries.decision_index, minlength=len(keep.last_rolls))  # by decision
+        entry_begin = keep.begin[-1] + np.cumsum(entry_counts)
         return TurnChoices(
             keep.decisions,
-            begin=np.concatenate((keep.begin, keep.begin[-1] + np.cumsum(entry_counts))),
+            begin=np.concatenate((keep.begin, entry_begin)),
             pool=self._pool,
             pool_index=np.concatenate((keep.pool_index, entries.pool_index)),
             values=np.concatenate((self._keep_values(points, state, uppers), entry_values)),
@@ -200,15 +219,17 @@ class CardTurnRows:
         """
         options = self.states.entry_options
         option_set = int(self.states.option_sets(np.array([state]), self.turn.roll_count)[0])
-        parts = []
-        first_option, end_option = options.option_start[option_set : option_set + 2].tolist()
-        for option in range(first_option, end_option):
-            key = int(options.column[option]), int(options.first_roll[option]), int(options.end_roll[option])
-            if key not in self._entries:
-                self._entries[key] = self._entries_of_column(*key)
-            part = self._entries[key]
-            parts.append(part._replace(row=np.full(len(part.decision_index), options.row[option])))
-        entries = _Entries(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+        entries_by_option = []
+        for option in range(int(options.option_start[option_set]), int(options.option_start[option_set + 1])):
+            column, first_roll, end_roll = (
+                int(field[option]) for field in (options.column, options.first_roll, options.end_roll)
+            )
+            if (column, first_roll, end_roll) not in self._entries:
+                self._entries[column, first_roll, end_roll] = self._entries_of_column(column, first_roll, end_roll)
+            without_row = self._entries[column, first_roll, end_roll]
+            row = np.full(len(without_row.decision_index), options.row[option])
+            entries_by_option.append(without_row._replace(row=row))
+        entries = _Entries(*(np.concatenate(arrays) for arrays in zip(*entries_by_option, strict=True)))
         order = np.lexsort((entries.box, -entries.points, entries.decision_index))  # the last key counts most
         return _Entries(*(array[order] for array in entries))
 

@@ -53,10 +53,11 @@ def extract_block(
         lane: (turns,) the column of ``rows`` at which the lanes of each turn begin.
     """
     last_roll_sets = option_set[None]  # (1, turns)
-    sets_of_rolls = [last_roll_sets] if early_option_sets is None else [early_option_sets, last_roll_sets]
-    sets_by_roll = np.concatenate(sets_of_rolls)  # (rolls, turns); the last roll alone if no others have sets
-    used_sets, new_set_of_old = np.unique(sets_by_roll, return_inverse=True)
-    new_sets_by_roll = new_set_of_old.reshape(sets_by_roll.shape).astype(np.int64)  # (rolls, turns)
+    # (rolls, turns), or (1, turns) if only the last roll has sets.
+    sets_by_roll = last_roll_sets if early_option_sets is None else np.concatenate((early_option_sets, last_roll_sets))
+    # The sets that are read, and for each roll and turn the index of its set among them: its new number.
+    used_sets, new_set_numbers = np.unique(sets_by_roll, return_inverse=True)
+    new_sets_by_roll = new_set_numbers.reshape(sets_by_roll.shape).astype(np.int64)
     # Where the options of each set begin in the new numbering, and the old number of each option.
     option_start, selected = select_options(options, used_sets)
     used_rows, new_rows = np.unique(options.row[selected], return_inverse=True)

@@ -113,28 +113,29 @@ class LayerSolver:
             By array name, the values of each layer: (pairs of used sets, columns for leads), the probability that the
             player who has just moved wins.
         """
-        # Progress is counted in blocks of lanes, without the last layer, whose cards are full.
-        total_blocks = sum(int(layer.block_counts.sum()) for layer in layers[1:-1])
-        work = max(total_blocks, 1)
+        rows = self.model.terminal_values(layers[-1])
+        arrays = {array_name(self.model.turns): rows}
+        # The layers between the first, which is not solved, and the last. Progress is counted in blocks of lanes.
+        indices = range(1, len(layers) - 1)
+        block_counts = {index: int(layers[index].block_counts.sum()) for index in indices}
+        total_blocks = max(sum(block_counts.values()), 1)
         blocks_done = 0
-        next_rows = self.model.terminal_values(layers[-1])
-        arrays = {array_name(self.model.turns): next_rows}
         with ThreadPool(self.threads) as pool:
-            for index in range(len(layers) - 2, 0, -1):
+            for index in reversed(indices):
                 layer = layers[index]
-                layer_blocks = int(layer.block_counts.sum())
                 name = array_name(turns_played + index)
-                rows = self._load(name, layer)
-                if rows is None:
-                    rows = self.model.certain_values(layer)
+                stored_rows = self._load(name, layer)
+                if stored_rows is not None:
+                    rows = stored_rows
+                else:
+                    next_rows, rows = rows, self.model.certain_values(layer)
                     for fraction in self._solve_layer(layer, layers[index + 1], next_rows, rows, pool):
-                        self.progress((blocks_done + fraction * layer_blocks) / work)
+                        self.progress((blocks_done + fraction * block_counts[index]) / total_blocks)
                     if self.checkpoint:
                         self.checkpoint.save_layer(name, rows)
                 arrays[name] = rows
-                next_rows = rows
-                blocks_done += layer_blocks
-                self.progress(blocks_done / work)
+                blocks_done += block_counts[index]
+                self.progress(blocks_done / total_blocks)
         return arrays
 
     def _load(self, name: str, layer: CardLayer) -> Doubles | None:
@@ -181,17 +182,16 @@ class LayerSolver:
             lane=first_column,
             early_option_sets=early_option_sets,
         )
-        flat_rows = rows.ravel()
         blocks_done = 0
         for part, value in self._solve_parts(layer, turns, pool):
-            # The mover's leads and values become those of the player who has just moved: minus the lead, 1 - value.
-            leads = first_lead[part, None] + np.arange(LANES)  # (blocks, LANES)
-            columns = layer.column_of_lead(0) - leads
-            flat_indices = pair[part, None] * layer.width + columns
+            leads = first_lead[part, None] + np.arange(LANES)  # the mover's: (blocks of the part, LANES)
             # The last block of a pair may reach beyond the leads to solve; those lanes are not written.
             is_lead_to_solve = leads <= layer.max_leads[pair[part], None]
+            pair_of_lane = np.broadcast_to(pair[part, None], leads.shape)
+            # The mover's leads and values become those of the player who has just moved: minus the lead, 1 - value.
+            columns = layer.column_of_lead(0) - leads[is_lead_to_solve]
             win_probabilities = np.clip(value[is_lead_to_solve], 0, 1)  # rounding may leave the range
-            flat_rows[flat_indices[is_lead_to_solve]] = 1 - win_probabilities
+            rows[pair_of_lane[is_lead_to_solve], columns] = 1 - win_probabilities
             blocks_done += len(value)
             yield blocks_done / len(pair)
 
@@ -209,16 +209,7 @@ class LayerSolver:
         seconds = turns.count * block_seconds(self.model.card)
         tasks = self.cluster.task_count(seconds) if self.cluster else 0  # 0 if the layer is too short for it
         if self.cluster and tasks:
-            blocks_per_task = math.ceil(turns.count / tasks)
-            parts = _slices(turns.count, blocks_per_task)
-            # All sets of one player in a layer have the same size, so the first pair names the layer.
-            mover_boxes_used = popcount(layer.mover_sets[:1])[0]
-            opponent_boxes_used = popcount(layer.opponent_sets[:1])[0]
-            layer_name = f"cards-{mover_boxes_used}-{opponent_boxes_used}"
-            # A task has a name, and carries its turns with the values that they read.
-            tasks_by_name = ((f"{layer_name}-{number}", turns.extract_part(part)) for number, part in enumerate(parts))
-            for number, value in self.cluster.run_tasks(solve_block, tasks_by_name):
-                yield parts[number], value
+            yield from self._solve_on_cluster(self.cluster, tasks, layer, turns)
             return
         for part in _slices(turns.count, BLOCKS_PER_CALL):
             solved = self.model.turn.solve(
@@ -231,6 +222,30 @@ class LayerSolver:
                 threads=self.threads,
             )
             yield part, solved.value
+
+    def _solve_on_cluster(
+        self, cluster: Cluster, tasks: int, layer: CardLayer, turns: _LayerTurns
+    ) -> Iterator[tuple[slice, Doubles]]:
+        """Solve the turns of a layer in parts, each as one task of the cluster.
+
+        Args:
+            cluster: runs the tasks.
+            tasks: the number of tasks.
+            layer: the layer, which names the tasks.
+            turns: its turns, one for each block of ``LANES`` consecutive leads of a pair of used sets.
+
+        Yields:
+            A part of the blocks, and the mover's values (blocks of the part, LANES).
+        """
+        parts = _slices(turns.count, math.ceil(turns.count / tasks))
+        # All sets of one player in a layer have the same size, so the first ones name the layer.
+        mover_boxes_used = popcount(layer.mover_sets[:1])[0]
+        opponent_boxes_used = popcount(layer.opponent_sets[:1])[0]
+        layer_name = f"cards-{mover_boxes_used}-{opponent_boxes_used}"
+        # A task has a name, and carries its turns with the values that they read.
+        named_blocks = ((f"{layer_name}-{number}", turns.extract_part(part)) for number, part in enumerate(parts))
+        for number, value in cluster.run_tasks(solve_block, named_blocks):
+            yield parts[number], value
 
 
 def _slices(count: int, size: int) -> list[slice]:
