@@ -238,7 +238,7 @@ class CardStates:
             flags_after = np.maximum(flags[states], entry.sets_flag)  # 1 if the entry gives the Yahtzee box its points
             states_by_entry.append(states)
             successors_by_entry.append(self.successor_rows(used_after, flags_after))
-        # The full rolls of an entry are those from ``first_roll`` to ``end_roll`` - 1.
+        # An entry is an option of each of these states, with the same column and full rolls.
         fields = np.array([(entry.column, entry.first_roll, entry.end_roll) for entry in entries], dtype=np.int32)
         state_counts = [len(states) for states in states_by_entry]
         column, first_roll, end_roll = np.repeat(fields.T, state_counts, axis=1)  # (3, entries) to (3, options)
@@ -309,15 +309,15 @@ class CardStates:
         certain for them. Only one of them, their representative, is solved.
         """
         starts_by_set = dict[int, list[int]]()
-        sets, representative_tables = self._representatives
-        for used, representatives in zip(sets, representative_tables, strict=True):
-            possible_totals = self.card.upper_totals[int(used)]
+        sets, representatives = self._representatives
+        for used, representative_of_total in zip(sets.tolist(), representatives, strict=True):
+            possible_totals = self.card.upper_totals[used]
             starts = list[int]()
-            for total in sorted({*representatives[possible_totals].tolist()}):
+            for total in np.unique(representative_of_total[possible_totals]).tolist():  # the totals to solve, rising
                 is_past_last_block = not starts or total >= starts[-1] + LANES
                 if is_past_last_block:
                     starts.append(total)
-            starts_by_set[int(used)] = starts
+            starts_by_set[used] = starts
         return starts_by_set
 
     def blocks(self, states: Longs) -> tuple[Longs, Longs]:
@@ -358,12 +358,11 @@ class CardStates:
 
     @cached_property
     def _representatives(self) -> tuple[Longs, Longs]:
-        """The upper total that represents each upper total, because both have equal futures.
+        """Two arrays: (sets,) the sets of used upper categories, rising, and (sets, upper totals) representatives.
 
         Upper totals have equal futures if the same bonus is certain for them, whatever is rolled. The largest of them
-        represents them: only its values are computed.
+        represents them: only its values are computed. Every other total represents itself.
 
-        (sets,) the sets of used upper categories, rising; and (sets, upper totals) the representative of each total.
         Rows go on for ``LANES`` columns past the last total, because a block of lanes may begin at the last one.
         """
         card = self.card
@@ -375,9 +374,9 @@ class CardStates:
         is_bonus_certain = np.array([card.is_bonus_certain(used, total) for used in sets.tolist()])  # (sets, columns)
         representatives = np.tile(total, (len(sets), 1))
         for bonus in {*card.bonuses.tolist()}:
-            is_equal = is_bonus_certain & (card.bonuses[total] == bonus)
-            largest = np.where(is_equal, total, 0).max(axis=1, keepdims=True)
-            representatives = np.where(is_equal, largest, representatives)
+            has_equal_future = is_bonus_certain & (card.bonuses[total] == bonus)  # (sets, columns)
+            largest = np.where(has_equal_future, total, 0).max(axis=1, keepdims=True)  # by set
+            representatives = np.where(has_equal_future, largest, representatives)
         return sets, representatives
 
 
@@ -433,7 +432,7 @@ def turn_option_sets(card: Card, turns: Longs, count: int) -> tuple[Longs, Longs
 def select_options(options: EntryOptions, option_sets: Longs) -> tuple[Longs, Longs]:
     """Select the options of some option sets, and number them anew, set by set.
 
-    The options of set i have the numbers from ``option_start[i]`` to ``option_start[i + 1]`` - 1.
+    The options of set i have the old numbers from ``option_start[i]`` to ``option_start[i + 1]`` - 1.
 
     Args:
         options: the options of all option sets.

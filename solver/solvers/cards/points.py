@@ -80,7 +80,7 @@ class CardPointsProblem(CardProblem):
         mean_blocks = sum(map(len, starts_by_set.values())) / len(starts_by_set)
         states_per_saved_count = len(self.states) / (self.card.saved_throws + 1)
         blocks = states_per_saved_count * mean_blocks
-        # ``turns`` has a turn for each number of saved rolls, and each of them is solved in all of these blocks.
+        # Each of these blocks is solved for every number of saved rolls, which has a turn of its own.
         seconds_per_block = sum(block_seconds(self.card, turn.roll_count) for turn in self.card.turns)
         options = self.states.mean_option_count * len(self.states)
         option_bytes = OPTION_BYTES
@@ -213,7 +213,8 @@ class CardPointsProblem(CardProblem):
         """
         card = self.card
         is_plain = card.boxes == 1 and not card.depends_on_roll_number and self.row_of_place is None
-        if is_before_roll or not is_plain or any(start.own_card.score for start in starts):
+        has_points = any(start.own_card.score for start in starts)
+        if is_before_roll or has_points or not is_plain:
             return None
         return self._turn_rows.choices(
             value_table.arrays["points"],
@@ -275,7 +276,7 @@ class CardPointsProblem(CardProblem):
                 yield replace_fields(start, cards=(own,))
 
     def distribution(
-        self, value_table: ValueTable, position: CardPosition, progress: ProgressCallback = lambda share: None
+        self, value_table: ValueTable, position: CardPosition, progress: ProgressCallback = lambda fraction: None
     ) -> Distribution:
         """Compute the distribution of the final points if the expected points are maximized.
 

@@ -88,20 +88,19 @@ class FollowingStates:
             (rows,) the place of each row, and (places,) the row of each place, -1 if there is none. Several places
             have the same row if their upper totals have the same bonus.
         """
-        places = np.arange(len(self.states) * self.upper_places).reshape(-1, self.upper_places)
-        row_of_place = np.full_like(places, -1)
+        row_of_place = np.full((len(self.states), self.upper_places), -1)  # by state and upper total
         places_of_rows = []
         row_count = 0
+        max_upper = self.card.max_upper
         for state in layer.tolist():
             totals = self.uppers(state)
             rows = row_count + np.arange(len(totals))
             row_of_place[state, totals] = rows
-            places_of_rows.append(places[state, totals])
+            places_of_rows.append(state * self.upper_places + totals)
             row_count += len(rows)
             # Upper totals beyond the maximum bring no larger bonus, so they share the row of the maximum.
-            maximum = self.card.max_upper
-            if self.card.upper_mask and totals[-1] == maximum:
-                row_of_place[state, maximum:] = rows[-1]
+            if self.card.upper_mask and totals[-1] == max_upper:
+                row_of_place[state, max_upper:] = rows[-1]
         return np.concatenate(places_of_rows), row_of_place.ravel()
 
 
@@ -278,7 +277,7 @@ class CardTotalProblem(CardProblem):
         row_count = len(places)
         width = next_layer.rows.shape[1]
         rows = np.full((row_count, width), self._top_payoff)  # right for no points needed; the others are solved below
-        first_lanes = np.arange(LANES, width - LANES + 1, LANES)  # (blocks of a row,) the first column of each
+        first_lanes = np.arange(LANES, width, LANES)  # (blocks of a row,) the first column of each block but the first
         options = self._entry_options(following.states, places)
         rows_per_call = max(1, BLOCKS_PER_CALL // len(first_lanes))
         for begin in range(0, row_count, rows_per_call):
@@ -362,8 +361,8 @@ class CardTotalProblem(CardProblem):
         start = value_table.position.own_card
         used, score, upper, flag, _saved = np.array([position.own_card for position in positions]).T
         state = _card_states(self.card, start.used, start.flag).state_indices(used, flag)
-        # ``place`` holds the row of values of each state with an upper total.
-        row = value_table.arrays["place"][state * self._upper_places + upper]
+        place = state * self._upper_places + upper
+        row = value_table.arrays["place"][place]
         values: Doubles = value_table.arrays["rows"][row, self._column(score)]
         return values[:, None], value_table.error_bound
 

@@ -145,12 +145,13 @@ class CardWinProblem(CardProblem):
         max_gains = []  # by seat, the most points that the boxes filled since the start can hold
         gains = []  # by seat, the points scored since the start
         for card, start_card in zip(position.cards, start.cards, strict=True):
-            if card.used & start_card.used != start_card.used:
+            contains_start = card.used & start_card.used == start_card.used
+            if not contains_start:
                 return False
             filled_since = card.used ^ start_card.used
             max_gains.append(int(self.model.max_points(np.array([filled_since]))[0]))
             gains.append(card.score - start_card.score)
-        lead_gain = gains[0] - gains[1]
+        lead_gain = gains[0] - gains[1]  # of seat 0 over seat 1
         return -max_gains[1] <= lead_gain <= max_gains[0]
 
     def turns_played(self, position: CardPosition) -> int:
@@ -192,14 +193,10 @@ class CardWinProblem(CardProblem):
             start: the state that all others follow.
             threads: number of threads.
         """
+        pair_count = self._pair_count(start)
+        if pair_count > MAX_COUNTED_PAIRS:
+            return self._rough_cost(pair_count, threads)
         seconds_per_block = block_seconds(self.card)
-        pairs = self._pair_count(start)
-        if pairs > MAX_COUNTED_PAIRS:
-            max_points = self.card.max_points(self.card.full_mask)
-            leads_per_pair = OPEN_LEADS_PER_POINT * max_points
-            blocks = pairs * leads_per_pair / LANES
-            bytes_per_block = LEADS_STORED_PER_LEAD_SOLVED * VALUE_BYTES * LANES
-            return SolveCost(bytes_per_block * blocks, blocks * seconds_per_block / threads)
         layers = self.model.layers(turns_played, start)
         # The first layer is not solved, and the last one is known: its cards are full.
         table_bytes = VALUE_BYTES * sum(math.prod(layer.shape) for layer in layers[1:])
@@ -209,6 +206,19 @@ class CardWinProblem(CardProblem):
             bytes_per_block += OPTION_SET_BYTES * self.card.throws
         layer_bytes = bytes_per_block * max(block_counts, default=0)
         return SolveCost(table_bytes + layer_bytes, sum(block_counts) * seconds_per_block / threads)
+
+    def _rough_cost(self, pair_count: float, threads: int) -> SolveCost:
+        """Estimate the cost of too many pairs of sets to list, from the mean number of leads to solve of a pair.
+
+        Args:
+            pair_count: the approximate number of pairs.
+            threads: number of threads.
+        """
+        max_points = self.card.max_points(self.card.full_mask)
+        leads_per_pair = OPEN_LEADS_PER_POINT * max_points
+        blocks = pair_count * leads_per_pair / LANES
+        bytes_per_block = LEADS_STORED_PER_LEAD_SOLVED * VALUE_BYTES * LANES
+        return SolveCost(bytes_per_block * blocks, blocks * block_seconds(self.card) / threads)
 
     def _pair_count(self, start: PairState) -> float:
         """Return the approximate number of pairs of sets of used categories in all layers that follow a state.
@@ -261,9 +271,10 @@ class CardWinProblem(CardProblem):
             mover_seat = np.array([positions[index].seat for index in indices])
             mover_used, opponent_used, mover_lead = np.array([_pair_state(positions[index]) for index in indices]).T
             pair = layer.pair_indices(mover_used, opponent_used)
-            # The player who has just moved leads by minus the mover's lead. A row begins with certain losses and ends
+            # The lead of the player who has just moved is minus the mover's. A row begins with certain losses and ends
             # with certain wins, so a lead past either end has the value that stands there.
-            column = np.clip(layer.column_of_lead(0) - mover_lead, 0, layer.width - 1)
+            last_column = layer.width - 1
+            column = np.clip(layer.column_of_lead(0) - mover_lead, 0, last_column)
             previous_mover_value = rows[pair, column]
             values[indices, mover_seat] = 1 - previous_mover_value
             values[indices, 1 - mover_seat] = previous_mover_value
@@ -280,11 +291,11 @@ class CardWinProblem(CardProblem):
         turns_after = self.turns_played(position) + 1
         next_layer = self._solved_layer(value_table, turns_after)
         # A layer with the position's pair of sets alone gives the options. Its leads do not matter for them.
-        no_leads = np.zeros(1, dtype=np.int64)
-        own_layer = CardLayer(np.array([state.used]), np.array([state.opponent_used]), no_leads, no_leads)
+        unused_leads = np.zeros(1, dtype=np.int64)
+        own_layer = CardLayer(np.array([state.used]), np.array([state.opponent_used]), unused_leads, unused_leads)
         options = self.model.entry_options(own_layer, next_layer)
-        # In that layer the opponent's set has the index 0. In the next layer, where the opponent moves, it has another,
-        # and the pairs are numbered by the mover's set first.
+        # The options lead to pairs of the next layer as if the opponent's set had the index 0 there, which it has in
+        # ``own_layer``. Pairs are numbered by the set of the next mover, the opponent, first.
         opponent_index = int(np.flatnonzero(next_layer.mover_sets == state.opponent_used)[0])
         first_pair = opponent_index * len(next_layer.opponent_sets)
         options = replace(options, row=options.row + first_pair)

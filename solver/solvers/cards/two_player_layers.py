@@ -214,8 +214,8 @@ class TwoPlayerCardModel:
         boxes_per_turn = self.card.boxes
         used, opponent_used, lead = start
         turns_at_start = (used.bit_count() + opponent_used.bit_count()) // boxes_per_turn
-        is_other_mover = (turns_played - turns_at_start) % 2 == 1
-        if is_other_mover:  # after an odd number of turns the start's opponent moves
+        is_odd_number_of_turns_later = (turns_played - turns_at_start) % 2 == 1
+        if is_odd_number_of_turns_later:  # so the start's opponent moves
             used, opponent_used, lead = opponent_used, used, -lead
         sets = self.card.used_sets()
         sizes = popcount(sets)
@@ -227,19 +227,26 @@ class TwoPlayerCardModel:
         # Pairs are numbered by the mover's set, then by the opponent's.
         mover = np.repeat(mover_sets, len(opponent_sets))  # (pairs,)
         opponent = np.tile(opponent_sets, len(mover_sets))  # (pairs,)
-        # The mover's leads that can have come about since the start, if either player scored all they could:
+        # The mover's leads that can have come about since the start: at most what one player's filled boxes can hold.
         lowest = lead - self.max_points(opponent ^ opponent_used)
         highest = lead + self.max_points(mover ^ used)
-        # A lead decides the game if it is more than the player behind can still score. So the lowest open lead is minus
-        # the mover's points left, and the highest open lead is the opponent's points left.
-        full = self.card.full_mask
-        lowest_open = np.maximum(lowest, -self.max_points(full ^ mover))
-        highest_open = np.minimum(highest, self.max_points(full ^ opponent))
-        # No lead is decided while the player behind can win at once. A low lead is the mover's deficit, a high one the
-        # opponent's, so the possible leads remain without a limit on that side.
-        min_leads = np.where(self.can_win_at_once(mover), lowest, lowest_open)
-        max_leads = np.where(self.can_win_at_once(opponent), highest, highest_open)
+        # The mover's deficit is open up to what the mover can still make up, and the lead up to what the opponent can.
+        min_leads = np.maximum(lowest, -self._open_deficits(mover))
+        max_leads = np.minimum(highest, self._open_deficits(opponent))
         return CardLayer(mover_sets, opponent_sets, min_leads, max_leads)
+
+    def _open_deficits(self, sets: Longs) -> Longs:
+        """Return the largest deficit with which a player can still draw level or win, by the player's set: (sets,).
+
+        That is the most points that the open categories can score. A player who can win at once by a first roll is
+        never too far behind.
+
+        Args:
+            sets: (sets,) the used categories of the player, as masks.
+        """
+        points_left = self.max_points(self.card.full_mask ^ sets)
+        any_deficit = np.iinfo(np.int64).max
+        return np.where(self.can_win_at_once(sets), any_deficit, points_left)
 
     def layers(self, turns_played: int, start: PairState = START) -> list[CardLayer]:
         """Return the layers from ``turns_played`` turns to the end of the game."""
@@ -266,14 +273,11 @@ class TwoPlayerCardModel:
         A value is the probability that the player who has just moved wins. A win of this player is certain if the lead
         is larger than all that the mover can still score, unless the mover can still win at once by a first roll.
         """
-        opponent_set_count = len(layer.opponent_sets)
         leads = np.arange(layer.width) - layer.column_of_lead(0)  # (width,) of the player who has just moved
         # Pairs are numbered by the mover's set, then by the opponent's, so each mover's set is repeated.
-        mover_points_left = np.repeat(self.max_points(self.card.full_mask ^ layer.mover_sets), opponent_set_count)
-        can_mover_win_at_once = np.repeat(self.can_win_at_once(layer.mover_sets), opponent_set_count)
-        is_out_of_reach = leads[None] > mover_points_left[:, None]  # (pairs, width)
-        certain: Doubles = (~can_mover_win_at_once[:, None] & is_out_of_reach).astype(float)
-        return certain
+        open_deficits = np.repeat(self._open_deficits(layer.mover_sets), len(layer.opponent_sets))  # of the mover
+        is_certain_win = leads[None] > open_deficits[:, None]  # (pairs, width)
+        return is_certain_win.astype(float)
 
     def entry_options(self, layer: CardLayer, next_layer: CardLayer) -> EntryOptions:
         """Return the options for entering dice of every pair of sets in a layer.
@@ -315,11 +319,10 @@ class TwoPlayerCardModel:
         A lead decides it if the player behind can neither score as much nor win at once by a first roll.
         """
         sets = np.array([state.used, state.opponent_used])
-        own_points_left, opponent_points_left = self.max_points(self.card.full_mask ^ sets).tolist()
-        can_win_at_once, can_opponent_win_at_once = self.can_win_at_once(sets).tolist()
-        if state.lead > opponent_points_left and not can_opponent_win_at_once:
+        own_open_deficit, opponent_open_deficit = self._open_deficits(sets).tolist()
+        if state.lead > opponent_open_deficit:
             return 1.0
-        if -state.lead > own_points_left and not can_win_at_once:
+        if -state.lead > own_open_deficit:
             return 0.0
         return None
 
