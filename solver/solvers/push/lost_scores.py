@@ -89,21 +89,18 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
         if last_step < attempt.residual / 2:
             # Guesses by Anderson mixing had met a jump, and single sweeps come closer: go on from there.
             attempt = solver.solve(latest_unknowns)
-            attempts.append(attempt)
-            continue
-        jump = solver.locate_jump(responses)
-        mixers = attempt.unknowns.mixers
-        cycling_lines = [*mixers, *jump.lines][:MAX_CYCLING_LINES]  # to be reported if no attempt settles
-        if not cycling_lines and patience < LATE_PATIENCE:
-            # Nobody switches turns: a loss may only show its effect after many sweeps.
-            patience = LATE_PATIENCE
-            attempt = solver.solve(latest_unknowns, patience)
-            attempts.append(attempt)
-            continue
-        has_jump = bool(jump.lines) and jump.size > 0
-        if not has_jump or len(mixers) + len(jump.lines) > MAX_FORCED_MIXERS:
-            break  # the best attempt stands
-        attempt = solver.solve(attempt.unknowns.with_mixers(jump))
+        else:
+            jump = solver.locate_jump(responses)
+            mixers = attempt.unknowns.mixers
+            cycling_lines = [*mixers, *jump.lines][:MAX_CYCLING_LINES]  # to be reported if no attempt settles
+            if not cycling_lines and patience < LATE_PATIENCE:
+                # Nobody switches turns: a loss may only show its effect after many sweeps.
+                patience = LATE_PATIENCE
+                attempt = solver.solve(latest_unknowns, patience)
+            elif jump.lines and jump.size > 0 and len(mixers) + len(jump.lines) <= MAX_FORCED_MIXERS:
+                attempt = solver.solve(attempt.unknowns.with_mixers(jump))
+            else:
+                break  # the best attempt stands
         attempts.append(attempt)
     best = min(attempts, key=lambda attempt: attempt.residual)
     solver.start_sweep(best.unknowns)
@@ -230,7 +227,8 @@ class _SweepCheckpoint:
         """
         if not self.checkpoint:
             return None
-        largest_number = float(max(2, self.sweep.equations.lines))  # results end with the numbers of some lines
+        # Values are from 0 to 1 and distances from -1 to 1. The numbers of some lines follow, filled up with -1.
+        largest_number = float(max(2, self.sweep.equations.lines))
         result = self.checkpoint.load_layer(f"wiped{number}", (size,), -1.0, largest_number)
         if result is not None:
             self.is_table_behind = True
@@ -486,9 +484,9 @@ class _LostScoreSolver:
             middle_values = (first_side.unknowns.values + second_side.unknowns.values) / 2
             guess = first_side.unknowns.replace(middle_values)
             middle = _SweepResult(guess, self.run_sweep(guess))
-            if _measure_distance(middle.result, first_side.result) > _measure_distance(
-                second_side.result, middle.result
-            ):
+            distance_to_first = _measure_distance(middle.result, first_side.result)
+            distance_to_second = _measure_distance(middle.result, second_side.result)
+            if distance_to_first > distance_to_second:  # the jump is in the first half
                 second_side = middle
             else:
                 first_side = middle
@@ -508,8 +506,8 @@ class _LostScoreSolver:
             result: of the last sweep; it begins with the new values of the early lines.
         """
         win = self.sweep.win  # (states, seats)
-        lines = self._find_moved_lines(unknowns)
-        totals = self._sum_sort_keys(lines)
+        lines = self._find_moved_lines(unknowns)  # only at these can a switch have shown its effect
+        totals = self._sum_sort_keys(lines)  # equal for the lines of a layer
         # The mover's zero value is read at the line after its zero turn, where it is the last seat.
         after_zero_turn = self.sweep.equations.after_zero_turn(lines)
         previous_zero_values = self._previous_table[after_zero_turn, -1]
@@ -519,16 +517,15 @@ class _LostScoreSolver:
         self._write_early_values(self._previous_table, self._previous_values)
         self._write_early_values(win, unknowns.values)
         switched_lines: list[int] = []
-        highest_total = 0  # of a line with a switch
+        switched_total = 0  # of the layer of ``switched_lines``
         for index in np.argsort(-totals, kind="stable").tolist():  # the highest totals first
             line = int(lines[index])
-            if switched_lines and totals[index] < highest_total:
+            if switched_lines and totals[index] < switched_total:
                 break
-            if line in unknowns.mixers:
-                continue
-            if self._has_switched(line, previous_zero_values[index], zero_values[index]):
+            is_mixer = line in unknowns.mixers
+            if not is_mixer and self._has_switched(line, previous_zero_values[index], zero_values[index]):
                 switched_lines.append(line)
-                highest_total = totals[index]
+                switched_total = totals[index]
         self._write_early_values(win, result)  # as the sweep left them
         return switched_lines[:MAX_CYCLING_LINES]
 
@@ -610,27 +607,16 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
     seats = sweep.race.seats
     early_lines = sweep.equations.lines_read_early
     values = sweep.win[early_lines]  # V: (early lines, seats)
-    bounds_by_state = bounds.reshape(-1, seats)
-
-    def run_pass(guess: Doubles) -> Doubles:
-        """Return the bounds of the early lines that follow from a guess of them, and the gain as a last row.
-
-        Both are one array, (early lines + 1, seats), so that a checkpoint can store it.
-        """
-        bounds_by_state[early_lines] = guess
-        gain = sweep.bound_best_responses(bounds)
-        return np.vstack([bounds_by_state[early_lines], np.full(seats, gain)])
-
     gap = np.zeros(values.shape)
     slack = INITIAL_GAP_SLACK  # share by which the gap exceeds what is needed
     mixture = AndersonMixing()
-    shape = (len(values) + 1, seats)  # of the result of ``run_pass``
     for pass_number in range(MAX_SWEEPS):
         guess = values + gap
-        name = f"bounds{pass_number}"
-        bounds_and_gain = load_or_compute(checkpoint, name, shape, BOUNDS_RANGE, partial(run_pass, guess))
-        early_bounds = bounds_and_gain[:-1]
-        gain = float(bounds_and_gain[-1, 0])
+        run_pass = partial(_run_bounds_pass, sweep, bounds, guess)
+        result_shape = (len(values) + 1, seats)
+        result = load_or_compute(checkpoint, f"bounds{pass_number}", result_shape, BOUNDS_RANGE, run_pass)
+        early_bounds, gain_row = np.split(result, [len(values)])
+        gain = float(gain_row[0, 0])
         if (early_bounds <= guess).all():
             return gain
         needed_gap = early_bounds - values
@@ -641,3 +627,23 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
         if (pass_number + 1) % PATIENCE == 0:
             slack *= 2.0
     raise SolveError(NO_BOUND_MESSAGE)
+
+
+def _run_bounds_pass(sweep: LayerSweep, bounds: Doubles, guess: Doubles) -> Doubles:
+    """Bound best responses in all layers once; return the bounds of the early lines and the gain.
+
+    Both are one array, so that a checkpoint can store it.
+
+    Args:
+        sweep: over the layers, with solved values.
+        bounds: (states x seats,) written.
+        guess: (early lines, seats) the bounds of the early lines that the pass reads.
+
+    Returns:
+        (early lines + 1, seats) the new bounds of the early lines, and a last row that repeats the gain.
+    """
+    early_lines = sweep.equations.lines_read_early
+    bounds_by_state = bounds.reshape(-1, sweep.race.seats)
+    bounds_by_state[early_lines] = guess
+    gain = sweep.bound_best_responses(bounds)
+    return np.vstack([bounds_by_state[early_lines], np.full(sweep.race.seats, gain)])

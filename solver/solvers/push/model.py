@@ -556,9 +556,9 @@ class RaceModel(PushModel):
         if self.last_round:
             scores = np.arange(self.states.lowest_score, self.states.target)
             caps = np.maximum(caps, self.end_total - scores)
-        return self._with_room_for_offers(caps, largest_offer=self.span).astype(np.int32)
+        return self.with_room_for_offers(caps, largest_offer=self.span).astype(np.int32)
 
-    def _with_room_for_offers(self, caps: Ints, largest_offer: int) -> Ints:
+    def with_room_for_offers(self, caps: Ints, largest_offer: int) -> Ints:
         """Return caps that are raised to the largest offer if a turn that takes it over can come below its cap.
 
         Dice that are taken over must be rolled, and a choice may take points off. So a turn that begins with more
@@ -566,7 +566,7 @@ class RaceModel(PushModel):
 
         Args:
             caps: the turn points at which tables of turns end, in units.
-            largest_offer: the most points that can be taken over, in units.
+            largest_offer: a bound of the points that can be taken over, in units.
         """
         can_fall_below_cap = self.dice > 0 and not self.states.turn.is_nondecreasing
         return np.maximum(caps, largest_offer) if can_fall_below_cap else caps
@@ -590,7 +590,7 @@ class RaceModel(PushModel):
         if self.last_round:
             opponent_totals = self.states.target + theirs - self.count  # of opponents who have finished
             caps = np.where(is_last_turn, self.last_turn_caps(mine, opponent_totals), caps)
-        return self._with_room_for_offers(caps, largest_offer=self.span + self.past_totals).astype(np.int32)
+        return self.with_room_for_offers(caps, largest_offer=self.span + self.past_totals).astype(np.int32)
 
     def last_turn_caps(self, mine: Ints, totals: Ints) -> Ints:
         """Return the turn points, in units, at which the tables of last turns of two players end: enough to win.

@@ -258,19 +258,31 @@ class PushMultiplayerWinProblem(PushProblem):
             raise SolveError(
                 f"best responses cycle in more than {MAX_MIXED_ACTIONS:,} positions, so no equilibrium can be stored"
             )
+        return ValueTable(self._make_arrays(solution, tables, bounds.regret), bounds.error_bound)
+
+    solve_with_checkpoint = solve
+
+    def _make_arrays(
+        self, solution: MultiplayerSolution, tables: Mapping[str, Doubles], regret: float
+    ) -> dict[str, NDArray[Any]]:
+        """Return the arrays of a value table by name; ``solve`` says what they hold.
+
+        Args:
+            solution: the solution, for its mixed actions and for the lines where best responses cycle.
+            tables: by name, the chances to win of lines and of states with a takeover offer: (states, seats).
+            regret: the most that a seat can gain by leaving the stored policies.
+        """
         specs = self.array_specs()
         arrays: dict[str, NDArray[Any]] = {"scores": self.scores}
         for name, table in tables.items():
             arrays[name] = table.reshape(specs[name].shape)
         arrays["mixed"] = _mixed_array(solution.mixed)
-        arrays["regret"] = np.array([bounds.regret])
+        arrays["regret"] = np.array([regret])
         if self.states.has_losses:
             cycling_lines = np.full(MAX_CYCLING_LINES, -1.0)
             cycling_lines[: len(solution.cycling_lines)] = solution.cycling_lines
             arrays["circles"] = cycling_lines
-        return ValueTable(arrays, bounds.error_bound)
-
-    solve_with_checkpoint = solve
+        return arrays
 
     def _compute_bounds(self, solution: MultiplayerSolution, tables: Mapping[str, Doubles]) -> _SolutionBounds:
         """Compute the error bound and the regret of a solution from the largest gain by a best response.
@@ -534,7 +546,7 @@ class PushMultiplayerWinProblem(PushProblem):
             else:
                 zero_values = [action.lower_zero_value, action.upper_zero_value]
                 lanes += self._turn_lanes(value_table, start, zero_values, min_points)
-                probabilities += [1 - action.share, action.share]
+                probabilities += [1 - action.share, action.share]  # of the lower and of the upper turn
         return join_lanes(lanes)._replace(first_lanes=first_lanes, lane_probabilities=np.array(probabilities))
 
     def _turn_lanes(
@@ -638,9 +650,10 @@ class PushMultiplayerWinProblem(PushProblem):
         score, *opponent_scores = self._scores_from_mover(start)
         # In turn order, the first opponent with the target began the last round. Opponents before that one still have
         # a last turn; that one and those after it have finished.
-        later_count = next(place for place, total in enumerate(opponent_scores) if total >= self.states.target)
-        later_scores = tuple(opponent_scores[:later_count])
-        finished_totals = np.array(opponent_scores[later_count:])
+        has_target = [score >= self.states.target for score in opponent_scores]
+        first_finished = has_target.index(True)
+        later_scores = tuple(opponent_scores[:first_finished])
+        finished_totals = np.array(opponent_scores[first_finished:])
         best_total = max(opponent_scores)
         last_turns = MultiplayerLastRound(last_round, self.players, self._max_last_total)
         rivals = LastTurnRivals(  # one lane
@@ -652,7 +665,7 @@ class PushMultiplayerWinProblem(PushProblem):
         banks = last_turns.bank_shares(score, last_round.min_bank(score), cap, rivals)
         is_holder = finished_totals == best_total
         shares_of_finished = np.outer(is_holder, banks.each_holder[:, 0])  # (finished players, banks)
-        # Seats from the mover on: the mover, those who move later, those who have finished. (seats, banks)
+        # (seats, banks): the mover, those who move later, those who have finished.
         bank_shares = np.concatenate([banks.with_turn[:, :, 0], shares_of_finished])
         bust = bank_shares[:, :1]  # as a bank of 0 points
         win = np.eye(self.players)[:, :1]  # 1 to the mover, 0 to the others

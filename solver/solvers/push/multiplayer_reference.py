@@ -10,6 +10,7 @@ States with a takeover offer are read off the turns of a solved cycle: the mover
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import product
 from threading import Lock
 
@@ -165,26 +166,7 @@ class ReferenceCycleSolver:
         """
         payoff_table = table if evaluated is None else evaluated
         turns = self.equations.prepare_turns(np.array(lines), table, payoff_table, self.past)  # a lane for each mover
-
-        def respond(mover: int, zero_values: Doubles) -> list[ResponseLine]:
-            """Return the mover's best turn for each zero value, as a response line that is known at that value only."""
-            lanes = turns.select(np.full(len(zero_values), mover))  # the mover's turn, once for each zero value
-            # Without channel 0, which only decides the choices: (zero values, 1 + seats).
-            payoffs_by_lane = lanes.solve(zero_values).value[1:].T.tolist()
-            responses = []
-            for zero_value, payoffs in zip(zero_values.tolist(), payoffs_by_lane, strict=True):
-                zero_probability, *shares = payoffs
-                response = ResponseLine(
-                    lower=zero_value,
-                    upper=zero_value,
-                    found_at=zero_value,
-                    zero_probability=zero_probability,
-                    shares=tuple(shares),
-                )
-                responses.append(response)
-            return responses
-
-        return respond
+        return partial(_solve_responses, turns)
 
     def evaluate_policies(
         self, lines: Ints, turns: RaceTurns, offers: TakeoverOffers | None = None, margin: float = 0.0
@@ -204,24 +186,26 @@ class ReferenceCycleSolver:
             (1 + seats, lanes or offers) the probability of a zero turn, and what every seat gets by other endings, from
             the mover on.
         """
-        first_zero_values = self.zero_values(lines)  # by lane, from the table
+        zero_values = self.zero_values(lines)  # by lane, from the table
         if not self.mixed:
-            return _evaluate_turns(turns, first_zero_values, offers, margin)
-        second_zero_values = first_zero_values.copy()
-        second_probability = np.zeros(len(lines))  # 0 for lines without a mixed action
+            return _evaluate_turns(turns, zero_values, offers, margin)
+        # Lines without a mixed action have one turn, which counts as the lower one.
+        lower_zero_values = zero_values
+        upper_zero_values = zero_values.copy()
+        upper_probability = np.zeros(len(lines))
         for lane, line in enumerate(lines.tolist()):
             action = self.mixed.get(line)
             if action is not None:
-                second_probability[lane] = action.share
-                first_zero_values[lane] = action.lower_zero_value
-                second_zero_values[lane] = action.upper_zero_value
-        first_payoffs = _evaluate_turns(turns, first_zero_values, offers, margin)
-        if not second_probability.any():
-            return first_payoffs
-        second_payoffs = _evaluate_turns(turns, second_zero_values, offers, margin)
+                lower_zero_values[lane] = action.lower_zero_value
+                upper_zero_values[lane] = action.upper_zero_value
+                upper_probability[lane] = action.share
+        lower_payoffs = _evaluate_turns(turns, lower_zero_values, offers, margin)
+        if not upper_probability.any():
+            return lower_payoffs
+        upper_payoffs = _evaluate_turns(turns, upper_zero_values, offers, margin)
         if offers:
-            second_probability = second_probability[offers.lane]  # of the turn in which each offer begins
-        return np.asarray((1 - second_probability) * first_payoffs + second_probability * second_payoffs)
+            upper_probability = upper_probability[offers.lane]  # of the turn in which each offer begins
+        return np.asarray((1 - upper_probability) * lower_payoffs + upper_probability * upper_payoffs)
 
     # --- values
 
@@ -258,25 +242,41 @@ class ReferenceCycleSolver:
         # A line is a number with the seats' states as digits. The last seat's digit has weight 1, so it comes first.
         digit_weights = model.count ** np.arange(model.seats)
         states = lines[:, None] // digit_weights % model.count  # (lines, seats), the last seat first
-        scores_above = (model.count - 1 - states) // model.states.bust_count_limit  # how many higher scores there are
         # One score higher is as many states higher as there are numbers of busts in a row.
+        states_above = model.count - 1 - states
+        scores_above = states_above // model.states.bust_count_limit  # (lines, seats), how many higher scores there are
         score_steps = digit_weights * model.states.bust_count_limit  # by seat, the change of the line
         has_neighbor = scores_above > 0  # (lines, seats)
         neighbors = np.where(has_neighbor, lines[:, None] + score_steps, 0)
         neighbor_values = np.where(has_neighbor, values_of_last_seat[neighbors], 0.0)
         neighbor_counts = has_neighbor.sum(axis=1).clip(1)
         guesses: Doubles = neighbor_values.sum(axis=1) / neighbor_counts
-        # Let the product of the second differences V(0) - 2 V(1) + V(2) in the directions of all seats vanish. It is a
-        # sum over the lines with 0, 1 or 2 scores more for each seat, in which each 1 gives a factor of -2. Solved for
-        # the line itself, it has the opposite signs.
-        is_smooth = (scores_above > 1).all(axis=1)
-        guesses[is_smooth] = 0.0
-        for added_scores in product(range(3), repeat=model.seats):
+        has_second_differences = (scores_above > 1).all(axis=1)
+        guesses[has_second_differences] = self._extrapolate_smoothly(lines[has_second_differences], score_steps)
+        return guesses
+
+    def _extrapolate_smoothly(self, lines: Ints, score_steps: Ints) -> Doubles:
+        """Extrapolate what the last seat gets at lines from second differences in the directions of all seats.
+
+        In one direction the second difference is V(0) - 2 V(1) + V(2), by the number of scores that are added. The
+        product over all seats is a sum over the lines with 0, 1 or 2 scores more for each seat, in which each 1 gives a
+        factor of -2. The guess is the value of the line itself, with 0 more for each seat, for which the sum is 0.
+
+        Args:
+            lines: (lines,) lines from which every seat has at least two higher scores.
+            score_steps: (seats,) by how much the number of a line grows if a seat has the next higher score.
+
+        Returns:
+            (lines,) the guesses.
+        """
+        values_of_last_seat = self.win[:, -1]  # by state
+        guesses = np.zeros(len(lines))
+        for added_scores in product(range(3), repeat=self.equations.seats):
             if not any(added_scores):
-                continue
+                continue  # the line itself
             coefficient = (-2.0) ** added_scores.count(1)
             distance = int((score_steps * added_scores).sum())  # from a line to the one with these higher scores
-            guesses[is_smooth] -= coefficient * values_of_last_seat[lines[is_smooth] + distance]
+            guesses -= coefficient * values_of_last_seat[lines + distance]
         return guesses
 
     def solve_cycles(self, cycles: Cycles, status: Statuses) -> None:
@@ -300,7 +300,7 @@ class ReferenceCycleSolver:
             # Arrays (movers, unsettled cycles): the mover's value, the probability of a zero turn, each seat's share.
             _, zero_probability, *shares_by_seat = turns.solve(zero_values)
             shares = np.stack(shares_by_seat, axis=1)  # (movers, seats, unsettled cycles)
-            # All movers wait for ever: a round of turns ends without any change, all but certainly.
+            # All movers wait: a round of turns consists of zero turns, all but certainly.
             is_waiting = 1 - zero_probability.prod(axis=0) <= MIN_PROGRESS
             # If they wait although a zero turn is worth nothing to them, they always do.
             is_hopeless = is_waiting & (zero_values[:, turns.entries] <= 0).all(axis=0)
@@ -314,17 +314,25 @@ class ReferenceCycleSolver:
             # If all would wait, the zero values were guessed too high, and the iteration begins again from 0.
             new_zero_values[:, is_waiting] = 0.0
             change = np.abs(new_zero_values - old_zero_values).max(axis=0)
-            residual = np.where(is_waiting, 1.0, change)  # 1: not settled
-            is_undamped = is_waiting | (passes < UNDAMPED_PASSES)
-            step = np.where(is_undamped, 1.0, 0.5)
-            zero_values[:, turns.entries] = step * new_zero_values + (1 - step) * old_zero_values
-            turns.keep(residual > self._get_tolerance(passes))
+            step = 1.0 if passes < UNDAMPED_PASSES else 0.5
+            damped_zero_values = step * new_zero_values + (1 - step) * old_zero_values
+            zero_values[:, turns.entries] = np.where(is_waiting, new_zero_values, damped_zero_values)
+            turns.keep(is_waiting | (change > self._get_tolerance(passes)))
             if not len(turns.entries):
                 break
         status[turns.entries] = UNSETTLED  # those that are left after MAX_PASSES
-        # The table lists the seats from the mover of a line on; ``values`` lists them in the order of the cycle.
+        self._write_values(lines, values)
+
+    def _write_values(self, lines: Ints, values: Doubles) -> None:
+        """Write the values of cycles to the table, and then those of all offers that are made in them.
+
+        Args:
+            lines: (movers, cycles) the lines of the cycles.
+            values: (movers, seats, cycles) where each mover moves, the values of all seats in the order of the cycle.
+        """
+        seats = self.equations.seats
         for mover, lines_of_mover in enumerate(lines):
-            seats_from_mover_on = np.arange(mover, mover + seats) % seats
+            seats_from_mover_on = np.arange(mover, mover + seats) % seats  # the order of the table
             self.win[lines_of_mover] = values[mover, seats_from_mover_on].T.clip(0.0, 1.0)
         self.solve_takeover_offers(lines.ravel())
 
@@ -400,25 +408,19 @@ class ReferenceCycleSolver:
         turn_values = self.evaluate_policies(lines.ravel(), turns, margin=self.margin)
         # (movers, cycles), and (movers, seats, cycles) with the seats from the mover on.
         zero_probability, shares = split_by_mover(turn_values, *lines.shape)
-        # Entry [d][k] is the seat that moves d turns after seat k. Seat k is the seat ``seats - d`` from that mover on.
-        later_movers = [(np.arange(seats) + distance) % seats for distance in range(seats)]
-        constant = np.zeros(lines.size)  # A, by seat k and cycle, in the order of ``lines.ravel()``
-        return_probability = np.ones(lines.size)  # B; until the loop ends, that all movers so far had zero turns
-        for distance in range(1, seats):
-            movers = later_movers[distance]
-            constant = constant + return_probability * shares[movers, seats - distance].ravel()
-            return_probability = return_probability * zero_probability[movers].ravel()
+        constant, return_probability = _follow_zero_turns(zero_probability, shares)  # A and B, (seats, cycles) each
         own_bounds, is_settled = self._solve_newton_bounds(
-            lines.ravel(), turns.without_shares, constant, return_probability
+            lines.ravel(), turns.without_shares, constant.ravel(), return_probability.ravel()
         )
-        unsettled_lines = np.flatnonzero(~is_settled)
-        status[unsettled_lines % len(cycles)] = UNSETTLED  # index m * len(cycles) + c is mover m in cycle c
+        has_bounds = is_settled.reshape(lines.shape).all(axis=0)  # by cycle
+        status[~has_bounds] = UNSETTLED
         bounds = own_bounds.reshape(lines.shape)  # (seats, cycles) of each seat where it moves
         self.bounds[lines, 0] = bounds
         # Now the bounds U_k of seat k where others move, from the last of the other movers back to the first:
         # U_k = what that mover's turn pays k, plus p U_k at the next mover. Here p is the probability of a zero turn.
         for distance in range(seats - 1, 0, -1):
-            movers = later_movers[distance]
+            # By seat k: who moves ``distance`` turns later. From then on seat k comes ``seats - distance`` later.
+            movers = (np.arange(seats) + distance) % seats
             bounds = shares[movers, seats - distance] + zero_probability[movers] * bounds
             self.bounds[lines[movers], seats - distance] = bounds
         self._bound_takeover_offers(lines.ravel(), turns)
@@ -545,6 +547,51 @@ class _UnsettledTurns:
         lane_count = self._lanes_per_entry * len(self._entries_with_lanes)  # behind these the kernel may add padding
         by_entry = solved[:, :lane_count].reshape(len(solved), self._lanes_per_entry, -1)
         return by_entry[:, :, indices]
+
+
+def _solve_responses(turns: RaceTurns, mover: int, zero_values: Doubles) -> list[ResponseLine]:
+    """Return a mover's best turn for each zero value, as a response line that is known at that value only.
+
+    Args:
+        turns: one lane for each mover of a cycle.
+        mover: the number of the mover in the cycle.
+        zero_values: (zero values,) what a zero turn is worth to the mover.
+    """
+    lanes = turns.select(np.full(len(zero_values), mover))  # the mover's turn, once for each zero value
+    # Without channel 0, which only decides the choices: (zero values, 1 + seats).
+    payoffs_by_lane = lanes.solve(zero_values).value[1:].T.tolist()
+    responses = []
+    for zero_value, payoffs in zip(zero_values.tolist(), payoffs_by_lane, strict=True):
+        zero_probability, *shares = payoffs
+        response = ResponseLine(
+            lower=zero_value,
+            upper=zero_value,
+            found_at=zero_value,
+            zero_probability=zero_probability,
+            shares=tuple(shares),
+        )
+        responses.append(response)
+    return responses
+
+
+def _follow_zero_turns(zero_probability: Doubles, shares: Doubles) -> tuple[Doubles, Doubles]:
+    """Return what follows a zero turn of each seat until that seat moves again: A and B, (seats, cycles) each.
+
+    A is what the turns of the other movers pay the seat. B is the probability that all of them are zero turns.
+
+    Args:
+        zero_probability: (movers, cycles) the probability that a mover's turn is a zero turn.
+        shares: (movers, seats, cycles) what the seats get by all other endings, from the mover on.
+    """
+    seats = len(zero_probability)
+    constant = np.zeros_like(zero_probability)  # A
+    return_probability = np.ones_like(zero_probability)  # that all turns so far were zero turns; in the end B
+    for distance in range(1, seats):
+        # By seat: who moves ``distance`` turns later. From then on the seat comes ``seats - distance`` later.
+        movers = (np.arange(seats) + distance) % seats
+        constant = constant + return_probability * shares[movers, seats - distance]
+        return_probability = return_probability * zero_probability[movers]
+    return constant, return_probability
 
 
 def _evaluate_turns(turns: RaceTurns, zero_values: Doubles, offers: TakeoverOffers | None, margin: float) -> Doubles:

@@ -242,20 +242,19 @@ class CycleDispatcher:
             values are in the tables by then.
         """
         cycle_count = sum(len(cycles) for cycles in parts)
-        task_count = 0  # if that stays 0, tasks would cost more than they gain
-        if self.cluster:
-            task_count = self.cluster.task_count(self.seconds_per_cycle * cycle_count)
-        if self.cluster and task_count:
-            # A kernel solves blocks of LANES cycles, which share the stops that are proved best. So tasks are cut at
-            # multiples of LANES: the same cycles are solved together as in one process, with the same bits.
-            blocks_per_task = math.ceil(cycle_count / task_count / LANES)
-            cycles_of_tasks = []
+        # 0 if tasks would cost more than they gain.
+        task_count = self.cluster.task_count(self.seconds_per_cycle * cycle_count) if self.cluster else 0
+        if not self.cluster or not task_count:
             for cycles in parts:
-                cycles_of_tasks += split_lanes(cycles, LANES * blocks_per_task)
-            yield from self._solve_on_cluster(self.cluster, solver, phase, cycles_of_tasks)
+                yield cycles, self.solve_here(solver, cycles)
             return
+        # A kernel solves blocks of LANES cycles, which share the stops that are proved best. So tasks are cut at
+        # multiples of LANES: the same cycles are solved together as in one process, with the same bits.
+        blocks_per_task = math.ceil(cycle_count / task_count / LANES)
+        cycles_of_tasks = []
         for cycles in parts:
-            yield cycles, self.solve_here(solver, cycles)
+            cycles_of_tasks += split_lanes(cycles, LANES * blocks_per_task)
+        yield from self._solve_on_cluster(self.cluster, solver, phase, cycles_of_tasks)
 
     def solve_here(self, solver: CycleSolver, cycles: Cycles) -> Statuses:
         """Solve cycles of one layer in the threads of this process.
@@ -460,6 +459,7 @@ class LayerSweep:
         certain_stops = self.race.new_certain_stops(self.equations.rows, self._zeros)
         tables.certain_stops[1:] = [certain_stops]  # after those of the equilibrium; replaces those of an earlier pass
         tables.bounds = bounds.reshape(tables.win.shape)  # (states, seats)
+        # From here on both solvers bound best responses, and write ``bounds`` instead of values.
         self.solver.bound_best_responses(bounds, certain_stops)
         self.reference.bound_best_responses(bounds)
         solved_lines = 0
@@ -487,9 +487,8 @@ class LayerSweep:
         Returns:
             An iterator over parts of the layer, in any order: some cycles, and by cycle 0 if it has bounds.
         """
-        # ``_lines_of`` lists the first lines of all cycles before the others. ``mixed_cycles`` is keyed by first lines.
-        first_lines = self._lines_of([layer])[: len(layer)]
-        is_mixed = np.isin(first_lines, list(self.mixed_cycles))  # by cycle
+        first_lines = self.reference.lines_of(layer)[0]  # by cycle, the line in which its first seat moves
+        is_mixed = np.isin(first_lines, list(self.mixed_cycles))  # its keys are such lines
         mixed_status = self.dispatcher.solve_here(self.reference, layer[is_mixed])
         pure_parts = []
         for numbers in split_lanes(np.arange(len(layer)), CYCLES_PER_REPORT):
@@ -547,9 +546,10 @@ class LayerSweep:
         if checkpoint is None:
             return None
         seats = self.race.seats
-        columns, largest_number = seats, MAX_BOUND
-        if phase == "play":
+        if phase == "play":  # probabilities, then the fields of a mixed action
             columns, largest_number = seats + len(NO_MIXED_ACTION), 1.0
+        else:
+            columns, largest_number = seats, MAX_BOUND
         least_number = -1.0  # NO_MIXED_ACTION has -1
         return checkpoint.load_layer(name, (len(states), columns), least_number, largest_number)
 

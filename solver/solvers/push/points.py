@@ -62,7 +62,7 @@ SPARE = 1e-6  # points added to the value of a bust, to bound the probability of
 HARDLY_ENDS = (
     "rolls that cannot bust follow each other almost always, so that a turn hardly ever ends: make more rolls bust"
 )
-MAX_GOING_ON = Fraction(99, 100)  # probability that a roll that cannot bust leads to another such roll
+MAX_STAY_CHANCE = Fraction(99, 100)  # probability that a roll that cannot bust leads to another such roll
 ENDLESS_TURN = "a turn can go on without end, but only turns whose end no player decides have a distribution"
 MAX_EXACT_COMPARISONS = 1_000_000  # choices at all turn points, of a turn that is solved in fractions: ten seconds
 MAX_EXACT_ABOVE = 200  # the most turn points of such a turn, in units, if they are bounded: it is solved by recursion
@@ -132,7 +132,9 @@ class PushPointsProblem(PushProblem):
         """
         super().__init__(playable)
         self.wins = [special for special in playable.game.data.specials if special.effect == "win"]
-        self.bust_count_limit = max(1, len(self.rules.bust_costs))
+        self.bust_count_limit = (
+            len(self.rules.bust_costs) or 1
+        )  # the costs are by busts in a row; empty if there are none
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory of a solve from the cap of a turn, which is high if rolls hardly ever bust.
@@ -169,9 +171,9 @@ class PushPointsProblem(PushProblem):
         shape = self.array_specs()["points"].shape
         bust_counts = range(self.bust_count_limit)  # busts in a row before a turn
         lanes = [
-            self.make_lane(has_banked, min_points=0, count=count)
+            self.make_lane(has_banked, min_points=0, bust_count=bust_count)
             for has_banked in (False, True)
-            for count in bust_counts
+            for bust_count in bust_counts
         ]
         solved_turns = [lane.solve() for lane in lanes]
         start_values = np.array([solved.value[0, 0] for solved in solved_turns])  # channel 0, lane 0
@@ -217,11 +219,11 @@ class PushPointsProblem(PushProblem):
         if self._is_truncated:
             chances = self._chances_to_add
             return float(chances[-1]) * self._max_later_gain(chances) * self.rules.grain
-        q = self._going_on
+        q = self._max_stay_chance
         if not q:
             return 0.0
         max_points_of_roll = self.rules.turn.max_added_points * self.rules.grain
-        rolls_left_out = len(self._runs) ** 2 * q**self._more_rolls / (1 - q)
+        rolls_left_out = len(self._runs) ** 2 * q**self._rolls_per_run / (1 - q)
         return float(max_points_of_roll * rolls_left_out)
 
     @property
@@ -275,7 +277,7 @@ class PushPointsProblem(PushProblem):
         return [modes for modes in modes_by_group if modes]
 
     @cached_property
-    def _going_on(self) -> Fraction:
+    def _max_stay_chance(self) -> Fraction:
         """The greatest probability that a roll in a run leads to a mode of the same run; 0 if there are no runs.
 
         A run is a set of modes in which nobody stops (``_runs``).
@@ -285,7 +287,7 @@ class PushPointsProblem(PushProblem):
         """
         chances = [chance for run in self._runs for chance in self._chances_to_stay(run)]
         greatest = max(chances, default=Fraction(0))
-        if greatest > MAX_GOING_ON:
+        if greatest > MAX_STAY_CHANCE:
             raise InputError(HARDLY_ENDS)
         return greatest
 
@@ -311,13 +313,14 @@ class PushPointsProblem(PushProblem):
         return chances
 
     @cached_property
-    def _more_rolls(self) -> int:
+    def _rolls_per_run(self) -> int:
         """The number of rolls in each run that the table of a turn has room for, beyond the stopping level.
 
-        A run is a set of modes in which nobody stops, and q is the greatest probability that a roll stays in it
-        (``_going_on``). The number is the least n with q^n <= 2^-LOG2_TRUNCATED, and at least FORCED_ROLLS; 0 if q is.
+        A run is a set of modes in which nobody stops. Let q be the greatest probability that a roll stays in one
+        (``_max_stay_chance``). The number is the least n with q^n <= 2^-LOG2_TRUNCATED, and at least FORCED_ROLLS. It
+        is 0 if q is 0.
         """
-        q = float(self._going_on)
+        q = float(self._max_stay_chance)
         if not q:
             return 0
         return max(FORCED_ROLLS, math.ceil(LOG2_TRUNCATED * math.log(2) / -math.log(q)))
@@ -347,35 +350,21 @@ class PushPointsProblem(PushProblem):
         values = solved.inner[0, :, :, 0].tolist()  # by mode and turn points
         bank_payoffs = lane.bank_payoffs.tolist()  # by turn points
         rows = turn.row_count(lane.cap)
-        chances = [[0.0] * rows for _ in turn.modes]  # w, by mode and turn points
-
-        def chance_of_roll(mode: int, points: int) -> float:
-            """Return the probability that the roll of a mode, or a later roll of the turn, wins at once."""
-            rolls = winning_rolls[mode]
-            wins = float(rolls.void_wins)
-            for class_weight, class_wins, choices in rolls.classes:
-                wins += class_wins
-                if choices and class_weight > class_wins:
-                    best = choices[0]
-                    if len(choices) > 1:
-                        best = max(choices, key=lambda choice: values[choice.next_mode][choice.points_after(points)])
-                    wins += (class_weight - class_wins) * chances[best.next_mode][best.points_after(points)]
-            return wins / rolls.total_weight
-
+        chances = [[0.0] * rows for _ in turn.modes]  # w, by mode and turn points; 0 from the cap on
         for points in range(lane.cap - 1, -1, -1):
             progress(1 - points / lane.cap)
             for number, mode in enumerate(turn.modes):
                 may_stop = mode.bank_ending is not None and points >= mode.min_bank
                 stops = may_stop and bank_payoffs[points] >= values[number][points]
                 if mode.rolls and not stops:
-                    chances[number][points] = chance_of_roll(number, points)
+                    chances[number][points] = _average_win_chance(winning_rolls[number], points, values, chances)
         if not rules.chooses_dice:
             return chances[turn.start][0]
         # The turn begins with the number of dice that is worth most. Roll r of that mode rolls r + 1 dice.
         no_points = np.zeros(1, dtype=np.int64)
         roll_values = turn.roll_values(solved, lane.payoff, rules.dice_choice_mode, no_points)
         best_dice = int(roll_values[:, 0, 0, 0].argmax()) + 1
-        return chance_of_roll(rules.hand_mode(best_dice), 0)
+        return _average_win_chance(winning_rolls[rules.hand_mode(best_dice)], 0, values, chances)
 
     def _list_winning_rolls(self) -> list[_WinningRolls]:
         """Return by mode the rolls that matter to the probability of a win at once: those that win or go on."""
@@ -565,15 +554,15 @@ class PushPointsProblem(PushProblem):
         """
         return join_lanes([self.make_lane(start.score > 0, min_points, start.bust_count) for start in starts])
 
-    def make_lane(self, has_banked: bool, min_points: int, count: int = 0) -> TurnLanes:
+    def make_lane(self, has_banked: bool, min_points: int, bust_count: int = 0) -> TurnLanes:
         """Return one turn with the payoffs of its endings.
 
         Args:
             has_banked: whether the player has banked before; the first bank may have to bring more points.
             min_points: turn points, in units, that the table has to include.
-            count: busts in a row before the turn.
+            bust_count: busts in a row before the turn.
         """
-        bust_value = -float(self.rules.bust_costs[count]) if self.rules.bust_costs else 0.0
+        bust_value = -float(self.rules.bust_costs[bust_count]) if self.rules.bust_costs else 0.0
         return self._make_lane_for(bust_value, has_banked, min_points)
 
     def _make_lane_for(self, bust_value: float, has_banked: bool, min_points: int) -> TurnLanes:
@@ -639,8 +628,8 @@ class PushPointsProblem(PushProblem):
         if self.rules.bust_above:
             return self._find_level(has_banked, bust_value) + 2  # one more than may be held
         if self._is_truncated:
-            return min_points + len(self._chances_to_add) - 1
-        rolls_in_runs = len(self._runs) * self._more_rolls
+            return min_points + len(self._chances_to_add) - 1  # the number of points that hardly any turn adds
+        rolls_in_runs = len(self._runs) * self._rolls_per_run
         # The end of the table is ``rolls`` rolls of the most points beyond ``level``.
         if self.rules.never_stops:  # every roll sets at least one die aside, until the dice are used up
             level = self.states.min_bank(int(has_banked))
@@ -824,7 +813,8 @@ class PushRateProblem(PushPointsProblem):
             if count < last_count:
                 constant[count] += bust_chances[count] * constant[count + 1]
                 slope[count] += bust_chances[count] * slope[count + 1]
-            elif self.rules.bust_count == "stays" and last_count:  # a bust leads back to the last count
+            elif self.rules.bust_count == "stays" and last_count > 0:
+                # A bust leads back to the last count. (If 0 is the only count, it leads to h_0 = 0.)
                 constant[count] /= 1 - bust_chances[count]
                 slope[count] /= 1 - bust_chances[count]
         rate = float(constant[0] / slope[0])
@@ -867,6 +857,28 @@ class PushRateProblem(PushPointsProblem):
         )
 
 
+def _average_win_chance(
+    rolls: _WinningRolls, points: int, values: Sequence[Sequence[float]], chances: Sequence[Sequence[float]]
+) -> float:
+    """Return the probability that the roll of a mode, or a later roll of the turn, wins at once.
+
+    Args:
+        rolls: the rolls of the mode.
+        points: the turn points before the roll.
+        values: by mode and turn points, the values of the turn, by which the best choice of a roll is found.
+        chances: by mode and turn points, the probability that a later roll wins at once, after each choice.
+    """
+    wins = float(rolls.void_wins)
+    for class_weight, class_wins, choices in rolls.classes:
+        wins += class_wins
+        if choices and class_weight > class_wins:  # the other rolls of the class go on
+            best = choices[0]
+            if len(choices) > 1:
+                best = max(choices, key=lambda choice: values[choice.next_mode][choice.points_after(points)])
+            wins += (class_weight - class_wins) * chances[best.next_mode][best.points_after(points)]
+    return wins / rolls.total_weight
+
+
 def _part_progress(progress: ProgressCallback, part: int, part_count: int) -> ProgressCallback:
     """Return a function that takes the fraction of one part that is done, and reports that of the whole.
 
@@ -893,9 +905,9 @@ def stopping_level(turn: PushTurn) -> int:
     V(m, t) <= t + F(m) for every t from the largest z + g / p on (docs/exactness.md, "Points without bound"). So in a
     mode that can bust nothing is worth more than t, and stopping is optimal if it is allowed and counts.
     """
-    safe_gains = _bound_safe_gains(turn)
+    safe_gains = _bound_safe_gains(turn)  # F by riskless mode; refuses turns without end
     if isinstance(turn, SingleChoiceTurn) and not turn.riskless_modes:
-        return turn.stopping_level
+        return turn.stopping_level  # the same number, from arrays instead of thousands of modes
     level = 0
     for number, mode in enumerate(turn.modes):
         if number in turn.riskless_modes:
@@ -936,15 +948,12 @@ def _sum_weighted_gains(roll: Roll, safe_gains: Mapping[int, float], other_gain:
         other_gain: F of all other modes, which is zero. The int 0 lets the sum be a whole number if there are no
             riskless modes; 0.0 makes it a float.
     """
-    gains: dict[TurnChoice, float] = {}  # of each choice, which many classes have
-
-    def gain(choice: TurnChoice) -> float:
-        """Return the points that a choice adds, and F of its next mode."""
-        if choice not in gains:
-            gains[choice] = max(0, choice.added_points) + safe_gains.get(choice.next_mode, other_gain)
-        return gains[choice]
-
-    return sum(weight * max(map(gain, choices)) for choices, weight in roll.classes)
+    different_choices = {choice for choices, _ in roll.classes for choice in choices}  # many classes share a choice
+    gains = {
+        choice: max(0, choice.added_points) + safe_gains.get(choice.next_mode, other_gain)
+        for choice in different_choices
+    }
+    return sum(weight * max(gains[choice] for choice in choices) for choices, weight in roll.classes)
 
 
 def _bound_safe_gains(turn: PushTurn) -> dict[int, float]:

@@ -251,10 +251,11 @@ class PushWinProblem(PushTableProblem):
         # Numbers of turn points for which tables have an entry, on average and at most.
         mean_length, max_length = float(caps.mean()), float(caps.max())
         if self.rules.finish == "last_round":
-            chances = chance_to_add(turn, SAMPLED_POINTS)
+            chances = chance_to_add(turn, SAMPLED_POINTS)  # to add 0, 1, ... points
             bits_per_point = -math.log2(float(chances[-1])) / (SAMPLED_POINTS - 1)
-            negligible_points = -math.log2(TRUNCATION) / bits_per_point  # hardly any turn adds so many
-            mean_length = max(mean_length, negligible_points / 2)  # the product of two such chances is negligible
+            negligible_points = -math.log2(TRUNCATION) / bits_per_point  # a turn adds so many with chance TRUNCATION
+            # On average it is enough that the product of the chances of both players is negligible.
+            mean_length = max(mean_length, negligible_points / 2)
             max_length = negligible_points + LAST_ROUND_SPARE_SPANS * float(caps.max())
         seconds = LARGE_TURN_SECONDS * turn.choice_count * mean_length * state_count**2
         table_bytes = VALUE_BYTES * LANES * len(turn.modes) * (max_length + LARGE_TURN_WINDOWS * threads)
@@ -518,17 +519,13 @@ class PushWinProblem(PushTableProblem):
             # A player who goes on past the target makes the last turn of the opponent harder. How far that can pay
             # depends on the lead only, so this cap is computed once for each lead.
             leads = (states.score[mine] - opponent_scores)[~is_last]
-            distinct_leads, lead_index = np.unique(leads, return_inverse=True)
+            distinct_leads, lead_index = np.unique(leads, return_inverse=True)  # leads == distinct_leads[lead_index]
             caps_by_lead = [race.last_round.cap(lead, min_points) for lead in distinct_leads.tolist()]
             caps_past_target = np.array(caps_by_lead, dtype=np.int64)[lead_index]
             caps[~is_last] = np.maximum(caps[~is_last], caps_past_target)
-        if is_last.any():
+        if is_last.any():  # only with a last round
             caps = np.where(is_last, race.last_turn_caps(mine, opponent_scores), caps)
-        if race.dice and not states.turn.is_nondecreasing:
-            # Dice that are taken over must be rolled, and choices may take points off. So a turn that begins beyond the
-            # cap can come below it, and every table has to include all points that can be taken over.
-            caps = np.maximum(caps, race.max_cap)
-        return caps.astype(np.int32)
+        return race.with_room_for_offers(caps, largest_offer=race.max_cap).astype(np.int32)
 
     def lanes(self, value_table: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
         """Return the turns that begin at some positions, one lane for each, with tables up to ``turn_caps``.
@@ -548,20 +545,27 @@ class PushWinProblem(PushTableProblem):
         ending_count = SPECIAL_ENDING_COUNT + bank_count * (race.dice + 1)
         constants = []  # by lane, (endings, 1)
         next_states = []
-        for lane, start in enumerate(starts):
-            mover = mine[lane : lane + 1]  # its own state, (1,)
-            opponent_score = opponent_scores[lane : lane + 1]
-            if opponent_score[0] >= self.states.target:
-                transitions = race.last_turn_transitions(mover, opponent_score, largest_bank)
-            else:
-                state = race.number(mover, self._opponent_state(start))
-                transitions = race.transitions(state, largest_bank)
+        for start in starts:
+            transitions = self._transitions_of_turn(start, largest_bank)
             # They may list more banks than these, because they always go up to the cap of the solve.
             constants.append(transitions.constant[:ending_count])
             next_states.append(transitions.state[:ending_count])
         joined = Transitions(np.concatenate(constants, axis=1), np.concatenate(next_states, axis=1))
         payoff = race.payoffs(partial(self.read, value_table), joined)[None]  # (1 channel, endings, lanes)
         return race.make_lanes(payoff, caps)
+
+    def _transitions_of_turn(self, start: PushPosition, largest_bank: int) -> Transitions:
+        """Return where the endings of one turn lead: transitions (endings, 1 lane).
+
+        Args:
+            start: the position at which the turn begins. It is a last turn if the opponent has reached the target.
+            largest_bank: the points, in units, up to which banks are listed at least.
+        """
+        race = self.model
+        mine, opponent_score = self._states_and_opponents([start])  # (1,) each
+        if opponent_score[0] >= self.states.target:
+            return race.last_turn_transitions(mine, opponent_score, largest_bank)
+        return race.transitions(race.number(mine, self._opponent_state(start)), largest_bank)
 
 
 class PushSoloProblem(PushTableProblem):
@@ -616,7 +620,7 @@ class PushSoloProblem(PushTableProblem):
         return self.seat_shares(results[numbers])
 
     def seat_shares(self, values: Doubles) -> Doubles:
-        """Convert values V to what is reported, or the reverse: chances are equal, expected turns are minus V."""
+        """Convert values V to what is reported, or the reverse: a chance is V itself, expected turns are minus V."""
         return values if self.turns else -values
 
     def array_specs(self) -> dict[str, ArraySpec]:
