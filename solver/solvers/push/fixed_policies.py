@@ -223,7 +223,7 @@ class FixedPolicyModel(TransitionModel):
         player_count = len(self.policies)
         states_per_player, remainder = divmod(len(game_states), player_count)
         first_states = game_states[:states_per_player]
-        if remainder or (game_states.reshape(player_count, -1) != first_states).any():
+        if remainder or (game_states.reshape(player_count, -1) != first_states).any():  # another list of states
             return self.model.transitions(game_states)
         of_one_player = self.model.transitions(first_states)
         return Transitions(np.tile(of_one_player.constant, player_count), np.tile(of_one_player.state, player_count))
@@ -278,28 +278,43 @@ class FixedPolicyModel(TransitionModel):
         The first array is (turn points, modes + roll classes, distinct decisions), as in ``TurnValue.decisions``. The
         second is by state of the game: the index of the state's decisions in the last axis of the first.
         """
+        return {
+            player: self._collect_decisions(policy)
+            for player, policy in enumerate(self.policies)
+            if isinstance(policy, LimitsPolicy)
+        }
+
+    def _collect_decisions(self, policy: LimitsPolicy) -> tuple[Decisions, Ints]:
+        """Return the distinct decisions of a policy, and by state of the game the index of its decisions among them.
+
+        Args:
+            policy: the policy; its decisions depend on the scores of a state only.
+
+        Returns:
+            (turn points, modes + roll classes, distinct decisions), as in ``TurnValue.decisions``; and (states,) the
+            index in its last axis.
+        """
+        distinct_decisions = list[Decisions]()
+        index_by_id = dict[int, int]()  # a policy returns the same array for equal decisions, so its id is a key
+        index_by_state = np.zeros(self.model.state_count, dtype=np.int64)
+        for own_score, opponent_score, states in self._states_by_scores:
+            decisions = policy.decisions(own_score, opponent_score)
+            if id(decisions) not in index_by_id:
+                index_by_id[id(decisions)] = len(distinct_decisions)
+                distinct_decisions.append(decisions)
+            index_by_state[states] = index_by_id[id(decisions)]
+        return np.concatenate(distinct_decisions, axis=2), index_by_state
+
+    @cached_property
+    def _states_by_scores(self) -> list[tuple[int, int, Ints]]:
+        """All states of the game in which turns begin, grouped by scores: own score, opponent's score, the states."""
         model = self.model
         blocks = [states for component in model.components() for states in component]
-        states = np.concatenate(blocks)  # of the game, each once
+        states = np.concatenate(blocks)  # each once
         own_score = model.states.score[model.mover(states)]
         opponent_score = model.opponent_score(states)
-        groups = group_by_descending_keys(own_score, opponent_score)  # indices in ``states`` of equal scores
-        decisions_by_player = dict[int, tuple[Decisions, Ints]]()
-        for player, policy in enumerate(self.policies):
-            if not isinstance(policy, LimitsPolicy):
-                continue
-            distinct_decisions = list[Decisions]()
-            index_by_id = dict[int, int]()  # a policy returns the same array for equal decisions, so its id is a key
-            index_by_state = np.zeros(model.state_count, dtype=np.int64)
-            for group in groups:
-                member = group[0]  # all members have the same scores
-                decisions = policy.decisions(int(own_score[member]), int(opponent_score[member]))
-                if id(decisions) not in index_by_id:
-                    index_by_id[id(decisions)] = len(distinct_decisions)
-                    distinct_decisions.append(decisions)
-                index_by_state[states[group]] = index_by_id[id(decisions)]
-            decisions_by_player[player] = np.concatenate(distinct_decisions, axis=2), index_by_state
-        return decisions_by_player
+        groups = group_by_descending_keys(own_score, opponent_score)  # indices of states with equal scores
+        return [(int(own_score[group[0]]), int(opponent_score[group[0]]), states[group]) for group in groups]
 
     def solve_turns(
         self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False

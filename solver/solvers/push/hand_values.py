@@ -115,26 +115,17 @@ class HandSolver:
         self.rules = rules
         self.kinds = np.array(kinds, dtype=np.float64)
         self.size = size
-        tables = rules.roll_tables
         rolls: list[_Rolls] = []
         choices: list[list[_Choices]] = []
         self._max_classes = 0
         self._max_points = 0
         for dice in range(1, size + 1):
-            table = tables.by_size(dice)
-            # By roll class, the sets that may be set aside: (mask of the dice, points in units). None: a bust.
-            sets_of_all_classes = [_convert_to_units(sets, tables, rules.grain) for sets in table.choices]
-            scoring_classes = [number for number, sets in enumerate(sets_of_all_classes) if sets]
-            # The kernel numbers scoring classes only, and all busts as -1.
-            number_of_class = np.full(len(sets_of_all_classes), -1, dtype=np.int32)
-            number_of_class[scoring_classes] = np.arange(len(scoring_classes))
-            sets_of_class = [sets_of_all_classes[number] for number in scoring_classes]
-            best_points = np.array([max(points for _, points in sets) for sets in sets_of_class], dtype=np.int32)
-            rolls.append(_Rolls(class_of_roll=number_of_class[table.class_of_roll], best_points=best_points))
+            rolls_of_dice, sets_of_class = _tabulate_rolls(rules, dice)
+            rolls.append(rolls_of_dice)
             # The kernel has a list of choices for each fewest number of dice that a player still rolls.
             choices.append([_list_choices(sets_of_class, dice, min_dice) for min_dice in range(1, size + 1)])
-            self._max_classes = max(self._max_classes, len(scoring_classes))
-            self._max_points = max(self._max_points, *best_points.tolist(), 0)
+            self._max_classes = max(self._max_classes, len(sets_of_class))
+            self._max_points = max(self._max_points, *rolls_of_dice.best_points.tolist(), 0)
         self._kernel = HandsKernel(len(rules.faces), rolls, choices)
 
     @staticmethod
@@ -162,16 +153,10 @@ class HandSolver:
             min_bank: the fewest points, in units, of a bank that counts.
             goal: the most points that a bank is worth; infinite without a limit.
         """
-        # The kernel solves blocks of LANES hands in which the same dice are like the die before. So hands are grouped
-        # by these patterns, and each group is cut into blocks.
+        # The kernel solves blocks of hands in which the same dice are like the die before.
         is_like_previous = np.zeros(hands.shape, dtype=np.uint8)  # (hands, size)
         is_like_previous[:, 1:] = hands[:, 1:] == hands[:, :-1]
-        order = np.lexsort(is_like_previous.T[::-1])
-        sorted_patterns = is_like_previous[order]
-        differs_from_previous = (sorted_patterns[1:] != sorted_patterns[:-1]).any(axis=1)
-        groups = np.split(order, np.flatnonzero(differs_from_previous) + 1)
-        blocks = [_pad_block(group[first : first + LANES]) for group in groups for first in range(0, len(group), LANES)]
-        hand_of_lane = np.array(blocks, dtype=np.int64).reshape(-1, LANES)  # (blocks, LANES)
+        hand_of_lane = _cut_into_blocks(is_like_previous)  # (blocks, LANES)
         # From (blocks, LANES, dice, faces) to (blocks, dice, faces, LANES).
         weights = np.ascontiguousarray(self.kinds[hands[hand_of_lane]].transpose(0, 2, 3, 1))
         points, bust_chances = np.empty(hand_of_lane.shape), np.empty(hand_of_lane.shape)
@@ -220,6 +205,29 @@ class HandSolver:
         return np.asarray(points * rolls * rounding * 2)  # twice: terms of second order, and the rounding of this bound
 
 
+def _tabulate_rolls(rules: PushRules, dice: int) -> tuple[_Rolls, list[PositionChoices]]:
+    """Return the roll class of each roll of some dice, and what the rolls of each class offer.
+
+    Args:
+        rules: the rules.
+        dice: the number of dice that are rolled.
+
+    Returns:
+        The classes and their best points; and by class the sets that may be set aside, (mask of the dice, points in
+        units) each. Only rolls that score have a class.
+    """
+    tables = rules.roll_tables
+    table = tables.by_size(dice)
+    sets_of_all_classes = [_convert_to_units(sets, tables, rules.grain) for sets in table.choices]  # none: a bust
+    scoring_classes = [number for number, sets in enumerate(sets_of_all_classes) if sets]
+    # The kernel numbers scoring classes only, and all busts as -1.
+    number_of_class = np.full(len(sets_of_all_classes), -1, dtype=np.int32)
+    number_of_class[scoring_classes] = np.arange(len(scoring_classes))
+    sets_of_class = [sets_of_all_classes[number] for number in scoring_classes]
+    best_points = np.array([max(points for _, points in sets) for sets in sets_of_class], dtype=np.int32)
+    return _Rolls(class_of_roll=number_of_class[table.class_of_roll], best_points=best_points), sets_of_class
+
+
 def _convert_to_units(sets: PositionChoices, tables: RollTables, grain: int) -> PositionChoices:
     """Return the sets that a roll offers as (mask of dice, points in units), from (mask, code).
 
@@ -243,24 +251,16 @@ def _list_choices(sets_of_class: Sequence[PositionChoices], dice: int, min_dice:
         dice: the number of dice that are rolled.
         min_dice: the fewest dice that are rolled again. If no dice are left, all dice are.
     """
-    number_by_choices: dict[PositionChoices, int] = {}  # the merged classes
+    # ``setdefault`` with the length numbers different keys 0, 1, ... in the order in which they first occur.
+    class_by_offers: dict[PositionChoices, int] = {}  # the merged classes
     merged = []
     for sets in sets_of_class:
-        offers_of_class = list[tuple[int, int]]()  # (mask, points)
-        best_bank = 0
-        for mask, points in sets:
-            remaining = dice - mask.bit_count()
-            if remaining == 0 or remaining >= min_dice:
-                offers_of_class.append((mask, points))
-            else:
-                best_bank = max(best_bank, points)
-        if best_bank:
-            offers_of_class.append((BANK, best_bank))
-        merged.append(number_by_choices.setdefault(tuple(offers_of_class), len(number_by_choices)))
+        offers = _list_offers(sets, dice, min_dice)
+        merged.append(class_by_offers.setdefault(offers, len(class_by_offers)))
     number_by_offer: dict[tuple[int, int], int] = {}
     choice, choice_start = list[int](), [0]
-    for offers_of_merged_class in number_by_choices:
-        choice += [number_by_offer.setdefault(offer, len(number_by_offer)) for offer in offers_of_merged_class]
+    for offers in class_by_offers:
+        choice += [number_by_offer.setdefault(offer, len(number_by_offer)) for offer in offers]
         choice_start.append(len(choice))
     return _Choices(
         merged=np.array(merged, dtype=np.int32),
@@ -269,6 +269,44 @@ def _list_choices(sets_of_class: Sequence[PositionChoices], dice: int, min_dice:
         choice_start=np.array(choice_start, dtype=np.int32),
         choice=np.array(choice, dtype=np.int32),
     )
+
+
+def _list_offers(sets: PositionChoices, dice: int, min_dice: int) -> PositionChoices:
+    """Return what a roll offers if fewer than ``min_dice`` dice are never rolled again: (mask, points) of each offer.
+
+    Args:
+        sets: the sets that may be set aside: (mask of the dice, points in units).
+        dice: the number of dice of the roll.
+        min_dice: the fewest dice that are rolled again. If no dice are left, all dice are.
+
+    Returns:
+        The sets after which the player rolls again; then (BANK, points) for the best of those that end the turn.
+    """
+    offers = list[tuple[int, int]]()
+    best_bank = 0
+    for mask, points in sets:
+        remaining = dice - mask.bit_count()
+        if remaining == 0 or remaining >= min_dice:
+            offers.append((mask, points))
+        else:
+            best_bank = max(best_bank, points)
+    if best_bank:
+        offers.append((BANK, best_bank))
+    return tuple(offers)
+
+
+def _cut_into_blocks(patterns: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Group hands with equal patterns, and cut each group into blocks of LANES hands: (blocks, LANES) their numbers.
+
+    Args:
+        patterns: (hands, size) the pattern of each hand, in which 1 marks a die that is like the die before.
+    """
+    order = np.lexsort(patterns.T[::-1])  # the first die counts most
+    sorted_patterns = patterns[order]
+    differs_from_previous = (sorted_patterns[1:] != sorted_patterns[:-1]).any(axis=1)
+    groups = np.split(order, np.flatnonzero(differs_from_previous) + 1)
+    blocks = [_pad_block(group[first : first + LANES]) for group in groups for first in range(0, len(group), LANES)]
+    return np.array(blocks, dtype=np.int64).reshape(-1, LANES)
 
 
 def _pad_block(hands: NDArray[np.int64]) -> NDArray[np.int64]:

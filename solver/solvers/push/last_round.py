@@ -75,16 +75,26 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
         turn: the turn model.
         size: the number of entries.
     """
-    if is_deficit_only(turn):
-        # One turn pays 1 with size - 1 points. With t turn points it still needs size - 1 - t, hence the reversal.
-        bank_payoffs = np.append(np.zeros(size - 1), 1.0)
-        special_payoffs = np.zeros(turn.special_count)
-        chances = _solve_inner_values(turn, special_payoffs, bank_payoffs)  # (modes, turn points)
-        chance_by_points = chances.max(axis=0)
-        return np.asarray(chance_by_points[::-1])
+    if not is_deficit_only(turn):
+        return _chance_to_add_by_lanes(turn, size)
+    # One turn pays 1 with size - 1 points. With t turn points it still needs size - 1 - t, hence the reversal.
+    bank_payoffs = np.append(np.zeros(size - 1), 1.0)
+    special_payoffs = np.zeros(turn.special_count)
+    chances = _solve_inner_values(turn, special_payoffs, bank_payoffs)  # (modes, turn points)
+    chance_by_points = chances.max(axis=0)
+    return np.asarray(chance_by_points[::-1])
+
+
+def _chance_to_add_by_lanes(turn: PushTurn, size: int) -> Doubles:
+    """Return A(s) for s < ``size``, the greatest chance that a turn ever adds s points, by one turn for each s.
+
+    Args:
+        turn: the turn model.
+        size: the number of entries.
+    """
     chance = np.ones(size)  # A(0) = 1
     for first in range(1, size, REACH_LANES_PER_CALL):
-        # One lane, a turn of its own, for each s: a turn that needs s points ends its table there.
+        # One lane for each s, whose table ends at s points.
         needed = np.arange(first, min(first + REACH_LANES_PER_CALL, size), dtype=np.int32)
         # Special endings come first, then banks of 0, 1, ... points. Listed as fewer than 0 points, the special ones
         # pay nothing.
@@ -252,7 +262,9 @@ class LastRound:
             score: the movers' scores, in units; any shape that broadcasts with ``totals``.
             totals: the totals of opponents who have finished, in units.
         """
-        deficit = np.minimum(totals - score, self.size - 1)
+        deficit = np.minimum(
+            totals - score, self.size - 1
+        )  # beyond the table the chance is as negligible as at its end
         has_banked = (score > 0).astype(np.int64)
         return np.asarray(self.win_chances[has_banked, deficit])
 

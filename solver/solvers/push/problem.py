@@ -19,7 +19,7 @@ from ...play.choice_kinds import ChoiceKind
 from ...play.playable_game import Choice, Stage
 from ...play.push import PushGame, PushPosition
 from ...turns.push_turn import BUST, Caps, Doubles
-from ..problem import PositionListing, Problem, ValuesAndBounds, ValueTable, rotate_to_seats
+from ..problem import PositionListing, Problem, ValuesAndBounds, ValueTable
 from ..turn_lanes import PendingRoll, TurnLanes
 from .states import States
 
@@ -138,25 +138,40 @@ class PushProblem(Problem[PushPosition]):
         """
         values = np.empty((len(positions), self.players))
         bounds = np.empty(len(positions))
-        rolls_by_start: dict[PushPosition, list[int]] = {}  # indices in positions
+        rolls_by_start: dict[PushPosition, list[int]] = {}  # by start of their turn, indices in positions
         for index, position in enumerate(positions):
             if self.playable.stage(position) == Stage.DECISION:
-                positions_after_choices = [choice.after for choice in self.playable.choices(position)]
-                choice_values = self.seat_values(value_table, positions_after_choices)
-                best = choice_values.values[:, position.seat].argmax()
-                values[index] = choice_values.values[best]
-                bounds[index] = choice_values.error_bounds.max()
+                values[index], bounds[index] = self._decision_value(value_table, position)
             else:
                 rolls_by_start.setdefault(self.playable.turn_start_of(position), []).append(index)
         for start, indices in rolls_by_start.items():
             rolls = [positions[index] for index in indices]
-            max_points = max(self._turn_points(roll) for roll in rolls)
-            lanes = self.lanes(value_table, [start], max_points)
-            payoffs = self._continuation_values(lanes, rolls)[:, :, 0]  # (channels, rolls) of the only turn
-            shares = self.seat_shares(payoffs)  # (seats, rolls)
-            values[indices] = [rotate_to_seats(start.seat, from_mover_on) for from_mover_on in shares.T.tolist()]
-            bounds[indices] = self.turn_error_bound(value_table, lanes)
+            values[indices], bounds[indices] = self._roll_values(value_table, start, rolls)
         return values, bounds
+
+    def _decision_value(self, value_table: ValueTable, position: PushPosition) -> tuple[Doubles, float]:
+        """Return the value of a decision, which is that of the best choice: (seats,), and its error bound."""
+        positions_after_choices = [choice.after for choice in self.playable.choices(position)]
+        choice_values = self.seat_values(value_table, positions_after_choices)
+        best = choice_values.values[:, position.seat].argmax()
+        return choice_values.values[best], float(choice_values.error_bounds.max())
+
+    def _roll_values(
+        self, value_table: ValueTable, start: PushPosition, rolls: Sequence[PushPosition]
+    ) -> tuple[Doubles, float]:
+        """Return the values before some rolls of one turn: (rolls, seats), seat 0 first, and their error bound.
+
+        Args:
+            value_table: the value table.
+            start: the position at which the turn begins.
+            rolls: positions of that turn before a roll.
+        """
+        max_points = max(self._turn_points(roll) for roll in rolls)
+        lanes = self.lanes(value_table, [start], max_points)
+        payoffs = self._continuation_values(lanes, rolls)[:, :, 0]  # (channels, rolls) of the only turn
+        shares = self.seat_shares(payoffs)  # (seats from the mover on, rolls)
+        by_seat = np.roll(shares.T, start.seat, axis=1)  # (rolls, seats), seat 0 first
+        return by_seat, self.turn_error_bound(value_table, lanes)
 
     def continuation_values(
         self,
