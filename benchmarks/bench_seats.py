@@ -40,7 +40,7 @@ def main() -> None:
         start = values.win[0]
         print(f"{game}, {players} players: {count:,} positions, judged: {cost}")
         print(f"    {seconds:8.2f} s on {threads} cores, {busy:.2f} s of one; {busy / count * 1e6:.1f} us a position")
-        weighed, most = LANES * values.weighed / busy, LANES * OPERATIONS / (int(players) + 2)
+        weighed, most = LANES * values.choice_count / busy, LANES * OPERATIONS / (int(players) + 2)
         print(f"    {weighed / 1e9:8.2f} thousand million choices weighed a second and core,")
         print(
             f"    {weighed / hertz:8.2f} a cycle at {hertz / 1e9:.2f} GHz, {weighed / hertz / most:.0%} of {most:.1f}"

@@ -46,7 +46,7 @@ def question(game, players):
 def solve(game, players, on=None, **more):
     """All that a race solved in four stages comes to, as bits."""
     found = solve_multiplayer_race(States(game.data), players, threads=1, stages=4, cluster=on, **more)
-    return found.win.tobytes(), found.gain, dict(found.mixed), found.weighed, found.passes
+    return found.win.tobytes(), found.gain, dict(found.mixed), found.choice_count, found.pass_count
 
 
 class Counting(Cluster):

@@ -121,11 +121,11 @@ class CappedPointsProblem(PushProblem):
     @property
     def _bust_count_limit(self) -> int:
         """How many numbers of busts in a row are told apart (0, 1, ...); 1 if busts cost nothing."""
-        return max(1, len(self.rules.bust_costs))
+        return len(self.rules.bust_costs) or 1
 
     def _list_starts(self) -> list[PushPosition]:
         """Return the position at the start of a turn for every score and, if they count, number of busts in a row."""
-        # By seat, of which there is one; empty if busts in a row do not count.
+        # A position has the busts in a row of each seat, of which there is one; or none if they do not count.
         busts_by_seat: list[tuple[int, ...]] = [()]
         if self.rules.bust_costs:
             busts_by_seat = [(busts,) for busts in range(self._bust_count_limit)]

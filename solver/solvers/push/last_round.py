@@ -158,10 +158,9 @@ class LastRound:
     def _find_add_chances(self) -> Doubles:
         """Return A(s), the greatest chance that a turn ever adds s points, for s = 0, 1, ...; enlarge ``size`` for it.
 
-        The last A(s) is at most TRUNCATION. ``size``, the number of deficits in the tables, grows until the tables
-        suffice for this s. The deficit that a turn leaves to the opponent is what the turn added, plus the points that
-        it began with and the lead before it. These two are at most ``span`` each, the number of scores. So the last s
-        is two spans below ``size``.
+        A turn that adds s points leaves the opponent a deficit: s, plus the points that the turn began with, plus the
+        lead before it. The last two are at most ``span`` each. So tables of ``size`` deficits suffice for s up to
+        ``size`` less two spans. ``size`` grows until A of the last s is at most TRUNCATION.
 
         Raises:
             SolveError: turns can add so many points that the tables would be too long.

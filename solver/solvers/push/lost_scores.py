@@ -83,7 +83,7 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
     attempts = [attempt]
     cycling_lines: list[int] = []
     patience = PATIENCE
-    while attempt.residual > tolerance and solver.sweeps < MAX_TOTAL_SWEEPS:
+    while attempt.residual > tolerance and solver.sweep_count < MAX_TOTAL_SWEEPS:
         responses, last_step = solver.iterate_best_responses(attempt.unknowns)
         latest_unknowns = responses[-1].unknowns
         if last_step < attempt.residual / 2:
@@ -277,7 +277,8 @@ class _LostScoreSolver:
     """Solver of a race with lost scores: maps guesses of the unknowns to new values by sweeps over all layers.
 
     Attributes:
-        sweeps: the number of sweeps so far, loaded ones included.
+        sweep: the layers and the value table that the sweeps work on.
+        sweep_count: the number of sweeps so far, loaded ones included.
         value_count: how many of the unknowns are values of early lines.
     """
 
@@ -293,7 +294,7 @@ class _LostScoreSolver:
         self._checkpoint = _SweepCheckpoint(sweep, checkpoint)
         self._early_lines: Ints = sweep.equations.lines_read_early
         self.value_count = self._early_lines.size * sweep.race.seats
-        self.sweeps = 0
+        self.sweep_count = 0
         self._previous_table = spare  # the value table before the last sweep, if that sweep locates switches
         self._previous_values = np.zeros(0)  # ``_Unknowns.values`` from which the sweep before started
 
@@ -317,14 +318,14 @@ class _LostScoreSolver:
         """
         # The checkpoint stores both in one array: the result, then the lines, which are filled up with -1.
         size = len(unknowns.values)
-        result_and_lines = self._checkpoint.load(self.sweeps, size + MAX_CYCLING_LINES)
+        result_and_lines = self._checkpoint.load(self.sweep_count, size + MAX_CYCLING_LINES)
         if result_and_lines is None:
-            self._checkpoint.restore_table(self.sweeps)
+            self._checkpoint.restore_table(self.sweep_count)
             result_and_lines = self._compute_sweep(unknowns, locate_switches)
-            self._checkpoint.save(self.sweeps, result_and_lines)
+            self._checkpoint.save(self.sweep_count, result_and_lines)
         result, padded_lines = np.split(result_and_lines, [size])
         lines = padded_lines[padded_lines >= 0].astype(np.int64)
-        self.sweeps += 1
+        self.sweep_count += 1
         self._previous_values = unknowns.values
         return result, lines.tolist()
 
@@ -362,7 +363,7 @@ class _LostScoreSolver:
         Args:
             unknowns: the guesses.
         """
-        self._checkpoint.restore_table(self.sweeps)
+        self._checkpoint.restore_table(self.sweep_count)
         self._write_early_values(self.sweep.win, unknowns.values)
 
     def _write_early_values(self, table: Doubles, values: Doubles) -> None:

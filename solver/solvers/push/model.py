@@ -341,6 +341,7 @@ class RaceModel(PushModel):
         lines: states without an offer.
         rows: lines of one mover, that is, combinations of the opponents' states.
         past_totals: totals past the target that a finished opponent can hold; 0 unless two play with a last round.
+        constant_error: an error bound of the constants of the equations, which are chances of last turns.
         width: values of the last digit.
         span: scores from the lowest one up to the target, in units.
         offers: numbers of points that can be offered, by the mover's state (two players) or by line.
@@ -924,7 +925,7 @@ class RaceModel(PushModel):
         The values of that race are first guesses for those of this race.
         """
         lossless = RaceModel(States(self.states.rules, has_losses=False), 2, has_takeover=False)
-        bust_counts = self.states.bust_count_limit  # own states with the same score follow each other, so many of them
+        bust_counts = self.states.bust_count_limit  # this many consecutive own states have the same score
         mine, theirs = np.divmod(np.arange(self.lines), self.width)  # the two digits of every line
         points_past_target = theirs - self.count  # of an opponent who has finished; negative for an own state
         matching_theirs = np.where(points_past_target < 0, theirs // bust_counts, lossless.count + points_past_target)

@@ -55,7 +55,8 @@ class KernelRace:
         can_pass: whether a player who may not bank may end the turn.
         tolerances: the change at which a zero value counts as settled, in the first passes and in later ones.
         response_margin: by how much each turn's result is raised in bounds of best responses.
-        stop_tolerance: the margin by which stopping must be best to count as certain.
+        stop_tolerance: by how much a bust may be worth more than when stopping was proved best, so that the stop still
+            counts as certain.
     """
 
     seats: int
@@ -82,7 +83,7 @@ class MultiplayerRace:
     """
 
     def __init__(
-        self, states: States, seats: int, use_reference: bool = False, certain_margin: float = CERTAIN_STOP_LOSS
+        self, states: States, seats: int, use_reference: bool = False, stop_tolerance: float = CERTAIN_STOP_LOSS
     ) -> None:
         """Set up the equations, and the tolerances and margins that allow for rounding.
 
@@ -90,13 +91,14 @@ class MultiplayerRace:
             states: the states of one player.
             seats: the number of players.
             use_reference: solve without the compiled kernel.
-            certain_margin: the margin by which stopping must be best to count as certain.
+            stop_tolerance: by how much a bust may be worth more than when stopping was proved best, so that the stop
+                still counts as certain.
         """
         self.states = states
         self.seats = seats
         self.equations = RaceModel(states, seats)
         self.uses_kernel = has_kernel(states) and not use_reference
-        self.certain_margin = certain_margin
+        self.stop_tolerance = stop_tolerance
         rounding = turn_rounding_bound(self.equations.turn, self.equations.max_cap)
         self.tolerances = zero_turn_tolerances(rounding)
         # The margin exceeds the sum of all errors of a turn and of its cycle. So the bounds of best responses satisfy
@@ -140,7 +142,7 @@ class MultiplayerRace:
             can_pass=states.rules.can_end_with_nothing,
             tolerances=self.tolerances,
             response_margin=self.response_margin,
-            stop_tolerance=self.certain_margin,
+            stop_tolerance=self.stop_tolerance,
         )
 
     def new_certain_stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> CertainStops:

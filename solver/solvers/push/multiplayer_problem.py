@@ -32,7 +32,7 @@ from .lost_scores import MAX_CYCLING_LINES
 from .model import RaceModel
 from .multiplayer_kernel import has_kernel
 from .multiplayer_solver import MultiplayerSolution, solve_multiplayer_race
-from .multiplayer_sweep import CHOICES_PER_LINE_BESIDE, SECONDS_PER_CHOICE, choices_per_line, mean_gain
+from .multiplayer_sweep import CHOICES_PER_LINE_BESIDE, SECONDS_PER_CHOICE, choices_per_line, mean_point_count
 from .problem import PushProblem
 from .states import MAX_LISTED_TARGET
 
@@ -65,7 +65,7 @@ class _RaceSize(NamedTuple):
         states_per_line: a line, and the same with each takeover offer.
         end_total: the total at which the tables of turns end.
         past_totals: the number of totals from the target to ``end_total``.
-        gain: the average number of turn points for which a turn has choices.
+        point_count: at how many numbers of turn points a turn has choices, on average.
     """
 
     player_states: float
@@ -74,7 +74,7 @@ class _RaceSize(NamedTuple):
     states_per_line: int
     end_total: int
     past_totals: int
-    gain: float
+    point_count: float
 
 
 class _SolutionBounds(NamedTuple):
@@ -153,7 +153,7 @@ class PushMultiplayerWinProblem(PushProblem):
         Args:
             size: the size of the race.
         """
-        choices = choices_per_line(self.states, size.gain, self.players)
+        choices = choices_per_line(self.states, size.point_count, self.players)
         seconds = SECONDS_PER_CHOICE * size.lines * choices
         if self._has_last_round:
             # One solved turn holds the last turns from all scores of its mover. So there is one for each total and for
@@ -179,13 +179,13 @@ class PushMultiplayerWinProblem(PushProblem):
         if states.target <= MAX_LISTED_TARGET:
             player_states = float(len(states))
             end_total = model.end_total
-            gain = mean_gain(model)
+            point_count = mean_point_count(model)
         else:
             # Assume that every score can occur, that a last round goes on to twice the target, and that turns begin
             # halfway to the target on average.
             player_states = float(span * states.bust_count_limit)
             end_total = 2 * states.target if self._has_last_round else model.end_total
-            gain = end_total - states.target / 2
+            point_count = end_total - states.target / 2
         return _RaceSize(
             player_states=player_states,
             rows=player_states ** (self.players - 1),
@@ -195,7 +195,7 @@ class PushMultiplayerWinProblem(PushProblem):
             states_per_line=1 + span * model.dice,
             end_total=end_total,
             past_totals=end_total - states.target + 1,
-            gain=gain,
+            point_count=point_count,
         )
 
     @property
@@ -662,7 +662,7 @@ class PushMultiplayerWinProblem(PushProblem):
             combination=np.zeros(1, dtype=np.int64),  # the only one in ``later_shares``
             top_total=np.array([best_total]),
         )
-        banks = last_turns.bank_shares(score, last_round.min_bank(score), cap, rivals)
+        banks = last_turns.bank_shares(score, last_round.min_bank(score), cap, rivals)  # of 0, 1, ..., cap points
         is_holder = finished_totals == best_total
         shares_of_finished = np.outer(is_holder, banks.each_holder[:, 0])  # (finished players, banks)
         # (seats, banks): the mover, those who move later, those who have finished.

@@ -490,7 +490,8 @@ class ReferenceCycleSolver:
         bounds_if_taken = self._values_if_taken(lines, offers, turns, self.bounds) + self.margin  # (offers, seats)
         bounds_if_declined = self.bounds[lines[offers.lane]]
         bounds = np.where(is_taken, bounds_if_taken, bounds_if_declined)  # right for all seats but the mover
-        zero_bounds = self.bounds[self.equations.after_zero_turn(lines), -1]  # the mover is the last seat there
+        # What a zero turn is worth to the mover, who is the last seat after it.
+        zero_bounds = self.bounds[self.equations.after_zero_turn(lines), -1]
         best_turns = turns.without_shares.solve(zero_bounds, inner=True)
         mover_if_taken = inner_values(best_turns, offers)[0] + self.margin  # channel 0: the mover's bound
         bounds[:, 0] = np.maximum(mover_if_taken, bounds_if_declined[:, 0])

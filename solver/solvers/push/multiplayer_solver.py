@@ -34,8 +34,8 @@ class MultiplayerSolution:
         mixed: by line, the mover's mixed action.
         cycling_lines: lines at which best responses through lost scores did not settle.
         gain: the most that a seat gains by a best response: the largest difference of ``bounds`` and ``win``.
-        weighed: the number of choices compared; a choice in a block of lanes is counted once.
-        passes: the number of passes over a block of lanes.
+        choice_count: the number of choices compared; a choice in a block of lanes is counted once.
+        pass_count: the number of passes over a block of lanes.
     """
 
     win: Doubles
@@ -43,8 +43,8 @@ class MultiplayerSolution:
     mixed: Mapping[int, MixedAction]
     cycling_lines: Sequence[int]
     gain: float
-    weighed: int
-    passes: int
+    choice_count: int
+    pass_count: int
 
 
 def solve_multiplayer_race(
@@ -105,6 +105,6 @@ def solve_multiplayer_race(
         mixed=sweep.mixed,
         cycling_lines=cycling_lines,
         gain=gain,
-        weighed=sweep.dispatcher.weighed,
-        passes=sweep.dispatcher.passes,
+        choice_count=sweep.dispatcher.choice_count,
+        pass_count=sweep.dispatcher.pass_count,
     )

@@ -103,7 +103,8 @@ class Layers:
         largest_key = int(keys[-1])
         self.seats = seats
         self.max_total = seats * largest_key
-        self._state_by_key = np.full(largest_key + 1, -1)  # -1: no state has this key
+        # By key, its state; -1 if no state has this key.
+        self._state_by_key = np.full(largest_key + 1, -1)
         self._state_by_key[keys] = np.arange(len(keys))
         opponent_count = seats - 1
         # (opponents, rows): the state of each opponent, the next player first. Every combination of states is a row.
@@ -121,7 +122,7 @@ class Layers:
         Yields:
             By stage, the cycles of each layer that has any.
         """
-        total_count = self.max_total + 1  # totals 0, 1, ..., max_total
+        total_count = self.max_total + 1  # totals 0, 1, ..., max_total, of which a stage begins after stage / count
         for stage in range(count):
             first_total = self.max_total - total_count * stage // count
             first_total_of_next = self.max_total - total_count * (stage + 1) // count
@@ -167,7 +168,7 @@ class Layers:
         return is_smallest
 
 
-def mean_gain(model: RaceModel) -> float:
+def mean_point_count(model: RaceModel) -> float:
     """Return at how many numbers of turn points a turn has choices, as an average over all scores of the mover.
 
     A turn has choices from 0 turn points up to its cap. If there is a last round, caps lie past the target. Few turns
@@ -179,7 +180,7 @@ def mean_gain(model: RaceModel) -> float:
     return float(mean_cap + mean_cap_to_target) / 2
 
 
-def choices_per_line(states: States, gain: float, seats: int) -> float:
+def choices_per_line(states: States, point_count: float, seats: int) -> float:
     """Estimate the time to solve the turn of one line, as a number of choices that a kernel compares in that time.
 
     The kernel compares each choice once for each number of turn points, and evaluates the shares of all seats along the
@@ -187,14 +188,14 @@ def choices_per_line(states: States, gain: float, seats: int) -> float:
 
     Args:
         states: the states of one player.
-        gain: the number of turn points at which the turn has choices.
+        point_count: at how many numbers of turn points the turn has choices.
         seats: the number of players.
     """
     if has_kernel(states):
-        choices_per_points = states.mean_choice_count(max(1, int(gain)))
+        choices_per_points = states.mean_choice_count(max(1, int(point_count)))
     else:  # the reference solver also weighs the choices of a mode at turn points that cannot occur in it
         choices_per_points = float(states.turn.choice_count)
-    choices = choices_per_points * gain
+    choices = choices_per_points * point_count
     work_beside = CHOICES_PER_LINE_BESIDE * seats**2
     return choices * (1 + seats / SEATS_PER_CHOICE) + work_beside
 
@@ -203,13 +204,13 @@ class CycleDispatcher:
     """Distributes the cycles of a layer to threads or to a cluster.
 
     Attributes:
-        weighed: the number of choices weighed so far; one for a block of lanes is counted once.
-        passes: the number of passes over a block of lanes so far.
+        choice_count: the number of choices compared so far; a choice in a block of lanes is counted once.
+        pass_count: the number of passes over a block of lanes so far.
         seconds_per_cycle: the estimated time of one processor for a cycle.
     """
 
-    weighed = 0
-    passes = 0
+    choice_count = 0
+    pass_count = 0
 
     def __init__(self, race: MultiplayerRace, tables: Tables, threads: int, cluster: Cluster | None) -> None:
         """Create a pool of threads and estimate the time of a cycle.
@@ -225,7 +226,7 @@ class CycleDispatcher:
         self.cluster = cluster
         self.threads = threads
         self.pool = ThreadPool(threads)
-        choices = choices_per_line(race.states, mean_gain(race.equations), race.seats)
+        choices = choices_per_line(race.states, mean_point_count(race.equations), race.seats)
         self.seconds_per_cycle = SECONDS_PER_CHOICE * race.seats * choices  # a cycle has one line for each seat
 
     def solve(self, solver: CycleSolver, phase: Phase, parts: Sequence[Cycles]) -> Iterator[tuple[Cycles, Statuses]]:
@@ -330,9 +331,9 @@ class CycleDispatcher:
 
     def _count_work(self, work: Work) -> None:
         """Add the work of one call of a solver to the totals: choices compared, passes over a block of lanes."""
-        weighed, passes = work
-        self.weighed += weighed
-        self.passes += passes
+        choice_count, pass_count = work
+        self.choice_count += choice_count
+        self.pass_count += pass_count
 
 
 class _Stage(NamedTuple):
@@ -354,7 +355,7 @@ class LayerSweep:
         tables: the value table and bounds of best responses, among others.
         solver: of cycles, the kernel if it knows the turns.
         reference: the reference solver on the same tables.
-        mixed: by line, the mover's mixed action; also the pure turn of a mover of whom the table implies another one.
+        mixed: by line, the mover's mixed action; or a pure turn, if the table alone implies another one.
         mixed_cycles: the cycles that contain such lines, by their first line.
     """
 
@@ -457,7 +458,8 @@ class LayerSweep:
         """
         tables = self.tables
         certain_stops = self.race.new_certain_stops(self.equations.rows, self._zeros)
-        tables.certain_stops[1:] = [certain_stops]  # after those of the equilibrium; replaces those of an earlier pass
+        stops_of_equilibrium = tables.certain_stops[0]
+        tables.certain_stops = [stops_of_equilibrium, certain_stops]
         tables.bounds = bounds.reshape(tables.win.shape)  # (states, seats)
         # From here on both solvers bound best responses, and write ``bounds`` instead of values.
         self.solver.bound_best_responses(bounds, certain_stops)
@@ -521,15 +523,15 @@ class LayerSweep:
             # (states, columns): the entries of the table by seat, in "play" followed by three fields of mixed actions.
             stored_data = self._load_stage(name, phase, states, checkpoint)
             if stored_data is None:
-                yield _Stage(layers, states)
+                yield _Stage(layers, states)  # the caller solves it before it asks for the next one
                 if checkpoint:
                     checkpoint.save_layer(name, self._collect_stage_data(phase, table, states))
-                continue
-            seats = self.race.seats
-            table[states] = stored_data[:, :seats]
-            if phase == "play":
-                self._restore_mixed(layers, states, stored_data[:, seats:])
-            yield _Stage([], states)
+            else:
+                entries, mixed_actions = np.split(stored_data, [self.race.seats], axis=1)
+                table[states] = entries
+                if phase == "play":
+                    self._restore_mixed(layers, states, mixed_actions)
+                yield _Stage([], states)
 
     def _load_stage(self, name: str, phase: Phase, states: Ints, checkpoint: Checkpoint | None) -> Doubles | None:
         """Read a stage from the checkpoint.
@@ -541,12 +543,13 @@ class LayerSweep:
             checkpoint: None if nothing is stored.
 
         Returns:
-            (states, columns) what ``_collect_stage_data`` describes; None if the checkpoint does not have it.
+            (states, columns) the values or bounds of all seats, followed in the phase ``play`` by the three fields of a
+            mixed action or NO_MIXED_ACTION. None if the checkpoint does not have the stage.
         """
         if checkpoint is None:
             return None
         seats = self.race.seats
-        if phase == "play":  # probabilities, then the fields of a mixed action
+        if phase == "play":
             columns, largest_number = seats + len(NO_MIXED_ACTION), 1.0
         else:
             columns, largest_number = seats, MAX_BOUND
@@ -575,8 +578,8 @@ class LayerSweep:
         Args:
             layers: by layer of the stage, its cycles: (cycles, seats).
             states: (states,) the numbers of the states of the stage.
-            actions: (states, 3) the fields of their mixed actions. NO_MIXED_ACTION begins with -1, and an action with a
-                probability.
+            actions: (states, 3) the fields of their mixed actions, or NO_MIXED_ACTION. An action begins with a
+                probability, NO_MIXED_ACTION with -1.
         """
         has_action = actions[:, 0] >= 0
         for state, action in zip(states[has_action].tolist(), actions[has_action].tolist(), strict=True):

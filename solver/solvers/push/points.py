@@ -208,10 +208,10 @@ class PushPointsProblem(PushProblem):
     def _bound_truncation(self) -> float:
         """Return a bound of the expected points that a turn gains beyond the end of its table, in modes without a stop.
 
-        A run is a set of modes in which nobody stops. Let q be the greatest probability that a roll of a run leads to
-        the same run. Let the table have room for n rolls in each run. A turn passes its end only if some run takes more
-        than n rolls. Each run does so with probability at most q^n. From there on every run takes at most
-        1 / (1 - q) rolls on average. So at most runs^2 q^n / (1 - q) rolls are left out.
+        A run is a set of modes in which nobody stops. Let there be r runs, and let q be the greatest probability that a
+        roll of a run leads to the same run. Let the table have room for n rolls in each run. A turn passes its end only
+        if some run takes more than n rolls. Each run does so with probability at most q^n. From there on every run
+        takes at most 1 / (1 - q) rolls on average. So at most r^2 q^n / (1 - q) rolls are left out.
 
         A truncated table (``_is_truncated``) ends at turn points s that a turn reaches with a chance of at most A(s)
         (``_chances_to_add``).
@@ -223,7 +223,8 @@ class PushPointsProblem(PushProblem):
         if not q:
             return 0.0
         max_points_of_roll = self.rules.turn.max_added_points * self.rules.grain
-        rolls_left_out = len(self._runs) ** 2 * q**self._rolls_per_run / (1 - q)
+        run_count = len(self._runs)
+        rolls_left_out = run_count**2 * q**self._rolls_per_run / (1 - q)
         return float(max_points_of_roll * rolls_left_out)
 
     @property

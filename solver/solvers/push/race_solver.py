@@ -175,7 +175,8 @@ class RaceSolver:
 
     Attributes:
         race: the equations of a race of two.
-        pay: 1 - lo(b, T), by the opponent's state b and a column. Columns are the totals from the lowest score on, then
+        pay: 1 - lo(b, T), by the opponent's state b and a column. Here lo and hi are the bounds of the chance to win of
+            the opponent, who moves next, if the mover leaves T. Columns are the totals from the lowest score on, then
             one column for every state if busts in a row count.
         gap: hi(b, T) - lo(b, T), with the same axes.
         states: what the kernel reads of each state.
@@ -454,9 +455,11 @@ class RaceSolver:
         gap = first_gaps[cells.rows, cells.states] * FIRST_GAP_FACTOR  # the width between lower and upper bounds
         sweep = partial(self._sweep, pool, cells)
         next_middle = partial(self._sweep_midpoints, pool, cells)
-        # First a midpoint no more accurate than the gaps of the race without losses, and few tries. If those fail, as
-        # accurate as possible and with all choices.
-        for tolerance, max_tries in ((float(first_gaps.max()), FEW_SWEEPS), (0.0, MAX_SWEEPS)):
+        attempts = (
+            (float(first_gaps.max()), FEW_SWEEPS),  # midpoints no more accurate than the race without losses
+            (0.0, MAX_SWEEPS),  # as accurate as possible, and with all choices
+        )
+        for tolerance, max_tries in attempts:
             # A quarter of the change that the proof allows leaves the rest of it to the sweeps of the proof.
             settled_change = max(self.allowed_change / 4, tolerance)
             middle, change = iterate_to_fixed_point(next_middle, middle, settled_change, patience=LATE_PATIENCE)
@@ -584,13 +587,13 @@ class RaceSolver:
         for end_unit in layer_ends:
             self._solve_up_to(pool, end_unit)
             solved_total = int(total_by_unit[end_unit - 1])
-            for after in states_after_bust:
-                lost_points = int(states.score[-1] - states.score[after])
+            for state_after_bust in states_after_bust:
+                lost_points = int(states.score[-1] - states.score[state_after_bust])
                 if lost_points > 0:
                     # The next layer to solve is one unit of points below the solved one. A bust leads from there to the
                     # layer ``drop`` units below the solved one.
                     drop = lost_points + 1
-                    self._extrapolate_layer(earlier_pay, solved_total, drop, int(states.busts[after]))
+                    self._extrapolate_layer(earlier_pay, solved_total, drop, int(states.busts[state_after_bust]))
 
     def _extrapolate_layer(self, earlier_pay: Doubles, solved_total: int, drop: int, busts: int) -> None:
         """Guess the values of one layer, by extrapolating the changes at scores ``drop`` and 2 ``drop`` above.

@@ -263,7 +263,7 @@ class States:
     @cached_property
     def _banks(self) -> int:
         """Points, in units, that a turn can bank without passing the target, as a bit set."""
-        if self.rules.brings_any_points:
+        if self.rules.brings_any_points:  # turns can bring every number of points
             max_points = self.target - self.lowest_score
             any_points = (1 << max_points + 1) - 1  # bits 0, 1, ..., max_points
             return _clear_bits_below(any_points, 1)

@@ -214,7 +214,7 @@ def test_the_same_bits_for_any_number_of_threads():
         patch.setattr(multiplayer_sweep, "MIN_CYCLES_FOR_THREADS", 1)
         for threads in (1, 2, 5):
             values = solve_multiplayer_race(states, 3, threads=threads)
-            told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
+            told.add((values.win.tobytes(), values.gain, values.choice_count, values.pass_count))
     assert len(told) == 1
 
 

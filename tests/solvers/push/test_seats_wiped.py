@@ -315,7 +315,7 @@ def test_the_same_bits_for_any_number_of_threads():
         patch.setattr(multiplayer_sweep, "MIN_CYCLES_FOR_THREADS", 1)
         for threads in (1, 2, 5):
             values = solve_multiplayer_race(states, 3, threads=threads)
-            told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
+            told.add((values.win.tobytes(), values.gain, values.choice_count, values.pass_count))
     assert len(told) == 1
 
 
@@ -437,11 +437,11 @@ def test_certain_stops_are_of_the_same_throws(guess):
     rules = {**COIN, "faces": 4, "special": LOSING, "target": 14}
     states, found = States(own_game(rules).data), []
     for certain in (CERTAIN_STOP_LOSS, -2.0):  # with the second nothing ever is
-        race = MultiplayerRace(states, 3, certain_margin=certain)
+        race = MultiplayerRace(states, 3, stop_tolerance=certain)
         sweep = LayerSweep(race, np.zeros(len(states.scores) ** 3 * 3))
         sweep.win[:: len(states.scores)] = guess
         sweep.solve_values()
-        found.append((sweep.win, sweep.dispatcher.weighed))
+        found.append((sweep.win, sweep.dispatcher.choice_count))
     (shared, less), (anew, more) = found
     assert (shared == anew).all()
     assert less < more
