@@ -258,7 +258,8 @@ def _list_choices(sets_of_class: Sequence[PositionChoices], dice: int, min_dice:
         offers = _list_offers(sets, dice, min_dice)
         merged.append(class_by_offers.setdefault(offers, len(class_by_offers)))
     number_by_offer: dict[tuple[int, int], int] = {}
-    choice, choice_start = list[int](), [0]
+    choice = list[int]()  # the offers of all merged classes, one class after the other
+    choice_start = [0]  # by merged class, where its offers begin in ``choice``; at last the length
     for offers in class_by_offers:
         choice += [number_by_offer.setdefault(offer, len(number_by_offer)) for offer in offers]
         choice_start.append(len(choice))

@@ -251,7 +251,7 @@ class _SweepCheckpoint:
         self.checkpoint.remove_layer(f"table{number - 1}")
 
     def restore_table(self, number: int) -> None:
-        """Before a sweep, read the table that the sweep before left, if results were loaded in place of sweeps.
+        """Read the value table that the last sweep left, if the result of that sweep was loaded from the checkpoint.
 
         Args:
             number: the number of the sweep that is about to start, from 0 on.

@@ -373,7 +373,8 @@ class RaceModel(PushModel):
         self.rows: int = self.count ** (seats - 2) * self.width
         self.lines: int = self.count * self.rows
         self.offers = self._count_offers()
-        # Of two players, ``offers`` counts those of all scores of the opponent, so only the mover's states remain.
+        # States with an offer are by line, offer and dice. For two players an offer tells the opponent's score, too, so
+        # they are by the mover's own state instead of the line.
         offer_receivers = self.count if seats == 2 else self.lines
         self.state_count = self.lines + offer_receivers * self.offers * self.dice
 
@@ -584,8 +585,8 @@ class RaceModel(PushModel):
         # The movers' own states, and the opponents' or, from ``count`` on, totals of opponents who have finished.
         mine, theirs = np.divmod(states, self.width)
         is_last_turn = theirs >= self.count
-        # Until then the table goes on to the goal, and with a last round to the total from which going on hardly helps.
-        # State 0 stands in for finished opponents, whose lanes get the cap of a last turn instead.
+        # Before the last turns the table goes on to the goal, and with a last round to the total from which going on
+        # hardly helps. State 0 stands in for finished opponents, whose lanes get the cap of a last turn instead.
         end_totals = self.end_totals[np.where(is_last_turn, 0, theirs)]
         caps: Ints = np.maximum(self.states.caps[mine], end_totals - self.states.score[mine])
         if self.last_round:

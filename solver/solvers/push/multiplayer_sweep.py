@@ -122,8 +122,9 @@ class Layers:
         Yields:
             By stage, the cycles of each layer that has any.
         """
-        total_count = self.max_total + 1  # totals 0, 1, ..., max_total, of which a stage begins after stage / count
+        total_count = self.max_total + 1  # totals 0, 1, ..., max_total
         for stage in range(count):
+            # The stages before this one have stage / count of all totals.
             first_total = self.max_total - total_count * stage // count
             first_total_of_next = self.max_total - total_count * (stage + 1) // count
             layers = [self.layer(total) for total in range(first_total, first_total_of_next, -1)]

@@ -374,7 +374,8 @@ class PushPointsProblem(PushProblem):
         wins_by_class = self._weigh_wins_by_class()
         winning_rolls = []
         for number, mode in enumerate(turn.modes):
-            # Only a mode in which the number of dice is chosen has several rolls; those are looked up by other modes.
+            # The only mode with several rolls is that in which the number of dice is chosen. It is not needed, because
+            # each of its rolls is the roll of another mode, too.
             roll_classes = mode.rolls[0].classes if mode.rolls else ()
             classes = []
             for choices, weight in roll_classes:
@@ -399,11 +400,10 @@ class PushPointsProblem(PushProblem):
         winning = {special.throw for special in self.wins}  # by their face counts
         void_wins = [0] * len(rules.turn.modes)
         for next_roll in rules.rolls_with_mode:
-            void_wins[rules.mode_of(next_roll)] = sum(
-                weight
-                for roll, weight in rules.rolls(next_roll.dice)
-                if rules.special_effect(roll) == "void" and rules.face_counts(roll) in winning
-            )
+            rolls = rules.rolls(next_roll.dice)
+            void_rolls = [(roll, weight) for roll, weight in rolls if rules.special_effect(roll) == "void"]
+            winning_weights = [weight for roll, weight in void_rolls if rules.face_counts(roll) in winning]
+            void_wins[rules.mode_of(next_roll)] = sum(winning_weights)
         return void_wins
 
     def _weigh_wins_by_class(self) -> dict[tuple[int, tuple[TurnChoice, ...]], int]:
@@ -471,6 +471,7 @@ class PushPointsProblem(PushProblem):
         for ending, probability in probabilities.items():
             # An ending is the turn points of a bank, in units, or -1, -2, -3 for a special one.
             value = banks[ending] if ending >= 0 else special_endings[-1 - ending]
+            # If the lowest points are best, values are not points: they grow as points fall.
             points = value if self.rules.best == "highest" else int(self.seat_shares(np.array(value)))
             probability_by_points[points] = probability_by_points.get(points, Fraction(0)) + probability
         return Distribution.from_probabilities(probability_by_points)
@@ -531,9 +532,9 @@ class PushPointsProblem(PushProblem):
         """
         may_roll_beyond_level = self.playable.reachable_states.can_be_forced or self.rules.turn.riskless_modes
         if may_roll_beyond_level and not self.rules.bust_above:
-            units = self._cap(False, 0, self.max_bust_value)
+            units = self._cap(has_banked=False, min_points=0, bust_value=self.max_bust_value)
         else:
-            units = self._find_level(False, self.max_bust_value) + 1
+            units = self._find_level(has_banked=False, bust_value=self.max_bust_value) + 1
         return units * self.rules.grain
 
     def listed_scores(self) -> list[int]:
@@ -627,7 +628,7 @@ class PushPointsProblem(PushProblem):
         if self.rules.max_turn_units:
             return self.rules.max_turn_units + 1  # which no turn reaches
         if self.rules.bust_above:
-            return self._find_level(has_banked, bust_value) + 2  # one more than may be held
+            return self._find_level(has_banked, bust_value) + 2  # one more than the limit, which is the level + 1
         if self._is_truncated:
             return min_points + len(self._chances_to_add) - 1  # the number of points that hardly any turn adds
         rolls_in_runs = len(self._runs) * self._rolls_per_run
@@ -656,8 +657,8 @@ class PushRateProblem(PushPointsProblem):
 
         A player with no busts can copy a player with k busts, roll by roll and choice by choice. Both score the same
         points, and have the same count after the first turn without a bust. Until then they bust together, and the copy
-        pays other costs. So h_k is at most the most that the copy ever pays more, over any number of busts. After
-        ``len(costs)`` busts both pay the same costs, or begin anew.
+        pays other costs. So h_k is at most the largest sum by which the copy has paid more after any number of busts.
+        After ``len(costs)`` busts both pay the same costs, or begin anew.
         """
         costs = self.rules.bust_costs
         greatest = 0.0
@@ -914,10 +915,11 @@ def stopping_level(turn: PushTurn) -> int:
         if number in turn.riskless_modes:
             continue
         for roll in mode.rolls:
+            # The weight of rolls whose only choice is to lose the turn points.
             bust_weight = sum(weight for choices, weight in roll.classes if choices in ((BUST,), (WIPE,)))
             if not bust_weight:
                 continue  # a roll that cannot bust, among other rolls: the number of dice is chosen, with 0 points
-            gain = _sum_weighted_gains(roll, safe_gains, 0)
+            gain = _sum_weighted_gains(roll, safe_gains, other_gain=0)
             # Both are sums over weights, so their quotient is g / p.
             level = max(level, _ceil_quotient(gain, bust_weight, is_whole=not turn.riskless_modes))
     return level
@@ -992,5 +994,5 @@ def _best_average_gain(turn: PushTurn, mode: int, safe_gains: Mapping[int, float
     averages = []
     for roll in turn.modes[mode].rolls:
         total_weight = sum(weight for _, weight in roll.classes)
-        averages.append(_sum_weighted_gains(roll, safe_gains, 0.0) / total_weight)
+        averages.append(_sum_weighted_gains(roll, safe_gains, other_gain=0.0) / total_weight)
     return max(averages)

@@ -263,7 +263,7 @@ class PushWinProblem(PushTableProblem):
         return SolveCost(table_bytes + turn_bytes, seconds / threads)
 
     def _estimate_cost_for(self, threads: int, past_totals: float) -> SolveCost:
-        """Estimate the cost of a solve.
+        """Estimate the cost of a solve in which a number of totals past the target have states.
 
         Args:
             threads: the number of threads that share the work.
