@@ -1059,7 +1059,7 @@ class SetsTurn:
         for group in self.groups:
             if group.void_faces is not None:
                 self.void_faces_of_set[tuple(group.counts)] = tuple(group.void_faces)
-        self.points_of_set = {}  # by counts, None for a set that does not score; filled by ``worth``
+        self.points_of_set = {}  # by counts, None for a set that does not score; filled by ``most_points``
 
     def modes_of_start(self, takes_over):
         """Return the modes in which a turn may begin. None is the mode of a turn that begins anew, with all dice.
@@ -1221,7 +1221,7 @@ class SetsTurn:
         sets = []
         for by_kind in candidates:
             counts = tuple(map(sum, zip(*by_kind, strict=True)))
-            points = self.worth(counts)
+            points = self.most_points(counts)
             dice = sum(counts)
             if 0 < dice <= rules["most"] and points is not None:
                 sets.append(ScoringSet(points, dice, by_kind, counts))
@@ -1233,7 +1233,7 @@ class SetsTurn:
         best_sets = [scoring_set for scoring_set in sets if scoring_set.counts == best_counts]
         return [scoring_set for scoring_set in sets if any(self.may_leave(best, scoring_set) for best in best_sets)]
 
-    def worth(self, counts):
+    def most_points(self, counts):
         """Return the most points that dice score if they are split into groups; None if some die is in no group.
 
         Dice with the counts c are worth the largest points(g) + worth(c - g) of all groups g that are part of them.
@@ -1253,7 +1253,7 @@ class SetsTurn:
             other_dice = tuple(map(sub, counts, group.counts))
             if self.rules["whole"] and any(other_dice):
                 continue
-            other_points = self.worth(other_dice)
+            other_points = self.most_points(other_dice)
             if other_points is not None:
                 totals.append(group.points + other_points)
         self.points_of_set[counts] = max(totals, default=None)
@@ -1282,14 +1282,14 @@ class SetsTurn:
                 continue
             if face not in self.rules["leave"]:
                 return False
-            points_of_die = self.worth_of_die(face, len(best.counts))
+            points_of_die = self.points_of_single_die(face, len(best.counts))
             points_of_single_dice += dice * points_of_die
         return candidate.points + points_of_single_dice == best.points
 
-    def worth_of_die(self, face, face_count):
+    def points_of_single_die(self, face, face_count):
         """Return the points that a single die with this face scores; 0 if it scores only with others."""
         counts = tuple(int(other_face == face) for other_face in range(face_count))
-        return self.worth(counts) or 0
+        return self.most_points(counts) or 0
 
     def lead(self, hand, scoring_set):
         """Return the Lead by which a turn goes on when dice are set aside: it adds what they score.
@@ -1357,17 +1357,28 @@ class CrewTurn:
             new_faces = self.faces_to_set_aside(counts, order[aside_count:])
             # The faces of the dice that are not set aside: the two that count, once the order is complete.
             free_dice = kept_dice + self.other_dice(counts, new_faces)
-            aside_after = aside_count + len(new_faces)
-            is_complete = aside_after == len(order)
-            offers = []
-            if casts_left > 1:
-                faces_to_keep = {0, *free_dice} if is_complete and may_keep_one else {0}  # 0: none is kept
-                offers += [Lead((casts_left - 1, aside_after, face)) for face in faces_to_keep]
-            if is_complete or casts_left == 1:
-                points = sum(free_dice) if is_complete else 0
-                offers.append(("bank", points))
-            throw.append((weight, tuple(offers)))
+            offers = self.offers(casts_left - 1, aside_count + len(new_faces), free_dice, may_keep_one)
+            throw.append((weight, offers))
         return NEVER, [throw]
+
+    def offers(self, casts_left, aside_count, free_dice, may_keep_one):
+        """Return the offers after a roll: to roll again, and keep one of the free dice or none; or to bank.
+
+        Args:
+            casts_left: how many rolls are left after this one.
+            aside_count: the number of faces that are set aside.
+            free_dice: the faces of the other dice, of which one may be kept, and whose sum is banked.
+            may_keep_one: whether one may be kept once all faces are set aside.
+        """
+        is_complete = aside_count == len(self.rules["order"])
+        offers = []
+        if casts_left > 0:
+            faces_to_keep = {0, *free_dice} if is_complete and may_keep_one else {0}  # 0: none is kept
+            offers += [Lead((casts_left, aside_count, face)) for face in faces_to_keep]
+        if is_complete or casts_left == 0:
+            points = sum(free_dice) if is_complete else 0
+            offers.append(("bank", points))
+        return tuple(offers)
 
     def faces_to_set_aside(self, counts, missing_faces):
         """Return the faces that a roll adds to those set aside: as many of the missing ones as show without a gap.
@@ -1626,7 +1637,7 @@ class Limits(NamedTuple):
     room: float = inf
 
 
-def shared(scores):
+def win_shares(scores):
     """Return each seat's share of a win: 1 for the best score, divided equally if several have it; 0 for the others.
 
     Args:
@@ -1899,7 +1910,7 @@ class RaceMatch(ScoreMatch):
         # If the next player has reached the goal already, that began the last round, and this was its last turn.
         was_last_turn = self.last_round and state[1] >= self.goal
         if was_last_turn and word != "win":
-            return [Leaf(shared((score, *other_scores)), GAME_OVER)]
+            return [Leaf(win_shares((score, *other_scores)), GAME_OVER)]
         if self.last_round and word == "bank" and reaches_goal:  # the last round begins or goes on
             # The last turn against more than the level is worth no more, so higher scores count as the level.
             counted_score = min(score, self.cut.get("level", score))
@@ -2368,8 +2379,8 @@ class CardMatch(Match):
             boxes: one box, which takes all dice, or two.
             table: the table of points that counts, "scores" or "first".
         """
-        split = counts, boxes, table
-        if split not in self.split_points:
+        arguments = counts, boxes, table
+        if arguments not in self.split_points:
             first_box, *second_box = boxes  # a list of one box, or empty
             points_by_way = []
             for dice_of_first in parts_of(counts):
@@ -2380,8 +2391,8 @@ class CardMatch(Match):
                 for box in second_box:
                     points += self.points_in_table(table, box, dice_of_second)
                 points_by_way.append(points)
-            self.split_points[split] = max(points_by_way)
-        return self.split_points[split]
+            self.split_points[arguments] = max(points_by_way)
+        return self.split_points[arguments]
 
     def points_in_table(self, table, box, dice):
         """Return the points of a box for the counts of its dice, from the table "scores" or "first"."""
@@ -2423,7 +2434,7 @@ class BoxMatch(Match):
             zeros = [0] * (seats_to_come - 1)  # the last seat has no place in a state
             next_state = (seat + 1, *points_left, *zeros)
             return [Leaf([0] * players, next_state, seats_on=1)]
-        shares = shared([-seat_points for seat_points in points_left])  # the fewest points left are best
+        shares = win_shares([-seat_points for seat_points in points_left])  # the fewest points left are best
         from_mover = shares[seat:] + shares[:seat]
         return [Leaf(from_mover, GAME_OVER)]
 
@@ -2523,7 +2534,7 @@ class BoardMatch(Match):
         Args:
             scores: the scores of all seats, relative to any of them.
         """
-        shares = shared(scores)  # of the win, equal for the best scores, 0 for the others
+        shares = win_shares(scores)  # of the win, equal for the best scores, 0 for the others
         if self.objective == "win":
             return shares
         best_score = max(scores)
@@ -2608,11 +2619,12 @@ class Checker:
         self.rate = [int(number, 16) << GUARD_BITS for number in header["rate"]]
         self.modes = {}  # mode -> (stop, roll classes of each throw); filled by ``open_mode``
         # These describe the turn that is being worked out, and are set by ``turn_value``.
-        self.linked = set()  # the states that it leads to
+        self.next_states = set()  # the states that it leads to
         self.zero_values = {}  # state -> decision value of the mover that replaces the one in the file
         if header["turn"]["kind"] == "sets":  # turns of other kinds have a limited length (H9)
             self.open_all_modes()
             self.check_turns_end(header["turn"]["above"])
+        # Bounds of what a mode is worth, for the rest of a turn for points that is cut; see ``check_level``.
         self.gamma = self.cut_numbers("gamma")
         self.worth = self.cut_numbers("worth")
 
@@ -2720,8 +2732,9 @@ class Checker:
     def turn_value(self, state):
         """Return the bounds that the turn from a state comes to, given the bounds of the states that follow (H8, H10).
 
-        ``linked`` holds these states afterwards. If the mover mixes two turns, the bounds of both are weighted by the
-        probability with which each is drawn. With the probability share / unit of the second turn it is
+        The attribute ``next_states`` holds these states afterwards. If the mover mixes two turns, the bounds of both
+        are weighted by the probability with which each is drawn. With the probability share / unit of the second turn
+        that is
 
             mean = first + (second - first) * share / unit,  rounded down
 
@@ -2738,7 +2751,7 @@ class Checker:
         # These describe the turn that is being worked out, for the methods below.
         self.state = state
         self.limits = self.match.limits(state)
-        self.linked = set()
+        self.next_states = set()
         starts = self.match.starts(state)  # pairs of a mode and turn points, of which the mover chooses one
         # ``play`` has a decision value for each seat; a mixed turn has three numbers more.
         mixture = self.lines[state].play[self.players :]
@@ -2804,7 +2817,7 @@ class Checker:
             require(len(self.values) < MAX_NODES, "a turn has too many positions to be checked")
             self.values[node] = None  # while it is being worked out
             is_ending = isinstance(node[0], str)
-            self.values[node] = self.paid(*node) if is_ending else self.best(self.choices(*node))
+            self.values[node] = self.ending_bounds(*node) if is_ending else self.best(self.choices(*node))
         # It is still None if this point was met again while it was being worked out.
         require(self.values[node], "a turn returns to an earlier position")
         return self.values[node]
@@ -2826,11 +2839,11 @@ class Checker:
         may_bank = may_stop and points_count
         # Every turn is cut at ``later_cut``, and earlier, at ``stop_cut``, the turn of a player who may bank.
         if points >= limits.later_cut or (may_bank and points >= limits.stop_cut):
-            return [self.paid("cut", points, mode, may_bank)]
+            return [self.ending_bounds("cut", points, mode, may_bank)]
         choices = []
         if may_stop:
             banked_points = points if points_count else 0
-            choices.append(self.paid("bank", banked_points, mode))
+            choices.append(self.ending_bounds("bank", banked_points, mode))
         for classes in throws:  # roll classes: the offers of each, and its weight
             bounds_by_class = [self.best(self.offer_values(offers, points, limits.room)) for offers in classes]
             weights = classes.values()
@@ -2906,7 +2919,7 @@ class Checker:
             return possible[:1]
         return possible
 
-    def paid(self, word, points, mode=(), may_bank=True):
+    def ending_bounds(self, word, points, mode=(), may_bank=True):
         """Return the bounds of an ending of the current turn, or for "cut" those that stand for the rest of the turn.
 
         Args:
@@ -2999,7 +3012,7 @@ class Checker:
         if state is not GAME_OVER:
             line = self.lines.get(state, self.placeholder)
             establish(line is not None, f"H1 (every state is in the file once) fails: state {state} is not in the file")
-            self.linked.add(state)
+            self.next_states.add(state)
             # The bounds of the line have two numbers for each seat, and begin with its own mover. Rotate them, so that
             # they begin with the mover of this turn: with three players and seats_on = 1, this mover comes last there,
             # so the first four of the six numbers move to the end.
@@ -3014,7 +3027,7 @@ class Checker:
             return tuple(bounds[:2])
         return decision_value, -decision_value, *bounds  # a decision value is one number, not a range
 
-    def links_of(self, state):
+    def next_states_of(self, state):
         """Return the states that the turn from a state leads to; the placeholder stands for lines that are missing.
 
         Args:
@@ -3022,7 +3035,7 @@ class Checker:
         """
         self.lines.setdefault(state, self.placeholder)
         self.turn_value(state)
-        return self.linked
+        return self.next_states
 
     # --- the hypotheses
 
@@ -3040,9 +3053,9 @@ class Checker:
             DoesNotHoldError: a hypothesis fails; the message names it.
         """
         rank, stated_bounds, _ = self.lines[state]
-        turn_bounds = self.turn_value(state)  # sets ``linked``, the states that follow
+        turn_bounds = self.turn_value(state)  # sets ``next_states``, the states that follow
         # H7: there is progress if all states that follow have a lower rank.
-        has_progress = all(self.lines[linked_state].rank < rank for linked_state in self.linked)
+        has_progress = all(self.lines[next_state].rank < rank for next_state in self.next_states)
         is_cut_for_points = "level" in self.cut and self.has_points
         if is_cut_for_points:
             self.check_level(state)
@@ -3109,7 +3122,7 @@ class Checker:
         level = self.cut["level"]
         uppers = []  # of the ways to end the turn without turn points, in points
         for word in ("bank", "bust", "wipe"):
-            _, negated_upper = self.paid(word, 0)
+            _, negated_upper = self.ending_bounds(word, 0)
             uppers.append(Fraction(-negated_upper, self.unit))
         value_of_losing = max(uppers)
         # If the turn can go on after the points are lost, ``worth`` bounds what a mode is worth beyond such an end.
@@ -3565,7 +3578,7 @@ def check(options, reader):
     )
     judged_states = dict.fromkeys(reader.drawn)
     if options.sample is not None:  # the beginning, and what it links to, are part of every sample
-        judged_states |= dict.fromkeys([start, *sorted(checker.links_of(start))])
+        judged_states |= dict.fromkeys([start, *sorted(checker.next_states_of(start))])
     require(judged_states, "no state of the file is in these blocks; see --blocks")
     judge_in_groups(options, checker, list(judged_states))
     return report(options, header, checker, judged_states, count, digest.hexdigest())
@@ -3739,11 +3752,11 @@ def needed_lines(options, header, lines, drawn_states, digest):
     """
     players = header["players"]
     start = tuple(header["begins"])
-    zero_bounds = [0] * 2 * max(2, players)
-    zero_line = Line((0, 0), zero_bounds, (0,) * players)
+    zero_bounds = [0, 0] * players  # a lower and an upper bound of each seat
+    zero_line = Line(rank=(0, 0), bounds=zero_bounds, play=(0,) * players)
     checker = Checker(header, lines, zero_line)
-    judged_states = {start, *drawn_states} | checker.links_of(start)
-    needed_states = judged_states.union(*map(checker.links_of, judged_states))
+    judged_states = {start, *drawn_states} | checker.next_states_of(start)
+    needed_states = judged_states.union(*map(checker.next_states_of, judged_states))
     second_digest = hashlib.sha256()
     _, lines, _ = load(options.file, second_digest, lambda state, block, line_number: state in needed_states)
     require(second_digest.digest() == digest.digest(), "the file has changed while it was read")

@@ -457,9 +457,9 @@ def state_name(playable: Any, position: Any) -> State:
     family = playable.game.family
     if FAMILIES[family] is describe_card:
         return _card_state(playable, position)
-    if family == "tiles":  # the seat to move; what each seat before it was left with; 0 for those to come but the last
-        later_seats = playable.players - 1 - position.seat  # the last one has no place, but the mover has
-        return position.seat, *position.left, *(0,) * later_seats
+    if family == "tiles":  # the seat to move; what each seat before it was left with; 0 for the others
+        others = playable.players - 1 - position.seat  # from the mover on, without the last seat, which has no place
+        return position.seat, *position.left, *(0,) * others
     seats = playable.seats_from(playable.player_to_move(position))  # from the mover on
     if family == "touch":  # pieces left by size; the mover's lead over each opponent, or alone the trips; passes
         leads = [position.score - position.scores[seat] for seat in seats[1:]]

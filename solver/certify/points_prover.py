@@ -364,7 +364,8 @@ class PushPointsProver:
         level_cap = ceil_divide(self.level, self.grain)
         cap = max(level_cap, self.problem.states.min_bank(has_banked))
         rows_past_cap = ceil_divide(self.points_past_level, self.grain)
-        lane = self.problem.make_lane(bool(has_banked), cap + rows_past_cap, *busts)
+        last_row = cap + rows_past_cap  # of the table of turn points
+        lane = self.problem.make_lane(bool(has_banked), last_row, *busts)
         points = lane.payoff[0]  # (endings, 1) in points, of channel 0; a bust pays minus its cost
         is_forbidden = np.isneginf(points)
         units = np.ldexp(np.where(is_forbidden, 0.0, points), scale.bits).astype(np.int64)

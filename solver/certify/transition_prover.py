@@ -202,6 +202,7 @@ class TransitionProver:
         """Mark in ``is_offer_read`` the states that some transition leads to, if turns can be taken over.
 
         Takeover offers that no transition leads to need no bounds. Marks of states that are no offers have no effect.
+        The state -1, which stands for the end of the game, marks the last state; at worst that is one offer too many.
         """
         first_component = next(iter(self.equations.components()))
         first_block = first_component[0]
@@ -425,16 +426,18 @@ class TransitionProver:
             # room: a guess that is too small costs more sweeps, one that is too large only width.
             guessed_gaps = np.ceil(np.repeat(width / MARGIN_DIVISOR, 2, axis=0))
 
-    def _sweep_until_proved(self, component: Sequence[Ints], read_early: Ints, guess: Doubles, margin: int) -> None:
+    def _sweep_until_proved(
+        self, component: Sequence[Ints], read_early: Ints, guessed_gaps: Doubles, margin: int
+    ) -> None:
         """Sweep a component until its bounds are proved, and write them to ``self.bounds``.
 
-        A gap is the distance from the solved value to a bound. States read early are read with the guessed bounds. A
-        sweep then finds bounds for them too. All bounds hold if no gap that was found is larger than the guessed one.
+        A gap is the distance from the solved value to a bound. States read early are read with guessed bounds. A sweep
+        then computes bounds for them too. All bounds hold if no computed gap is larger than the guessed one.
 
         Args:
             component: the blocks of the component.
-            read_early: the states whose bounds are read before they are found.
-            guess: (2, states read early) the first guess of their gaps, in units.
+            read_early: the states whose bounds are read before they are computed.
+            guessed_gaps: (2, states read early) the first guess of their gaps, in units.
             margin: strictness of the bounds, in units.
 
         Raises:
@@ -443,19 +446,19 @@ class TransitionProver:
         mixture = AndersonMixing()
         max_gap = np.ldexp(MAX_GAP, self.bits)
         for _ in range(MAX_SWEEPS):
-            self.bounds[:, read_early] = self.values[read_early] + OUTWARD_SIGNS * guess.astype(np.int64)
+            self.bounds[:, read_early] = self.values[read_early] + OUTWARD_SIGNS * guessed_gaps.astype(np.int64)
             for states in component:
                 self._prove_block(self._make_block(states), margin)
-            found_gaps = (OUTWARD_SIGNS * (self.bounds[:, read_early] - self.values[read_early])).astype(float)
-            excess = found_gaps - guess  # (2, states read early)
-            if (found_gaps <= guess).all():
+            gaps = (OUTWARD_SIGNS * (self.bounds[:, read_early] - self.values[read_early])).astype(float)
+            excess = gaps - guessed_gaps  # (2, states read early)
+            if (gaps <= guessed_gaps).all():
                 return
-            # Found gaps contain the margin, so a quarter of it makes them smaller by three quarters of it. That brings
-            # them within the guess, which is kept, if they exceed it by half of the margin at most.
+            # Gaps contain the margin. With a quarter of it they are smaller by three quarters of it. That is enough if
+            # they exceed the guess by half of the margin at most. So the guess is tried again.
             if (excess <= margin / 2).all():
                 margin = margin // 4
                 continue
-            # The next guess is mixed from earlier sweeps, but no gap becomes smaller than the one just found.
-            mixed_gaps = mixture.next_guess(found_gaps.ravel(), excess.ravel()).reshape(found_gaps.shape)
-            guess = np.ceil(np.maximum(found_gaps, mixed_gaps.clip(max=max_gap)))
+            # The next guess is mixed from earlier sweeps, but no gap becomes smaller than the one just computed.
+            mixed_gaps = mixture.next_guess(gaps.ravel(), excess.ravel()).reshape(gaps.shape)
+            guessed_gaps = np.ceil(np.maximum(gaps, mixed_gaps.clip(max=max_gap)))
         raise SolveError(NO_BOUNDS)

@@ -405,7 +405,7 @@ def _lines_between(
     meeting = (lowest_line.shares[0] - highest_line.shares[0]) / (
         highest_line.zero_probability - lowest_line.zero_probability
     )
-    if not lower < meeting < upper:
+    if not lower < meeting < upper:  # by rounding: one line is best in the whole range
         yield lowest_line.between(lower, upper)
         return
     (middle,) = best_response(mover, np.array([meeting]))

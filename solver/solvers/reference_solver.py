@@ -357,7 +357,7 @@ class ReferenceSolver:
             # With the current choices, the value x of a lane is intercept + (1 - progress) x, so x = intercept /
             # progress.
             lines = zero_value_equation.compose(value, slope, zero_values, partner)
-            has_progress = lines.progress > MIN_PROGRESS
+            has_progress = lines.progress > MIN_PROGRESS  # without progress the value of the turn is taken for x
             linear_value = np.divide(lines.intercept, lines.progress, out=value.copy(), where=has_progress)
             # The zero values that follow from the values of the turns.
             result = np.where(has_zero_turns, zero_value_equation.zero_values(value[partner]), zero_values)
@@ -575,14 +575,17 @@ class _Bracket:
         Returns:
             (lanes,) the next zero values.
         """
-        if passes % 2 == 0:
+        is_even_pass = passes % 2 == 0
+        if is_even_pass:
             return np.where(self.is_first, zero_values, result)
-        is_below = result > zero_values
+        is_below = result > zero_values  # whether the zero value is below the solution
         self.lower[:] = np.where(is_below, zero_values, self.lower)
         self.upper[:] = np.where(is_below, self.upper, zero_values)
-        is_halved = (step <= self.lower) | (step >= self.upper) | (passes % 4 == 1)
+        leaves_bracket = (step <= self.lower) | (step >= self.upper)
+        is_second_odd_pass = passes % 4 == 1
         middle = (self.lower + self.upper) / 2
-        return np.where(self.is_first & is_halved & np.isfinite(self.lower), middle, step)
+        takes_middle = self.is_first & (leaves_bracket | is_second_odd_pass) & np.isfinite(self.lower)
+        return np.where(takes_middle, middle, step)
 
 
 def _needed_gap(value: Doubles, upper: Doubles, lower: Doubles, margin: float) -> Doubles:

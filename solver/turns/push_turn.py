@@ -667,14 +667,9 @@ class PushTurn:
         Bit t of an entry is set if t points are possible in the mode. The sets grow until nothing changes, by two kinds
         of choices: those that add to the turn points, and those that replace them by their own points.
         """
-        choices_going_on = set[tuple[int, TurnChoice]]()  # with the mode in whose roll each is offered
-        for number in range(len(self.modes)):
-            for roll in self.modes[number].rolls:
-                for choices, _ in roll.classes:
-                    choices_going_on.update((number, choice) for choice in choices if choice.next_mode >= 0)
-        keeping_edges = list[tuple[int, int, int]]()  # from a mode, to the next one, points added
-        replacing_choices = list[tuple[int, TurnChoice]]()
-        for mode, choice in choices_going_on:
+        keeping_edges = list[tuple[int, int, int]]()  # (from a mode, to the next one, points added)
+        replacing_choices = list[tuple[int, TurnChoice]]()  # with the mode in whose roll each is offered
+        for mode, choice in self._choices_going_on():
             if choice.keeps_points:
                 keeping_edges.append((mode, choice.next_mode, choice.added_points))
             else:
@@ -692,6 +687,15 @@ class PushTurn:
                     point_sets[choice.next_mode] |= (1 << choice.added_points) & all_points
             if point_sets == previous_sets:
                 return [point_sets[mode] for mode in range(len(self.modes))]
+
+    def _choices_going_on(self) -> set[tuple[int, TurnChoice]]:
+        """Return the different choices that lead to another mode, each with the mode in whose roll it is offered."""
+        choices_going_on = set[tuple[int, TurnChoice]]()
+        for number in range(len(self.modes)):
+            for roll in self.modes[number].rolls:
+                for choices, _ in roll.classes:
+                    choices_going_on.update((number, choice) for choice in choices if choice.next_mode >= 0)
+        return choices_going_on
 
 
 def _can_always_go_on(roll: Roll) -> bool:

@@ -221,8 +221,8 @@ class SingleChoiceTurn(PushTurn):
         adds_nothing = (classes.added_points == 0) & (classes.next_mode >= 0)
         modes = self.modes_of_classes[adds_nothing]
         followers = classes.next_mode[adds_nothing]
-        # By mode, the most choices without points in a row from there on: lower bounds, raised until nothing changes.
-        # They do, because such choices form no cycle.
+        # By mode, the most choices without points in a row from there on. The numbers begin at 0, and are raised until
+        # nothing changes. That ends, because such choices form no cycle.
         longest = np.zeros(len(self.modes), dtype=np.int64)
         while True:
             raised = longest.copy()

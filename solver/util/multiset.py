@@ -20,29 +20,29 @@ MAX_LISTED = 1 << 31  # multisets in one list
 MAX_INT64_WEIGHT = 1 << 62  # if a weight may be as large as this, weights are Python integers
 
 
-def list_multisets(n: int, k: int) -> Counts:
-    """Return all multisets of n dice with k faces, as counts of each face.
+def list_multisets(dice: int, faces: int) -> Counts:
+    """Return all multisets of some dice with so many faces, as counts of each face.
 
     Returns:
-        (multisets, faces), C(n + k - 1, n) rows of k counts that add up to n, in descending lexicographic order. For
-        two dice with two faces these are (2, 0), (1, 1), (0, 2).
+        (multisets, faces), rows of counts that add up to the number of dice, in descending lexicographic order. For two
+        dice with two faces these are (2, 0), (1, 1), (0, 2).
 
     Raises:
         ValueError: the number of dice or of faces is out of range, or there are more than ``MAX_LISTED`` multisets.
     """
-    if not 0 <= n <= MAX_DICE:
-        raise ValueError(f"the number of dice must be between 0 and {MAX_DICE}, not {n}")
-    if k < 1:
-        raise ValueError(f"a die needs at least one face, not {k}")
-    multiset_count = math.comb(n + k - 1, n)
+    if not 0 <= dice <= MAX_DICE:
+        raise ValueError(f"the number of dice must be between 0 and {MAX_DICE}, not {dice}")
+    if faces < 1:
+        raise ValueError(f"a die needs at least one face, not {faces}")
+    multiset_count = math.comb(dice + faces - 1, dice)
     if multiset_count > MAX_LISTED:
-        raise ValueError(f"{multiset_count} multisets of {n} dice with {k} faces are too many to list")
+        raise ValueError(f"{multiset_count} multisets of {dice} dice with {faces} faces are too many to list")
     # Rows begin empty and get the count of one more face in each step. Every row is then continued in several ways:
     # with all its remaining dice on the next face, with all but one, and so on down to none. With two remaining dice
     # these are three new rows, for the counts 2, 1, 0. The last face gets the dice that remain.
     rows = np.empty((1, 0), dtype=np.uint8)
-    remaining_dice = np.array([n])  # by row
-    for _face in range(k - 1):
+    remaining_dice = np.array([dice])  # by row
+    for _face in range(faces - 1):
         continuation_counts = remaining_dice + 1
         continued_row = np.repeat(np.arange(len(rows)), continuation_counts)  # by new row, the row that it continues
         last_continuation = np.cumsum(continuation_counts) - 1  # by old row, the new row with no die of this face

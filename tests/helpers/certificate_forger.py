@@ -115,7 +115,7 @@ def solved(checker: kc.Checker, header: Header, lines: dict[State, kc.Line]) -> 
         if state not in lines:
             if len(lines) >= MAX_STATES:
                 raise GaveUpError
-            waiting += checker.links_of(state)
+            waiting += checker.next_states_of(state)
     values = dict.fromkeys(lines, [0] * seats_of(header))
     for _ in range(MAX_SWEEPS):
         largest = 0
