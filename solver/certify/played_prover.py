@@ -133,17 +133,17 @@ class PlayedProver:
         solved_units: list[list[int]] = np.rint(np.ldexp(solved, bits)).astype(np.int64).tolist()
         mixed_actions = self._mixed_actions(value_table, bits) if self.players > 2 else {}
         arithmetic = self._make_arithmetic(bits, solved_units, mixed_actions)
-        levels = self._levels()
-        bounds = self._prove_components(levels, solved_units, arithmetic)
+        components_by_depth = self._components_by_depth()
+        bounds = self._prove_components(components_by_depth, solved_units, arithmetic)
         rows = np.array(bounds).T  # (2 * seats, states): lower and upper bound of each seat in turn
         if self.players > 2:
             _check_gaps(rows, bits)
             # The certificate states the decision values of the stored policies, which are the solved values, last.
             rows = np.concatenate([rows, np.array(solved_units).T])
-        # The states of a level are one block of the certificate: they are checked after those of lower levels.
+        # The states of one depth are a block of the certificate: they are checked after those of smaller depths.
         blocks = []
-        for level in levels:
-            states = [state for component in level for state in component.states]
+        for components in components_by_depth:
+            states = [state for component in components for state in component.states]
             blocks.append(np.array(states))
         stated_mixes = {
             state: [mix.share_of_second, mix.value_of_first, mix.value_of_second]
@@ -153,12 +153,15 @@ class PlayedProver:
         return names, CertifiedBounds(rows, bits, tuple(blocks), stated_mixes), solved.T
 
     def _prove_components(
-        self, levels: Sequence[Sequence[_StateComponent]], units: Sequence[Sequence[int]], arithmetic: TurnArithmetic
+        self,
+        components_by_depth: Sequence[Sequence[_StateComponent]],
+        units: Sequence[Sequence[int]],
+        arithmetic: TurnArithmetic,
     ) -> list[SeatBounds]:
         """Return the bounds by state: tuples of lower and upper bound in turn, a pair for each seat.
 
         Args:
-            levels: the components by level, lowest first; each leads to itself and to lower levels only.
+            components_by_depth: the components by depth, from 0 on. Each leads to itself and to smaller depths only.
             units: (states, seats) the solved values in units.
             arithmetic: the evaluation of turns.
 
@@ -168,12 +171,12 @@ class PlayedProver:
         # At first the lower and the upper bound of each seat are the solved value.
         bounds: list[SeatBounds] = [tuple(np.repeat(values, 2).tolist()) for values in units]
         states_done = 0
-        for level in levels:
-            for component in level:
+        for components in components_by_depth:
+            for component in components:
                 if component.is_cyclic:
                     _widen_until_strict(component.states, bounds, arithmetic)
                 else:
-                    # The one state leads to lower levels only, whose bounds are proved, so one evaluation is enough.
+                    # The one state leads to smaller depths only, whose bounds are proved, so one evaluation is enough.
                     (state,) = component.states
                     bounds[state] = arithmetic.evaluate(state, bounds)
                 states_done += len(component.states)
@@ -301,10 +304,11 @@ class PlayedProver:
             rotated += [*of_opponents, of_mover]
         return tuple(rotated)
 
-    def _levels(self) -> list[list[_StateComponent]]:
-        """Return the strongly connected components of the states by level; level 0 leads to no other component.
+    def _components_by_depth(self) -> list[list[_StateComponent]]:
+        """Return the strongly connected components of the states by depth.
 
-        A component leads to itself and to components of lower levels only.
+        A component that leads to no other one has depth 0. Any other one has one more than the largest depth that it
+        leads to.
         """
         successors: list[list[int]] = []  # by state, the states that its turn leads to
         graph = networkx.DiGraph()
@@ -313,19 +317,19 @@ class PlayedProver:
             states_after = [landing.state for landing in landings if landing.state >= 0]  # -1: the game is over
             successors.append(states_after)
             graph.add_edges_from((state, after) for after in states_after)
-        level_of_state: dict[int, int] = {}
-        levels: list[list[_StateComponent]] = []
-        # Networkx lists a component after those that it leads to, so their levels are known.
+        depth_of_state: dict[int, int] = {}
+        components_by_depth: list[list[_StateComponent]] = []
+        # Networkx lists a component after those that it leads to, so their depths are known.
         for members in networkx.strongly_connected_components(graph):
             states = sorted(members)
             followers = {after for state in states for after in successors[state]}
             is_cyclic = len(states) > 1 or states[0] in followers
-            level = max((level_of_state[after] + 1 for after in followers - members), default=0)
-            level_of_state.update(dict.fromkeys(states, level))
-            if level == len(levels):
-                levels.append([])
-            levels[level].append(_StateComponent(states, is_cyclic))
-        return levels
+            depth = max((depth_of_state[after] + 1 for after in followers - members), default=0)
+            depth_of_state.update(dict.fromkeys(states, depth))
+            if depth == len(components_by_depth):
+                components_by_depth.append([])
+            components_by_depth[depth].append(_StateComponent(states, is_cyclic))
+        return components_by_depth
 
 
 def _check_gaps(bounds: Ints, bits: int) -> None:

@@ -422,8 +422,8 @@ class TransitionProver:
             margin //= MARGIN_DIVISOR
             self.values[states] = self.bounds[:, states].sum(axis=0) // 2
             width = np.diff(self.bounds[:, read_early], axis=0)  # (1, states read early)
-            # Gaps shrink about as much as the margin. From the middle they are half as wide, so that this guess leaves
-            # room: a guess that is too small costs more sweeps, one that is too large only width.
+            # Bounds shrink about as much as the margin. They will be about width / MARGIN_DIVISOR apart, and each about
+            # half of that from the middle. The guess is twice as large, since a guess that is too small costs sweeps.
             guessed_gaps = np.ceil(np.repeat(width / MARGIN_DIVISOR, 2, axis=0))
 
     def _sweep_until_proved(

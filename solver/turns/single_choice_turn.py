@@ -136,8 +136,8 @@ class SingleChoiceTurn(PushTurn):
         return {
             "group_start": np.array([0, mode_count], dtype=np.int32),  # a single group
             "order": self.order.astype(np.int32),
-            "bank": np.full(mode_count, self.special_count, dtype=np.int32),
-            "bank_from": np.ones(mode_count, dtype=np.int32),
+            "bank": np.full(mode_count, self.special_count, dtype=np.int32),  # of 0 points, after the special endings
+            "bank_from": np.ones(mode_count, dtype=np.int32),  # a stop is offered from 1 point on
             "most": np.full(mode_count, UNLIMITED_POINTS, dtype=np.int32),
             "throw_start": self.roll_start,
             "class_start": self.class_start,
