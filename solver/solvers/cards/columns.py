@@ -120,8 +120,8 @@ class ColumnStates(CardStates):
 def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Longs]:
     """Rank the combinations of representative upper totals, one of each column.
 
-    For two columns with the base 3, in both of which the total 2 represents 1, the representatives are [0, 2, 2] and
-    [0, 2, 2]. The combinations have the numbers [0, 2, 6, 8], and the ranks by number are [0, 1, 1, 2, 3, 3, 2, 3, 3].
+    Take two columns and the base 3. In both of them the total 1 represents 2 too, so the representatives are [0, 1, 1].
+    The combinations have the numbers [0, 1, 3, 4], and the ranks by number are [0, 1, 1, 2, 3, 3, 2, 3, 3].
 
     Args:
         representatives: by column, (base,) the representative of each upper total, as in ``ColumnTotals``.

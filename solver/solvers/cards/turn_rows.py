@@ -93,22 +93,20 @@ class CardTurnRows:
         decisions = self._list_decisions()
         before_last_roll = [decision for decision in decisions if decision.throw < self.turn.roll_count]
         after_last_roll = decisions[len(before_last_roll) :]  # sorted behind the others
-        begin = [0]
+        last_index = self.turn.roll_count - 1
+        begin = [0]  # where the choices of each decision begin
         choices = list[Choice[CardPosition]]()
-        roll_index = list[int]()  # by choice
+        roll_index = list[int]()  # by choice, where ``KeepValue.inner`` holds its value
         dice = list[tuple[int, ...]]()  # by choice, the dice kept, as counts of each face
         for decision in before_last_roll:
             for choice in self.playable.choices(decision):
                 choices.append(choice)
-                after = choice.after
-                if (
-                    after.roll is not None
-                ):  # all dice are kept, which is worth what entering them is after the last roll
-                    roll_index.append(self.turn.roll_count - 1)
-                    dice.append(after.roll)
-                else:
+                if choice.after.roll is None:  # the dice kept have their value at the number of the roll
                     roll_index.append(decision.throw)
-                    dice.append(after.kept)
+                    dice.append(choice.after.kept)
+                else:  # all dice are kept, and have their value as the last roll
+                    roll_index.append(last_index)
+                    dice.append(choice.after.roll)
             begin.append(len(choices))
         last_roll_nodes = lattice.node_indices([decision.roll or () for decision in after_last_roll])
         return _KeepChoices(
@@ -221,13 +219,13 @@ class CardTurnRows:
         option_set = int(self.states.option_sets(np.array([state]), self.turn.roll_count)[0])
         entries_by_option = []
         for option in range(int(options.option_start[option_set]), int(options.option_start[option_set + 1])):
-            column, first_roll, end_roll = (
-                int(field[option]) for field in (options.column, options.first_roll, options.end_roll)
-            )
-            if (column, first_roll, end_roll) not in self._entries:
-                self._entries[column, first_roll, end_roll] = self._entries_of_column(column, first_roll, end_roll)
-            without_row = self._entries[column, first_roll, end_roll]
-            row = np.full(len(without_row.decision_index), options.row[option])
+            column = int(options.column[option])
+            first_roll, end_roll = int(options.first_roll[option]), int(options.end_roll[option])
+            without_row = self._entries.get((column, first_roll, end_roll))
+            if without_row is None:
+                without_row = self._entries_of_column(column, first_roll, end_roll)
+                self._entries[column, first_roll, end_roll] = without_row
+            row = np.full(len(without_row.points), options.row[option])
             entries_by_option.append(without_row._replace(row=row))
         entries = _Entries(*(np.concatenate(arrays) for arrays in zip(*entries_by_option, strict=True)))
         order = np.lexsort((entries.box, -entries.points, entries.decision_index))  # the last key counts most

@@ -211,19 +211,14 @@ class TwoPlayerCardModel:
             turns_played: the turns of both players from the beginning of the game.
             start: a state; the layer has only the states that can follow from it. By default the start of the game.
         """
-        boxes_per_turn = self.card.boxes
         used, opponent_used, lead = start
-        turns_at_start = (used.bit_count() + opponent_used.bit_count()) // boxes_per_turn
+        turns_at_start = (used.bit_count() + opponent_used.bit_count()) // self.card.boxes
         is_odd_number_of_turns_later = (turns_played - turns_at_start) % 2 == 1
         if is_odd_number_of_turns_later:  # so the start's opponent moves
             used, opponent_used, lead = opponent_used, used, -lead
-        sets = self.card.used_sets()
-        sizes = popcount(sets)
         # The mover of the layer has had as many turns as the opponent, or one less.
-        mover_size = turns_played // 2 * boxes_per_turn
-        opponent_size = (turns_played + 1) // 2 * boxes_per_turn
-        mover_sets = sets[(sets & used == used) & (sizes == mover_size)]
-        opponent_sets = sets[(sets & opponent_used == opponent_used) & (sizes == opponent_size)]
+        mover_sets = self._sets_after(used, turns_played // 2)
+        opponent_sets = self._sets_after(opponent_used, (turns_played + 1) // 2)
         # Pairs are numbered by the mover's set, then by the opponent's.
         mover = np.repeat(mover_sets, len(opponent_sets))  # (pairs,)
         opponent = np.tile(opponent_sets, len(mover_sets))  # (pairs,)
@@ -234,6 +229,19 @@ class TwoPlayerCardModel:
         min_leads = np.maximum(lowest, -self._open_deficits(mover))
         max_leads = np.minimum(highest, self._open_deficits(opponent))
         return CardLayer(mover_sets, opponent_sets, min_leads, max_leads)
+
+    def _sets_after(self, used: int, own_turns: int) -> Longs:
+        """Return the sets that a player can have used after some turns: (sets,), as masks, rising.
+
+        Args:
+            used: categories that all of these sets contain, as a mask.
+            own_turns: the player's turns from the beginning of the game.
+        """
+        sets = self.card.used_sets()
+        contains_used = sets & used == used
+        has_size = popcount(sets) == own_turns * self.card.boxes
+        sets_after: Longs = sets[contains_used & has_size]
+        return sets_after
 
     def _open_deficits(self, sets: Longs) -> Longs:
         """Return the largest deficit with which a player can still draw level or win, by the player's set: (sets,).

@@ -233,25 +233,36 @@ class _PolicyEvaluation:
         policy_values: dict[str, Floats] = {}  # (1, differences), by the name of the value array of the same states
         rounds_from_last = reversed(range(first_round, model.rounds))
         for round_, mover in product(rounds_from_last, (1, 0)):
-            max_difference = model.max_difference(round_, mover)
-            differences = np.arange(-max_difference, max_difference + 1)
-            totals = np.stack((np.zeros_like(differences), differences))  # (players, differences)
-            is_last_turn = mover == 1 and round_ + 1 == model.rounds
-            if is_last_turn:
-                payoffs = self._final_payoffs(differences, tie_payoff)
-            else:
-                payoffs = model.score_payoffs(policy_values, round_, mover, totals)
-            if mover == self.seat:
-                values = self._policy_turn_values(payoffs, max_difference, is_last_turn)
-            else:
-                opponent_payoffs = model.score_payoffs(self.arrays, round_, mover, totals)[mover]
-                # The opponent maximizes channel 0. Channel 1 is what that leaves to the policy.
-                channels = np.concatenate((opponent_payoffs[None], payoffs))
-                values = solve_lanes(model.rules, channels)[1:]
+            values = self._turn_values(policy_values, round_, mover, tie_payoff)
             policy_values[model.array_name(round_, mover)] = values
         start_values = policy_values[model.array_name(first_round, 0)]
         equal_totals = model.max_difference(first_round, 0)  # the index of difference 0
         return float(start_values[0, equal_totals])
+
+    def _turn_values(self, policy_values: Mapping[str, Floats], round_: int, mover: int, tie_payoff: float) -> Floats:
+        """Return the policy's values before a turn, by the difference of the totals: (1, differences).
+
+        Args:
+            policy_values: the policy's values before all later turns, by array name.
+            round_: the round, counted from 0.
+            mover: the seat to play, which follows the policy or plays optimally.
+            tie_payoff: what a tie after the last round is worth to the policy.
+        """
+        model = self.model
+        max_difference = model.max_difference(round_, mover)
+        differences = np.arange(-max_difference, max_difference + 1)
+        totals = np.stack((np.zeros_like(differences), differences))  # (players, differences)
+        is_last_turn = mover == 1 and round_ + 1 == model.rounds
+        if is_last_turn:
+            payoffs = self._final_payoffs(differences, tie_payoff)
+        else:
+            payoffs = model.score_payoffs(policy_values, round_, mover, totals)
+        if mover == self.seat:
+            return self._policy_turn_values(payoffs, max_difference, is_last_turn)
+        opponent_payoffs = model.score_payoffs(self.arrays, round_, mover, totals)[mover]
+        # The opponent maximizes channel 0. Channel 1 is what that leaves to the policy.
+        channels = np.concatenate((opponent_payoffs[None], payoffs))
+        return solve_lanes(model.rules, channels)[1:]
 
     def _final_payoffs(self, differences: Ints, tie_payoff: float) -> Floats:
         """Return what each last score of seat 1 pays the policy: (1, scores, differences).

@@ -112,14 +112,15 @@ class ScarneyPointsProblem(ScarneyProblem):
         before_roll = np.zeros(lane.cap + 1 + turn.max_added_points)  # B(t), by turn points t
         for points in range(lane.cap - 1, 0, -1):
             is_rolling_better = value_with_five_dice[points] > points
-            if is_rolling_better:  # with turn points no roll can be doubled
-                before_roll[points] = self._five_alike_probability(False, before_roll, points)
-        # The frame begins without points. The player may then make one of two rolls, of which the second doubles its
-        # spots; the better one is made.
+            if is_rolling_better:
+                not_doubled = False  # with turn points no roll can be doubled
+                before_roll[points] = self._five_alike_probability(not_doubled, before_roll, points)
+        # The frame begins without points. If the player may choose between two rolls, the second one doubles its spots;
+        # the better roll is made.
         no_points = np.zeros(1, dtype=np.int64)
-        values_of_rolls = turn.roll_values(solved, lane.payoff, self.rules.no_points_mode(DICE), no_points)[:, 0, 0, 0]
-        is_doubled = bool(values_of_rolls.argmax())
-        return self._five_alike_probability(is_doubled, before_roll, points=0)
+        roll_values = turn.roll_values(solved, lane.payoff, self.rules.no_points_mode(DICE), no_points)
+        best_roll = roll_values[:, 0, 0, 0].argmax()  # in the only channel, without points, in the only lane
+        return self._five_alike_probability(is_doubled=best_roll == 1, before_roll=before_roll, points=0)
 
     def _five_alike_probability(self, is_doubled: bool, before_roll: Doubles, points: int) -> float:
         """Return the probability of five alike on a roll of five dice that is made now, or on a later one.

@@ -411,11 +411,11 @@ def solve_extra_frames(
         residual = _iterate_shares(game)
         equity[tied, :tied] = game.equity[tied]
         games[tied] = game
-        # One pass of the iteration changes shares by at most the residual, and is wrong by the errors of ``tied``
-        # frames. It contracts by at least the probability that no frame begins with Big Scarney, so the errors of all
-        # later passes add up to a geometric series.
+        # A pass shrinks differences of shares by q at least, the probability that no frame begins with Big Scarney. The
+        # last pass changed shares by at most the residual, and adds the errors of ``tied`` frames, e together. So the
+        # shares are wrong by at most e (1 + q + q^2 + ...), beside the errors of fewer players.
         pass_error = residual + tied * frame_error_bound(turn, standings.extents[0], tied)
-        contraction = GOES_ON**tied
+        contraction = GOES_ON**tied  # q
         error += pass_error / (1 - contraction)
     return ExtraFrameShares(games, equity, error)
 

@@ -191,7 +191,7 @@ class _BoundTable:
         """
         frames = self.frames
         index = pot - self.pots.start
-        self.bounds[index] = guess
+        self.bounds[index] = guess  # which the second shooter's frame reads
         self._solve_second_shooter(pot)  # writes self._second_shooter: (pots, value and slope, deficits)
         # Each number of chips that the first shooter spends, from 0 on, leads to the opponent's frame with another pot.
         # Entering t points leaves the opponent a deficit of t.

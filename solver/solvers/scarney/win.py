@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 
@@ -56,33 +57,43 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
             frames: the frames of each player that are left.
             tie_value: the policy's probability of winning if totals are equal after the last frame.
         """
-        model = self.model
-        first, second = self.tables(value_table)  # optimal values by shooter: (frames left, pots, leads)
-        pot = 1  # the win itself; nobody adds to it, so it is the only pot of the tables
         # The policy's probability of winning after the last frame, by the lead of the second shooter.
         leads = np.arange(-self.extent.max_lead, self.extent.max_lead + 1)
         own_leads = leads if seat == 1 else -leads
         probability = (own_leads > 0) + tie_value * (own_leads == 0)
-        for frames_left in range(frames):
-            # In every frame the second shooter comes last, and is evaluated first. Payoffs are those of an optimal
-            # shooter, (1, leads): no chips are spent.
-            if frames_left == 0:
-                payoffs = model.payoffs_after_last(value_table.arrays["level"], pot, pot)
+        for frames_left, shooter in product(range(frames), (1, 0)):  # from the last frame to the first
+            if shooter == seat:
+                is_last = frames_left == 0 and shooter == 1
+                probability = self._follow_policy(decide, probability, is_last)
             else:
-                payoffs = model.payoffs_after(pot, first[frames_left - 1], pot)
-            if seat == 1:
-                probability = self._follow_policy(decide, probability, is_last=frames_left == 0)
-            else:
-                probability = self._follow_best(payoffs[0], probability)
-            probability = probability[::-1]  # by the first shooter's lead, which has the opposite sign
-            payoffs = model.payoffs_after(pot, second[frames_left], pot)
-            if seat == 0:
-                probability = self._follow_policy(decide, probability, is_last=False)
-            else:
-                probability = self._follow_best(payoffs[0], probability)
-            probability = probability[::-1]  # by the second shooter's lead
+                payoffs = self._best_payoffs(value_table, frames_left, shooter)
+                probability = self._follow_best(payoffs, probability)
+            probability = probability[::-1]  # by the lead of the other player, which has the opposite sign
         no_lead = self.extent.max_lead  # the index of lead 0
         return float(probability[no_lead])
+
+    def _best_payoffs(self, value_table: ValueTable, frames_left: int, shooter: int) -> Doubles:
+        """Return what a frame's ending is worth to its shooter if both players play optimally: (leads,).
+
+        Args:
+            value_table: the value table.
+            frames_left: the frames of each player after this one.
+            shooter: 0 for the player who shoots each frame first, 1 for the other.
+
+        Returns:
+            The payoffs by the shooter's lead after the frame.
+        """
+        model = self.model
+        first, second = self.tables(value_table)  # optimal values by shooter: (frames left, pots, leads)
+        pot = 1  # the win itself; nobody adds to it, so it is the only pot of the tables
+        if shooter == 0:
+            payoffs = model.payoffs_after(pot, second[frames_left], pot)
+        elif frames_left:
+            payoffs = model.payoffs_after(pot, first[frames_left - 1], pot)
+        else:
+            payoffs = model.payoffs_after_last(value_table.arrays["level"], pot, pot)
+        by_lead: Doubles = payoffs[0]  # the only row, because no chips are spent
+        return by_lead
 
     def _follow_best(self, payoffs: Doubles, probability: Doubles) -> Doubles:
         """Return the policy's probability of winning before a frame that the optimal player shoots: (leads,).
