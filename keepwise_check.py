@@ -2564,6 +2564,9 @@ MATCH_CLASSES = {
 # two numbers for each seat, from the mover on. Before them stand two for the mover's decision value, by which the
 # stored play compares choices. Means of it are rounded, so that it has bounds as well.
 
+# Indices in these bounds.
+DECISION_LOWER, NEGATED_DECISION_UPPER, MOVER_LOWER, NEGATED_MOVER_UPPER = range(4)
+
 
 class Line(NamedTuple):
     """A line of the file: rank, bounds, and what else stands there.
@@ -2895,7 +2898,7 @@ class Checker:
         # By bound, the smallest of these choices. Of negated upper bounds it belongs to the highest upper bound.
         smallest_bounds = [min(column) for column in zip(*possible, strict=True)]
         _, _, mover_lower, _, *bounds_of_others = smallest_bounds
-        mover_negated_upper = min(negated_upper for _, _, _, negated_upper, *_ in bounds)
+        mover_negated_upper = min(choice[NEGATED_MOVER_UPPER] for choice in bounds)
         return best_lower, best_negated_upper, mover_lower, mover_negated_upper, *bounds_of_others
 
     def possible_choices(self, bounds, best_lower):
@@ -2905,19 +2908,16 @@ class Checker:
             bounds: the bounds of every choice: two of the decision value, two of the mover, then those of other seats.
             best_lower: the largest lower bound of a decision value.
         """
-        possible = []
-        nothing_to_gain = True  # whether every choice is worth exactly 0 to decide by, and at most 0 to the mover
-        for choice in bounds:
-            decision_lower, negated_decision_upper, _, negated_mover_upper, *_ = choice
-            decision_upper = -negated_decision_upper
-            if decision_upper + self.tie >= best_lower:
-                possible.append(choice)
-            if not decision_lower == decision_upper == negated_mover_upper == 0:
-                nothing_to_gain = False
-        # Games that list choices then make the first one listed.
-        if self.match.lists_choices and nothing_to_gain:
-            return possible[:1]
-        return possible
+        # The upper bound of its decision value, together with the tie, reaches the best lower bound.
+        possible = [choice for choice in bounds if self.tie - choice[NEGATED_DECISION_UPPER] >= best_lower]
+        if not self.match.lists_choices:
+            return possible
+        # In games that list choices the first one listed is made, if no choice can bring the mover anything.
+        has_nothing_to_gain = all(
+            choice[DECISION_LOWER] == choice[NEGATED_DECISION_UPPER] == choice[NEGATED_MOVER_UPPER] == 0
+            for choice in bounds
+        )
+        return possible[:1] if has_nothing_to_gain else possible
 
     def ending_bounds(self, word, points, mode=(), may_bank=True):
         """Return the bounds of an ending of the current turn, or for "cut" those that stand for the rest of the turn.
