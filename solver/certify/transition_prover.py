@@ -260,8 +260,8 @@ class TransitionProver:
     def _turn_arguments(self, block: _Block, gaps: Ints, zero_turn_step: int = 0) -> _TurnArguments:
         """Return the turns of a block as arguments of ``IntegerPushTurn.solve``.
 
-        The lanes of the block stand there twice, for the lower bounds and then for the upper bounds; a third time for
-        the upper bounds with a step.
+        The arguments have the lanes of the block twice, for the lower bounds and then for the upper bounds. With a step
+        the lanes follow a third time, for the upper bounds with it.
 
         Args:
             block: the turns.

@@ -130,7 +130,8 @@ class EnumeratedProblem(Problem[Position]):
         check_cost(task, SolveCost(POSITION_BYTES * estimate, ENUMERATION_SECONDS * estimate), anyway=True)
         with progress_reporting.start_progress(task) as progress:
 
-            def report_count(count: float) -> None:
+            def report_count(count: int) -> None:
+                """Report how many positions have an index, as a share of the estimate."""
                 progress(min(MAX_ENUMERATION_PROGRESS, count / estimate))
 
             self._enumerate(self.playable.start(), report_count)
