@@ -191,12 +191,12 @@ class DistributionSolver:
 
 
 def _widened(table: Doubles | None, rows: int, width: int) -> Doubles:
-    """Return a table with at least ``width`` columns.
+    """Return a table with columns of zeros added, so that it has at least ``width`` columns.
 
     Args:
         table: the table so far; None if there is none.
         rows: the number of rows.
-        width: the smallest number of columns. New columns hold zeros.
+        width: the smallest number of columns.
     """
     if table is None:
         return np.zeros((rows, width))

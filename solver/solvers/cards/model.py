@@ -42,7 +42,7 @@ class _StateOptions(NamedTuple):
     end_roll: Ints
 
     def sorted_by_state(self) -> _StateOptions:
-        """Return the options by state; those of one state stay in order of preference."""
+        """Return the options sorted by state; those of one state keep their order."""
         order = np.argsort(self.state, kind="stable")
         return _StateOptions(
             state=self.state[order],
@@ -255,7 +255,7 @@ class CardStates:
         Args:
             served: whether they are for the first roll of a turn, if it scores differently.
         """
-        parts = []  # by base state, (5, options)
+        parts = []  # by base state, (5, options): state, used categories after, column, first roll, end of the rolls
         for state, used in enumerate(self._base_sets.tolist()):
             entries = self.card.open_entries(used, served)
             if not entries:
@@ -263,15 +263,15 @@ class CardStates:
             # By run: the index of its entry, its first full roll, and the roll after its last one.
             entry_index, first_roll, end_roll = self.card.allowed_runs(entries)
             categories_filled = np.array([entry.fills for entry in entries])[entry_index]  # as masks
-            column = np.array([entry.column for entry in entries])[entry_index]
-            state_of_run = np.full_like(column, state)
-            parts.append(np.stack((state_of_run, used | categories_filled, column, first_roll, end_roll)))
-        state_of_option, used_after, *fields = np.concatenate(parts, axis=1)
-        column, first_roll, end_roll = np.array(fields).astype(np.int32)
+            column_of_run = np.array([entry.column for entry in entries])[entry_index]
+            state_of_run = np.full_like(column_of_run, state)
+            parts.append(np.stack((state_of_run, used | categories_filled, column_of_run, first_roll, end_roll)))
+        state_of_option, used_after, *column_and_rolls = np.concatenate(parts, axis=1)
+        column, first_rolls, end_rolls = np.array(column_and_rolls).astype(np.int32)
         # Cards with forced zeros have no Yahtzee box, so no entry changes a flag.
         flags_after = self._base_flags[state_of_option]
         successors = self.successor_rows(used_after, flags_after)
-        return _StateOptions(state_of_option, successors, column, first_roll, end_roll)
+        return _StateOptions(state_of_option, successors, column, first_rolls, end_rolls)
 
     @cached_property
     def mean_option_count(self) -> float:
@@ -333,7 +333,7 @@ class CardStates:
         """
         first_column_mask = self.card.columns[0]  # the upper categories of the first column
         upper_sets = self.sets[states] & first_column_mask
-        starts_by_state = [self.block_starts[used] for used in upper_sets.tolist()]  # first lanes of its blocks
+        starts_by_state = [self.block_starts[used] for used in upper_sets.tolist()]  # by state, its blocks' first lanes
         block_counts = [len(starts) for starts in starts_by_state]
         first_totals = np.array([total for starts in starts_by_state for total in starts])
         return np.repeat(states, block_counts), first_totals

@@ -131,14 +131,15 @@ class PointsOpponent:
     def error_bound(self) -> float:
         """The bound of the errors of ``chances_to_beat``: rounding, and the highest totals that are counted as one.
 
-        All sums have positive terms. So the relative error is at most the number of operations on the longest way
-        times the unit roundoff.
+        All sums have positive terms. So the relative error is at most the unit roundoff times the largest number of
+        operations that follow each other.
         """
         card = self._problem.card
         open_count = len(card.categories) - self.own.used.bit_count()
-        nodes = len(card.lattice.weight) * card.throws  # of a turn, at most this many terms in one sum of each roll
-        per_turn = 2 * nodes + len(card.scores) * card.upper_base
-        operations = (open_count // card.boxes + 1) * per_turn + 2 * self.max_total
+        turn_count = open_count // card.boxes + 1  # one more, as a reserve
+        terms_per_turn = len(card.lattice.weight) * card.throws  # of sums over full rolls, one sum for each roll
+        operations_per_turn = 2 * terms_per_turn + len(card.scores) * card.upper_base
+        operations = turn_count * operations_per_turn + 2 * self.max_total
         return MAX_TAIL + operations * UNIT_ROUNDOFF
 
 

@@ -113,8 +113,8 @@ class LayerSolver:
             By array name, the values of each layer: (pairs of used sets, columns for leads), the probability that the
             player who has just moved wins.
         """
-        rows = self.model.terminal_values(layers[-1])
-        arrays = {array_name(self.model.turns): rows}
+        next_rows = self.model.terminal_values(layers[-1])
+        arrays = {array_name(self.model.turns): next_rows}
         # The layers between the first, which is not solved, and the last. Progress is counted in blocks of lanes.
         indices = range(1, len(layers) - 1)
         block_counts = {index: int(layers[index].block_counts.sum()) for index in indices}
@@ -124,16 +124,14 @@ class LayerSolver:
             for index in reversed(indices):
                 layer = layers[index]
                 name = array_name(turns_played + index)
-                stored_rows = self._load(name, layer)
-                if stored_rows is not None:
-                    rows = stored_rows
-                else:
-                    next_rows, rows = rows, self.model.certain_values(layer)
+                rows = self._load(name, layer)
+                if rows is None:
+                    rows = self.model.certain_values(layer)  # all other values are written now
                     for fraction in self._solve_layer(layer, layers[index + 1], next_rows, rows, pool):
                         self.progress((blocks_done + fraction * block_counts[index]) / total_blocks)
                     if self.checkpoint:
                         self.checkpoint.save_layer(name, rows)
-                arrays[name] = rows
+                arrays[name] = next_rows = rows
                 blocks_done += block_counts[index]
                 self.progress(blocks_done / total_blocks)
         return arrays

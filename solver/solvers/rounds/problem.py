@@ -126,10 +126,12 @@ def longest_turn(turn: PushTurn) -> int:
     """
     max_rolls: list[int] = []  # by mode, the most rolls from it on
     for mode in turn.modes:
-        choices = [choice for roll in mode.rolls for choices, _weight in roll.classes for choice in choices]
-        next_modes = [choice.next_mode for choice in choices if choice.next_mode >= 0]  # a negative one is an ending
-        max_rolls_afterwards = max((max_rolls[next_mode] for next_mode in next_modes), default=0)
-        max_rolls.append(1 + max_rolls_afterwards if mode.rolls else 0)
+        roll_classes = [roll_class for roll in mode.rolls for roll_class in roll.classes]
+        next_modes = [choice.next_mode for choices, _weight in roll_classes for choice in choices]
+        rolls_after = [
+            max_rolls[next_mode] for next_mode in next_modes if next_mode >= 0
+        ]  # a negative one is an ending
+        max_rolls.append(1 + max(rolls_after, default=0) if mode.rolls else 0)
     return max_rolls[turn.start]
 
 

@@ -223,7 +223,7 @@ class BoardTable(ABC):
         movers = np.array([position.seat for position in positions])
         left = np.array([position.left for position in positions])
         scores = rotate_rows(scores_by_seat, movers)  # from the mover on
-        # (positions, players) from the mover on, of the beginning of each turn. They are right for most positions.
+        # First the values of the turns before any pass, from the mover on: (positions, players).
         values = self.read(table, left, self.lanes(scores, left.sum(axis=1)))
         # Those of positions inside turns are overwritten. ``turns`` has the indices of the positions of each turn.
         for sizes, turns in self._group_inside_turns(positions).items():

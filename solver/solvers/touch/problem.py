@@ -59,9 +59,8 @@ class TouchProblem(Problem[TouchPosition]):
         self.rules: TouchRules = playable.rules
         self.solves_on_demand = self.players > 2
         self.is_quick = not self.solves_on_demand
-        self._recent_boards: dict[
-            tuple[PiecesLeft, int], MultiplayerBoards
-        ] = {}  # by pieces left and range of the scores
+        # By the pieces left and the range of the scores.
+        self._recent_boards = dict[tuple[PiecesLeft, int], MultiplayerBoards]()
 
     @abstractmethod
     def terminal_payoffs(self, scores: Ints) -> Floats:
@@ -238,7 +237,7 @@ class TouchProblem(Problem[TouchPosition]):
     def validate_draws(self, draws: int) -> None:
         """Raise InputError if odds cannot be drawn so many times from counts."""
         if self.solves_on_demand:
-            super().validate_draws(draws)
+            super().validate_draws(draws)  # raises, since odds are drawn for one and two players only
         if self.rules.odds.counts is None:
             raise InputError(
                 f"--draws requires odds with counts, but the odds ({self.rules.odds.name}) have none; keepwise odds"
