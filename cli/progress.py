@@ -173,13 +173,13 @@ class Watch:
         """Print the notes."""
         for note in self.take_notes():
             self.end_bar()
-            self._say(f"{fitted(note, sys.stderr)}\n")
+            self.say(f"{fitted(note, sys.stderr)}\n")
 
     def end_bar(self) -> None:
         """End the line of the bar, if there is one."""
         if self._shows_bar:
             self._shows_bar = False
-            self._say("\n")
+            self.say("\n")
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -208,7 +208,8 @@ class Watch:
                     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
                     return
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Write text to stderr as it is, without a line end."""
         with _output_lock, suppress(OSError, ValueError):  # stderr may be closed
             click.echo(text, nl=False, err=True)
 
@@ -227,12 +228,12 @@ class Watch:
         if sys.stderr is not None and sys.stderr.isatty():
             if doing is not None and now - doing.start_time > QUIET:
                 self._shows_bar = True
-                self._say(doing.bar)
+                self.say(doing.bar)
         elif now - self._last_line_time > SILENCE or (doing and doing.is_long and not doing.is_reported):
             self._last_line_time = now
             if doing:
                 doing.is_reported = True
-            self._say(f"{(doing or self._whole_command).line}\n")
+            self.say(f"{(doing or self._whole_command).line}\n")
 
 
 watch: list[Watch] = []  # the innermost one is last; a command runs under one

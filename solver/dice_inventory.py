@@ -116,14 +116,14 @@ def count_hands(own: Sequence[DieKind], size: int) -> HandCount:
     return HandCount(hands[size], weights[size])
 
 
-def _hands(max_counts: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
+def enumerate_hands(max_counts: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
     """Yield the hands of `size` dice, as counts by kind of at most `max_counts`, in lexicographic order."""
     if not max_counts:
         yield from [()] if not size else []
         return
     first_max, *rest_max = max_counts
     for count in range(max(0, size - sum(rest_max)), min(first_max, size) + 1):
-        yield from ((count, *rest_counts) for rest_counts in _hands(rest_max, size - count))
+        yield from ((count, *rest_counts) for rest_counts in enumerate_hands(rest_max, size - count))
 
 
 def merge_equal_kinds(own: Sequence[DieKind]) -> tuple[DieKind, ...]:
@@ -266,12 +266,12 @@ def _rank_by_games(
         progress: called with the fraction of the hands that are solved or excluded.
     """
     size = hand_rules(game).hand_size(hand_rules(game).dice)
-    counts = list(_hands([min(kind.count, size) for kind in own], size))
+    counts = list(enumerate_hands([min(kind.count, size) for kind in own], size))
     has_bounds = objective == "turns" and max_hands is not None
     least_turns = _least_turns(hand_rules(game), own, counts) if has_bounds else np.zeros(len(counts))
     order = np.argsort(least_turns, kind="stable").tolist()
     task = f"solving {format_count(len(counts), 'hand')} for {objective}"
-    cost = _estimate_games(game, own, counts, objective, threads)
+    cost = estimate_games(game, own, counts, objective, threads)
     refuse_excessive_cost(task, cost, anyway)
     announce_cost(task, cost, "" if max_hands is None else " at most")
     sign = 1 if objective == "turns" else -1
@@ -281,8 +281,8 @@ def _rank_by_games(
             last_hand = solved[max_hands - 1]
             if least_turns[place] > last_hand.value + last_hand.error_bound:
                 break  # so are all later hands
-        hand_game = _hand_game(game, own, counts[place])
-        problem = _make_problem(hand_game, objective, game)
+        hand_game = make_hand_game(game, own, counts[place])
+        problem = make_hand_problem(hand_game, objective, game)
         table = problem.solve(threads, lambda share: None)
         value = float(problem.seat_values(table, [problem.playable.start()]).values[0, 0])
         solved.append(Hand(hand_game.dice, value, table.error_bound))
@@ -292,7 +292,7 @@ def _rank_by_games(
     return solved
 
 
-def _estimate_games(
+def estimate_games(
     game: Game, own: Sequence[DieKind], counts: Sequence[Sequence[int]], objective: str, threads: int
 ) -> SolveCost:
     """Estimate the cost of solving a game for each hand, from a few of the hands.
@@ -312,7 +312,7 @@ def _estimate_games(
     distinct = sorted(hand_by_weight)
     sampled = sorted({distinct[0], distinct[len(distinct) // 2], distinct[-1]})
     costs = [
-        _make_problem(_hand_game(game, own, hand_by_weight[weight]), objective, game).estimate_cost(threads)
+        make_hand_problem(make_hand_game(game, own, hand_by_weight[weight]), objective, game).estimate_cost(threads)
         for weight in sampled
     ]
     log_seconds = [math.log(max(LEAST_SECONDS, cost.seconds)) for cost in costs]
@@ -340,7 +340,7 @@ def _least_turns(rules: PushRules, own: Sequence[DieKind], counts: Sequence[Sequ
     return np.asarray(rules.target / (points + error_bounds) * (1 - BOUND_ROUNDING))
 
 
-def _make_problem(hand_game: _HandGame, objective: str, game: Game) -> Problem[Any]:
+def make_hand_problem(hand_game: HandGame, objective: str, game: Game) -> Problem[Any]:
     """Return the problem of a hand; for the win, against the dice of a game or of its seat 2."""
     if objective == "turns":
         return make_problem(hand_game.game, objective)
@@ -522,7 +522,7 @@ class _HandRanking:
             InputError: it cannot be solved at all.
         """
         counts = np.bincount(hand, minlength=len(self.own)).tolist()
-        hand_game = _hand_game(self.game, self.own, counts)
+        hand_game = make_hand_game(self.game, self.own, counts)
         if self.goal < math.inf:
             raise InputError(f"the hand {describe_dice(hand_game.dice)} hardly ever busts: use a smaller goal")
         return _solve_hand(hand_game)
@@ -557,7 +557,7 @@ def solve_dice(game: Game, catalogue: Catalogue) -> dict[str, float]:
         points = solver.solve(hands, _min_bank(rules)).points.tolist()
     else:
         counts = [[other_count * (kind is kinds[0]) + (kind is other_kind) for kind in kinds] for other_kind in kinds]
-        points = [_solve_hand(_hand_game(game, kinds, count)).points for count in counts]
+        points = [_solve_hand(make_hand_game(game, kinds, count)).points for count in counts]
     worth = dict(zip(names, points, strict=True))
     return {name: worth[catalogue.first_name(name)] for name in catalogue.weights}
 
@@ -572,31 +572,31 @@ def describe_dice(dice: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in dice.items())
 
 
-class _HandGame(NamedTuple):
+class HandGame(NamedTuple):
     """A hand, as the number of dice by kind, and the game that is played with it."""
 
     dice: dict[str, int]
     game: Game
 
 
-def _solve_hand(hand_game: _HandGame) -> Hand:
+def _solve_hand(hand_game: HandGame) -> Hand:
     problem = make_problem(hand_game.game, "points")
     value_table = problem.solve(1, lambda share: None)
     points = problem.seat_values(value_table, [problem.playable.start()]).values[0, 0]
     return Hand(hand_game.dice, float(points), value_table.error_bound)
 
 
-def _hand_games(game: Game, own: Sequence[DieKind], size: int) -> list[_HandGame]:
+def _hand_games(game: Game, own: Sequence[DieKind], size: int) -> list[HandGame]:
     """Return all hands with their games.
 
     Raises:
         InputError: a hand is not allowed, for example because it is too large to solve.
     """
-    hands = _hands([min(kind.count, size) for kind in own], size)
-    return [_hand_game(game, own, hand) for hand in hands]
+    hands = enumerate_hands([min(kind.count, size) for kind in own], size)
+    return [make_hand_game(game, own, hand) for hand in hands]
 
 
-def _hand_game(game: Game, own: Sequence[DieKind], counts: Sequence[int]) -> _HandGame:
+def make_hand_game(game: Game, own: Sequence[DieKind], counts: Sequence[int]) -> HandGame:
     """Return a hand, given by the number of its dice by kind, with its game.
 
     Raises:
@@ -607,7 +607,7 @@ def _hand_game(game: Game, own: Sequence[DieKind], counts: Sequence[int]) -> _Ha
     kinds = [(kind, count) for kind, count in zip(own, counts, strict=True) if count]
     dice = {kind.name or PLAIN: count for kind, count in kinds}
     try:
-        return _HandGame(dice, own_game({**rules_without_dice, "die": _die_tables(kinds)}))
+        return HandGame(dice, own_game({**rules_without_dice, "die": _die_tables(kinds)}))
     except InputError as error:
         raise InputError(f"cannot solve the hand {describe_dice(dice)}: {error}") from None
 
@@ -632,7 +632,7 @@ def seats_with_hands(game: Game, own: Sequence[DieKind]) -> dict[str, dict[str, 
     size = rules.hand_size(rules.dice)
     own = merge_equal_kinds(own)
     seats = {}
-    for counts in _hands([min(kind.count, size) for kind in own], size):
+    for counts in enumerate_hands([min(kind.count, size) for kind in own], size):
         kinds = [(kind, count) for kind, count in zip(own, counts, strict=True) if count]
         seats[describe_dice({kind.name or PLAIN: count for kind, count in kinds})] = {"die": _die_tables(kinds)}
     return seats

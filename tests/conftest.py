@@ -117,7 +117,7 @@ def sheets_once(tmp_path, tmp_path_factory, worker_id, monkeypatch) -> None:
     """A page's sheet, which takes most of the time of making a page, is made by whoever wants it first, for all
     processes of a run.
     """
-    base, made = tmp_path_factory.getbasetemp(), adviser_page._sheet
+    base, made = tmp_path_factory.getbasetemp(), adviser_page.sheet_data
     kept = (base if worker_id == "master" else base.parent) / "sheets"
     kept.mkdir(exist_ok=True)
 
@@ -128,7 +128,7 @@ def sheets_once(tmp_path, tmp_path_factory, worker_id, monkeypatch) -> None:
             (tmp_path / "sheet.json").replace(file)
         return json.loads(file.read_text())
 
-    monkeypatch.setattr(adviser_page, "_sheet", sheet)
+    monkeypatch.setattr(adviser_page, "sheet_data", sheet)
 
 
 @pytest.fixture(scope="module")

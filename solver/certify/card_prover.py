@@ -147,7 +147,7 @@ class CardPointsProver:
         self.progress = progress
         card = self.card
         max_points = card.max_points(card.full_mask)  # of a whole card
-        self.bits = _fraction_bits(card, max_points)  # a unit is 2 ** -bits of a point
+        self.bits = fraction_bits(card, max_points)  # a unit is 2 ** -bits of a point
         # ``scores`` and ``shifts`` are (columns, full rolls). A score of -1 marks a roll that a column does not take,
         # which the kernel also marks by a gain of -1. A shift is what a roll adds to the upper total.
         gain = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, -1)
@@ -279,7 +279,7 @@ class CardWinProver:
         self.card = problem.card
         self.progress = progress
         max_value = 1  # a probability
-        self.bits = _fraction_bits(self.card, max_value)
+        self.bits = fraction_bits(self.card, max_value)
         self.win = 1 << self.bits  # a certain win, in units of 2 ** -bits
         scores = self.card.scores  # (columns, full rolls); -1 where a column does not take a roll
         # The kernel takes a gain of -1 as "not allowed".
@@ -512,7 +512,7 @@ class _ProvedLayers:
         return np.concatenate(self.names), bounds, np.concatenate(self.values)
 
 
-def _fraction_bits(card: Card, max_value: int) -> int:
+def fraction_bits(card: Card, max_value: int) -> int:
     """Return the number of bits of the unit, 2 ** -bits, with which amounts up to ``max_value`` fit the kernel.
 
     With equal weights the kernel adds up the amounts of all faces of a die, and the sum has to fit 63 bits. With other

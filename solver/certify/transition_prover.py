@@ -244,7 +244,7 @@ class TransitionProver:
         is_read = self.is_offer_read[offers.state]  # (offers,)
         return TakeoverOffers(offers.state[is_read], offers.lane[is_read], offers.mode[is_read], offers.points[is_read])
 
-    def _solve_turns(self, block: _Block, gaps: Ints, zero_turn_step: int = 0) -> Ints:
+    def solve_turns(self, block: _Block, gaps: Ints, zero_turn_step: int = 0) -> Ints:
         """Return the lower and the upper bounds of a block's turns, (2, lanes) in units; (3, lanes) with a step.
 
         With a step, a third row is the upper bounds again, with zero turns that pay the step more.
@@ -336,7 +336,7 @@ class TransitionProver:
             whole_gaps = gaps.astype(np.int64)
             # Without zero turns the needed gaps do not depend on the block's own gaps, so they are known already.
             if has_zero_turn.any():
-                needed_gaps = OUTWARD_SIGNS * (self._solve_turns(block, whole_gaps) - values)
+                needed_gaps = OUTWARD_SIGNS * (self.solve_turns(block, whole_gaps) - values)
             is_strict = needed_gaps < whole_gaps
             if is_strict.all():
                 self.bounds[:, block.states] = values + OUTWARD_SIGNS * whole_gaps
@@ -360,9 +360,9 @@ class TransitionProver:
         no_gaps = np.zeros((2, len(block.states)), dtype=np.int64)
         has_zero_turn = block.zero.any(axis=0)  # (lanes,)
         if not has_zero_turn.any():
-            return self._solve_turns(block, no_gaps), np.zeros(len(block.states))
+            return self.solve_turns(block, no_gaps), np.zeros(len(block.states))
         step = 1 << self.bits - SLOPE_STEP_BITS
-        lower, upper, upper_with_step = self._solve_turns(block, no_gaps, step)
+        lower, upper, upper_with_step = self.solve_turns(block, no_gaps, step)
         slope = np.where(has_zero_turn, (upper_with_step - upper) / step, 0.0)
         return np.stack([lower, upper]), slope
 

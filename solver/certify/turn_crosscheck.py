@@ -93,7 +93,7 @@ def compare_push_turns(problem: PushProblem) -> Iterator[Comparison]:
     for state in sorted({0, middle_state, last_state}):
         cap = int(problem.states.caps[state])
         for next_roll, position in _chance_positions(problem, _turn_start(problem, state), cap):
-            compiled = _compiled_outcomes(problem, next_roll, position)
+            compiled = compiled_outcomes(problem, next_roll, position)
             played = played_outcomes(problem.playable, position, outcome)
             yield Comparison(position, compiled, played)
 
@@ -171,7 +171,7 @@ def _played_outcome(problem: PushProblem, choice: Choice[Any]) -> TurnOutcome:
     return choice.kind.value, points
 
 
-def _compiled_outcomes(
+def compiled_outcomes(
     problem: PushProblem, next_roll: NextRoll, position: PushPosition
 ) -> Counter[frozenset[TurnOutcome]]:
     """Return the weight of each set of outcomes that a roll can offer, by the roll classes of the compiled turn.

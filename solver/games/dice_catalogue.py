@@ -114,11 +114,12 @@ def load_catalogue(name: object) -> Catalogue:
         HouseRuleError: there is none of this name.
     """
     check_catalogue(name)
-    return _read_catalogue(str(name))
+    return read_catalogue(str(name))
 
 
 @lru_cache(maxsize=4)
-def _read_catalogue(name: str) -> Catalogue:
+def read_catalogue(name: str) -> Catalogue:
+    """Read the catalogue of this name from the package; ``load_catalogue`` validates the name."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:

@@ -306,7 +306,7 @@ class PushRules:
 
         All games that differ in totals only share this object and its caches, because compiling a turn takes long.
         """
-        return _shared(replace(self, target=0, opening=0, minimum=0, minimum_on_win=True))
+        return shared_rules(replace(self, target=0, opening=0, minimum=0, minimum_on_win=True))
 
     @cached_property
     def _readings(self) -> dict[Counts, Reading | None]:
@@ -819,7 +819,7 @@ class PushRules:
         if self.is_sum_of_faces:
             return self._compile_sums(dice)
         classes: dict[tuple[TurnChoice, ...], int] = {}
-        if self._has_shapes:
+        if self.tabulates_rolls:
             return self._compile_shapes(dice, rerolled_faces)
         for roll, weight in self.standing_rolls(NextRoll(dice, rerolled_faces=rerolled_faces)):
             key = self.turn_choices(dice, roll)
@@ -829,7 +829,7 @@ class PushRules:
     # Dice of several kinds: the choices of a roll depend on its faces, and not on the weights of the dice
 
     @cached_property
-    def _has_shapes(self) -> bool:
+    def tabulates_rolls(self) -> bool:
         """True if dice differ, and are few enough to tabulate their rolls by position."""
         if not self.kinds:
             return False
@@ -918,7 +918,7 @@ class PushRules:
 
     def all_offers(self, roll: NextRoll) -> frozenset[Offer]:
         """Return the choices of all results of a roll, each as the roll that follows and the points."""
-        if not self._has_shapes:
+        if not self.tabulates_rolls:
             return frozenset(
                 offer for counts, _ in self.standing_rolls(roll) for offer in self.offers(roll.dice, counts)
             )
@@ -1023,7 +1023,7 @@ def _tables_for(rules: PushRules) -> RollTables:
 
 
 @lru_cache(maxsize=32)
-def _shared(rules: PushRules) -> PushRules:
+def shared_rules(rules: PushRules) -> PushRules:
     """Return one object for all equal rules."""
     return rules
 

@@ -27,7 +27,7 @@ def format_scorecards(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
 
 
 def _format_cards(game: GameFile, seats: Sequence[int], width: int) -> list[str]:
-    playable, points, max_width = game.playable, _points_of_boxes(game), width - len(INDENT)
+    playable, points, max_width = game.playable, points_of_boxes(game), width - len(INDENT)
     boxes = [playable.boxes(game.position, seat) for seat in seats]
     names = list(boxes[0])
     cells = [
@@ -63,7 +63,7 @@ def _format_cards(game: GameFile, seats: Sequence[int], width: int) -> list[str]
     return [f"{INDENT}{line}".rstrip() for line in lines]
 
 
-def _points_of_boxes(game: GameFile) -> list[dict[str, int]]:
+def points_of_boxes(game: GameFile) -> list[dict[str, int]]:
     """Return the points in the boxes of every seat, from the turns of the game."""
     playable, turn_start = game.playable, game.start
     points: list[dict[str, int]] = [{} for _ in game.seats]

@@ -185,7 +185,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         """Return to stop before to roll, and a plain roll before a doubled one."""
         roll, points = position.roll, position.turn
         if roll is None:
-            return tuple(self._stop_or_roll(position, points, FrameChoice(dice=position.live)))
+            return tuple(self.stop_or_roll(position, points, FrameChoice(dice=position.live)))
         live = len(roll) - roll.count("d")
         if self._is_big(roll):
             after = self._end_with_winner(position, position.seat)
@@ -195,10 +195,10 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         elif self._is_little(roll):
             points = LITTLE_SCARNEY_POINTS + (points if self.little_keeps else 0)
         elif live:
-            return tuple(self._stop_or_roll(position, 0, FrameChoice(dice=live, is_dead_roll=True)))
+            return tuple(self.stop_or_roll(position, 0, FrameChoice(dice=live, is_dead_roll=True)))
         else:
-            return (make_choice(ChoiceKind.BUST, FrameChoice(), self._end_frame(position, 0)),)
-        return tuple(self._stop_or_roll(position, points, FrameChoice(dice=live, rolled_points=points)))
+            return (make_choice(ChoiceKind.BUST, FrameChoice(), self.end_frame(position, 0)),)
+        return tuple(self.stop_or_roll(position, points, FrameChoice(dice=live, rolled_points=points)))
 
     def _is_big(self, roll: Roll) -> bool:
         """Return whether a roll is Big Scarney: five equal dice, also five dead ones."""
@@ -208,7 +208,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         """Return whether a roll is Little Scarney: exactly four dead dice of five."""
         return len(roll) == DICE and roll.count("d") == DICE - 1
 
-    def _stop_or_roll(
+    def stop_or_roll(
         self, position: ScarneyPosition, turn_points: int, data: FrameChoice
     ) -> Iterator[Choice[ScarneyPosition]]:
         """Yield the choices to stop or hit with points, or to roll or double down without any.
@@ -222,7 +222,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         throw = replace_fields(position, turn=turn_points, live=live, roll=None, double=False, throwing=throwing)
         if turn_points:
             stop = data._replace(dice=0, points=turn_points)
-            yield make_choice(ChoiceKind.BANK, stop, self._end_frame(position, turn_points), points=turn_points)
+            yield make_choice(ChoiceKind.BANK, stop, self.end_frame(position, turn_points), points=turn_points)
             yield make_choice(ChoiceKind.HIT, data, throw, points=turn_points, dice_left=live)
             return
         yield make_choice(ChoiceKind.ROLL, data, throw, dice_left=live)
@@ -237,7 +237,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         spent = tuple(chips + (seat == position.seat) for seat, chips in enumerate(position.spent))
         return replace_fields(position, pot=position.pot + 1, spent=spent)
 
-    def _end_frame(self, position: ScarneyPosition, points: int) -> ScarneyPosition:
+    def end_frame(self, position: ScarneyPosition, points: int) -> ScarneyPosition:
         """Return the position after points are entered: the next frame, an extra frame, or the end of the game."""
         if self.objective == "points":
             return ScarneyPosition(position.scores, ended=(Fraction(points),))
@@ -282,7 +282,7 @@ class ScarneyGame(PlayableGame[ScarneyPosition]):
         points = parse_number(word, "points", 0, MAX_POINTS)
         if points and not any(self.reachable_points(live, points) >> points & 1 for live in range(1, DICE + 1)):
             raise InputError(f"a frame cannot score {points} points")
-        return self._end_frame(position, points)
+        return self.end_frame(position, points)
 
     def mishap_probability(self, position: ScarneyPosition) -> Fraction | None:
         """Return the probability that the next roll loses the points of the frame; None if there are none."""

@@ -223,7 +223,7 @@ def _questions(solution: SolvedProblem, losses: dict[Any, _Losses], count: int, 
     positions = sorted(losses, key=solution.playable.id)
     totals = [losses[position].total for position in positions]
     questions = []
-    for index in _draw(totals, min(count, len(positions)), seed):
+    for index in draw_without_replacement(totals, min(count, len(positions)), seed):
         position = positions[index]
         usual = solution.playable.choices(position)[losses[position].choice]
         questions.append(_question(solution, position, usual, totals[index] / sum(totals)))
@@ -370,7 +370,7 @@ def _validate_count(count: int) -> None:
         raise InputError(f"count must be between 1 and {MAX_QUESTIONS:,}, not {count}")
 
 
-def _draw(weights: list[float], count: int, seed: int) -> list[int]:
+def draw_without_replacement(weights: list[float], count: int, seed: int) -> list[int]:
     """Return different indices; each is drawn in proportion to its weight among those that are left."""
     remaining_weights = np.array(weights)
     indices = list[int]()

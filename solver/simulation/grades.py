@@ -102,7 +102,7 @@ def make_mistake_player(
     cache = _TemperatureCache(problem, f"{ENGINE}: {games} games, seed {SEED}, {size}")
     temperature = cache.temperature
     if temperature is None:
-        temperature = _calibrate(MistakeTrials(solved, games, SEED), name, share, loss, progress)
+        temperature = calibrate(MistakeTrials(solved, games, SEED), name, share, loss, progress)
         cache.store(temperature)
     return MistakePlayer(name, temperature)
 
@@ -169,7 +169,7 @@ class _TemperatureCache:
             progress_reporting.warn(f"the size of mistakes cannot be cached: {error}")
 
 
-def _calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float, progress: ProgressCallback) -> float:
+def calibrate(trials: MistakeTrials, name: str, share: float | None, loss: float, progress: ProgressCallback) -> float:
     """Return the temperature of a player.
 
     Args:

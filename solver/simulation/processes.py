@@ -51,7 +51,7 @@ def play_shared(play: LockstepGames, count: int, processes: int, progress: Progr
                 helper.start()
             sender.close()
             helpers.append((helper, receiver))
-        parts = [play.play(borders[1], progress), *(_receive(receiver) for _, receiver in helpers)]
+        parts = [play.play(borders[1], progress), *(receive_games(receiver) for _, receiver in helpers)]
     finally:
         for helper, receiver in helpers:
             receiver.close()
@@ -92,7 +92,7 @@ def _run_helper(sender: Connection, play: LockstepGames, begin: int, count: int)
         sender.send(result)
 
 
-def _receive(receiver: Any) -> Games:
+def receive_games(receiver: Any) -> Games:
     """Return the results of a helper, or raise its exception."""
     try:
         result: Games | Exception = receiver.recv()

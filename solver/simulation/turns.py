@@ -493,7 +493,7 @@ class TurnArrays:
         if self._fill_turns(starts, cells):
             return
         targets = self._targets(starts, cells)
-        values = seat_values_of(self.problem, self.solved.value_table, self._positions_after(starts, targets)).values
+        values = seat_values_of(self.problem, self.solved.value_table, self.positions_after(starts, targets)).values
         if self.problem.objective == "turns":
             # An end counts the turn that it ends; the position after it no longer does.
             values += np.array([isinstance(target, TurnEnd) for target in targets])[:, None]
@@ -550,7 +550,7 @@ class TurnArrays:
         pairs = zip(graphs.tolist(), places.tolist(), strict=True)
         return [self.graphs[graph].targets[place] for graph, place in pairs]
 
-    def _positions_after(self, starts: Ints, targets: list[Any]) -> list[Any]:
+    def positions_after(self, starts: Ints, targets: list[Any]) -> list[Any]:
         """Return the positions that targets lead to in given turns.
 
         Args:
@@ -601,7 +601,7 @@ class TurnArrays:
         if is_missing.any():
             missing, first = np.unique(cells[is_missing], return_index=True)
             ended_starts = starts[is_missing][first]
-            positions = self._positions_after(ended_starts, self._targets(ended_starts, missing))
+            positions = self.positions_after(ended_starts, self._targets(ended_starts, missing))
             # Adding a start may replace the array, so the numbers are listed before they are stored.
             numbers = [self.start_number(position) for position in positions]
             self.next_start.entries[missing] = numbers

@@ -125,7 +125,7 @@ class EnumeratedProblem(Problem[Position]):
         """The positions that can follow from the start, which the value table holds, by index."""
         task = f"listing the positions of {self.game.title}"
         with progress_reporting.start_progress(f"{task}, a turn") as progress:
-            estimate = self._estimate_position_count(OpenEndedProgress(progress, TYPICAL_TURN_POSITIONS))
+            estimate = self.estimate_position_count(OpenEndedProgress(progress, TYPICAL_TURN_POSITIONS))
         # Long work is announced but never refused, because ``_enumerate`` stops at MAX_POSITIONS.
         check_cost(task, SolveCost(POSITION_BYTES * estimate, ENUMERATION_SECONDS * estimate), anyway=True)
         with progress_reporting.start_progress(task) as progress:
@@ -137,7 +137,7 @@ class EnumeratedProblem(Problem[Position]):
             self._enumerate(self.playable.start(), report_count)
         return list(self._indices)
 
-    def _estimate_position_count(self, report_step: Callable[[], None]) -> int:
+    def estimate_position_count(self, report_step: Callable[[], None]) -> int:
         """Estimate the number of positions of the whole game by a search of its first turn.
 
         If the first turn has T positions and can end in E ways, the estimate is T + E T: a turn of the same size

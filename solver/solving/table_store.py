@@ -37,7 +37,7 @@ def table_file_name(problem: Problem[Any]) -> str:
 def shipped_objectives(game: Game) -> list[str]:
     """Return the objectives of a game for which a table is shipped, whatever its rule set."""
     # The name of a table's file is GAME-OBJECTIVE-FINGERPRINT.npz.
-    file_names = [path.name for path in _shipped_folder().glob(f"{game.id}-*.npz")]
+    file_names = [path.name for path in shipped_tables_folder().glob(f"{game.id}-*.npz")]
     objectives = []
     for objective in game.objectives:
         prefix = f"{game.id}-{objective}-"
@@ -53,7 +53,7 @@ def find_table(problem: Problem[Any]) -> SolvedProblem | None:
     the states. The cached one may have all, so it comes first.
     """
     file_name = table_file_name(problem)
-    get_folder_by_source = {"shipped": _shipped_folder, "cache": _cached_tables_folder}
+    get_folder_by_source = {"shipped": shipped_tables_folder, "cache": _cached_tables_folder}
     sources = ("cache", "shipped") if problem.solves_on_demand else ("shipped", "cache")
     for source in sources:
         get_folder = get_folder_by_source[source]
@@ -251,7 +251,7 @@ def _chunks(*arrays: NDArray[Any]) -> Iterator[tuple[NDArray[Any], ...]]:
         yield tuple(array[first : first + rows_per_chunk] for array in arrays)
 
 
-def _shipped_folder() -> Path:
+def shipped_tables_folder() -> Path:
     """Return the folder of the value tables that are shipped with the package."""
     return Path(tables.__path__[0])
 

@@ -372,7 +372,7 @@ def test_lines_that_turns_pass_by_a_unit_are_not_proved(monkeypatch):
         passed = prover.values[block.states] + OUTWARD_SIGNS * (gaps + 1)
         return passed[[0, 1, 1]] if more else passed
 
-    monkeypatch.setattr(TransitionProver, "_solve_turns", turns)
+    monkeypatch.setattr(TransitionProver, "solve_turns", turns)
     with pytest.raises(SolveError, match="no useful bounds"):
         certify(solution)
 
@@ -381,7 +381,7 @@ def test_what_may_not_be_is_below_all_that_may(monkeypatch):
     assert FORBIDDEN < -(2**61)
     solution = kw.solve(kw.game("pig", target=8), fresh=True)
     monkeypatch.setattr("keepwise.certify.turn_crosscheck.SAMPLES_PER_EDGE", 0)
-    monkeypatch.setattr("keepwise.certify.turn_crosscheck._compiled_outcomes", lambda *told: {})
+    monkeypatch.setattr("keepwise.certify.turn_crosscheck.compiled_outcomes", lambda *told: {})
     with pytest.raises(SolveError, match="differs from the game as it is played: pig:win2"):
         certify(solution)
 

@@ -250,9 +250,9 @@ MISTAKES = {  # rules, what is played for, and what was put in which place: a bu
 @pytest.fixture
 def compiled_anew():
     """Turns that tests compile are kept for no other."""
-    push_rules._shared.cache_clear()
-    yield push_rules._shared.cache_clear
-    push_rules._shared.cache_clear()
+    push_rules.shared_rules.cache_clear()
+    yield push_rules.shared_rules.cache_clear
+    push_rules.shared_rules.cache_clear()
 
 
 def moved(text, by):

@@ -14,8 +14,7 @@ from random_games import played_at_random
 
 import keepwise as kw
 from keepwise.games import FILES
-from keepwise.play.card_display import _points_of_boxes as held_by
-from keepwise.play.card_display import format_scorecards
+from keepwise.play.card_display import format_scorecards, points_of_boxes
 from keepwise.play.choice_kinds import ChoiceKind
 from keepwise.play.choice_letters import ChoiceLetters, generate_labels, list_letters
 from keepwise.play.game_file import GameFile, SeatedPlayer, parse
@@ -267,7 +266,7 @@ def test_the_card_is_seen(game, players):
             assert len(seen) <= 16
             assert max(map(len, seen)) < 80
             turns += 1
-            held = [sum(boxes.values()) for boxes in held_by(played)]
+            held = [sum(boxes.values()) for boxes in points_of_boxes(played)]
             assert held == [card.score for card in played.position.cards]
         if playable.stage(played.position) == "throw":
             played.roll()

@@ -640,7 +640,7 @@ def spoken(monkeypatch, impatient):
             assert heard.wait_for(lambda: all(any(word in text for text in said) for word in words), timeout=60), said
         return said
 
-    monkeypatch.setattr(progress.Watch, "_say", say)
+    monkeypatch.setattr(progress.Watch, "say", say)
     return wait
 
 
@@ -677,7 +677,7 @@ def test_a_wait_is_said_as_soon_as_it_is_known(monkeypatch):
     now, said = [0.0], []
     monkeypatch.setattr(progress, "WAIT", 3.0)
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(progress.Watch, "_say", lambda self, text: said.append(text))
+    monkeypatch.setattr(progress.Watch, "say", lambda self, text: said.append(text))
     watch = progress.Watch("quiz")
     monkeypatch.setattr(progress, "watch", [watch])
     with progress.Progress("playing") as doing:
@@ -757,7 +757,7 @@ def test_nothing_is_said_while_a_person_is_asked(tmp_path, monkeypatch, spoken):
     def ask(prompt):
         watch = progress.watch[-1]
         with monkeypatch.context() as asked:
-            asked.setattr(watch, "_say", lambda text: pytest.fail(text))
+            asked.setattr(watch, "say", lambda text: pytest.fail(text))
             for _ in range(3):
                 watch.print_due()
         raise EOFError

@@ -244,7 +244,7 @@ def test_a_game_keeps_its_hands_without_the_catalogue(monkeypatch):
 
 
 def test_no_catalogue_is_read_unless_a_hand_names_dice(monkeypatch):
-    monkeypatch.setattr(dice_catalogue, "_read_catalogue", lambda name: pytest.fail("the catalogue was read"))
+    monkeypatch.setattr(dice_catalogue, "read_catalogue", lambda name: pytest.fail("the catalogue was read"))
     assert kw.playable(NAME, objective="points").start().dice == 6
 
 

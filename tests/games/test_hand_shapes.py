@@ -112,8 +112,8 @@ def test_six_unlike_dice_are_solved_for_points(hand, points):
 def test_tabulated_rolls_equal_those_listed_one_by_one(hand, rules):
     tabulated = replace(hand_game(hand).data, **rules)
     listed = replace(tabulated)
-    vars(listed)["_has_shapes"] = False  # as for hands that are too large for a table
-    assert tabulated._has_shapes
+    vars(listed)["tabulates_rolls"] = False  # as for hands that are too large for a table
+    assert tabulated.tabulates_rolls
     for number in range(1, tabulated.dice + 1):
         assert tabulated.compile_roll(number) == listed.compile_roll(number)
         offers = tabulated.all_offers(NextRoll(number))
@@ -125,7 +125,7 @@ def test_faces_that_are_rolled_again_have_no_weight():
     kinds = (DieKind("a", 2, WEIGHTS["odd"]), DieKind("b", 1, WEIGHTS["pie"]))
     data: PushRules = replace(kw.load_rules("kingdom-come").data, kinds=kinds, dice=5)
     listed = replace(data)
-    vars(listed)["_has_shapes"] = False
+    vars(listed)["tabulates_rolls"] = False
     assert data.compile_roll(5, (0, 2)) == listed.compile_roll(5, (0, 2))
     roll = NextRoll(5, rerolled_faces=(0, 2))
     assert data.all_offers(roll) == listed.all_offers(roll)

@@ -312,7 +312,7 @@ def a_game(solution, seed):
             except InputError:
                 pass
         after = one_step(playable, here, rng)
-        game._add("throw", after, None, format_roll(playable, here, after))
+        game.play_line(format_roll(playable, here, after))
     return game
 
 

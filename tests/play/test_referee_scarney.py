@@ -36,14 +36,14 @@ class Capped(ScarneyGame):
     def start(self):
         return self.begins or super().start()
 
-    def _stop_or_roll(self, position, held, data):
+    def stop_or_roll(self, position, held, data):
         capped = min(held, self.most)
-        for choice in super()._stop_or_roll(position, capped, data):
+        for choice in super().stop_or_roll(position, capped, data):
             if held < self.most or choice.follow_up == "stop":
                 yield choice
 
-    def _end_frame(self, position, points):
-        after = super()._end_frame(position, points)
+    def end_frame(self, position, points):
+        after = super().end_frame(position, points)
         if self.extra or after.ended or not after.playoff or after.seat != 0:
             return after
         first = LEVEL * after.pot
@@ -65,7 +65,7 @@ def capped(game, objective, most, monkeypatch, *, extra=True):
         level = lambda self, pool, lowest, wanted, done: (  # noqa: E731
             float(LEVEL) * (lowest + np.arange(wanted)), 0.0
         )  # fmt: skip
-        monkeypatch.setattr(two_player.TwoPlayerScarneyProblem, "_extra_frames", level)
+        monkeypatch.setattr(two_player.TwoPlayerScarneyProblem, "solve_extra_frames", level)
     solved = asked.solve(2, lambda done: None)
     return playable, Solution(asked, solved, "solved", "")
 

@@ -104,9 +104,9 @@ def test_numbers_that_no_way_to_stop_can_save_are_not_tried():
     """Where scores are lost: what is left out is tried here."""
     wiped = {"special": [{"throw": "33", "then": "wipe"}], "singles": {"1": 1, "2": 2}}
     game = own_game({"name": "wiped", "dice": 2, "target": 24, **wiped})
-    race, tried = push._race(game), list[float]()
-    level = push._one_to_win(race, tried.append)
-    every = race.values([(push._uniform_policy(game.data, number),) for number in range(1, 25)])
+    race, tried = push.two_player_race(game), list[float]()
+    level = push.best_number_to_win(race, tried.append)
+    every = race.values([(push.uniform_policy(game.data, number),) for number in range(1, 25)])
     assert len(tried) == push.TOGETHER
     assert level.value == level.upper_bound == pytest.approx(max(every), abs=1e-11)
 
@@ -178,7 +178,7 @@ def test_the_lines_that_ship_are_of_these_games(name, monkeypatch, tmp_path):
     kept = [at_level(game, level, "win") for level in (1, 2)]
     assert [one.objective_words for one in kept] == [push.WINS] * 2
     assert kept[0].value <= kept[1].value
-    race = push._race(game)
+    race = push.two_player_race(game)
     told = json.loads(push.KEPT.read_text())[race.problem.playable.id_prefix][:2]
     held = [[one.policy.by_dice[dice] // game.data.grain for dice in range(1, game.data.dice + 1)] for one in kept]
     assert [lines for lines, *_ in told] == [[line] for line in held]

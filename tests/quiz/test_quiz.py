@@ -55,7 +55,7 @@ def test_what_the_policy_does_is_what_it_does():
 @pytest.mark.slow
 def test_questions_are_drawn_by_what_is_lost():
     """One weight of three in four: drawn first three times in four, and nothing is drawn twice."""
-    firsts = [quiz_module._draw([1.0, 6.0, 1.0], 3, seed) for seed in range(2000)]
+    firsts = [quiz_module.draw_without_replacement([1.0, 6.0, 1.0], 3, seed) for seed in range(2000)]
     assert all(sorted(one) == [0, 1, 2] for one in firsts)
     assert abs(sum(one[0] == 1 for one in firsts) / 2000 - 0.75) < 0.04
 

@@ -248,7 +248,7 @@ def test_the_search_for_levels_is_announced_with_the_reviews(run, monkeypatch, t
     for seed in (1, 2):
         names.append(str(tmp_path / f"{seed}.kw"))
         Path(names[-1]).write_text(played_at_random(playable, seed).to_text())
-    monkeypatch.setattr("keepwise.policies.levels.push._cost", lambda race, level: SolveCost(0.0, 10.0 * level))
+    monkeypatch.setattr("keepwise.policies.levels.push.estimate_cost", lambda race, level: SolveCost(0.0, 10.0 * level))
     said = []
     monkeypatch.setattr(Watch, "note", lambda watch, what: said.append(what))
     assert run("review", names[0]).status == 0

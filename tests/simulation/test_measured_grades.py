@@ -35,7 +35,7 @@ def shipped_games():
 def measured(solution):
     """Return the temperatures of all grades, measured."""
     trials = grades.MistakeTrials(solution, grades.GAMES, grades.SEED)
-    return {name: grades._calibrate(trials, name, share, 0.0, lambda share: None) for name, share in SHARES}
+    return {name: grades.calibrate(trials, name, share, 0.0, lambda share: None) for name, share in SHARES}
 
 
 SHARES = sorted(MISTAKE_SHARES.items(), key=lambda item: -item[1])
@@ -70,7 +70,7 @@ def test_every_shipped_temperature_is_measured_again(game, objective):
 
 
 def test_nobody_waits_for_a_shipped_grade(monkeypatch):
-    monkeypatch.setattr(grades, "_calibrate", lambda *_: pytest.fail("measured"))
+    monkeypatch.setattr(grades, "calibrate", lambda *_: pytest.fail("measured"))
     solution = kw.solve("pig")
     for name in (*MISTAKE_SHARES, *EVERYDAY_GRADES):
         player = grades.make_mistake_player(solution, name)
@@ -80,7 +80,7 @@ def test_nobody_waits_for_a_shipped_grade(monkeypatch):
 
 def test_other_games_and_numbers_of_games_are_measured(monkeypatch, tmp_path):
     monkeypatch.setattr(grades, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(grades, "_calibrate", lambda *_: 0.25)
+    monkeypatch.setattr(grades, "calibrate", lambda *_: 0.25)
     solution = kw.solve(kw.load_rules("hog"))
     assert grades.make_mistake_player(solution, "easy").temperature == 0.25
     solution = kw.solve("pig")
@@ -115,7 +115,7 @@ def test_an_everyday_opponent_plays(run, monkeypatch, tmp_path, opponent):
 def test_a_graded_player_of_a_card_for_two_plays_for_points(run, monkeypatch, tmp_path):
     """Yahtzee has no exact values for two: the mistakes are those of play for points, and this is said."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(grades, "_calibrate", lambda *_: 3.0)
+    monkeypatch.setattr(grades, "calibrate", lambda *_: 3.0)
     monkeypatch.setattr(grades, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("a\na\na\nquit\n"))
     seen = run("play yahtzee --players 2 --opponent easy --seed 4")

@@ -204,8 +204,8 @@ from dataclasses import fields
 from keepwise.util.errors import SolveError
 from keepwise.simulation import games, processes
 
-received, receive = [], processes._receive
-processes._receive = lambda connection: received.append(connection) or receive(connection)
+received, receive = [], processes.receive_games
+processes.receive_games = lambda connection: received.append(connection) or receive(connection)
 solution = kw.solve(kw.game("pig", target=20))
 alone, two, three = (solution.simulate("average", games=1600, seed=4, threads=one).played for one in (1, 2, 3))
 assert len(received) == 1 + 2
@@ -308,7 +308,7 @@ def test_whole_turns_are_worth_what_their_positions_are(tmp_path, game, rules, o
         graph = turns.graphs[turns.graph_of.entries[turns.root.entries[number]]]
         offset = int(turns.first_cell.entries[number])
         places = [place for place in range(len(graph.targets)) if not np.isnan(turns.values.entries[offset + place, 0])]
-        reached = turns._positions_after(np.full(len(places), number), [graph.targets[place] for place in places])
+        reached = turns.positions_after(np.full(len(places), number), [graph.targets[place] for place in places])
         exact = seat_values_of(solution.problem, solution.value_table, reached).values
         if objective == "turns":
             exact = exact + np.array([isinstance(graph.targets[place], tuple) for place in places])[:, None]

@@ -204,7 +204,7 @@ def test_a_long_level_search_is_announced_before_it_starts(monkeypatch):
 def test_how_many_positions_are_to_be_listed_is_known_before():
     """Of 30,556 positions, some 9 seconds."""
     two = make_problem(kw.game("shut-the-box"), "win")
-    assert 0.9 < two._estimate_position_count(OpenEndedProgress(lambda share: None, 1)) / 30_556 < 1.1
+    assert 0.9 < two.estimate_position_count(OpenEndedProgress(lambda share: None, 1)) / 30_556 < 1.1
 
 
 def test_an_answer_on_demand_is_judged_too(monkeypatch):

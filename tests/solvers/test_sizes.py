@@ -12,7 +12,7 @@ from numpy._core._exceptions import _ArrayMemoryError
 
 import keepwise as kw
 from keepwise.cli import page, progress
-from keepwise.dice_inventory import _hands, count_hands
+from keepwise.dice_inventory import count_hands, enumerate_hands
 from keepwise.games import own_game
 from keepwise.games.push_rules import DieKind
 from keepwise.output import adviser_page, sheets
@@ -74,7 +74,7 @@ def test_a_tiny_race_in_which_both_players_wait_has_no_bound():
 def test_hands_are_counted_without_listing_them():
     own = [DieKind(str(count), count, (1,) * 6) for count in (1, 3, 2, 6)]
     listed = [hand for hand in product(*(range(kind.count + 1) for kind in own)) if sum(hand) == 6]
-    assert [*_hands([kind.count for kind in own], 6)] == listed
+    assert [*enumerate_hands([kind.count for kind in own], 6)] == listed
     assert count_hands(own, 6) == (len(listed), sum(math.prod(one + 1 for one in hand) for hand in listed))
     assert count_hands([DieKind(str(one), 6, (1,) * 6) for one in range(20)], 6)[0] == math.comb(25, 6)
 

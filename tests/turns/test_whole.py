@@ -17,7 +17,7 @@ import pytest
 import toys
 
 import keepwise as kw
-from keepwise.certify.card_prover import IntegerKeepTurn, _fraction_bits
+from keepwise.certify.card_prover import IntegerKeepTurn, fraction_bits
 from keepwise.certify.whole_turn import FORBIDDEN, WEIGHT_PARTS, BlockWorkers, IntegerPushTurn
 from keepwise.core.whole import LANES
 from keepwise.games import own_game
@@ -212,7 +212,7 @@ def test_a_turn_of_keeping_is_what_fractions_say(name, served):
         exact = mean(card, (), lambda dice: later(block, lane, 1, dice))  # noqa: B023
         steps, below, above = 3 * card.dice * card.throws, int(low[block, lane]), int(high[block, lane])
         assert exact - steps <= below <= exact <= above <= exact + steps
-    assert most // 2 < 1000 << _fraction_bits(card, 1000) <= most
+    assert most // 2 < 1000 << fraction_bits(card, 1000) <= most
     with pytest.raises(SolveError, match="cannot be entered in any box"):
         turn.solve(after, replace(problems, column=np.ones(3, "i4")), last + 1, lanes, 0)
 

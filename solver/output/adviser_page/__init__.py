@@ -110,7 +110,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
         "regret": regret,
         "fewer": playable.fewer_is_better,
         "mishap": list(playable.mishap_words),
-        "sheet": _sheet(solution) if sheet else None,
+        "sheet": sheet_data(solution) if sheet else None,
         "fields": [
             [field.name, field.kind.name, field.help, field.is_inside_turn, list(field.words)]
             for field in playable.fields
@@ -126,7 +126,7 @@ def _read_wasm(name: str) -> Any:
     return np.frombuffer((BUILT_FOLDER / f"{name}.wasm").read_bytes(), dtype=np.uint8)
 
 
-def _sheet(solution: SolvedProblem) -> dict[str, Any] | None:
+def sheet_data(solution: SolvedProblem) -> dict[str, Any] | None:
     """Return the strategy sheet, or None if there is none."""
     from ..sheets import plan_sheet
 

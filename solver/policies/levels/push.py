@@ -85,10 +85,10 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
 
 def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     problem = _points(game)
-    if objective == "win" and (race := _race(game)):
+    if objective == "win" and (race := two_player_race(game)):
         if stored := _stored_level(game, level, race):
             return stored
-        if (cost := _cost(race, level)).seconds <= PATIENT:
+        if (cost := estimate_cost(race, level)).seconds <= PATIENT:
             return _to_win(game, level, race, cost, progress)
         if level > DEFAULT_LEVEL and (stored := _stored_level(game, DEFAULT_LEVEL, race)):
             return stored
@@ -185,7 +185,7 @@ def is_never(game: Game, dice: int, limit: int) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _race(game: Game) -> Winning | None:
+def two_player_race(game: Game) -> Winning | None:
     """Return the race of two players, or None if its policies cannot be evaluated fast, as with take-overs."""
     try:
         race = ask(game, "win", 2)
@@ -194,7 +194,7 @@ def _race(game: Game) -> Winning | None:
     return Winning(race) if isinstance(race, PushWinProblem) and race.rules.take_over == "none" else None
 
 
-def _cost(race: Winning, level: int) -> SolveCost:
+def estimate_cost(race: Winning, level: int) -> SolveCost:
     """Return a rough estimate of the cost of a strategy for the win, with those of the levels before.
 
     The opponent's turns are walked once, the own ones for each evaluation.
@@ -218,9 +218,10 @@ def _cost(race: Winning, level: int) -> SolveCost:
 
 def search_cost(game: Game, objective: str) -> SolveCost:
     """Return a rough estimate of the cost of all levels: that of the most expensive, which includes those before."""
-    race, sought = _race(game) if objective == "win" else None, [SolveCost(0.0, 0.0)]
+    race, sought = two_player_race(game) if objective == "win" else None, [SolveCost(0.0, 0.0)]
     if race is not None:
-        costs = [_cost(race, level) for level in range(1, len(LEVELS) + 1) if not _stored_level(game, level, race)]
+        levels = (level for level in range(1, len(LEVELS) + 1) if not _stored_level(game, level, race))
+        costs = [estimate_cost(race, level) for level in levels]
         sought += [cost for cost in costs if cost.seconds <= PATIENT]
     return max(sought, key=lambda cost: cost.seconds)
 
@@ -238,7 +239,7 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
     rules = race.problem.rules
     check_cost(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
     if level == 1:
-        return _one_to_win(race, progress)
+        return best_number_to_win(race, progress)
     before = find(game, level - 1, "win").policy
     if (
         level == 2
@@ -277,7 +278,7 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
     return Level(_policy(race, _everywhere(race, cells, sides), sides), best_value, bound, WINS)
 
 
-def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
+def best_number_to_win(race: Winning, progress: ProgressCallback) -> Level:
     """Return the best strategy of level 1. All numbers are tried, unless a bound shows that no later one is better."""
     rules, numbers = race.problem.rules, _all_of_one(race)
     lines, values = list[LimitPolicy | DiceCountPolicy](), list[float]()
@@ -288,7 +289,7 @@ def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
         if doubled and race.upper_bound(partial(_keeping_all, rules.turn), numbers[first], max(values)) <= max(values):
             break
         units = numbers[first : first + together]
-        policies = [_uniform_policy(rules, unit * (rules.grain if has_limits else 1)) for unit in units]
+        policies = [uniform_policy(rules, unit * (rules.grain if has_limits else 1)) for unit in units]
 
         def tell(share: float, first: int = first, count: int = len(units)) -> None:
             progress((first + share * count) / len(numbers))
@@ -446,7 +447,7 @@ def _keep(names: Sequence[str]) -> None:
     """Find the levels of some games, and write them to ``lines.json`` level by level."""
     for name in names:
         game = known(name) if name in FILES else load_rules(name)
-        race = _race(game)
+        race = two_player_race(game)
         assert race is not None
         levels = list[Any]()
         for level in range(1, len(LEVELS) + 1):
@@ -454,7 +455,8 @@ def _keep(names: Sequence[str]) -> None:
             stored[race.problem.playable.id_prefix] = levels
             KEPT.write_text(_format_levels(stored))
             find.cache_clear()
-            levels.append(_level_as_json(race, _to_win(game, level, race, _cost(race, level), lambda share: None)))
+            solved = _to_win(game, level, race, estimate_cost(race, level), lambda share: None)
+            levels.append(_level_as_json(race, solved))
             print(name, level, levels[-1][2:], flush=True)
         KEPT.write_text(_format_levels({**json.loads(KEPT.read_text()), race.problem.playable.id_prefix: levels}))
 
@@ -477,7 +479,7 @@ def frontier(game: Game, objective: str) -> Iterator[tuple[int, LimitPolicy | Di
     For the win they are the levels, if these are found for the win. For points, after the limits by dice left, one
     exception after another is added: the roll of which keeping less than everything gains the most points.
     """
-    if objective == "win" and _race(game):
+    if objective == "win" and two_player_race(game):
         policies = list[LimitPolicy | DiceCountPolicy | ScoreBandPolicy]()
         for level in range(1, len(LEVELS) + 1):
             policy: LimitPolicy | DiceCountPolicy | ScoreBandPolicy = find(game, level, "win").policy
@@ -521,12 +523,13 @@ def _one_number(problem: PushPointsProblem, lane: TurnLanes, progress: ProgressC
         if first and _best(_keeping_all(rules.turn, units[first]), lane) <= max(values):
             break
         progress(first / len(units))
-        part = [_uniform_policy(rules, unit * rules.grain) for unit in units[first : first + TOGETHER]]
+        part = [uniform_policy(rules, unit * rules.grain) for unit in units[first : first + TOGETHER]]
         policies, values = policies + part, values + _values(problem, lane, part).tolist()
     return best_of(zip(policies, values, strict=True))
 
 
-def _uniform_policy(rules: PushRules, number: int) -> LimitPolicy | DiceCountPolicy:
+def uniform_policy(rules: PushRules, number: int) -> LimitPolicy | DiceCountPolicy:
+    """Return the policy that is one number: of dice to roll, or the limit in points for every number of dice."""
     return (
         DiceCountPolicy(number) if rules.chooses_dice else LimitPolicy(dict.fromkeys(range(1, rules.dice + 1), number))
     )
@@ -536,7 +539,7 @@ def _search_numbers(problem: PushPointsProblem, lane: TurnLanes, level: int, pro
     """Try all numbers of a game in which a number says how many dice are thrown, or which are set aside."""
     rules = problem.rules
     policies = [
-        _uniform_policy(rules, number)
+        uniform_policy(rules, number)
         for number in (range(1, rules.dice + 1) if rules.chooses_dice else thresholds(rules))
     ]
     best = best_of(zip(policies, _values(problem, lane, policies).tolist(), strict=True))

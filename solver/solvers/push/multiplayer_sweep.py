@@ -438,7 +438,7 @@ class LayerSweep:
                     solved_share = min(1.0, solved_lines / self.equations.lines)
                     self.progress(VALUES_SHARE_OF_TIME * solved_share)
                 for cycle in layer[has_forced_mixer]:
-                    distances |= self._solve_with_forced_mixers(cycle, mixing_probabilities)
+                    distances |= self.solve_with_forced_mixers(cycle, mixing_probabilities)
         return distances
 
     def bound_best_responses(self, bounds: Doubles, stages: int = 1, checkpoint: Checkpoint | None = None) -> float:
@@ -659,7 +659,7 @@ class LayerSweep:
             raise SolveError(f"at the scores {scores} best responses cycle, and no mixed equilibrium was found")
         self._store_solution(cycle, solution)
 
-    def _solve_with_forced_mixers(self, cycle: Cycle, mixing_probabilities: Mapping[int, float]) -> dict[int, float]:
+    def solve_with_forced_mixers(self, cycle: Cycle, mixing_probabilities: Mapping[int, float]) -> dict[int, float]:
         """Solve a cycle in which some movers have to mix two turns with given probabilities, and store its values.
 
         The two turns are those that are equally good at a breakpoint of the mover's zero value.

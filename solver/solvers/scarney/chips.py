@@ -56,7 +56,7 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         pots_after_first = range(lowest_pot, lowest_pot + POTS_PER_SOLVE + levels)
         with ThreadPool(1) as pool:
             # The first shooter's values by pot, and the largest error of them.
-            first, first_error = self._solve_extra_frames(pool, lowest_pot, pots_after_both, lambda fraction: None)
+            first, first_error = self.solve_extra_frames(pool, lowest_pot, pots_after_both, lambda fraction: None)
         second = [  # the second shooter's values (leads,), by pot
             model.solve_shooter(pot, model.payoffs_after_last(first, lowest_pot, pot)) for pot in pots_after_first
         ]

@@ -102,7 +102,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         pots_needed = pots + self.model.levels - 1  # the chips that the last frame can add
         work = WorkProgress(progress, pots + pots * frames)
         with ThreadPool(threads) as pool:
-            extra_values, extra_error = self._solve_extra_frames(
+            extra_values, extra_error = self.solve_extra_frames(
                 pool, self.min_pot, pots_needed, lambda fraction: work.add(fraction * pots)
             )
             first, second = self._solve_regular_frames(extra_values, pool, threads, work)
@@ -210,7 +210,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         """
         return lowest + pots_needed + self.pots_beyond - 1
 
-    def _solve_extra_frames(
+    def solve_extra_frames(
         self, pool: ThreadPool, lowest: int, pots_needed: int, report: ProgressCallback
     ) -> tuple[Doubles, float]:
         """Compute the first shooter's values of extra frames: the middle of their lower and upper bounds.

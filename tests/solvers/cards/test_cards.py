@@ -256,7 +256,7 @@ def test_whose_whole_table_is_in_the_cache_is_answered_from_it(two_boxes, own_ca
         two_boxes, value_table=replace(two_boxes.value_table, arrays={"after1": two_boxes.value_table.arrays["after1"]})
     )
     part.save(shipped / table_store.table_file_name(part.problem))
-    monkeypatch.setattr(table_store, "_shipped_folder", lambda: shipped)
+    monkeypatch.setattr(table_store, "shipped_tables_folder", lambda: shipped)
     assert kw.solve(TWO_BOXES, "win").source == "shipped"
     table_store.cache_table(two_boxes)
     assert kw.solve(TWO_BOXES, "win").source == "cache"

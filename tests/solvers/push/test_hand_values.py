@@ -182,9 +182,9 @@ def test_hands_for_turns_that_are_not_solved_are_worse(monkeypatch):
     for hand in every:
         assert hand.value == pytest.approx(kw.solve(hand_game(hand.dice), "turns", fresh=True).value(), abs=1e-9)
     games = list[dict[str, int]]()
-    make_problem = dice_inventory._make_problem
+    make_problem = dice_inventory.make_hand_problem
     monkeypatch.setattr(
-        dice_inventory, "_make_problem", lambda hand, *args: games.append(hand.dice) or make_problem(hand, *args)
+        dice_inventory, "make_hand_problem", lambda hand, *args: games.append(hand.dice) or make_problem(hand, *args)
     )
     assert kw.best_dice(own_game(TURNS_RULES), OWN, objective="turns", max_hands=1) == every[:1]
     assert len(games) < 7  # one of them to estimate the time
@@ -215,13 +215,11 @@ def test_the_time_of_all_games_is_estimated_from_a_few_hands(monkeypatch):
     weights = load_catalogue("kingdom-come-2").weights
     own = [DieKind(name, count, weights[name]) for name, count in names.items()]
     game, own = dice_inventory.fit_wild_faces(kw.game("kingdom-come-2", target=1500), own)
-    counts = list(dice_inventory._hands([kind.count for kind in own], 6))
-    each = [
-        dice_inventory._make_problem(dice_inventory._hand_game(game, own, hand), "win", game).estimate_cost(1).seconds
-        for hand in counts
-    ]
+    counts = list(dice_inventory.enumerate_hands([kind.count for kind in own], 6))
+    hand_games = [dice_inventory.make_hand_game(game, own, hand) for hand in counts]
+    each = [dice_inventory.make_hand_problem(hand, "win", game).estimate_cost(1).seconds for hand in hand_games]
     assert max(each) > 2 * min(each)
-    estimate = dice_inventory._estimate_games(game, own, counts, "win", 1).seconds
+    estimate = dice_inventory.estimate_games(game, own, counts, "win", 1).seconds
     assert sum(each) / 1.3 < estimate < 1.3 * sum(each)
 
 

@@ -256,7 +256,7 @@ def test_who_is_held_where_no_knee_is_close_misses_nothing():
     sweep.solve_values()
     line = [0, 1, 2]
     place = sweep.equations.line_number(line)
-    distances = sweep._solve_with_forced_mixers(np.array(line, dtype=np.int32), {place: 0.5})
+    distances = sweep.solve_with_forced_mixers(np.array(line, dtype=np.int32), {place: 0.5})
     assert distances == {place: 0.0}
     assert not sweep.mixed_cycles  # best replies to it are found as they are when it is read from a checkpoint
 

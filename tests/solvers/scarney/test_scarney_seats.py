@@ -50,7 +50,7 @@ def frame(enter: np.ndarray, double: bool, little: str) -> np.ndarray:
 def check(solution: kw.Solution, start: ScarneyPosition, cap: int, room: float) -> None:
     """The standing is worth what the enumeration makes of the standings after it, to every seat."""
     rules, seats = solution.game.rules, solution.problem.players
-    after = [solution.playable._end_frame(start, points) for points in range(cap + 1)]
+    after = [solution.playable.end_frame(start, points) for points in range(cap + 1)]
     worth = solution.problem.seat_values(solution.value_table, after).values
     order = [(start.seat + one) % seats for one in range(seats)]
     expected = frame(worth[:, order], rules["double"] == "free", rules["little"])
