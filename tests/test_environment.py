@@ -88,7 +88,7 @@ def test_pettingzoo_has_nothing_against_a_card(card):
 
 
 @pytest.mark.slow
-def test_a_card_is_told_category_by_category(card):
+def test_observations_list_a_card_by_category(card):
     env = kw.env(card, 2)
     playable = env.dynamics.playable
     told = playable.position(score=5, opponents=[0], used=["pair"], opponent_used=["ones"])
@@ -157,7 +157,7 @@ def test_seats_take_turns_and_share_the_win():
 
 
 @pytest.mark.slow
-def test_observations_tell_positions_apart():
+def test_observations_distinguish_positions():
     env = kw.env("5000", objective="points")
     seen = {}
     env.reset(seed=2)
@@ -167,7 +167,7 @@ def test_observations_tell_positions_apart():
         env.step(int(np.flatnonzero(info["action_mask"])[-1]))
 
 
-def test_what_is_no_choice_ends_the_game():
+def test_illegal_actions_end_the_game():
     env = kw.env("pig")
     env.reset(seed=1)
     _, reward, over, cut, info = env.step(5)

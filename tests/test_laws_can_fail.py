@@ -50,25 +50,25 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "test_commands.py": {
         "test_every_option_value_is_answered_or_refused_in_a_line": (SOLVE,),
-        "test_who_answers_a_question_answers_it_from_its_table_too": ("keepwise.solving.table_store:load_table",),
+        "test_commands_answer_alike_from_a_table": ("keepwise.solving.table_store:load_table",),
         "test_a_refusal_for_its_size_names_options_of_the_command": (
             SOLVE,
             "keepwise.solvers.solve_costs:check_cost",
         ),
     },
     "test_contradictions.py": {
-        "test_what_is_told_of_several_positions_is_kept_or_refused": (READ,),
+        "test_mixed_fields_are_read_back_or_refused": (READ,),
         "test_a_card_holds_what_its_boxes_can": (READ,),
     },
     "test_exact_points.py": {"test_points_in_fractions": (VALUE, SOLVE)},
-    "test_families.py": {"test_what_a_record_names_is_there": ("keepwise.games.families:load_module",)},
+    "test_families.py": {"test_family_records_name_existing_modules": ("keepwise.games.families:load_module",)},
     "test_found_levels.py": {
-        "test_levels_bring_what_they_are_found_to_bring": (AT_LEVEL, "keepwise.api:Solution.evaluate", SOLVE)
+        "test_level_policies_reach_their_stated_values": (AT_LEVEL, "keepwise.api:Solution.evaluate", SOLVE)
     },
     "test_game_files.py": {
         "test_a_game_written_is_read_back": ("keepwise.play.game_file:parse",),
         "test_a_fix_keeps_what_still_follows": ("keepwise.play.game_file:GameFile.fix",),
-        "test_throws_and_choices_are_read_as_they_are_told": (
+        "test_printed_rolls_and_choices_parse_back": (
             "keepwise.play.input_parser:parse_roll",
             "keepwise.play.input_parser:parse_choice",
             "keepwise.play.input_parser:format_roll",
@@ -78,7 +78,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_every_game": (PLAY, READ, "keepwise.play.playable_game:PlayableGame.from_id"),
         "test_names": (LOAD, PLAY, READ),
         "test_more_names": (LOAD,),
-        "test_what_can_be_no_name_is_refused_with_its_line": (LOAD,),
+        "test_rule_files_refuse_impossible_names_with_the_line": (LOAD,),
         "test_rolls_of_named_faces": (PLAY, READ),
         "test_categories_with_marks_that_stand_for_blanks": ("keepwise.games.rulefile.card_file:card_game", READ),
         "test_an_id_of_other_rules_says_what_it_does_not_carry": (
@@ -90,8 +90,8 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_kinds.py": {
         "test_a_file_is_known_by_what_it_holds": (KIND_OF,),
         "test_a_game_file_is_known_however_it_may_be_written": (KIND_OF,),
-        "test_a_file_of_another_kind_is_told_what_it_is": (KIND_OF,),
-        "test_nothing_of_ours_is_written_over": (SOLVE, KIND_OF),
+        "test_commands_name_the_kind_of_a_wrong_file": (KIND_OF,),
+        "test_commands_overwrite_no_file_of_another_kind": (SOLVE, KIND_OF),
         "test_a_table_has_no_name_of_something_else": ("keepwise.storage.files:check_file_name",),
         "test_only_a_game_file_is_offered_to_be_resumed": (KIND_OF,),
     },
@@ -118,7 +118,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "test_played.py": {
-        "test_what_may_happen_is_well_formed": (
+        "test_played_positions_are_well_formed": (
             READ,
             "keepwise.play.playable_game:PlayableGame.id",
             "keepwise.quiz.questions:describe_position",
@@ -134,15 +134,15 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_a_position_that_cannot_be_is_refused_as_elsewhere": ("keepwise.api:Solution.policy",),
     },
     "test_python.py": {
-        "test_whatever_is_given_is_answered_or_refused_in_a_line": (
+        "test_public_functions_answer_or_refuse_any_argument": (
             "keepwise.simulation:simulate",
             PLAY,
             READ,
             ADVISE,
         ),
         "test_numbers_are_read_as_numpy_and_people_write_them": ("keepwise.api:solve",),
-        "test_what_cannot_be_is_an_input_error": ("keepwise.api:solve",),
-        "test_what_is_returned_goes_anywhere": ("keepwise.api:Solution.trace",),
+        "test_wrong_arguments_raise_input_error": ("keepwise.api:solve",),
+        "test_returned_objects_can_be_pickled_and_copied": ("keepwise.api:Solution.trace",),
         "test_a_pickled_solution_answers_the_same": ("keepwise.api:Solution.value",),
     },
     "test_read_back.py": {
@@ -154,12 +154,12 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "test_readings.py": {
         "test_both_readings_agree": ("keepwise.solvers.problem:Problem.seat_values", SOLVE),
-        "test_what_can_be_told_as_a_score_is_solved": (READ,),
+        "test_every_allowed_score_is_solved": (READ,),
     },
     "test_refusals.py": {
-        "test_a_refused_choice_is_told_why_truly": ("keepwise.play.input_parser:parse_choice", PLAY),
-        "test_a_refused_throw_is_told_what_may_fall": ("keepwise.play.input_parser:parse_roll", PLAY),
-        "test_a_whole_turn_may_be_told_as_the_prompt_offers": (
+        "test_refusals_of_choices_list_choices_that_parse": ("keepwise.play.input_parser:parse_choice", PLAY),
+        "test_refusals_of_rolls_state_possible_dice": ("keepwise.play.input_parser:parse_roll", PLAY),
+        "test_whole_turns_parse_as_the_prompt_offers": (
             "keepwise.play.playable_game:PlayableGame.play_whole_turn",
             PLAY,
         ),
@@ -176,9 +176,9 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_every_game_says_how_it_is_played": (IN_WORDS,),
         "test_no_default_is_among_its_alternatives": (IN_LINES,),
         "test_every_file_has_a_line_of_the_list": ("keepwise.games:shipped_rule_files",),
-        "test_what_loses_a_turn_is_said": (IN_WORDS,),
+        "test_rule_text_names_rolls_that_lose_the_turn": (IN_WORDS,),
         "test_twins": (IN_LINES,),
-        "test_the_same_told_otherwise": (IN_LINES,),
+        "test_equal_rules_written_differently_print_alike": (IN_LINES,),
     },
     "test_shared_walks.py": {
         "test_values_of_shared_walks_are_those_of_advice": (
@@ -205,8 +205,8 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_an_objective_of_other_games_is_refused_with_the_reason": ("keepwise.games:Game.check_objective",),
     },
     "test_told.py": {
-        "test_a_search_tells_how_far_it_is": (AT_LEVEL,),
-        "test_a_listing_tells_how_far_it_is": ("keepwise.solvers.enumerated:EnumeratedProblem.solve",),
+        "test_level_searches_report_progress": (AT_LEVEL,),
+        "test_enumerations_report_progress": ("keepwise.solvers.enumerated:EnumeratedProblem.solve",),
     },
     "test_values.py": {
         "test_a_throw_is_worth_the_mean_of_what_follows": (
@@ -221,10 +221,10 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 # Laws that no refusal of a function can hollow out, and why.
 STATIC = {
-    "test_nobody_who_serves_every_game_knows_a_family": "reads the source files",
+    "test_general_modules_import_no_family": "reads the source files",
     "test_help": "asks the command line, which must answer with status 0",
-    "test_what_cannot_be_seen_is_refused": "states a refusal",
-    "test_what_is_too_long_is_refused": "states a refusal",
+    "test_invisible_characters_are_refused": "states a refusal",
+    "test_too_long_names_are_refused": "states a refusal",
     "test_every_stage_follows_every_other": "walks graphs of its own",
     "test_every_family_and_every_match_has_a_question": "compares registries",
     "test_every_command_is_known": "compares registries",

@@ -23,7 +23,7 @@ def test_bounds_are_rounded_up_to_one_digit(bound, told):
     assert format_bound(bound) == told
 
 
-def test_what_is_printed_is_never_below_the_bound():
+def test_printed_bounds_are_never_below_the_bound():
     rng = random.Random(5)
     for _ in range(5000):
         bound = 10 ** rng.uniform(-17, 1)
@@ -58,7 +58,7 @@ SHEETS = [
 
 @pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "objective"), SHEETS, ids=lambda one: getattr(one, "id", one))
-def test_sheets_tell_what_is_exact_in_full(game, objective):
+def test_sheets_print_exact_values_in_full(game, objective):
     sheet = make_sheet(kw.solve(game, objective, fresh=game.id != "double-cameroon"))
     exact, bound = re.search(
         r"In full, the sheet costs ([\d.e+-]+), within ([\d.e+-]+)\.$", " ".join(sheet.facts)

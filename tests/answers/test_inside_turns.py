@@ -368,7 +368,7 @@ def again():
 
 
 @pytest.mark.parametrize("objective", ["win", "points", "turns"])
-def test_a_forced_throw_is_the_same_however_it_is_told(again, objective):
+def test_forced_rolls_are_equal_by_dice_and_by_fields(again, objective):
     solution = kw.solve(again, objective, fresh=True)
     seen = solution.advise(roll="22").choices
     told = solution.advise(turn=20, dice=2, forced=True).choices
@@ -406,7 +406,7 @@ def test_rows_end_where_stopping_is_best(again):
     assert told[20, 2, True] == "roll"  # nobody chose to go on so far
 
 
-def test_rows_tell_both(again):
+def test_policy_rows_list_forced_and_free_rolls(again):
     rows = list(kw.solve(again, "turns", fresh=True).policy("throws", score=0).rows())
     both = {row["forced"]: row["then"] for row in rows if row["turn"] == 20 and row["dice"] == 2}
     assert set(both) == {False, True}

@@ -32,7 +32,7 @@ QUESTIONS = [
 ]
 
 
-def test_a_throw_that_loses_the_score_is_told_apart_from_a_bust(run):
+def test_why_separates_wipes_from_busts(run):
     """Two-Dice Pig: of 36 throws ten show one 1, which loses the turn, and one shows two, which loses the score."""
     solution = kw.solve(kw.load_rules("pig-two-dice"))
     asked = {"score": 20, "opponents": [30], "turn": 10, "dice": 2}
@@ -57,7 +57,7 @@ def test_a_throw_that_loses_the_score_is_told_apart_from_a_bust(run):
     assert re.search(r"27\.8% +2\.8%", sheet)
 
 
-def test_what_a_bust_with_nothing_in_hand_leaves_is_told():
+def test_why_states_the_value_after_a_bust_without_turn_points():
     """Hog: six dice without a 1 in (5/6)^6 of throws, and who busts stands as before, the other to move."""
     solution = kw.solve(kw.load_rules("hog"))
     side = solution.why(score=25, opponents=[31]).best
@@ -66,7 +66,7 @@ def test_what_a_bust_with_nothing_in_hand_leaves_is_told():
     assert side.mishap * side.wrong + (1 - side.mishap) * side.right == pytest.approx(side.value, abs=1e-12)
 
 
-def test_what_cannot_be_is_not_told(run):
+def test_why_omits_impossible_mishaps(run):
     """Every throw of Threes scores: no column of busts, and no sentence."""
     told = run("advise --rules threes --objective points --turn 0 --dice 5 --why")
     assert told.status == 0, told.err
@@ -265,7 +265,7 @@ def test_why_lists_the_ends_of_a_turn_before_a_forced_roll(game, objective, aske
 
 
 @pytest.mark.slow
-def test_what_is_said_of_boxes():
+def test_why_describes_the_boxes_of_a_card():
     """Two 1s and a 2-3-5 after the second throw: by the chances of ``test_how_a_turn_ends``, as text."""
     text = kw.solve("yahtzee", "points").why(throw=2, roll="11532").text
     assert text.startswith(
@@ -327,7 +327,7 @@ def test_a_forced_choice_says_so():
 
 
 @pytest.mark.slow
-def test_the_rule_that_forces_is_told():
+def test_why_names_the_rule_that_forces_a_choice():
     solution = kw.solve("booby-trap")
     why = solution.why(left=[12, 15, 18], score=8, opponents=[11], passes=4, touched="large", feel="tight")
     assert "Every player has passed twice in a row" in why.text
@@ -344,7 +344,7 @@ def test_how_far_there_is_to_go():
     assert (why.lead, why.missing, why.turns) == (None, 40, 3)
 
 
-def test_what_ends_the_turn_leaves_and_what_goes_on_leads():
+def test_why_words_ends_of_turns_and_further_rolls():
     text = kw.solve("battleship").why(round=3, cast=2, roll="65443").text
     assert text.startswith("Keep 4, recast 3: this leads to 57.2% to win; the turn then scores ")
     assert ". Settle for 7: this leaves 56.1% to win, with a score of 7 against 0" in text

@@ -204,7 +204,7 @@ def test_three_players_hold_before_the_checker(features, holds):
     holds(proved(own_game(combined.together(*features)), players=3))
 
 
-def test_what_three_players_take_over_is_looked_at(checked):
+def test_checker_reads_the_takeover_rule_of_three_players(checked):
     text = "".join(proved(own_game({**combined.together("taken"), "faces": 4, "target": 4}), players=3).text_parts())
     assert checked(text)[0] == 0
     assert checked(changed_head(text, lambda told: told["match"].update(takes="opened")))[0] == 1
@@ -242,7 +242,7 @@ def test_the_referees_fractions_lie_between_the_lines(rules, objective):
 
 
 @pytest.mark.parametrize("rules", TAKEN, ids=str)
-def test_what_is_taken_over_before_the_referee(rules, checked):
+def test_takeover_offers_lie_within_the_referees_bounds(rules, checked):
     """Offers are states by themselves, which are read off the turns of others."""
     game = own_game({**rules, "then.all": "end", "stop.below": "end"})
     certificate = proved(game)
@@ -377,7 +377,7 @@ def test_lines_that_turns_pass_by_a_unit_are_not_proved(monkeypatch):
         certify(solution)
 
 
-def test_what_may_not_be_is_below_all_that_may(monkeypatch):
+def test_forbidden_choices_lie_below_all_values(monkeypatch):
     assert FORBIDDEN < -(2**61)
     solution = kw.solve(kw.game("pig", target=8), fresh=True)
     monkeypatch.setattr("keepwise.certify.turn_crosscheck.SAMPLES_PER_EDGE", 0)
@@ -401,7 +401,7 @@ def test_what_may_not_be_is_below_all_that_may(monkeypatch):
         ((own_game({**toys.RULES["joker"], "faces": 2, "weights": [10**8, 1]}), "points"), "8 digits at most"),
     ],
 )
-def test_what_cannot_be_certified_is_refused(question, said):
+def test_certify_refuses_unsupported_games(question, said):
     with pytest.raises(InputError, match=said):
         certify(kw.solve(*question, fresh=True))
 
@@ -532,7 +532,7 @@ def test_a_game_without_its_fingerprint_is_not_checked(monkeypatch, tmp_path):
     assert find_certified_game(file) is None
 
 
-def test_a_certificate_that_is_not_there_is_said_to_be(refused, tmp_path):
+def test_verify_reports_a_missing_certificate(refused, tmp_path):
     refused("cannot read nowhere.cert: No such file or directory", "verify nowhere.cert")
     refused(f"cannot read {tmp_path}: it is a folder", "verify", str(tmp_path))
 
@@ -656,7 +656,7 @@ def test_shipped_tables_have_the_certificates_of_the_manifest(file, run, tmp_pat
     )
 
 
-def test_what_the_manifest_says_of_certificates():
+def test_manifest_lists_certificates_with_their_bounds():
     """Narrow enough, and no stated bound is too small."""
     shipped = {row["file"] for row in json.loads(MANIFEST.read_text())}
     assert len(shipped) == len(SHIPPED)
@@ -674,7 +674,7 @@ def test_what_the_manifest_says_of_certificates():
         "certify pig",
     ],
 )
-def test_what_cannot_be_certified_is_said_in_one_line(line, run):
+def test_certify_refuses_unsupported_games_in_one_line(line, run):
     seen = run(line)
     assert seen.status == 2
     assert seen.err.count("\n") == 1
@@ -686,7 +686,7 @@ def test_the_checker_stands_alone():
     assert not any(word in source for word in ("eval(", "exec(", "pickle", "__import__", "numpy", "import keepwise"))
 
 
-def test_what_the_checker_cannot_read_is_told_in_plain_words(tmp_path, monkeypatch, capsys):
+def test_checker_explains_unreadable_files(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.cert").write_text('keepwise certificate 1\n{"game": }\nend 0\n')
     (tmp_path / "folder").mkdir()
@@ -707,7 +707,7 @@ def test_what_the_checker_cannot_read_is_told_in_plain_words(tmp_path, monkeypat
     ("key", "value"),
     [("parameters", {"goal": None}), ("parameters", {"goal": None, "turns": None}), ("rules", {"target": 6})],
 )
-def test_what_no_match_reads_is_refused(tmp_path, run, key, value):
+def test_verify_refuses_changed_rules_in_the_header(tmp_path, run, key, value):
     """The checker knows no game: what the header says of one is held against it by ``verify``."""
     file, text = tmp_path / "a.cert", "".join(certify(kw.solve(kw.game("pig", target=6))).text_parts())
     assert json.loads(text.splitlines()[1])[key] != value

@@ -380,7 +380,7 @@ UNFIT = {  # words that have no part in such a match, or that nothing is proved 
 
 
 @pytest.mark.parametrize("what", UNFIT)
-def test_what_has_no_part_in_a_match_is_refused(what, proved, checked):
+def test_checker_refuses_misplaced_header_entries(what, proved, checked):
     name, bend, why = UNFIT[what]
     first, head, rest = "".join(proved(name)[1].text_parts()).split("\n", 2)
     read = json.loads(head)
@@ -420,7 +420,7 @@ def test_chances_below_none_make_no_means(name, bend, line, proved, checked):
     assert (status, " must be list" in said) == (2, True), said
 
 
-def test_verify_knows_which_choices_are_told_apart(proved, checked, tmp_path):
+def test_verify_checks_the_tie_of_stored_play(proved, checked, tmp_path):
     """Lines that hold if the play told closer choices apart than it does are of another play."""
     file = tmp_path / "told.cert"
     first, head, rest = "".join(proved("pig, three")[1].text_parts()).split("\n", 2)
@@ -464,7 +464,7 @@ def test_cards_that_are_sold_hold_before_the_checker(game, checked):
     assert status == 0, said
 
 
-def test_hardly_anything_is_not_nothing():
+def test_tiny_chances_to_win_are_played_for():
     """Who can still win, by a chance that is rounded to 0, plays for it: not what is listed first."""
     odds = {"name": "hardly any"}
     for size, seldom, trip in zip(SIZES, ("3e-7", "1e-7", "2e-7"), ("1e-5", "1e-6", "1e-5"), strict=True):
@@ -532,7 +532,7 @@ def test_points_taken_off_beside_turn_points_prove_no_bound(proved, checked):
 
 
 @pytest.mark.parametrize(("level", "holds"), [(89, False), (400, True)])
-def test_what_a_bust_is_worth_counts_once_points_are_lost(level, holds, proved, checked):
+def test_busts_that_cost_points_are_worth_the_later_value(level, holds, proved, checked):
     """Two dice of two faces: two of the first add 90, unlike ones lose all and leave one die to throw, which ends the
     turn with 100 or busts. After the bust that costs 150 comes one that is free, and worth 43: who loses the points has
     more than the die brings. Cut at 89, as if not, turns would bring 4.64; it is 4.74.
@@ -553,7 +553,7 @@ def test_what_a_bust_is_worth_counts_once_points_are_lost(level, holds, proved, 
     assert (status, "losing the points is worth more than the level" in said) == (1 - holds, not holds), said
 
 
-def test_what_is_told_of_the_beginning_is_rounded_outward(proved, checked):
+def test_checker_rounds_the_start_value_outward(proved, checked):
     text = "".join(proved("battleship, a turn")[1].text_parts())
     head = json.loads(text.split("\n")[1])
     low, high = (Fraction(int(one, 16), 2 ** head["bits"]) for one in text.split("\n")[3].split()[1:])
@@ -577,7 +577,7 @@ LENGTHS = [kw.game("pig", target=target) for target in (4, 6, 8, 9)]
 LENGTHS += [own_game({**ONES, "target": target, **more}) for target in (4, 7, 9) for more in ({}, {"stop.opening": 3})]
 
 
-def test_what_is_refused_at_once_is_too_much(monkeypatch):
+def test_certify_refuses_only_large_games_before_solving(monkeypatch):
     """Before anything is solved, of races of three: only what would be refused on the way."""
     monkeypatch.setattr(turn_walk, "MAX_NODES", 600)
     at_once = 0
@@ -607,6 +607,6 @@ def test_what_is_refused_at_once_is_too_much(monkeypatch):
         ),
     ],
 )
-def test_what_cannot_be_said_is_refused(game, objective, players, said):
+def test_check_certifiable_refuses_unsupported_problems(game, objective, players, said):
     with pytest.raises(InputError, match=said):
         check_certifiable(ask(game, objective, players))

@@ -71,7 +71,7 @@ def holds(text, states, done):
 
 @pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("game", "objective", "turns"), CASES)
-def test_what_storm_reads_holds_of_the_model(game, objective, turns, run, tmp_path):
+def test_storm_certificates_agree_with_the_exported_model(game, objective, turns, run, tmp_path):
     line = f"{game} --objective {objective} {turns}".split()
     for words in (["certify", "-o", "it.cert", "--storm", "it.storm"], ["export", "-f", "drn", "-o", "it.drn"]):
         paths = [str(tmp_path / word) if "it." in word else word for word in words]
@@ -92,5 +92,5 @@ def test_what_storm_reads_holds_of_the_model(game, objective, turns, run, tmp_pa
     assert 0 < high - low < Fraction(1, 2**40)
 
 
-def test_what_storm_does_not_read_is_said(refused):
+def test_certify_explains_what_storm_cannot_read(refused):
     refused("a certificate for Storm requires", *["certify", "pig", "--rule", "target=4", "-o", "a", "--storm", "b"])

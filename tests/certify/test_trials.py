@@ -211,12 +211,12 @@ def tries(subjects, count, seed, checked, tmp_path):
 
 
 @pytest.mark.slow
-def test_what_is_changed_is_caught_or_harmless(subjects, checked, tmp_path):
+def test_changed_certificates_are_caught_or_harmless(subjects, checked, tmp_path):
     assert tries(subjects, 20, 1, checked, tmp_path).total() == 20
 
 
 @pytest.mark.patient
-def test_more_of_what_is_changed_is_caught_or_harmless(subjects, checked, tmp_path):
+def test_more_changed_certificates_are_caught_or_harmless(subjects, checked, tmp_path):
     found = tries(subjects, 500 * PATIENCE, 2, checked, tmp_path)
     for kind in ("mark", "header", "rule"):
         assert found[kind, "caught"] > found[kind, "harmless"]
@@ -268,7 +268,7 @@ def moved(text, by):
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_what_once_was_solved_wrongly_is_not_certified(name, monkeypatch, checked, compiled_anew):
+def test_certify_refuses_values_of_former_mistakes(name, monkeypatch, checked, compiled_anew):
     """Each with a bound that was said to be proved. The pass proves nothing of such values, and whoever has no part in
     it refuses the lines that hold by the wrong rule, under the rules as they are.
     """

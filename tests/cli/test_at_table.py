@@ -138,7 +138,7 @@ def test_a_beginning_that_one_choice_has_is_that_choice(decisions):
                     assert typed(playable, here, begin) == choice, (playable.id(here), begin)
 
 
-def test_nobody_ends_a_turn_for_nothing_who_does_not_say_so(decisions):
+def test_choices_end_a_turn_without_points_only_if_named(decisions):
     met = 0
     for playable, here in decisions:
         choices = playable.choices(here)
@@ -275,7 +275,7 @@ def test_the_card_is_seen(game, players):
     assert turns == players * len(playable.card.names) // playable.card.boxes
 
 
-def test_the_card_of_a_friend_told_turn_by_turn():
+def test_scorecards_follow_whole_turns_of_another_player():
     playable = kw.playable("double-cameroon", 2, objective="win")
     game = GameFile(playable, (SeatedPlayer("Ann"), SeatedPlayer("Bob", "table")), "mine")
     game.play_line("turn sixes 18, fives 10")
@@ -288,7 +288,7 @@ def test_the_card_of_a_friend_told_turn_by_turn():
     assert [line.split()[-1] for line in lines[-2:]] == ["28", "25"]
 
 
-def test_what_the_bonus_still_needs():
+def test_scorecards_show_the_points_to_the_bonus():
     playable = kw.playable("yahtzee", objective="points")
     start = playable.position(used="ones=3,twos=6", upper=9, score=9)
     game = GameFile(playable, (SeatedPlayer("You"),), "mine", start=start)
@@ -301,7 +301,7 @@ def test_what_the_bonus_still_needs():
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_what_a_turn_brings_is_said_as_it_is_read(name):
+def test_turn_results_are_described_as_they_are_parsed(name):
     playable = kw.playable(name, objective=OBJECTIVES.get(name))
     start, said = playable.start(), playable.describe_turn_results(playable.start())
     assert said
@@ -356,7 +356,7 @@ def test_a_mark_stands_in_the_file(run, monkeypatch, tmp_path):
 # --- taking back
 
 
-def test_what_no_longer_fits_is_said():
+def test_fix_reports_lines_that_no_longer_fit():
     game = GameFile(kw.playable("5000"), (SeatedPlayer("You"), SeatedPlayer("Bob", "table")), "mine")
     for told in ("1 1 1 5 3", "keep 1 1 1, bank 1,000", "turn 500", "1 1 1 2 3", "keep 1 1 1, roll 2 dice", "5 2"):
         game.play_line(told)
@@ -386,7 +386,7 @@ def test_what_no_longer_fits_is_said():
         (5, "bust", ["6", "keep 6, bank 6"], []),
     ],
 )
-def test_what_still_follows_after_a_fix_is_kept(run, monkeypatch, tmp_path, event, words, follows, lost):
+def test_fix_keeps_lines_that_still_fit(run, monkeypatch, tmp_path, event, words, follows, lost):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO(f"5\nroll\n3\nbank\n20\n6\nbank\nfix {event} {words}\nquit\n"))
     seen = " ".join(run("coach pig --silent").out.split())
@@ -399,7 +399,7 @@ def test_what_still_follows_after_a_fix_is_kept(run, monkeypatch, tmp_path, even
         )
 
 
-def test_what_waits_follows_once_the_turn_is_told(run, monkeypatch, tmp_path):
+def test_waiting_lines_follow_once_the_turn_is_entered(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     typed = "1\n20\n6\nbank\n5\nfix 1 4\nroll\nundo\nroll\n1\nscore\nquit\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
@@ -410,7 +410,7 @@ def test_what_waits_follows_once_the_turn_is_told(run, monkeypatch, tmp_path):
     assert game.position.scores == (6, 25)
 
 
-def test_what_waits_follows_once_the_turn_ends_by_another_fix(run, monkeypatch, tmp_path):
+def test_waiting_lines_follow_another_fix_of_the_turn(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("5\nbank\n20\n6\nbank\nfix 2 roll\nfix 2 bank\nquit\n"))
     seen = " ".join(run("coach pig --silent").out.split())
@@ -494,7 +494,7 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
 
 
 @pytest.mark.slow
-def test_waiting_is_said_before_it_begins(run, monkeypatch, tmp_path):
+def test_long_solves_are_announced_before_they_start(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
         "keepwise.solvers.push.race_problems.PushWinProblem.estimate_cost", lambda *_: SolveCost(21e6, 18.0)

@@ -131,7 +131,7 @@ GAMES_BY_NAME = {  # what people call a game -> its id
 
 
 @pytest.mark.parametrize("name", GAMES_BY_NAME)
-def test_a_game_is_found_by_every_name(name):
+def test_game_accepts_every_name(name):
     assert kw.game(name).id == GAMES_BY_NAME[name]
 
 
@@ -483,7 +483,7 @@ def test_interrupted_while_it_is_loaded(module):
 
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(("encoding", "told"), [("utf-8:strict", b"\\udcff"), ("ascii:strict", b"?")])
-def test_a_name_that_the_output_cannot_spell_is_told(tmp_path, encoding, told):
+def test_unprintable_file_names_are_reported(tmp_path, encoding, told):
     name = os.fsdecode(b"\xff.csv")
     done = subprocess.run(
         [sys.executable, "-m", "keepwise", "export", "pig", "--objective", "points", "-o", name],
@@ -672,7 +672,7 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
         assert shown(400, 0.5) == "solving later p:  50%, about 7 min left"  # 39 signs: numbers stay whole
 
 
-def test_a_wait_is_said_as_soon_as_it_is_known(monkeypatch):
+def test_progress_announces_long_waits_early(monkeypatch):
     """Where no bar is seen: after a second, if what is done by then says that it takes longer than three, and once."""
     now, said = [0.0], []
     monkeypatch.setattr(progress, "WAIT", 3.0)
@@ -688,7 +688,7 @@ def test_a_wait_is_said_as_soon_as_it_is_known(monkeypatch):
         assert said == ["playing: 50%, about 2 s left\n"]
 
 
-def test_who_leaves_does_not_wait_for_a_solve(monkeypatch):
+def test_quit_interrupts_a_solve(monkeypatch):
     """What else is typed meanwhile is kept until it is asked for."""
     mine, theirs = os.openpty()
     monkeypatch.setattr(progress, "leaves", {"quit"})
@@ -716,7 +716,7 @@ def test_no_command_is_silent(command, monkeypatch, spoken):
 
 
 @pytest.mark.parametrize("terminal", [False, True])
-def test_what_is_done_is_told(monkeypatch, spoken, terminal):
+def test_progress_shows_the_share_done(monkeypatch, spoken, terminal):
     monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
     real = api.solve_problem
 
@@ -729,7 +729,7 @@ def test_what_is_done_is_told(monkeypatch, spoken, terminal):
     assert commands.run(["value", "pig"]) == 0
 
 
-def test_a_note_is_said_while_work_goes_on(monkeypatch, spoken):
+def test_notes_are_printed_during_work(monkeypatch, spoken):
     def solve(asked, **options):
         progress_reporting.warn("something of note")
         spoken("something of note\n")
@@ -751,7 +751,7 @@ def test_a_refusal_is_one_line_with_its_notes(run, own_cache):
     assert told.err == f"{file} is damaged or not a value table; keepwise solve writes value tables; solving again\n"
 
 
-def test_nothing_is_said_while_a_person_is_asked(tmp_path, monkeypatch, spoken):
+def test_progress_is_silent_during_prompts(tmp_path, monkeypatch, spoken):
     """Neither that it takes long nor anything else, until they have answered."""
 
     def ask(prompt):
@@ -820,7 +820,7 @@ def test_dice_unlike_one_another_have_no_limits_by_their_number(words, refused):
     refused("policy hold:5=600 requires identical dice, and this game mixes dice; use hold:POINTS", words)
 
 
-def test_what_is_no_game_for_hands_of_dice(refused):
+def test_best_dice_refuses_other_games(refused):
     no_push = "yacht is not a push-your-luck game from a rule file; give another rule file, such as kingdom-come"
     refused(no_push, "best-dice --rules yacht --own kingdom-come-loaded")
     refused("farkle is a built-in game, not a rule file", "best-dice --rules farkle --own kingdom-come-loaded")
@@ -831,7 +831,7 @@ def test_digits_are_those_of_the_dice(refused):
     refused("target has too many digits; at most 18 are supported", f"value 5000 --rule target={'9' * 20}")
 
 
-def test_a_choice_that_adds_nothing_is_told_in_words(tmp_path, refused):
+def test_choices_without_points_are_refused_in_words(tmp_path, refused):
     (tmp_path / "zero.toml").write_text('name = "zero"\ntarget = 100\ndice = 1\n[singles]\n1 = 0\n5 = 5\n')
     refused("choices that add no points could form a cycle", f"value --rules {tmp_path}/zero.toml")
 
@@ -850,7 +850,7 @@ def test_a_sheet_for_three_is_for_the_game_of_three(run):
     assert "win, 3 players" in run("export pig --rule target=12 --players 3 -f text").out
 
 
-def test_nobody_is_overheard_where_nothing_can_be_typed(monkeypatch):
+def test_progress_reads_no_input_without_stdin(monkeypatch):
     """A watch looks once a game has asked something, and the input is gone."""
     monkeypatch.setattr(progress, "leaves", {"quit"})
     monkeypatch.setattr("sys.stdin", None)

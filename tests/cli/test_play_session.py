@@ -67,7 +67,7 @@ def test_a_narrow_terminal_is_written_for(evening, run, monkeypatch):
     assert max(len(line) for line in lines if not re.match(r"(   )?id |.*saved in ", line)) < 40
 
 
-def test_where_advice_stands_more_tells_what_every_choice_costs(evening):
+def test_more_lists_the_cost_of_every_choice(evening):
     played = evening("coach yahtzee", "11532", "more", "quit").out.partition("You> more\n")[2].splitlines()
     listed = [line for line in played if re.match(r" +[a-z]+  ", line)]
     assert len(listed) == 24
@@ -127,7 +127,7 @@ def test_commands_at_the_prompt(evening, tmp_path):
     assert "undo" in (tmp_path / "pig.kw").read_text()
 
 
-def test_whose_numbers_stand_at_the_turn_of_somebody_else(evening):
+def test_why_takes_the_view_of_the_player_to_move(evening):
     played = evening("coach pig", "5", "why", "bank", "why", "?", "quit")
     mine, theirs = played.out.split("how many points did they bank? why")
     assert "From Opponent's point of view" not in mine
@@ -143,11 +143,11 @@ def test_once_it_is_over_nothing_is_weighed(evening):
     assert "to win, best" in begun
 
 
-def test_nothing_is_taken_back_where_nobody_told_anything(evening):
+def test_play_does_not_offer_undo_before_any_entry(evening):
     assert "Press Enter" not in evening("play boston", "").out
 
 
-def test_a_tie_in_a_pot_is_said_to_be_played_off(evening):
+def test_coach_announces_playoffs_of_a_pot(evening):
     told = evening("coach boston", "turn 15", "15", "turn 15", "12").out
     assert [line for line in told.splitlines() if line.startswith("--")] == [
         "-- You to move",
@@ -187,13 +187,13 @@ def test_dice_of_ones_own(evening):
 
 
 @pytest.mark.parametrize("command", ["play", "coach"])
-def test_odds_that_nobody_measured_are_told_with_the_game(evening, command):
+def test_illustrative_odds_are_marked_in_the_heading(evening, command):
     told = evening(f"{command} booby-trap --rule large=2 --rule medium=2 --rule small=2", "quit").out
     assert told.splitlines()[1] == "odds: illustrative, not measured"
 
 
 @pytest.mark.parametrize("game", ["yahtzee", "shut-the-box", "double-cameroon --objective reach --goal 200"])
-def test_nobody_plays_against_who_plays_alone(evening, tmp_path, game):
+def test_play_refuses_opponents_in_games_of_one_player(evening, tmp_path, game):
     refused = evening(f"play {game} --opponent weak")
     assert refused.status == 2
     assert "has one player; leave --opponent out" in refused.err
@@ -356,7 +356,7 @@ def test_one_program_goes_on_with_a_game(evening, tmp_path):
     assert evening("coach --resume e.kw", "quit").status == 0
 
 
-def test_a_file_that_cannot_be_gone_on_with_stays_as_it_is(evening, tmp_path):
+def test_resume_leaves_unreadable_files_unchanged(evening, tmp_path):
     (tmp_path / "notes.txt").write_text("no game, no end of its line")
     assert evening("play --resume notes.txt").status == 2
     assert (tmp_path / "notes.txt").read_text() == "no game, no end of its line"
@@ -375,7 +375,7 @@ def test_names_that_no_file_has(evening, tmp_path):
 
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("stdin", ["<&-", "0>nothing"])
-def test_nobody_can_type(tmp_path, stdin):
+def test_play_ends_without_terminal_input(tmp_path, stdin):
     command = f"{sys.executable} -m keepwise play pig --seed 1 {stdin}"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, cwd=tmp_path, check=False, timeout=60)
     assert done.returncode == 0
@@ -408,7 +408,7 @@ def test_no_game_file_runs_code(evening, tmp_path):
 
 
 @pytest.mark.slow
-def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_path):
+def test_resume_runs_only_the_named_python_seat_once(evening, tmp_path):
     (tmp_path / "evil.py").write_text(EVIL)
     begun = evening("play pig --seat Ann --seat Bob=evil.py:first --seed 5 -o e.kw", "quit")
     assert "to resume: keepwise play --resume e.kw --seat Bob=evil.py:first" in begun.out
@@ -459,7 +459,7 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
         ("play farkle --objective points --players 2", "players must be 1, not 2"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_line(evening, tmp_path, command, what):
+def test_play_refuses_bad_arguments_in_one_line(evening, tmp_path, command, what):
     (tmp_path / "mine.py").write_text(PLAYER)
     evening("play pig --seed 3", "quit")
     refused = evening(command, *["a"] * 200)
@@ -644,7 +644,7 @@ TYPED += (
     "game", ["5000", "pig", "scarney", "battleship --rule rounds=2", "boston", "booby-trap", "hearts-due"]
 )
 @pytest.mark.parametrize("command", ["play", "coach", "play --dice mine"])
-def test_whatever_is_typed_is_answered(evening, game, command):
+def test_every_typed_line_gets_an_answer(evening, game, command):
     words, _, more = command.partition(" ")
     answer = evening(f"{words} {game} {more}", *random.Random(game + command).choices(TYPED, k=60))
     assert answer.status == 0, answer.err

@@ -66,7 +66,7 @@ def evening(run, monkeypatch, tmp_path):
         (CARDS, ("full house 25", "yahtzee 50"), ["You: turn full house 25", "Opponent: turn yahtzee 50"]),
     ],
 )  # fmt: skip
-def test_what_is_typed_is_what_the_file_says(evening, tmp_path, command, typed, recorded):
+def test_typed_lines_are_recorded_in_the_file(evening, tmp_path, command, typed, recorded):
     """The last lines of the file; and the file can be read."""
     _, lines = evening(f"{command} --silent", *typed)
     events = [line for line in lines if not line.startswith("#")]
@@ -91,7 +91,7 @@ def test_what_is_typed_is_what_the_file_says(evening, tmp_path, command, typed, 
         ((ROLL, "keep 1 and roll", "450 points"), "no die has the face '0'"),  # the turn has already begun
     ],
 )
-def test_what_cannot_be_meant_is_refused_with_the_reason(evening, typed, said):
+def test_ambiguous_input_is_refused_with_the_reason(evening, typed, said):
     seen, _ = evening("coach farkle --silent", *typed)
     assert said in seen
 

@@ -57,7 +57,7 @@ def test_a_box_of_dice_all_different():
     assert said[2] == "  any: 1 different face: 30"
 
 
-def test_what_a_box_holds_is_told_by_what_it_can():
+def test_box_points_must_be_possible():
     boxes = [{"name": "low", "sum": 4}, {"name": "choice", "chance": True}]
     told = own_game(
         {"name": "ours", "dice": 3, "category": boxes, "upper": {"categories": ["low"], "at": 4, "bonus": 5}}
@@ -457,7 +457,7 @@ def without(name, *boxes):
     ],
     ids=["crag", "yacht", "balut once", "balut twice", "yatzy", "korean-yacht"],
 )
-def test_whole_cards_agree_with_a_matrix_of_chances(game, card):
+def test_whole_cards_agree_with_a_probability_matrix(game, card):
     assert solved(game()) == pytest.approx(WholeCard(*card).mean(), abs=1e-9)
 
 
@@ -595,7 +595,7 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ),
     ],
 )
-def test_what_is_wrong_is_said_with_file_and_line(run, tmp_path, old, new, line, message):
+def test_card_files_report_errors_with_file_and_line(run, tmp_path, old, new, line, message):
     file = tmp_path / "mine.toml"
     file.write_text(CARD.replace(old, new))
     told = run("rules", "--rules", str(file))
@@ -715,7 +715,7 @@ def test_the_schema_knows_the_cards_that_ship(run, schema):
     ],
     ids=str,
 )
-def test_what_the_schema_refuses_is_refused(schema, changes):
+def test_own_game_refuses_what_the_schema_refuses(schema, changes):
     rules = {**SMALL, **changes}
     assert not fits(rules, schema)
     with pytest.raises(InputError):

@@ -42,7 +42,7 @@ def test_a_new_family_has_everything(coin, run, tmp_path):
     ) == solution.playable.position(heads=2)
 
 
-def test_what_a_new_family_has_not_is_refused(coin, refused):
+def test_new_families_refuse_missing_parts(coin, refused):
     refused("Coin has no strategy sheet", "export", "coin", "-f", "text")
     refused("coin has no distribution", "value", "coin", "--distribution")
     refused("coin has none", "advise", "coin", "--heads", "1", "--draws", "5")
@@ -52,7 +52,7 @@ def test_what_a_new_family_has_not_is_refused(coin, refused):
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_what_is_said_to_be_quick_is_not_kept(coin, own_cache, monkeypatch, quick):
+def test_quick_problems_are_not_cached(coin, own_cache, monkeypatch, quick):
     monkeypatch.setattr(coin_game.Points, "is_quick", quick)
     kw.solve(coin)
     assert own_cache.exists() is not quick

@@ -69,7 +69,7 @@ def test_changed_rules_are_another_game():
     assert kw.game("booby-trap", odds=odds).with_rules(penalty=2).rules["odds"] == odds
 
 
-def test_what_rules_compile_to_cannot_be_given():
+def test_games_refuse_compiled_data_as_arguments():
     game = kw.game("5000")
     with pytest.raises((TypeError, ValueError)):
         replace(game, data=kw.game("5000", straight=1500).data)
@@ -114,7 +114,7 @@ def test_solved_arrays_cannot_be_changed(tmp_path):
             solution.problem.parameters["goal"] = 3
 
 
-def test_heads_are_json_and_nobody_elses():
+def test_heads_are_json_and_independent_copies():
     for game in (own_game(OURS), kw.load_rules("yacht"), kw.game("booby-trap")):
         solution = kw.solve(game, game.objectives[0] if game.id != "yacht" else "points", fresh=True)
         solution.head["rules"]["name"] = "other"

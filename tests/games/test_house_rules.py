@@ -88,7 +88,7 @@ def test_a_face_named_all_is_a_face():
     assert dict(game.rules["alike"]["2"]) == {"all": 2}
 
 
-def test_a_file_tells_one_number_for_all_faces(run, rule_file):
+def test_alike_tables_accept_one_number_for_all_faces(run, rule_file):
     told = OURS[: OURS.index("[alike.3]")]
     table = rule_file(f"{told}[alike.3]\nall = 50\n[alike.2]\nall = 20\n1 = 30\n")
     assert "2 alike on one roll: 1 = 30, 2 = 20, 3 = 20" in run("rules", "--rules", str(table)).out
@@ -384,7 +384,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("text", "line", "says"), BAD.values(), ids=BAD)
-def test_what_is_wrong_is_said_with_file_line_and_key(run, rule_file, text, line, says):
+def test_rule_files_report_errors_with_file_line_and_key(run, rule_file, text, line, says):
     file = rule_file(text)
     answer = run("rules", "--rules", str(file))
     assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
@@ -402,7 +402,7 @@ def test_rules_given_go_over_those_of_the_file(rule_file):
             changed(**{"stop": {"opening": 15}, "stop.opening": 20})
 
 
-def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
+def test_rule_file_errors_suggest_the_correction(run, rule_file):
     def said(old, new):
         return run("rules", "--rules", str(rule_file(OURS.replace(old, new)))).err
 
@@ -454,7 +454,7 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     )
 
 
-def test_what_is_refused_once_asked_for_is_told_with_the_rules(run, rule_file):
+def test_rules_note_unavailable_objectives(run, rule_file):
     text = 'name = "ours"\ndice = 1\ntarget = 9\nfinish = "exact"\n[singles]\n1 = 2\n2 = 3\n3 = 7\n'
     told = run("rules", "--rules", str(rule_file(text)))
     assert told.status == 0
@@ -474,12 +474,12 @@ def test_what_is_refused_once_asked_for_is_told_with_the_rules(run, rule_file):
         ),
     ],
 )
-def test_slips_are_told_where_they_are(rule_file, text, said):
+def test_load_rules_locates_mistakes(rule_file, text, said):
     with pytest.raises(kw.InputError, match=re.escape(said)):
         kw.load_rules(rule_file(text))
 
 
-def test_what_of_a_card_is_refused_is_told_with_the_rules(run):
+def test_rules_note_unavailable_objectives_of_cards(run):
     told = run("rules --rules crag").err
     assert "note: win is not available: a position this early in Crag requires the whole value table" in told
     assert re.search(r"^note: reach of \d+ takes about .* which requires --anyway", run("rules --rules maxi-yatzy").err)

@@ -300,7 +300,7 @@ def test_a_hand_of_equal_dice_is_that_of_the_plain_game():
 
 
 @pytest.mark.slow
-def test_dice_unlike_one_another_are_told_by_face_and_kind(run):
+def test_dice_of_several_kinds_are_named_by_face_and_kind(run):
     playable = kw.playable(kw.load_rules("kingdom-come-loaded"), objective="points")
     told = [choice.action for choice in playable.choices(playable.position(roll="1 2 2 3 5-lucky 3-lucky"))]
     assert "keep 1 5-lucky, roll 4 dice (3 plain, 1 lucky)" in told
@@ -342,7 +342,7 @@ def test_the_best_hand_of_the_dice_one_owns(run, tmp_path):
     assert "a hand requires 2 dice" in run("best-dice", "--rules", str(rules), "--own", str(own)).err
 
 
-def test_names_are_told_in_advice():
+def test_names_of_sets_appear_in_choices():
     playable = kw.playable(kw.load_rules("zilch"), objective="points")
     told = {choice.action for roll in ("223344", "223346") for choice in playable.choices(playable.position(roll=roll))}
     assert "keep 2 2 3 3 4 4 (three pairs), bank 1,500" in told
@@ -351,7 +351,7 @@ def test_names_are_told_in_advice():
     assert bust.action == "bust: the turn ends and costs 500 points, number 3 in a row"
 
 
-def test_positions_with_busts_are_told_and_read():
+def test_positions_with_busts_round_trip_as_ids():
     playable = kw.playable(kw.load_rules("zilch"))
     position = playable.position(score=-500, opponents=[1000], busts=2, opponents_busts=[1])
     assert playable.from_id(playable.id(position)) == position
@@ -513,7 +513,7 @@ def test_what_is_meant_anyway_may_be_told():
 
 
 @pytest.mark.parametrize(("rules", "says"), BAD.values(), ids=BAD)
-def test_what_cannot_be_is_refused(rules, says):
+def test_own_game_refuses_contradictory_push_rules(rules, says):
     with pytest.raises(kw.InputError, match=says.replace("?", "[?]")):
         own_game({**SMALL, **rules})
 

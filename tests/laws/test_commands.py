@@ -98,7 +98,7 @@ def asks(command: str) -> bool:
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if asks(command)])
-def test_who_answers_a_question_answers_it_from_its_table_too(command, run, folder, tally):
+def test_commands_answer_alike_from_a_table(command, run, folder, tally):
     assert run("solve", *GAME.split(), "-o", "t.npz").status == 0
     more = [word for word in shlex.split(USUAL[command]) if word not in GAME.split()]
     found, asked = run(command, "t.npz", *more), run(command, *GAME.split(), *more)

@@ -20,7 +20,7 @@ MOST_WAYS = 2000  # in which the boxes of a card that are not told can be filled
 @pytest.mark.checks(least=4)
 @pytest.mark.cases(fast=60, slow=60)
 @subjects.each(subjects.questions())
-def test_what_is_told_of_several_positions_is_kept_or_refused(question, tally):
+def test_mixed_fields_are_read_back_or_refused(question, tally):
     """Positions with one thing of another each: what is read tells it back, or nothing of it where it goes unsaid."""
     playable, rng = question.playable, random.Random(str(question))
     told = [playable.to_dict(position) for position in question.positions(MET)]

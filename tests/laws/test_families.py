@@ -41,7 +41,7 @@ def files_of(family: Family) -> set[str]:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_what_a_record_names_is_there(family, tally):
+def test_family_records_name_existing_modules(family, tally):
     one = FAMILIES[family]
     for part, offered in OFFERS.items():
         for file in {getattr(one, part), *(one.play_by_objective.values() if part == "play" else ())} - {""}:
@@ -80,7 +80,7 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def test_nobody_who_serves_every_game_knows_a_family(tally):
+def test_general_modules_import_no_family(tally):
     known = modules()
     files = {f"keepwise.{file}" for family in FAMILIES.values() for file in files_of(family)}
     rooms = {file.rpartition(".")[0] for file in files if file.startswith("keepwise.solvers.")} - {"keepwise.solvers"}

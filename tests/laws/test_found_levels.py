@@ -17,7 +17,7 @@ BOTH = "the win, both seats taken together"
 @subjects.each(
     [one for one in subjects.tiny() if one.players < 3 and one.objective in ("points", "win") and not one.capped]
 )
-def test_levels_bring_what_they_are_found_to_bring(question, told, tally):
+def test_level_policies_reach_their_stated_values(question, told, tally):
     solution = question.solution
     bound = 1e-9  # levels are found by plain sums; the prices that are told carry bounds of their own
     at_level.cache_clear()

@@ -60,5 +60,5 @@ def test_a_fix_keeps_what_still_follows(question, tally):
 
 
 @subjects.each(subjects.tiny())
-def test_throws_and_choices_are_read_as_they_are_told(question, tally):
+def test_printed_rolls_and_choices_parse_back(question, tally):
     question_checks.check_rolls_and_choices_are_parsed(question, tally)

@@ -151,7 +151,7 @@ TWINS = (("A", "a"), ("a_b", "a b"), ("a_b", "A_B"), ("Ã©", "e\u0301"), ("1", "ï
 
 
 @pytest.mark.parametrize("kind", FILES_OF)
-def test_what_can_be_no_name_is_refused_with_its_line(tmp_path, kind, tally):
+def test_rule_files_refuse_impossible_names_with_the_line(tmp_path, kind, tally):
     file = tmp_path / "ours.toml"
     texts = [FILES_OF[kind](name) for name in NEVER if (kind, name) != ("category", " a")]  # which is a
     texts += [FILES_OF[kind](*twins) for twins in TWINS if kind in ("face", "category", "feel")]

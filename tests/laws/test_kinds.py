@@ -80,7 +80,7 @@ def test_a_game_file_is_known_however_it_may_be_written(tmp_path, text, tally):
 
 
 @pytest.mark.parametrize(("command", "kind"), [(one, kind) for kind, many in READERS.items() for one in many])
-def test_a_file_of_another_kind_is_told_what_it_is(run, folder, command, kind, tally):
+def test_commands_name_the_kind_of_a_wrong_file(run, folder, command, kind, tally):
     assert set(READERS) == set(FILE_KIND_USES)
     for name, what in FILES.items():
         if what not in (kind, ALSO_READS.get(command, kind)):
@@ -97,7 +97,7 @@ def test_a_file_of_another_kind_is_told_what_it_is(run, folder, command, kind, t
 
 
 @pytest.mark.parametrize("command", WRITERS)
-def test_nothing_of_ours_is_written_over(run, folder, command, tally):
+def test_commands_overwrite_no_file_of_another_kind(run, folder, command, tally):
     for name, what in FILES.items():
         before = Path(name).read_bytes()
         seen = run(*shlex.split(command), name)

@@ -358,7 +358,7 @@ BLANK = ("a roll", "an id", "a player", "a choice asked about", "a turn in a gam
 
 
 @pytest.mark.parametrize("text", hostile.UNSEEN)
-def test_what_cannot_be_seen_is_refused(run, tmp_path, monkeypatch, text, tally):
+def test_invisible_characters_are_refused(run, tmp_path, monkeypatch, text, tally):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     for what, words in held_by(text, tmp_path).items():
@@ -371,7 +371,7 @@ def test_what_cannot_be_seen_is_refused(run, tmp_path, monkeypatch, text, tally)
 
 
 @pytest.mark.parametrize("text", [hostile.LONG])
-def test_what_is_too_long_is_refused(run, tmp_path, monkeypatch, text, tally):
+def test_too_long_names_are_refused(run, tmp_path, monkeypatch, text, tally):
     monkeypatch.chdir(tmp_path)
     for what, words in held_by(text, tmp_path).items():
         told = run(*words)

@@ -18,7 +18,7 @@ from keepwise.quiz.questions import describe_position
 
 @pytest.mark.cases(fast=105, slow=60)
 @subjects.each(subjects.questions())
-def test_what_may_happen_is_well_formed(question, tally):
+def test_played_positions_are_well_formed(question, tally):
     playable, rng = question.playable, random.Random(str(question))
     for _ in range(question.patience):
         ended = list(subjects.played(playable, rng))

@@ -93,7 +93,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.cases(fast=18)
 @pytest.mark.parametrize("name", public())
-def test_whatever_is_given_is_answered_or_refused_in_a_line(name, folder, tally):
+def test_public_functions_answer_or_refuse_any_argument(name, folder, tally):
     function = public()[name]
     owners = {"Game": SMALL, "PlayableGame": kw.playable(SMALL), "Solution": small()}
     owner = owners[name.partition(".")[0]] if "." in name else None
@@ -130,7 +130,7 @@ def test_numbers_are_read_as_numpy_and_people_write_them(tally):
 
 
 @pytest.mark.parametrize("wrong", [None, 5, HUGE, np.float64(2)], ids=["None", "5", "huge", "2.0"])
-def test_what_cannot_be_is_an_input_error(wrong, tally):
+def test_wrong_arguments_raise_input_error(wrong, tally):
     for function in (kw.solve, kw.playable, kw.simulate, small().value, small().advise):
         if wrong is None and inspect.ismethod(function):
             continue  # the start
@@ -143,7 +143,7 @@ def test_what_cannot_be_is_an_input_error(wrong, tally):
         kw.load(wrong)
 
 
-def test_what_is_returned_goes_anywhere(tally):
+def test_returned_objects_can_be_pickled_and_copied(tally):
     solution = small()
     inside = solution.playable.position(turn=3, dice=1)
     returned = (

@@ -148,7 +148,7 @@ def test_both_readings_agree(question, tally):
 @pytest.mark.cases(fast=1000, slow=60)
 @pytest.mark.checks(share=0.4)
 @subjects.each(subjects.questions())
-def test_what_can_be_told_as_a_score_is_solved(question, tally):
+def test_every_allowed_score_is_solved(question, tally):
     """The scores that banks lead to, by the turn as it is compiled, are those that can be told at the table."""
     problem, playable = question.problem, question.playable
     if problem.objective in ("points", "rate") or "scores" not in problem.array_specs():

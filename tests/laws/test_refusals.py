@@ -104,7 +104,7 @@ each_seated = pytest.mark.parametrize(("subject", "objective"), seated())
 @pytest.mark.checks(share=0.9)
 @pytest.mark.cases(fast=15, slow=60)
 @each_seated
-def test_a_refused_choice_is_told_why_truly(subject, objective, tally):
+def test_refusals_of_choices_list_choices_that_parse(subject, objective, tally):
     """Each message is true of the choices, and every choice that it lists can be typed as it stands there."""
     playable, positions = positions_of(subject, objective, "choose")
     for position in positions:
@@ -119,7 +119,7 @@ def test_a_refused_choice_is_told_why_truly(subject, objective, tally):
 @pytest.mark.checks(share=0.8)
 @pytest.mark.cases(fast=15, slow=60)
 @each_seated
-def test_a_refused_throw_is_told_what_may_fall(subject, objective, tally):
+def test_refusals_of_rolls_state_possible_dice(subject, objective, tally):
     """The number of dice that a message states is the number that fall; what it says may be here can be typed."""
     playable, positions = positions_of(subject, objective, "throw")
     for position in positions:
@@ -142,7 +142,7 @@ def test_a_refused_throw_is_told_what_may_fall(subject, objective, tally):
 @pytest.mark.checks(share=0.7)
 @pytest.mark.cases(fast=15, slow=60)
 @each_seated
-def test_a_whole_turn_may_be_told_as_the_prompt_offers(subject, objective, tally):
+def test_whole_turns_parse_as_the_prompt_offers(subject, objective, tally):
     """Each word that may be told of a whole turn is accepted, and so is the example of a card."""
     playable, throws = positions_of(subject, objective, "throw")
     for position in [playable.start(), *throws]:

@@ -168,7 +168,7 @@ def test_every_file_has_a_line_of_the_list(run, tally):
         tally.add()
 
 
-def test_what_loses_a_turn_is_said(run, tally):
+def test_rule_text_names_rolls_that_lose_the_turn(run, tally):
     assert "A roll of 1 scores nothing and loses the turn" in run("rules pig").out
     assert "A roll of 1 or 2 scores" in " ".join(
         describe_game(Game("ours", PUSH | {"dice": 1, "singles": dict.fromkeys("3456", 1)}))
@@ -223,7 +223,7 @@ SAME = {
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_the_same_told_otherwise(name, tally):
+def test_equal_rules_written_differently_print_alike(name, tally):
     games = [Game("ours", rules) for rules in SAME[name]]
     seen = Printed()
     for game in games:

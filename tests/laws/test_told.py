@@ -18,7 +18,7 @@ SEARCHES = [
 
 
 @pytest.mark.parametrize(("game", "level", "objective"), SEARCHES)
-def test_a_search_tells_how_far_it_is(game, level, objective, told, tally):
+def test_level_searches_report_progress(game, level, objective, told, tally):
     at_level.cache_clear()
     at_level(game, level, objective)
     at_level.cache_clear()
@@ -28,7 +28,7 @@ def test_a_search_tells_how_far_it_is(game, level, objective, told, tally):
     tally.add(len(shares))
 
 
-def test_a_listing_tells_how_far_it_is(told, tally):
+def test_enumerations_report_progress(told, tally):
     question = make_problem(kw.game("shut-the-box", tiles=4), "win", 2)
     question.solve(1, lambda done: None)
     assert [len(set(shares)) > 5 and 0 <= min(shares) <= max(shares) < 1 for shares in told.values()] == [True, True]

@@ -308,7 +308,7 @@ def price(sheet):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
-def test_a_small_card_by_the_page_brings_what_it_says(level, tmp_path):
+def test_small_cards_by_the_sheet_reach_its_value(level, tmp_path):
     (tmp_path / "tiny.toml").write_text(TINY_RULES)
     solution = kw.solve(kw.load_rules(tmp_path / "tiny.toml"), "points")
     sheet = make_sheet(solution, level=level)
@@ -318,7 +318,7 @@ def test_a_small_card_by_the_page_brings_what_it_says(level, tmp_path):
 
 @pytest.mark.cases(slow=2)
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
-def test_yahtzee_by_the_page_is_what_the_policy_does(level):
+def test_yahtzee_by_the_sheet_equals_the_level_policy(level):
     """Positions of games played by chance: what a joker may be entered in is the table's to say."""
     solution = kw.solve("yahtzee", "points")
     reader = Reader(make_sheet(solution, level=level), YAHTZEE, 6)
@@ -340,7 +340,7 @@ KEPT = json.loads((Path(cards.__file__).parent / "cards.json").read_text())
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_shipped_lists_are_no_longer_than_they_say(name):
+def test_shipped_lists_have_the_stated_lengths(name):
     found = [cards.parse_rule_list(told) for told in KEPT[name]["levels"]]
     assert all(one.size <= most for one, most in zip(found, (cards.FEW, cards.LIST, cards.LONG), strict=False))
     assert all(one == cards.parse_rule_list(cards.serialize_rule_list(one)) for one in found)
@@ -352,7 +352,7 @@ PLAYED = {"yahtzee": (YAHTZEE, 8000), "yatzy": (YATZY, 8000), "double-cameroon":
 @pytest.mark.patient
 @pytest.mark.parametrize("level", [2, 3, 4])
 @pytest.mark.parametrize("name", KEPT)
-def test_a_shipped_list_brings_in_play_what_its_page_says(name, level):
+def test_games_by_shipped_lists_reach_the_stated_value(name, level):
     """Cards played from the printed page by dice of one's own: neither rules nor prices are the program's."""
     game = kw.load_rules(name) if name in shipped_rule_files() else kw.game(name)
     solution = kw.solve(game, "points")

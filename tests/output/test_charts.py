@@ -73,7 +73,7 @@ def test_keeps_are_the_advice_with_its_costs(tmp_path):
         ("--rules drop-dead thresholds --objective turns", "players never choose between banking and rolling again"),
     ],
 )
-def test_where_nothing_is_chosen_no_choice_is_drawn(refused, words, said):
+def test_charts_of_choices_refuse_games_without_choices(refused, words, said):
     refused(said, "chart", *words.split(), "--show", "terminal")
 
 
@@ -107,7 +107,7 @@ def test_other_families_are_drawn_by_their_sheets(name, sheets):
     assert sorted(told.values()) == sorted(wanted)
 
 
-def test_what_has_no_frontier_is_refused():
+def test_frontier_refuses_other_objectives():
     with pytest.raises(InputError, match="evaluated for the objective points, or for win"):
         make_chart(kw.solve("battleship", "margin"), "frontier")
     with pytest.raises(InputError, match="; use it with sensitivity or frontier"):

@@ -284,7 +284,7 @@ def test_a_table_in_a_file_is_exported(run, tmp_path):
     assert "leave --objective out" in run(f"export {tmp_path}/t.npz --objective win -o {tmp_path}/t.csv").err
 
 
-def test_unknown_column_is_told():
+def test_policy_refuses_unknown_columns():
     with pytest.raises(InputError, match="unknown column 'colour'; the columns are "):
         kw.solve("pig", "points").policy(colour=3)
 
@@ -336,7 +336,7 @@ DC = "sixes,fives,fours,threes,twos,aces,full house,five of a kind"
          {"turn": 20, "live": 2, "roll": "13"}),
     ],
 )  # fmt: skip
-def test_a_position_told_in_full_is_the_one_that_is_listed(game, objective, rules, parameters, start, inside):
+def test_policy_lists_a_fully_given_position(game, objective, rules, parameters, start, inside):
     solution = kw.solve(kw.game(game, **rules), objective, **parameters)
     (row,) = solution.policy("rolls", **start, **inside).rows()
     advice = solution.advise(**start, **inside)
@@ -389,7 +389,7 @@ def test_the_report_of_a_sheet_names_its_objective(run, tmp_path):
     assert run(f"export pig -o {tmp_path}/x.md").out == f"wrote {tmp_path}/x.md (points, 1 player)\n"
 
 
-def test_rows_that_take_hours_are_refused_unless_asked_for(run, tmp_path, monkeypatch):
+def test_export_refuses_hours_of_work_without_anyway(run, tmp_path, monkeypatch):
     """Each reading of the clock is a minute later, so a group of turns takes a minute."""
     minutes = count(step=60)
     monkeypatch.setattr("keepwise.answers.rows.process_time", lambda: next(minutes))

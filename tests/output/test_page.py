@@ -117,7 +117,7 @@ def five_thousand():
 
 
 @pytest.mark.slow
-def test_a_page_asks_nobody_for_anything(five_thousand):
+def test_page_loads_nothing_from_the_network(five_thousand):
     assert not re.findall(
         r"""(?:src|href)\s*=|url\(|@import|https?://""", re.sub(r"(?s)<script.*?</script>", "", five_thousand)
     )
@@ -149,7 +149,7 @@ def test_the_same_question_gives_the_same_page(five_thousand):
         (["page", "pig", "-o", "no/such/folder/pig.html"], "cannot write"),
     ],
 )
-def test_what_no_page_is_made_for_is_refused_in_a_line(asked, words, capsys):
+def test_page_refuses_unsupported_games_in_one_line(asked, words, capsys):
     assert run(asked) == 2
     told = capsys.readouterr().err
     assert words in told
@@ -188,7 +188,7 @@ def test_the_title_of_a_rule_file_is_text_and_nothing_else(tmp_path):
         ("beartrap", {}, ""),  # exactly the target: scores may be dead
     ],
 )
-def test_house_rules_are_found_by_trying(game, rules, options):
+def test_house_rules_are_the_options_that_move_the_ladder(game, rules, options):
     """Those that move the ladder or what choices add, and named values; not what else changes a turn."""
     asked = make_problem(kw.game(game, **rules), "win", 2)
     told, _ = house_rules(asked, push_graph)
@@ -452,7 +452,7 @@ def test_files_go_from_page_to_command_line_and_back(tmp_path):
 
 
 @pytest.mark.slow
-def test_house_rules_are_kept_in_the_store_and_in_links(tmp_path):
+def test_house_rules_are_stored_and_linked(tmp_path):
     """Told by sliders; the game under them is there again, and whoever opens the link has them too."""
     slide = "document.querySelector('[data-key=\"rule {}\"]')"
     move = "(() => {{ const one = {0}; one.value = {1}; one.dispatchEvent(new Event('input')); }})()"
@@ -735,7 +735,7 @@ PLAYED = {  # what is on the screen of a game when it is looked at
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", PLAYED)
-def test_for_everybody(game, tmp_path):
+def test_page_is_accessible_in_every_view(game, tmp_path):
     """axe finds nothing in any view, light or dark; no target is smaller than 44 pixels, nothing wider than 320."""
     file = written(solution_of(game), tmp_path)
     tasks = []
@@ -1004,7 +1004,7 @@ def test_every_game_with_a_page_is_on_the_front_page():
         assert name in page
 
 
-def test_the_front_page_says_everything_in_every_language():
+def test_front_page_has_every_text_in_every_language():
     assert set(LANGUAGES) == {"en", "de", "fr"}
     assert all(set(words) == set(LANGUAGES) and all(words.values()) for words in WORDS.values())
     for game, entry in LISTED_GAMES.items():
@@ -1044,14 +1044,14 @@ def test_all_pages_are_in_the_chosen_language(tmp_path):
     assert of_game == "fr"
 
 
-def test_another_spelling_of_the_title_is_found_but_not_shown():
+def test_front_page_search_finds_other_spellings():
     page = index([("booby-trap", "Booby Trap", LISTED_GAMES["booby-trap"])])
     assert "Booby-Trap" in page
     assert "<span>Booby-Trap</span>" not in page
 
 
 @pytest.mark.slow
-def test_a_game_is_found_by_its_names_on_the_front_page(tmp_path):
+def test_front_page_search_finds_every_name(tmp_path):
     for game, entry in LISTED_GAMES.items():
         (tmp_path / f"{game}.html").write_text(f"<title>{game}</title>{entry.summary}")
     page = index([(game, game.title(), entry) for game, entry in LISTED_GAMES.items()])
@@ -1098,7 +1098,7 @@ def test_undo_is_never_covered_by_the_bar_at_the_bottom(browser, tmp_path):
 
 
 @pytest.mark.slow
-def test_refusals_speak_the_language_of_the_page(tmp_path):
+def test_refusals_are_in_the_language_of_the_page(tmp_path):
     wrong_id = (
         "(() => { [...document.querySelectorAll('section input')].pop().value = 'nix';"
         " [...document.querySelectorAll('section button')].pop().click(); })()"
@@ -1120,7 +1120,7 @@ def test_refusals_speak_the_language_of_the_page(tmp_path):
 
 
 @pytest.mark.slow
-def test_what_a_browser_lacks_is_said_and_the_rest_works(tmp_path):
+def test_missing_browser_features_are_reported(tmp_path):
     """Without WebAssembly the rules and the sheet can be read; without storage the game is played."""
     read = [["text", "[role=status]"], ["texts", "nav button"], ["texts", "dt b"]]
     played = [["text", "[role=status]"], *taps("11532"), ["text", "[role=status]"], ["id"]]
@@ -1214,7 +1214,7 @@ def test_writing_a_long_turn_is_announced_with_an_estimate(monkeypatch):
     assert re.fullmatch(r"writing the turn of hog takes about 5\d seconds and 1\.\d GiB", warning)
 
 
-def test_writing_a_turn_says_how_far_it_is(monkeypatch):
+def test_writing_a_turn_reports_progress(monkeypatch):
     """Hog's takes minutes: 25 dice fall in 142,506 ways."""
     told = []
 

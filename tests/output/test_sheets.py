@@ -181,7 +181,7 @@ def turn_by_the_page(rng, limits, keeps, least):
 
 
 @pytest.mark.parametrize("turns", [30_000, pytest.param(200_000, marks=pytest.mark.slow)])
-def test_playing_5000_by_the_page_brings_what_it_says(turns):
+def test_playing_5000_by_the_sheet_reaches_its_value(turns):
     sheet = sheet_of("5000", "points")
     limits, keeps = limits_and_keeps(sheet)
     rng = random.Random(5)
@@ -216,7 +216,7 @@ def crew_by_the_page(sheet):
 
 
 @pytest.mark.parametrize("rounds", [60_000, pytest.param(300_000, marks=pytest.mark.slow)])
-def test_playing_battleship_by_the_page_brings_what_it_says(rounds):
+def test_playing_battleship_by_the_sheet_reaches_its_value(rounds):
     sheet = sheet_of("battleship", "points")
     page, rng, found = crew_by_the_page(sheet), random.Random(11), []
     for _ in range(rounds):
@@ -298,7 +298,7 @@ def test_booby_trap_by_the_page():
         ("pig", "reach", {"turns": 3}, "requires the objective points, turns or win"),
     ],
 )
-def test_what_has_no_sheet_says_so(game, objective, parameters, said):
+def test_make_sheet_refuses_games_without_sheets(game, objective, parameters, said):
     with pytest.raises(InputError, match=said):
         make_sheet(kw.solve(game, objective, **parameters))
 
@@ -389,7 +389,7 @@ def points_farkle(dice):
     return total
 
 
-def test_what_pars_bring_by_every_ordered_throw():
+def test_par_policy_values_equal_a_plain_recursion():
     """Of a card with an upper bonus: in every state, by plain recursion over the throws."""
     from keepwise.games import own_game
     from keepwise.output.sheets.cards import evaluate_par_policy

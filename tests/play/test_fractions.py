@@ -167,7 +167,7 @@ def test_in_json(run):
     assert "exact" not in run("value", *LINE.split(), "--json").out
 
 
-def test_where_nothing_is_left_to_choose_too(run):
+def test_exact_advice_covers_positions_with_one_choice(run):
     assert "84/101" in run("advise pig --rule target=6 --score 2 --dice 1 --exact").out
 
 
@@ -181,14 +181,14 @@ def test_where_nothing_is_left_to_choose_too(run):
         ("--rules farkle-facebook --objective rate", "long-run average"),
     ],
 )
-def test_what_has_no_fraction_is_refused_in_one_line(line, said, run):
+def test_exact_values_are_refused_in_one_line(line, said, run):
     seen = run("value", *line.split(), "--exact")
     assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
     assert said in seen.err
 
 
 @pytest.mark.slow
-def test_what_nobody_reads_is_refused(monkeypatch):
+def test_fractions_with_too_many_digits_are_refused(monkeypatch):
     monkeypatch.setattr(module, "MAX_DIGITS", 3)
     module.exact_referee.cache_clear()
     with pytest.raises(kw.InputError, match="the exact fraction has 8 digits; at most 3 can be printed"):

@@ -37,7 +37,7 @@ def played_of(name):
 
 @pytest.mark.cases(fast=9)
 @pytest.mark.parametrize("name", [name for name in TABLES if name != "chips"])
-def test_whole_turns_by_what_they_brought(name):
+def test_whole_turns_lead_where_their_events_lead(name):
     """What a turn brought, told at its start, leads where its throws and choices lead."""
     playable, begun, seen = played_of(name).playable, None, Counter()
     for step in played_of(name).steps:

@@ -194,7 +194,7 @@ def test_game_of_one_player_refuses_a_second_seat():
         kw.solve_playable(duel_with(players=1, objective="points"))
 
 
-def test_what_is_not_a_game_of_ones_own_is_refused():
+def test_solve_playable_refuses_other_objects():
     with pytest.raises(kw.InputError, match=r"requires a playable game, not .*; use Duel\(\)"):
         kw.solve_playable(Duel)
     with pytest.raises(kw.InputError, match=r"use kw\.solve_playable"):
@@ -233,7 +233,7 @@ class _Start(kw.OwnGame):
         ("payoffs", (), "can return to an earlier position, 0, .* keepwise.referee solves such games"),
     ],
 )
-def test_what_a_method_returns_is_named_with_the_position(monkeypatch, method, returned, message):
+def test_bad_results_of_methods_are_named_with_the_position(monkeypatch, method, returned, message):
     monkeypatch.setattr(_Start, method, lambda *_: returned)
     with pytest.raises(kw.InputError, match=message):
         kw.solve_playable(_Start())

@@ -103,7 +103,7 @@ def test_upper_bonus_and_goal():
     assert reach.payoffs(last.after) == (0,)
 
 
-def test_points_count_from_the_position_told():
+def test_card_points_count_from_the_given_position():
     yahtzee = make_playable("yahtzee")
     position = yahtzee.position(used="sixes=24,chance=20", throw=3, roll="11234")
     after = {choice.action: choice.after for choice in yahtzee.choices(position)}["enter 2 in ones"]
@@ -133,7 +133,7 @@ def test_jokers():
     assert "enter 20 in fours" in entries(forced, roll=44444)
 
 
-def test_what_the_yahtzee_box_holds_is_told_where_it_matters():
+def test_yahtzee_box_points_are_a_field_where_they_matter():
     yahtzee = make_playable("yahtzee")
     position = yahtzee.position(used="yahtzee=50,chance")
     assert yahtzee.to_dict(position) == {"used": ["yahtzee=50", "chance"], "upper": 0}
@@ -297,7 +297,7 @@ def test_the_best_split_by_enumeration():
 # --- positions that cannot occur
 
 
-def test_a_joker_of_all_spots_can_be_held():
+def test_jokers_of_all_spots_are_possible_points():
     """A full house that counts all spots holds 30 once it was a joker of five sixes, which no full house shows."""
     names = ("ones", "twos", "threes", "fours", "fives", "sixes")
     house = {
@@ -363,7 +363,7 @@ def test_a_joker_of_all_spots_can_be_held():
         ({"upper": 6}, "unknown field 'upper'"),
     ],
 )
-def test_what_cannot_occur_is_refused(told, says):
+def test_card_positions_that_cannot_occur_are_refused(told, says):
     assert says in refused(make_playable(objective="win"), **told)
 
 

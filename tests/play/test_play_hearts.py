@@ -124,7 +124,7 @@ def test_two_readings_of_a_turn(rules):
         ),
     ],
 )
-def test_what_cannot_occur_is_refused(told, says):
+def test_hearts_positions_that_cannot_occur_are_refused(told, says):
     assert says in refused(make_playable(), **told)
 
 

@@ -31,7 +31,7 @@ def test_walks(game, rules, players):
 
 @pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "rules", "players"), GAMES)
-def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, players):
+def test_choices_state_the_points_and_dice_after_them(game, rules, players):
     playable, told = kw.playable(kw.game(game, **rules), players), set()
     for position in walk(playable, 3, 3):
         for choice in playable.choices(position) if playable.stage(position) == "choose" else ():
@@ -66,7 +66,7 @@ def test_walks_alone(objective):
             assert len(playable.payoffs(position)) == 1
 
 
-def test_what_cannot_be_is_said():
+def test_push_position_refuses_impossible_fields():
     playable = kw.playable("5000")
     assert "the nearest possible value is 200" in refused(playable, turn=75 * 2, dice=1)
     assert "throwing cannot be combined with roll" in refused(playable, turn=300, roll="11532", throwing=True)
@@ -91,7 +91,7 @@ def test_one_fall_is_the_one_that_all_list():
         assert [one.roll_at(thrown, number) for number in range(len(falls))] == falls
 
 
-def test_turns_that_are_left_are_told():
+def test_describe_progress_states_the_turns_left():
     playable = kw.playable("pig", objective="reach", turns=3)
     told = [playable.describe_progress(playable.position(turns_left=count)) for count in (1, 2, 3)]
     assert told == ["1 turn left", "2 turns left", "3 turns left"]
@@ -99,7 +99,7 @@ def test_turns_that_are_left_are_told():
 
 
 @pytest.mark.parametrize("objective", ["win", "points", "turns"])
-def test_one_die_need_not_be_told(objective):
+def test_dice_field_is_optional_with_one_die(objective):
     playable = kw.playable("pig", objective=objective)
     assert playable.position(score=20, turn=15) == playable.position(score=20, turn=15, dice=1)
     assert "turn cannot be 1 before a roll of 1 die; the nearest possible values are 0 and 2" in refused(

@@ -270,7 +270,7 @@ def test_the_mean_of_a_round():
         ({"playoff": "1"}, "must list two or more different seats between 0 and 1"),
     ],
 )
-def test_what_cannot_occur_is_refused(told, says):
+def test_rounds_positions_that_cannot_occur_are_refused(told, says):
     assert says in refused(make_playable(), **told)
 
 

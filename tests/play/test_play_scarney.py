@@ -245,7 +245,7 @@ def test_two_readings_of_a_frame(objective, double, little):
             assert throw == rules.compile_roll(live, bool(doubled), paid)
 
 
-def test_what_can_be_held_in_both_readings():
+def test_reachable_points_agree_with_the_turn_model():
     for double, little in product(("free", "off"), ("score", "dead")):
         scarney = make_playable(double=double, little=little)
         rules = scarney.game.data
@@ -283,7 +283,7 @@ def test_what_can_be_held_in_both_readings():
         ({"playoff": "0,1", "score": 5}, "in an extra frame points count from 0"),
     ],
 )
-def test_what_cannot_occur_is_refused(told, says):
+def test_scarney_positions_that_cannot_occur_are_refused(told, says):
     assert says in refused(make_playable(), **told)
 
 

@@ -151,7 +151,7 @@ def test_forced_means():
         ({"score": 3}, "unknown field 'score'"),
     ],
 )
-def test_what_cannot_occur_is_refused(told, says):
+def test_showdown_positions_that_cannot_occur_are_refused(told, says):
     assert says in refused(make_playable(), **told)
 
 

@@ -107,7 +107,7 @@ def test_variants():
     assert alone.payoffs(turn(alone, last, "take")) == (1,)
 
 
-def test_who_gets_what():
+def test_touch_payoffs_by_objective_and_final_scores():
     """The last piece won or lost; those at the top share the win, and what the others pay for their distance."""
     half = Fraction(1, 2)
     ends = {(0, 3, 3): ("win", (0, half, half)), (1, 3, -2): ("win", (0, 1, 0))}
@@ -274,7 +274,7 @@ def test_scores_of_three_by_enumeration():
         ({"score": 10**30}, "score has too many digits; at most 18 are supported"),
     ],
 )
-def test_what_cannot_occur_is_refused(told, says):
+def test_touch_positions_that_cannot_occur_are_refused(told, says):
     assert says in refused(make_playable(), **told)
 
 

@@ -182,7 +182,7 @@ def test_simulated():
         ),
     ],
 )
-def test_what_is_refused(game, others, said):
+def test_against_refuses_bad_policies(game, others, said):
     solution = kw.solve(game, "win", 3)
     with pytest.raises(InputError, match=said):
         solution.against(*others)

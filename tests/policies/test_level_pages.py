@@ -144,7 +144,7 @@ def round_by_numbers(numbers):
 
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("level", [1, 2])
-def test_battleship_by_the_numbers_brings_what_they_say(level):
+def test_battleship_by_the_numbers_reaches_the_stated_value(level):
     solution = kw.solve("battleship", "points")
     sheet = make_sheet(solution, level=level)
     assert round_by_numbers(crew_numbers(sheet)) == pytest.approx(solution.value() - loss(sheet), abs=1e-9)
@@ -180,7 +180,7 @@ def frame_by_the_page(limits, doubled):
 
 
 @pytest.mark.parametrize("level", [1, 2])
-def test_scarney_by_the_numbers_brings_what_they_say(level):
+def test_scarney_by_the_numbers_reaches_the_stated_value(level):
     solution = kw.solve("scarney", "points")
     sheet = make_sheet(solution, level=level)
     said = sentences(sheet)
@@ -193,7 +193,7 @@ def test_scarney_by_the_numbers_brings_what_they_say(level):
 
 
 @pytest.mark.parametrize("game", ["boston", "multiplication", "hearts-due"])
-def test_where_nothing_is_chosen_every_level_says_so(game):
+def test_levels_of_games_without_choices_cost_nothing(game):
     solution = kw.solve(game, "points")
     for level in (1, 2, 3, 4):
         sheet = make_sheet(solution, level=level)

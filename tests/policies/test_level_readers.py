@@ -124,7 +124,7 @@ def test_every_family_has_a_reader():
 @pytest.mark.cases(fast=0, slow=5)
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
 @pytest.mark.parametrize("family", READERS)
-def test_who_reads_the_page_does_what_the_policy_does(family, level):
+def test_sheet_readers_play_as_the_level_policy(family, level):
     name, parameters, objective, reader = READERS[family]
     solution = kw.solve(kw.game(name, **parameters), objective)
     playable = solution.playable

@@ -171,7 +171,7 @@ def test_the_table_of_wins_is_what_ships():
 
 @pytest.mark.cases(fast=1, slow=1)
 @pytest.mark.parametrize("name", ["pig", *(pytest.param(one, marks=pytest.mark.slow) for one in POINTS[1:])])
-def test_the_table_of_points_is_what_is_found(name):
+def test_documented_points_table_equals_the_results(name):
     told = RESULTS.read_text().splitlines()
     assert all(row in told for row in written(FOUND, for_points(name)).splitlines())
 

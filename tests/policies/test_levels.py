@@ -228,7 +228,7 @@ def test_the_prices_that_ship_are_those_that_evaluate_finds(name):
         assert most is None or most >= value - 1e-11
 
 
-def test_limits_that_nobody_meets_are_told_simply():
+def test_unreachable_limits_are_simplified():
     """Two-Dice Pig throws both dice always, 5000 counts from 300 on, and with 2 of 6 dice left some points are held."""
     pig, thousand, farkle = (
         at_level(game, 2, "points").policy for game in map(known_as, ("pig-two-dice", "5000", "farkle"))
@@ -290,7 +290,7 @@ def test_limits_where_one_set_is_worth_more_than_the_target():
             assert solution.evaluate(f"sheet:{level}").loss == pytest.approx(0, abs=1e-12)
 
 
-def test_what_is_told_of_the_lowest(refused):
+def test_levels_for_the_lowest_points_are_the_best_of_all(refused):
     """Threes with three dice: no number of dice's points to set aside is better than those of levels 1 and 2."""
     rules = {"name": "small", "dice": 2, "faces": 4, "finish": "one_turn", "best": "lowest"}
     game = own_game({**rules, "then": {"set": "must", "all": "end"}, "singles": {"1": 1, "2": 2, "3": 0, "4": 4}})

@@ -144,7 +144,7 @@ def test_a_function_in_a_file_is_evaluated_at_the_command_line(run, mine):
         ("evaluate pig --policy mine.py:careful --score 5", "leave out --score"),
     ],
 )
-def test_what_is_not_evaluated_is_refused_in_one_line(refused, mine, words, message):
+def test_evaluate_refuses_policies_in_one_line(refused, mine, words, message):
     refused(message, words)
 
 

@@ -51,7 +51,7 @@ def read_and_played(game, objective, reader, level, enough=300):
 @pytest.mark.parametrize(
     "name", [pytest.param(one, marks=pytest.mark.patient) if one.startswith("kingdom") else one for one in READERS]
 )
-def test_who_reads_the_page_does_what_the_policy_does(name, level):
+def test_push_sheet_readers_play_as_the_level_policy(name, level):
     game, objective, reader = READERS[name]
     read_and_played(game(), objective, reader, level)
 
@@ -95,7 +95,7 @@ PAIRS = {**SUM, "dice": 3, "faces": 4, "singles": {"1": 1}, "alike": {"2": {"2":
 @pytest.mark.parametrize("level", [1, 2, 3])
 @pytest.mark.parametrize("finish", ["at_least", "one_turn"])
 @pytest.mark.parametrize("rules", [SUM, PAIRS], ids=["singles", "pairs"])
-def test_sheets_if_nobody_may_stop(rules, finish, level):
+def test_sheets_omit_stopping_where_no_stop_is_offered(rules, finish, level):
     """Nothing is said of stopping; which dice are set aside is read from the sheet."""
     game = own_game({**rules, "finish": finish})
     solution = kw.solve(game, "points", fresh=True)
@@ -122,7 +122,7 @@ def test_a_sheet_of_sets_alone_loses_little():
     assert "at least 5;" in make_sheet(solution, level=1).lines[0]
 
 
-def test_a_limit_is_no_policy_if_nobody_may_stop(run, tmp_path):
+def test_hold_is_refused_where_no_stop_is_offered(run, tmp_path):
     path = tmp_path / "sum.toml"
     singles = "\n".join(f"{face} = {face}" for face in range(1, 7))
     path.write_text(f'name = "sum"\ndice = 4\nthen.set = "must"\nthen.all = "end"\n[singles]\n{singles}\n')
@@ -141,7 +141,7 @@ def test_sheets_of_games_without_a_choice_say_so(name):
         assert "costs nothing" in " ".join(sheet.cost)
 
 
-def test_nobody_stops_before_a_throw_that_cannot_bust():
+def test_sheets_never_stop_before_a_roll_that_cannot_bust():
     solution = kw.solve(own_game({"name": "safe", **toys.rules("scores its sum")}), "points", fresh=True)
     table = table_of(make_sheet(solution, level=2), "Bank")
     assert {row[0]: row[1] for row in table.rows}["1"] == "never"

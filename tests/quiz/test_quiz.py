@@ -31,7 +31,7 @@ from keepwise.util.number_format import format_distinct_losses, format_loss
         ("scarney", {}, "points", "weak"),
     ],
 )
-def test_every_question_costs_somebody_something(game, rules, objective, policy):
+def test_quiz_questions_have_a_costly_usual_choice(game, rules, objective, policy):
     solution = kw.solve(kw.game(game, **rules), objective)
     questions = quiz_module.make_quiz(solution, policy, count=12, games=300)
     assert len({one.id for one in questions}) == len(questions) > 3
@@ -45,7 +45,7 @@ def test_every_question_costs_somebody_something(game, rules, objective, policy)
 
 
 @pytest.mark.slow
-def test_what_the_policy_does_is_what_it_does():
+def test_quiz_states_the_choice_of_the_policy():
     solution = kw.solve(kw.game("pig", target=30), "win")
     for one in quiz_module.make_quiz(solution, "hold:5", count=20, games=200):
         position = solution.playable.from_id(one.id)
@@ -53,7 +53,7 @@ def test_what_the_policy_does_is_what_it_does():
 
 
 @pytest.mark.slow
-def test_questions_are_drawn_by_what_is_lost():
+def test_draws_are_weighted_and_without_replacement():
     """One weight of three in four: drawn first three times in four, and nothing is drawn twice."""
     firsts = [quiz_module.draw_without_replacement([1.0, 6.0, 1.0], 3, seed) for seed in range(2000)]
     assert all(sorted(one) == [0, 1, 2] for one in firsts)
@@ -160,7 +160,7 @@ def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
         ),
     ],
 )
-def test_what_cannot_be_asked_is_refused(refused, words, said):
+def test_quiz_refuses_bad_arguments(refused, words, said):
     refused(said, f"quiz {words}")
 
 
@@ -205,7 +205,7 @@ WORDS = "quiz pig --rule target=30 --from hold:5 --count 3"
 
 
 @pytest.mark.slow
-def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
+def test_missed_questions_return_the_same_day_and_later(run, monkeypatch):
     solution = kw.solve(kw.game("pig", target=30))
     first, *_ = questions = quiz_module.make_quiz(solution, "hold:5", count=3)
     right = [one.advice.best.action for one in questions]
@@ -233,7 +233,7 @@ def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
     assert re.search(r"stopping too (early|late) +1 +[01] .*\n(  marked.*\n)?Your answers cost ", left.out)
 
 
-def test_who_skips_has_missed(run, monkeypatch):
+def test_skipped_questions_count_as_missed(run, monkeypatch):
     """The report counts the usual answer, which is named and explained."""
     (one,) = quiz_module.make_quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
     monkeypatch.setattr("sys.stdin", io.StringIO("skip\nquit\n"))
@@ -323,7 +323,7 @@ def test_a_report_shows_how_far_the_aim_is():
     assert "Next goal: 0.5000 pp per answer (advanced)." in lines
 
 
-def test_who_holds_what_is_said_in_words():
+def test_describe_position_lists_scores_and_turn_in_words():
     playable = kw.playable("pig", 3)
     position = playable.position(score=62, opponents=[85, 7], seat=2, turn=17, roll="4")
     told = "you have 62, the players after you have 85, 7, you move third in the round, turn 17, dice 1, roll 4"

@@ -149,7 +149,7 @@ def test_an_outcome_without_luck_is_no_chance_beyond_certainty():
     assert format_without_luck(-3.0, "points", fewer=False) == format_unsigned(-3.0, "points", fewer=False)
 
 
-def test_who_decided_nothing_has_no_grade():
+def test_players_without_decisions_have_no_grade():
     solution = kw.solve(SHORT)
     game = GameFile(solution.playable, (SeatedPlayer("Ann"), SeatedPlayer("Bob")), "mine")
     for told in ("turn 10", "turn 10", "5", "bank", "6"):
@@ -179,7 +179,7 @@ def test_a_game_not_over_and_whole_turns():
 
 
 @pytest.mark.slow
-def test_what_follows_is_solved_once_and_told(monkeypatch, tmp_path):
+def test_reviews_solve_the_rest_of_a_game_once(monkeypatch, tmp_path):
     """Double Cameroon for two from its last round on: one solve for the trace and all reasons, its progress told."""
     solution, told, solves = kw.solve("double-cameroon"), [], []
     solve_from = type(solution.problem).solve_from
@@ -211,7 +211,7 @@ LATE = ["sixes", "fives", "fours", "threes", "twos", "aces", "full house", "five
         ({"objective": "win", "players": 2}, {"used": LATE, "opponents": [105], "opponent_used": LATE}),
     ],
 )
-def test_what_reviews_solve_is_announced_once_as_a_whole(run, monkeypatch, tmp_path, question, told):
+def test_reviews_announce_the_cost_of_all_solves_once(run, monkeypatch, tmp_path, question, told):
     """With a minute for each solve, as many minutes are announced as values are solved, and before the first."""
     playable = kw.playable("double-cameroon", **question)
     start = playable.position(score=100, **told)
@@ -446,7 +446,7 @@ def test_a_page_in_a_browser_by_keyboard_alone(tmp_path):
         (["seven.kw"], "seven.kw cannot be reviewed: Pig has no exact values for 7 players"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_line(refused, files, monkeypatch, words, what):
+def test_review_refuses_bad_files_in_one_line(refused, files, monkeypatch, words, what):
     monkeypatch.chdir(files)
     (files / "bad.kw").write_text("game: pig\ndice: mine\n")
     (files / "seven.kw").write_text("game: pig\n" + "".join(f"seat: {name}\n" for name in "ABCDEFG"))
@@ -500,7 +500,7 @@ MINUTES = ("booby trap",)  # whose levels are found in half a minute
 @pytest.mark.parametrize(
     "name", [pytest.param(one, marks=[pytest.mark.patient] * (one in MINUTES)) for one in LEARNERS]
 )
-def test_who_plays_by_a_sheet_is_found_to_play_so(name):
+def test_reviews_recognize_players_who_follow_a_level(name):
     """What levels cost is told again by advice, position by position; the next number by all that the page decides."""
     game, objective, policies, games, says = LEARNERS[name]
     solution = kw.solve(game, objective)
@@ -538,7 +538,7 @@ def test_who_plays_by_a_sheet_is_found_to_play_so(name):
     assert any(re.match(says, one) for one in told) or not says, told
 
 
-def test_who_has_no_levels_is_told_of_none():
+def test_reviews_name_no_level_where_none_exists():
     """Where nothing is decided nobody plays like anything, and where all have one turn no policies are played."""
     for solution in (kw.solve("boston"), kw.solve(kw.load_rules("twenty-one"), "win")):
         judged = [("x.kw", review(solution, played_at_random(solution.playable, 1)))]

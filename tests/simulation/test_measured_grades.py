@@ -69,7 +69,7 @@ def test_every_shipped_temperature_is_measured_again(game, objective):
     assert measured(solution) == TEMPERATURES[key_of(solution.problem)]
 
 
-def test_nobody_waits_for_a_shipped_grade(monkeypatch):
+def test_shipped_grades_are_not_measured(monkeypatch):
     monkeypatch.setattr(grades, "calibrate", lambda *_: pytest.fail("measured"))
     solution = kw.solve("pig")
     for name in (*MISTAKE_SHARES, *EVERYDAY_GRADES):

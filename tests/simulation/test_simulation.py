@@ -166,7 +166,7 @@ def test_policies_come_to_their_exact_value(game, rules, objective, policy):
 
 
 @pytest.mark.slow
-def test_whoever_plays_for_points_plays_like_them():
+def test_best_player_of_another_objective_follows_its_advice():
     """Another objective's best player decides as that solution advises."""
     solution, points = solved("battleship", {"rounds": 2}, "win", 2), kw.solve("battleship", "points")
 
@@ -291,7 +291,7 @@ points = 150
         ("ours", {}, "points"),
     ],
 )
-def test_whole_turns_are_worth_what_their_positions_are(tmp_path, game, rules, objective):
+def test_values_of_turn_cells_equal_their_positions(tmp_path, game, rules, objective):
     """``inside`` and ``worth``, in bits where both read the same lane."""
     if game == "ours":
         file = tmp_path / "ours.toml"
@@ -318,7 +318,7 @@ def test_whole_turns_are_worth_what_their_positions_are(tmp_path, game, rules, o
     assert seen > 20
 
 
-def test_luck_is_nobodys_where_nothing_is_thrown_for():
+def test_luck_of_three_players_adds_up_to_zero():
     """Three players: what everybody gains and loses adds up to nothing."""
     played = kw.simulate(kw.game("battleship", rounds=1), ["source"], players=3, games=100).played
     assert np.abs(played.luck.sum(axis=1)).max() < 1e-9
@@ -480,7 +480,7 @@ def test_text_json_and_rows(run, tmp_path):
         ("double-cameroon", "solve it once with keepwise solve double-cameroon"),
     ],
 )
-def test_what_cannot_be_played_is_refused(refused, words, said):
+def test_simulate_refuses_bad_arguments(refused, words, said):
     refused(said, f"simulate {words}")
 
 
@@ -542,7 +542,7 @@ def test_games_that_never_end_are_given_up(monkeypatch):
         kw.simulate("pig", ["hold:100000"], objective="turns", games=3)
 
 
-def test_checked_before_anything_is_solved():
+def test_plan_simulation_validates_before_solving():
     with pytest.raises(InputError, match="unknown policy"):
         plan_simulation(make_problem(kw.game("5000", target=4000), "win"), ["hold5"])
 

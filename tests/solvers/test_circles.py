@@ -40,7 +40,7 @@ def worth_of(turns):
 
 
 @pytest.mark.parametrize("seed", [*range(8), *ROUND])
-def test_what_is_found_is_an_equilibrium(seed):
+def test_find_equilibrium_returns_best_responses(seed):
     turns, mixing = random_turns(seed), 0
     respond = responding(turns)
     found = find_equilibrium(respond, np.full(SEATS, 0.5), range(SEATS))
@@ -59,7 +59,7 @@ def test_what_is_found_is_an_equilibrium(seed):
     assert mixing >= (2 if seed in ROUND else 0)
 
 
-def test_who_waits_for_ever_gets_nothing():
+def test_endless_cycles_are_worth_zero():
     """Two cycles at once: in one nobody ever moves on; in the other the second mover wins half of the time."""
     shares = np.zeros((2, 2, 2))
     shares[1, 0, 1] = 0.5

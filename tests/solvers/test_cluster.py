@@ -69,7 +69,7 @@ def test_races_have_the_same_bits(workers, game, players, shared):
     assert on.done > 10
 
 
-def test_a_full_disk_is_told(tmp_path, monkeypatch):
+def test_full_disks_are_reported(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -109,7 +109,7 @@ def test_cards_for_two_have_the_same_bits(workers):
     assert on.done > 0
 
 
-def test_what_a_worker_cannot_do_is_one_line(workers, monkeypatch):
+def test_worker_failures_are_one_line(workers, monkeypatch):
     on = Cluster(workers.client, "here", {"game": "tic-tac-toe"})
     with pytest.raises(SolveError, match="a worker of the cluster at here failed: KeyError"):
         solve(*FOUR, on)
@@ -143,7 +143,7 @@ def test_the_command_line_and_python(run, tmp_path):
         ("yahtzee", "local:2", "a cluster can only solve races of three or more players"),
     ],
 )
-def test_what_is_refused(refused, tmp_path, monkeypatch, question, where, said):
+def test_solve_refuses_bad_clusters(refused, tmp_path, monkeypatch, question, where, said):
     monkeypatch.setattr(cluster, "CONNECT_TIMEOUT_SECONDS", 1)
     refused(said, "solve", *question.split(), "--cluster", where, "-o", str(tmp_path / "table.npz"))
 

@@ -90,7 +90,7 @@ def test_groups_on_many_faces_are_counted_fast():
     assert full.score(np.array([(3, 0, 0, 0, 0, 3), (0, 4, 0, 0, 1, 1)])).tolist() == [3 * 6 + 2 * 1, 0]
 
 
-def test_rules_with_many_faces_are_told_fast(run, tmp_path):
+def test_rules_with_many_faces_print_fast(run, tmp_path):
     file = tmp_path / "many.toml"
     file.write_text('name="many"\ndice=2\nfaces=20\n[singles]\n1=10\n[[pattern]]\ndice="ab"\npoints=5\n')
     assert "a b (any faces) on one roll: 5." in run(f"rules --rules {file}").out
@@ -130,7 +130,7 @@ def test_a_table_without_values_names_what_solves_its_game(run, tmp_path):
     )
 
 
-def test_what_is_worth_saying_is_announced(caplog):
+def test_only_long_work_is_announced(caplog):
     with caplog.at_level(logging.WARNING, "keepwise"):
         check_cost("solving it", SolveCost(2 << 30, 2.0), anyway=False)
         assert not caplog.text
@@ -201,7 +201,7 @@ def test_a_long_level_search_is_announced_before_it_starts(monkeypatch):
 
 
 @pytest.mark.slow
-def test_how_many_positions_are_to_be_listed_is_known_before():
+def test_position_count_is_estimated_before_enumeration():
     """Of 30,556 positions, some 9 seconds."""
     two = make_problem(kw.game("shut-the-box"), "win")
     assert 0.9 < two.estimate_position_count(OpenEndedProgress(lambda share: None, 1)) / 30_556 < 1.1

@@ -54,7 +54,7 @@ def test_tables_in_files_have_the_same_bits(tmp_path, run, monkeypatch):
     assert sorted(path.name for path in tmp_path.glob("*.npz*")) == ["file.npz", "memory.npz"]
 
 
-def test_what_does_not_fit_is_refused(tmp_path, refused):
+def test_solves_above_the_memory_limit_are_refused(tmp_path, refused):
     output = tmp_path / "pig.npz"
     small = "needs at least about 5 MiB of memory, but only 1 MiB may be used"
     refused(small, f"solve pig --players 3 --memory 1MiB -o {output}")
@@ -73,7 +73,7 @@ def test_only_tables_can_stand_in_files():
 
 @pytest.mark.slow
 @needs_limits
-def test_the_memory_is_held_to(tmp_path):
+def test_solves_stop_at_the_memory_limit(tmp_path):
     """A solve that takes more memory than its estimate ends with an error of one line."""
     script = """
 import numpy as np

@@ -181,7 +181,7 @@ def test_of_equals_those_are_shut_whose_lowest_is_the_highest():
     assert (best.action, other.action, other.tie) == ("shut 2 3", "shut 1 4", True)
 
 
-def test_what_cannot_be_told_is_refused(refused):
+def test_impossible_tiles_and_dice_are_refused(refused):
     refused("no sequence of rolls leaves these tiles", "value", "shut-the-box", "--up", "2,3,4,5,6,7,8,9")
     refused(
         "dice must be 2 with these tiles, not 1", "advise", "shut-the-box", "--up", "1,9", "--dice", "1", "--roll", "5"
@@ -206,7 +206,7 @@ def test_rows_are_the_throws_of_the_turn():
     assert [row["action"] for row in rows if (row["up"], row["roll"]) == ("1, 2, 3", "1 2")] == ["shut 3"]
 
 
-def test_what_two_get_must_add_up(monkeypatch):
+def test_payoffs_of_two_must_add_up(monkeypatch):
     solution = kw.solve(kw.game("shut-the-box", tiles=4), "win", fresh=True)
     outcome = type(solution.playable).payoffs
     monkeypatch.setattr(type(solution.playable), "payoffs", lambda *asked: (outcome(*asked)[0], 1))

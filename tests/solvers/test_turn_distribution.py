@@ -52,7 +52,7 @@ def test_the_points_of_a_keep_one_turn_equal_plain_enumeration():
 
 
 @pytest.mark.slow
-def test_lowest_points_are_told_as_people_count_them():
+def test_lowest_points_distributions_are_not_negated():
     """Threes: the value is exact, and the fewest points are those of 3s only."""
     totals = kw.solve(kw.load_rules("threes"), "points").distribution()
     mean, chances = keep_one_distribution(5, {1: 1, 2: 2, 3: 0, 4: 4, 5: 5, 6: 6}, lowest=True)

@@ -127,7 +127,7 @@ def test_other_rules_are_kept_in_the_cache(own_cache):
     assert again.value() == first.value()
 
 
-def test_what_another_version_solved_is_solved_anew(own_cache, monkeypatch, caplog):
+def test_tables_of_other_versions_are_solved_anew(own_cache, monkeypatch, caplog):
     game = kw.game("pig", target=40)
     kw.solve(game)
     for module in (solve, table_store):
@@ -273,7 +273,7 @@ def test_many_arrays_are_refused_by_their_names(pig, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("path", [0, 5, True, None, 2.5, b"x\0", "x\0", [], Path("no", "such")])
-def test_what_names_no_file_is_refused(path):
+def test_load_refuses_arguments_that_name_no_file(path):
     for read in (kw.load, kw.load_rules):
         with pytest.raises(kw.KeepwiseError):
             read(path)

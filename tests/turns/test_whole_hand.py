@@ -145,7 +145,7 @@ def test_rules_in_words(run):
     assert "A turn without 4 scores nothing." in text
 
 
-def test_what_is_not_available_is_refused(refused):
+def test_whole_hand_games_refuse_unsupported_commands(refused):
     refused(
         "certificates do not support set_aside=any, because the format has no turns in which [whole_hand]",
         "certify --rules 1-4-24 -o x",

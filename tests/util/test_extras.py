@@ -58,6 +58,6 @@ def test_from_a_clone(advised, tmp_path, monkeypatch):
     assert advised(clone).endswith(' -m pip install -e ".[pdf]"')
 
 
-def test_from_a_folder_that_is_gone(advised, tmp_path):
+def test_install_hint_ignores_a_missing_folder(advised, tmp_path):
     gone = {"url": (tmp_path / "gone").as_uri(), "dir_info": {}}
     assert advised(gone).endswith(' -m pip install "keepwise[pdf]"')

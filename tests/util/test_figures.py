@@ -50,7 +50,7 @@ def test_numbers_have_commas_and_no_powers_of_ten():
     assert {asked: format_loss(*asked) for asked in COSTS} == COSTS
 
 
-def test_the_page_tells_numbers_as_the_terminal_does(tmp_path):
+def test_page_formats_numbers_as_the_terminal(tmp_path):
     esbuild = PAGE / "node_modules" / ".bin" / "esbuild"
     if not shutil.which("node") or not esbuild.exists():
         pytest.skip("the packages of page/package.json are not installed: make page")

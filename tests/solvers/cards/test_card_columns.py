@@ -87,7 +87,7 @@ def test_one_column_that_counts_twice():
     assert twice == pytest.approx(2 * once, abs=1e-11)
 
 
-def test_a_position_tells_the_totals_of_all_columns():
+def test_positions_hold_the_upper_totals_of_all_columns():
     solution = kw.solve(card([1, 2], "down"), "points")
     asked = {"used": ["ones x1", "ones x2"], "throw": 2, "roll": "22"}
     by_total = solution.advise(**asked, upper=[1, 2])

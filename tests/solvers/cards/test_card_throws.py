@@ -162,7 +162,7 @@ def test_chicago_is_the_mean_of_two_dice():
         assert not any("After each roll" in line for line in solution.sheet(level=level).lines)
 
 
-def test_positions_are_told():
+def test_saved_rolls_are_fields_of_positions():
     game = changed(UPPER, saved_throws=True)
     solution = kw.solve(game, "points")
     told = {"used": ["choice"], "saved": 1, "throw": 2, "roll": "1 2"}
@@ -184,7 +184,7 @@ def test_positions_are_told():
         solution.distribution()
 
 
-def test_a_turn_brings_what_is_saved():
+def test_whole_turns_state_saved_rolls():
     playable = kw.playable(changed(UPPER, saved_throws=True), objective="points")
     after = playable.play_whole_turn(playable.start(), "choice 3, saved 1")
     assert (after.own_card.score, after.own_card.saved) == (3, 1)
@@ -194,7 +194,7 @@ def test_a_turn_brings_what_is_saved():
     assert served.play_whole_turn(served.start(), "pair 9").own_card.score == 9
 
 
-def test_what_forced_zeros_take_is_told():
+def test_forced_zeros_count_in_the_estimated_cost():
     """Options are runs of throws then, many more than boxes; what solving takes counts them."""
     game = kw.load_rules("cheerio", zeros="forced")
     asked = make_problem(game, "points")

@@ -222,7 +222,7 @@ def test_positions_on_demand_have_the_bits_of_the_whole_table(two_boxes):
         assert asked.value(**position) == two_boxes.value(**position)
 
 
-def test_what_follows_a_position_also_answers_later_ones(two_boxes):
+def test_solve_from_answers_later_positions(two_boxes):
     problem = two_boxes.problem
     start = two_boxes.read(used=["twos", "run"], opponent_used=["pair", "run"], score=4, opponents=[9])
     solved = problem.solve_from(start, 1, lambda done: None)
@@ -247,7 +247,7 @@ def test_a_table_may_hold_the_early_layers_alone(two_boxes, tmp_path, monkeypatc
     assert part.value(**late) == two_boxes.value(**late)
 
 
-def test_whose_whole_table_is_in_the_cache_is_answered_from_it(two_boxes, own_cache, tmp_path, monkeypatch):
+def test_cached_whole_tables_precede_shipped_parts(two_boxes, own_cache, tmp_path, monkeypatch):
     from keepwise.solving import table_store
 
     shipped = tmp_path / "shipped"
@@ -333,7 +333,7 @@ def test_turns_of_double_cameroon_lead_on_to_one_another():
 
 @pytest.mark.patient
 @pytest.mark.parametrize("depth", [DEPTHS[2], (("five of", "large"), ("full", "sixes"), 0, 58)])
-def test_what_ships_of_double_cameroon_is_what_solving_on_gives(depth):
+def test_shipped_layers_equal_solves_on_demand(depth):
     # What the opponent has after the second turn, in the shipped layer, against the third turn solved on demand
     solution = kw.solve("double-cameroon")
     position = solution.read(**told(depth))
@@ -560,7 +560,7 @@ def test_upper_totals_with_one_future_are_solved_once(monkeypatch):
     assert values == told
 
 
-def test_gains_that_no_number_tells_apart_are_refused():
+def test_keep_turn_refuses_gains_too_close_together():
     with pytest.raises(ValueError, match="differ too little"):
         KeepTurn(KeepLattice(1, (1,) * 3), 1, np.array([[0.2, 0.0, 0.0]]), np.array([[0, 1, 4]], dtype=np.int32))
 
@@ -691,7 +691,7 @@ def test_card_files_are_checked_with_line_and_key(run, tmp_path, text, line, mes
     assert told.err.count("\n") == 1
 
 
-def test_what_is_certain_is_so_to_the_bit():
+def test_certain_values_are_exact_to_the_bit():
     """The other has scored all boxes and lies behind: whether tabled with the whole game or solved when it is asked."""
     boxes = [{"name": f"fours {number}", "face": 4} for number in range(4)]
     game = own_game({"name": "fours", "dice": 5, "category": boxes})

@@ -283,7 +283,7 @@ def test_a_turn_that_changes_next_to_nothing_still_settles():
     assert abs(solution.value() - 1 / (2 - success)) <= solution.error_bound < 1e-6
 
 
-def test_rules_under_which_nobody_can_win_are_refused(run):
+def test_rules_without_a_winner_are_refused(run):
     answer = run("value farkle --rule hot_dice=none --rule target=2500 --rule minimum=2500")
     assert (answer.status, answer.err.count("\n")) == (2, 1)
     assert "no turn can bank 2500" in answer.err

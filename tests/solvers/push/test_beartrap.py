@@ -86,7 +86,7 @@ def test_points_score_five_ones_as_dice(options):
         assert abs(solution.value_table.arrays["points"][int(opened)] - expected) <= solution.error_bound <= 1e-8
 
 
-def test_chance_to_win_at_once_is_told_beside_the_points(run):
+def test_value_states_the_probability_to_win_at_once(run):
     answer = json.loads(run("value beartrap --objective points --json").out)
     # At least the first throw's 1/7776, and little more: the other throws of five come after all five dice scored.
     assert 1 / 7776 < answer["wins_at_once"] < 2 / 7776

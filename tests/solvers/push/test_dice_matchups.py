@@ -227,7 +227,7 @@ def test_export_reports_the_best_mix(run, hands_file, monkeypatch):
         ),
     ],
 )
-def test_what_a_table_of_hands_does_not_take_is_refused(refused, hands_file, words, message):
+def test_matchups_refuse_bad_hand_tables(refused, hands_file, words, message):
     refused(message, words)
 
 

@@ -123,7 +123,7 @@ def test_fair_takes_hands(run):
         ("kingdom-come-2 --hands lucky*6/odd*6/pie*6", "--hands lists 3 hands, but 2 play"),
     ],
 )
-def test_what_cannot_be_made_fair_is_refused(refused, words, message):
+def test_fair_refuses_unsupported_games(refused, words, message):
     refused(message, f"fair {words}")
 
 

@@ -180,7 +180,7 @@ def test_rules_in_words(run):
     assert "21 or more: 1, 25 or more: 2" in run("rules --rules pickomino-turn").out
 
 
-def test_what_is_not_offered_is_refused_with_the_reason(refused):
+def test_one_face_games_refuse_unsupported_commands(refused):
     refused(
         "certificates do not support set_aside=one-face, because the format has no turns in which each face",
         "certify --rules pickomino-turn -o x",

@@ -128,6 +128,6 @@ BAD = {
 
 
 @pytest.mark.parametrize(("rules", "says"), BAD.values(), ids=BAD)
-def test_what_cannot_be_is_refused(rules, says):
+def test_own_game_refuses_bad_rules_below_zero(rules, says):
     with pytest.raises(kw.InputError, match=says):
         own_game({**SMALL, **rules})

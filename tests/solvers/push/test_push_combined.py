@@ -76,7 +76,7 @@ def test_the_matrix_of_the_page_is_what_is_solved(feature, other, cell):
     ],
     ids=str,
 )
-def test_who_may_lose_the_score_may_rather_pass(rules):
+def test_players_may_pass_where_a_roll_can_wipe(rules):
     """With fewer points than count a player may stop, where throwing on may lose everything."""
     wiped = {**together("wiped"), "target": 4, **rules}
     assert check(own_game(wiped), "win", rolls=40) > 0
@@ -134,7 +134,7 @@ def test_turns_that_the_kernel_does_not_know_before_the_referee(rules, players):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("features", [("costs",), ("rows",), ("taken",), ("costs", "taken")], ids="-".join)
-def test_games_of_three_come_to_what_is_solved(features):
+def test_simulated_games_of_three_reach_the_solved_values(features):
     """Simulated, with larger dice and targets; nobody gains by other play; mixed turns or not."""
     game = own_game({**together(*features), "faces": 4, "target": 5})
     solution = kw.solve(game, "win", 3, fresh=True)
@@ -191,7 +191,7 @@ def test_the_race_kernel_before_the_plain_path(seed):
 
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("seed", range(6))
-def test_halved_brackets_come_to_what_newtons_steps_come_to(seed, monkeypatch):
+def test_bisection_and_newton_steps_agree(seed, monkeypatch):
     """Newton's steps hardly ever go round: here brackets are halved from the first pass on."""
     rng, halved = random.Random(100 + seed), []
     safeguard = reference_solver._Bracket.safeguard
@@ -224,7 +224,7 @@ def test_a_last_turn_of_chosen_dice_has_the_value_of_its_best(opponents):
 
 
 @pytest.mark.parametrize("costs", [[2], [1]])
-def test_what_is_certain_without_chance_is_bounded(costs):
+def test_certain_values_lie_within_the_error_bound(costs):
     """Every throw that counts brings all five points, so from 0 it wins, and from above 0 it is a bust, which costs."""
     rules = {"dice": 2, "faces": 2, "weights": [1, 3], "alike": {"2": {"1": 5, "2": 5}}, "target": 5, "finish": "exact"}
     rules |= {"set_aside": "all-or-none", "then.all": "end", "special": [{"throw": "12", "then": "void"}]}

@@ -136,7 +136,7 @@ def test_cosmic_wimpout_equals_plain_enumeration():
     assert ours.value(score=40) == pytest.approx(worth(0, 4, 1, True, None), abs=1e-9)
 
 
-def test_positions_are_told_and_read():
+def test_confirm_positions_round_trip_as_ids():
     playable = kw.playable(kw.load_rules("cosmic-wimpout"))
     roll = playable.position(score=100, opponents=[100], roll="4-white 4-white 4-black 6-white 2-white")
     (only,) = playable.choices(roll)
@@ -181,7 +181,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("rules", "says"), BAD.values(), ids=BAD)
-def test_what_cannot_be_is_refused(rules, says):
+def test_own_game_refuses_bad_confirm_rules(rules, says):
     with pytest.raises(kw.InputError, match=says):
         own_game(rules_of({**ALIKE, **rules}))
 

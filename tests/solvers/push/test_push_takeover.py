@@ -64,7 +64,7 @@ def test_random_rules_before_the_referee(seed):
 
 
 @pytest.mark.slow
-def test_simulated_games_are_won_as_often_as_is_said():
+def test_simulated_takeover_games_reach_the_solved_value():
     solution = kw.solve(own_game({**GAME, "dice": 3}), "win", fresh=True)
     seat = solution.simulate(games=20_000, seed=5).seats[0]
     assert seat.start == solution.value()
@@ -80,7 +80,7 @@ def test_same_bits_on_any_number_of_threads():
     assert all(np.array_equal(one[name], two[name]) for name in one)
 
 
-def test_what_may_be_done_with_an_offer():
+def test_takeover_offers_list_both_choices():
     playable = kw.playable(own_game(GAME))
     position = playable.position(opponents=[5], offered="3,1")
     over, anew = playable.choices(position)
@@ -106,7 +106,7 @@ def test_offers_that_cannot_be_are_refused(told, says):
         kw.playable(own_game(GAME)).position(**told)
 
 
-def test_who_may_not_take_over():
+def test_takeover_offers_are_refused_where_not_allowed():
     with pytest.raises(kw.InputError, match="cannot be taken over: you have no points yet"):
         kw.playable(own_game({**GAME, "take_over": "opened"})).position(opponents=[3], offered="3,1")
     playable = kw.playable(own_game({**GAME, "bust": {"costs": [0, 1]}, "stop.at_least": 0}))
@@ -131,7 +131,7 @@ def test_rules_that_do_not_go_with_it_are_refused(rules, says):
         own_game({key: value for key, value in {**SMALL, **rules}.items() if value is not None})
 
 
-def test_where_to_wait_is_as_good_as_to_stop_is_told():
+def test_ties_of_waiting_and_stopping_are_reported():
     """Two dice always score, so only one is left to be taken over, and loses half the time: who needs one point stops
     with 9 in hand for 1/2, or waits for the same.
     """

@@ -59,7 +59,7 @@ def test_the_plain_solve_agrees_within_both_bounds(seed):
 @pytest.mark.slow
 @settings(max_examples=30, deadline=None, derandomize=True, database=None)
 @given(seeds)
-def test_nobody_would_throw_where_stopping_is_certain(seed):
+def test_certain_stops_are_optimal(seed):
     """Before every layer the kernel says what is certain; after it, those states are evaluated."""
     states = ladder_of(seed, most=30)
     try:

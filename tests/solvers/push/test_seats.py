@@ -107,14 +107,14 @@ def test_the_plain_path_before_the_kernel(game, monkeypatch):
 
 
 @pytest.mark.parametrize("plainly", [False, True])
-def test_where_next_to_nothing_ever_happens(plainly):
+def test_nearly_endless_rounds_are_refused(plainly):
     """All three dice show what one in 30,001 does."""
     rules = {"name": "stuck", "dice": 3, "faces": 2, "weights": [1, 30_000], "alike": {"3": {"1": 1}}, "target": 1}
     with pytest.raises(SolveError, match="changes a score with a probability below"):
         solve_multiplayer_race(States(own_game(rules).data), 3, use_reference=plainly)
 
 
-def test_games_in_which_hardly_anything_happens():
+def test_nearly_stuck_games_have_proved_bounds():
     """Rounding comes back as often as a round of turns does; a bound is proved all the same."""
     rules = {"name": "slow", "dice": 2, "faces": 5, "weights": [44, 1, 1, 1, 2], "singles": {"5": 6}, "target": 30}
     solution = kw.solve(own_game({**rules, "stop.opening": 18, "stop.on_win": False}), "win", 3, fresh=True)
@@ -177,7 +177,7 @@ def test_seats_at_the_same_position_mix_alike():
 
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("told", [(3000, 24, 1, -1455695), (3000, 24, 7, -1459924), (3000, 28, 5, 3723721)])
-def test_turns_that_hardly_differ_are_mixed_as_found(told):
+def test_nearly_equal_turns_are_mixed_as_solved(told):
     """Where two lines hardly differ rounding hides where they meet; the play is what was solved all the same."""
     solution = kw.solve(rare(*told), "win", 3, fresh=True)
     mixes = solution.value_table.arrays["mixed"]
@@ -232,7 +232,7 @@ def test_the_best_reply_finds_what_is_not_best():
         assert solve_multiplayer_race(states, 3).gain > 0.01
 
 
-def test_two_of_the_seats_may_be_told():
+def test_position_value_does_not_depend_on_the_seat_number():
     solution = kw.solve(kw.game("pig", target=20), "win", 3, fresh=True)
     first = solution.position_value(score=5, opponents=[3, 12])
     assert first.seats == solution.position_value(score=5, opponents=[3, 12], seat=1).seats
@@ -254,12 +254,12 @@ def test_two_of_the_seats_may_be_told():
         ),
     ],
 )
-def test_what_is_refused(rules, players, said):
+def test_solve_refuses_games_of_several_seats(rules, players, said):
     with pytest.raises(KeepwiseError, match=said):
         kw.solve(own_game({**SMALL, **rules}), "win", players)
 
 
-def test_what_is_too_much_is_refused_with_its_size():
+def test_too_large_solves_are_refused_with_their_size():
     with pytest.raises(kw.TooMuchError, match="GiB"):
         kw.solve("5000", "win", 5)
 

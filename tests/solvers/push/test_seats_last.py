@@ -62,7 +62,7 @@ def three():
     return kw.solve(kw.game("5000", **SHORT), "win", 3, fresh=True)
 
 
-def test_nobody_gains_by_other_play(three):
+def test_last_round_equilibrium_has_no_regret(three):
     assert three.position_value().extra["regret"] <= 1e-11
     assert abs(sum(three.position_value().seats) - 1) <= 3 * three.error_bound
 
@@ -91,7 +91,7 @@ def test_those_who_tie_share_alike(three):
     assert tied.value < three.position_value(score=800, opponents=[1100, 1050]).value
 
 
-def test_totals_that_nobody_comes_to(three):
+def test_unreachable_totals_have_plausible_values(three):
     found = three.position_value(score=900, opponents=[950, 90_000])
     assert found.seats[2] >= 1 - found.error_bound
     near = three.position_value(score=900, opponents=[90_000, 950], turn=89_000, dice=5)  # 100 behind
@@ -106,7 +106,7 @@ def test_a_tie_that_does_not_count():
     assert next(one for one in choices if one.follow_up == "stop").value == 0
 
 
-def test_what_a_last_turn_banked_below_the_minimum_is_told():
+def test_last_turn_banks_below_the_minimum_are_accepted():
     """No other bank may be so small: the one after the mover has had no last turn yet."""
     playable = kw.playable(own_game({**SMALL, "target": 4, "stop.at_least": 2, "stop.on_win": False}), 3)
     position = playable.position(score=2, opponents=[4, 1])

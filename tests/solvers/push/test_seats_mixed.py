@@ -125,7 +125,7 @@ def test_mistakes_are_counted_in_mixed_turns_too(coin, monkeypatch):
     assert np.abs(played.outcome - values - played.luck + played.errors - played.others).max() <= 1e-13
 
 
-def test_what_advice_tells(coin):
+def test_advice_explains_mixed_actions(coin):
     begins, parts = coin.advise(**HERE), coin.advise(**HERE, **PART)
     one, other = begins.as_json()["mixed"]
     assert one["share"] + other["share"] == 1
@@ -146,13 +146,13 @@ def test_what_advice_tells(coin):
     assert not coin.advise(score=1, opponents=[0, 0]).mixed
 
 
-def test_no_chain_tells_a_mixture(coin, tmp_path):
+def test_model_refuses_mixed_actions(coin, tmp_path):
     with pytest.raises(InputError, match="mixes turns at 2 positions"):
         coin.model(tmp_path / "chain.drn", policy="optimal")
 
 
 @pytest.mark.parametrize("game", [NO_PURE, rare(3000, 24, 1, -1455695)])
-def test_the_two_turns_bring_what_is_stored(game):
+def test_both_turns_of_a_mixed_action_have_the_stored_values(game):
     """Where lines hardly differ too, which the bound cannot tell apart."""
     solution = kw.solve(game, "win", 3)
     problem, solved, start = solution.problem, solution.value_table, solution.playable.start()

@@ -155,7 +155,7 @@ def lost_late(rng: random.Random) -> tuple[dict[str, Any], float]:
 
 @pytest.mark.cases(fast=3)
 @pytest.mark.parametrize("seed", range(12 * PATIENCE))
-def test_what_is_lost_point_by_point_settles(seed):
+def test_values_settle_if_busts_lose_points_slowly(seed):
     """What a bust costs is lost until the lowest score is reached, so that what anybody gets comes round late: by
     recursion over rounds.
     """
@@ -223,7 +223,7 @@ def test_circles_through_lost_scores_end_in_mixed_turns(rules, mixed):
 
 
 @pytest.mark.slow
-def test_where_circles_remain_is_told():
+def test_unresolved_cycles_are_reported():
     rules, _ = CIRCLES["two mix"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lost_scores, "MAX_FORCED_MIXERS", 0)
@@ -248,7 +248,7 @@ def test_sweeps_for_circles_come_to_an_end():
             kw.solve(own_game(CIRCLES["two mix"][0]), "win", 3, fresh=True)
 
 
-def test_who_is_held_where_no_knee_is_close_misses_nothing():
+def test_forced_mixers_without_a_close_breakpoint_have_no_gap():
     states = States(own_game({**FOUR, "singles": {"1": 4, "2": 3, "4": 2}, "target": 6, "special": LOSING}).data)
     race = MultiplayerRace(states, 3)
     win = np.zeros(len(states.scores) ** 3 * 3)
@@ -269,7 +269,7 @@ MIXED = {  # found where sweeps come to now one equilibrium, now another: whose 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", MIXED if PATIENCE > 1 else [70])
-def test_who_loses_all_in_two_dice_pig_mixes(target):
+def test_two_dice_pig_with_wipes_has_mixed_actions(target):
     """Each mixes to keep the other to it: to a hundred points who has 59 moves against 63 and 35, and who has none
     against 59 and 63.
     """
@@ -298,7 +298,7 @@ def test_the_best_reply_finds_wiped_scores_that_are_not_settled():
 
 
 @pytest.mark.slow
-def test_games_in_which_hardly_anything_happens():
+def test_nearly_stuck_games_with_wipes_have_proved_bounds():
     """Rounding hides how far bounds must reach; they are found all the same."""
     rules = {"dice": 1, "faces": 5, "singles": {"5": 1}, "target": 14, "finish": "exact"}
     game = own_game({"name": "slow", **rules, "special": [{"throw": "4", "then": "wipe"}]})
@@ -372,7 +372,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
             output.unlink()
 
 
-def test_what_sweeps_take_is_counted():
+def test_estimated_cost_counts_sweeps():
     plain = own_game({**SMALL, "target": 40})
     wiped = own_game({**SMALL, "target": 40, "special": [{"throw": "33", "then": "wipe"}]})
     one, other = (keepwise.api.ask(game, "win", 3).estimate_cost(1) for game in (plain, wiped))

@@ -93,7 +93,7 @@ def test_seats_of_the_command_line_replace_those_of_a_file(tmp_path):
         ),
     ],
 )
-def test_what_rules_by_seat_cannot_do_is_said_in_one_line(refused, words, message):
+def test_rules_by_seat_refuse_unsupported_commands(refused, words, message):
     refused(message, words)
 
 

@@ -325,7 +325,7 @@ def test_the_pig_policy_by_simulation():
     assert turns / games == pytest.approx(kw.solve("pig", "turns").evaluate("hold:20").value, abs=4 * 4.5 / games**0.5)
 
 
-def test_hybrid_tells_what_it_takes_for_granted():
+def test_hybrid_advice_states_its_assumption():
     told = kw.solve(kw.game("battleship", crew="hybrid"), "points").advise(cast=2, roll="65411")
     assert len(told.choices) == 2
     assert "This assumes that 6, 5 and 4 came with this cast" in told.note
@@ -378,7 +378,7 @@ def test_bad_input_is_one_line(run, words, message):
     assert told.err.count("\n") == 1
 
 
-def test_forced_moves_are_said_to_be_forced(run):
+def test_advice_says_that_a_move_is_forced(run):
     assert "There is nothing to choose" in run("advise boston --throw 2 --kept 5 --roll 42 --beat 14").out
     assert "There is nothing to choose" in run("advise hearts-due").out
     assert "There is nothing to choose" in run("advise battleship --roll 66123").out
@@ -446,7 +446,7 @@ def test_rows_of_battleship_list_every_position(rules, objective, players):
         assert found >= wanted
 
 
-def test_rows_of_a_position_that_is_told():
+def test_policy_rows_begin_at_the_given_position():
     problem = make_problem(kw.game("battleship"), "win", 3)
     told = {"round": 4, "seat": 1, "score": 36, "opponents": [20, 0]}
     assert listed(problem, **told) == {problem.playable.position(**told)}
@@ -482,7 +482,7 @@ def test_a_playoff_is_worth_what_a_match_of_one_round_is():
         assert solution.value(playoff="0,1", **later) == pytest.approx(one.value(**later), abs=solution.error_bound)
 
 
-def test_who_is_who_in_a_pot():
+def test_position_value_names_the_roles_in_a_pot():
     four = kw.solve("boston", "win", 4, fresh=True)
     answer = four.position_value(seat=2, beat=14, tied=1, holders=[1], throw=2, kept="6", roll="52")
     assert answer.extra["roles"] == ["you", "player 1 after you", "a player who is out", "the holder of 14"]
@@ -494,7 +494,7 @@ def test_who_is_who_in_a_pot():
     assert playoff.seats[3] == 0
 
 
-def test_rounds_left_may_be_told():
+def test_turns_left_select_the_same_values():
     long, short = (kw.solve("battleship", "reach", goal=20, turns=turns, fresh=True) for turns in (5, 2))
     for told in ({}, {"score": 9}, {"score": 9, "cast": 2, "kept": "65"}, {"score": 9, "roll": "65433"}):
         assert long.value(turns_left=2, **told) == short.value(**told)
@@ -531,7 +531,7 @@ def test_rows_of_a_turn_are_what_is_advised(game, objective, players, start):
             assert (row["runner_up"], row["cost"], row["tie"]) == (second.action, second.loss, second.tie)
 
 
-def test_a_roll_told_in_full_is_found_among_rows():
+def test_policy_rows_contain_the_given_roll():
     solution = kw.solve(kw.game("battleship", rounds=2), "win", 3, fresh=True)
     start = {"round": 2, "seat": 2, "score": 8, "opponents": [12, 15]}
     inside = {"cast": 2, "kept": "65", "roll": "65432"}  # which dice were kept no longer matters

@@ -176,7 +176,7 @@ def test_printed_score_sheet_adds_up():
 
 
 @pytest.mark.parametrize("double", ["free", "off"])
-def test_its_sheet_stops_as_is_best_wherever_points_are_held(double):
+def test_sheet_limits_equal_the_best_stops(double):
     """Also where whoever plays by it never comes."""
     solution = kw.solve(kw.game("scarney", double=double), "points")
     rules = solution.game.data

@@ -168,7 +168,7 @@ def test_naming_the_feels_otherwise_changes_nothing(odds):
 # --- what must hold
 
 
-def test_without_trips_everybody_takes_everything():
+def test_pieces_without_trips_are_taken_by_size():
     """Then the pieces go by size, and what an odd number of pieces leaves over is the first player's."""
     safe = [[(Fraction(1), Fraction(0))]] * 3
     for board in [(1, 1, 1), (2, 1, 2), (3, 3, 3), (4, 2, 1)]:
@@ -182,7 +182,7 @@ def test_without_trips_everybody_takes_everything():
                 assert told.best.follow_up == "take" or told.choices[1].tie
 
 
-def test_certain_trips_everybody_passes_until_forced():
+def test_certain_trips_are_passed_until_forced():
     """Four passes later it is the same player's turn, so the first pays for the first piece, and so on."""
     sure = [[(Fraction(1), Fraction(1))]] * 3
     for board in [(1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 2, 2)]:
@@ -224,7 +224,7 @@ def test_one_more_pass_never_hurts_the_player_whom_it_frees(board):
 
 
 @pytest.mark.parametrize("variant", ["standard", "solitaire"])
-def test_what_a_page_steps_over_fits_its_axis(variant):
+def test_page_axis_covers_all_steps_of_the_kernel(variant):
     """Its kernel writes as far as so many steps as there are pieces; alone each moves one place."""
     solution = kw.solve(small((3, 4, 5), variant=variant, large_points=7), fresh=True)
     facts = parts(solution.problem, solution.value_table)["match"]
@@ -249,7 +249,7 @@ def test_easier_trips_help_alone():
     assert values[0] < values[1]
 
 
-def test_whole_board_margin_another_way():
+def test_margin_equals_a_recursion_without_leads():
     """For the margin the lead does not matter: a recursion over pieces and passes alone gives the same numbers."""
     solution = kw.solve("booby-trap", "margin", fresh=True)
     odds = [[(float(chance), float(trip)) for chance, trip in row] for row in illustrative()]
@@ -279,7 +279,7 @@ def test_whole_board_margin_another_way():
 
 
 @pytest.mark.slow
-def test_play_by_the_advice_brings_its_value():
+def test_games_by_the_advice_reach_its_value():
     """Seeded play of both players by advice, on a board small enough to play often."""
     solution = kw.solve(small((2, 2, 2)), fresh=True)
     rng = np.random.default_rng(7)

@@ -54,7 +54,7 @@ def test_a_later_position_has_the_bits_of_the_whole_board():
     assert whole.problem.covers(later, position)
 
 
-def test_seats_share_the_win_and_the_regret_is_told():
+def test_seats_sum_to_one_and_regret_is_reported():
     solution = kw.solve(kw.game("booby-trap", large=2, medium=2, small=2), "win", players=3)
     told = solution.position_value()
     assert abs(sum(told.seats) - 1) <= 3 * solution.error_bound
