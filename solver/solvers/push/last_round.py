@@ -349,9 +349,9 @@ class LastRound:
             # is behind.
             is_separate = deficits > 0
             if is_deficit_only(self.turn):
-                # One turn answers for all points taken over, if every bank that ties or wins counts.
+                # If every bank that ties or wins counts, chances depend on lead and dice only, and one turn is enough.
                 chances_by_lead = self._solve_taken_over_leads(turn_for_cap(self.span + 1), dice)  # (leads, dice)
-                chances[has_banked] = chances_by_lead[:, None]
+                chances[has_banked] = chances_by_lead[:, None]  # the same for all points taken over
                 is_separate &= deficits < min_bank  # only where a bank that catches up may be too small to count
             if is_separate.any():
                 leads_and_points = np.argwhere(is_separate)

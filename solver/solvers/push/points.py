@@ -394,7 +394,8 @@ class PushPointsProblem(PushProblem):
 
         A void roll counts for nothing and is made again, so compiled turns leave it out of their roll classes. One that
         wins is not made again, so its weight has to be added back. There are such rolls only in games of one die
-        (``PushRules.specials_of_one_turn``). One die never shows several alike, so no roll there rolls a face again.
+        (``PushRules.specials_of_one_turn``). With one die no face is rolled again to confirm a set, so ``rules.rolls``
+        lists all rolls as they stand.
         """
         rules = self.rules
         winning = {special.throw for special in self.wins}  # by their face counts

@@ -218,17 +218,7 @@ class RaceSolver:
         turn = MonotoneTurn(race.states.turn, win=WIN, wipe=WIPE, prunes_choices=lists_dominated_choices)
         self._allocate(turn)
         self.kernel = RaceKernel(self.order, RaceSide(turn, self))
-        rounding = turn_rounding_bound(race.states.turn, race.max_cap)
-        # What further sweeps may still change, in a race with losses.
-        self.allowed_change = rounding if race.has_cyclic_components else 0.0
-        # The margin exceeds all errors of one turn: each upper bound is raised by it. Among these is the tolerance: the
-        # change at which the value of a zero turn counts as settled. It is strict in the first passes, relaxed later.
-        margin_without_tolerance = (
-            rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING + race.constant_error + self.allowed_change
-        )
-        strict, relaxed = zero_turn_tolerances(rounding)
-        self.tolerances = (strict, relaxed)
-        self.margins = (margin_without_tolerance + strict, margin_without_tolerance + relaxed)
+        self._set_margins()
         # There is a turn for each pair of states. It compares all choices at each number of turn points up to its cap.
         mean_cap = race.max_cap / 2
         estimated_choices = len(race.states) ** 2 * race.states.turn.choice_count * mean_cap
@@ -240,6 +230,23 @@ class RaceSolver:
         # Among choices that lead to certain stops, compare only the one with the most points. The kernel does so only
         # in sweeps without gaps, and if the turn lists dominated choices.
         self.prunes_choices = True
+
+    def _set_margins(self) -> None:
+        """Set the tolerances of zero turns and the margins of upper bounds, for the first passes and for later ones.
+
+        A tolerance is the change at which the value of a zero turn counts as settled. A margin exceeds all errors of
+        one turn, its tolerance included; each upper bound is raised by it.
+        """
+        race = self.race
+        rounding = turn_rounding_bound(race.states.turn, race.max_cap)
+        # What further sweeps may still change, in a race with losses.
+        self.allowed_change = rounding if race.has_cyclic_components else 0.0
+        margin_without_tolerance = (
+            rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING + race.constant_error + self.allowed_change
+        )
+        strict, relaxed = zero_turn_tolerances(rounding)
+        self.tolerances = (strict, relaxed)
+        self.margins = (margin_without_tolerance + strict, margin_without_tolerance + relaxed)
 
     def _allocate(self, turn: MonotoneTurn) -> None:
         """Allocate the arrays that the kernel reads and writes, and fill in the values of totals that end the race.
@@ -296,7 +303,7 @@ class RaceSolver:
             "cap": states.caps,
             "last_total": race.end_totals - lowest,
             "next_state": self._find_next_states(),
-            "max_takeover": np.minimum(race.max_takeover_points, np.iinfo(np.int32).max),
+            "max_takeover": np.minimum(race.max_takeover_points, np.iinfo(np.int32).max),  # cast to 32 bits below
             "has_score": states.score > 0,
         }
         return RaceStates(**{name: array.astype(np.int32) for name, array in arrays.items()})

@@ -85,25 +85,7 @@ class _SideTables:
             all_modes = (1 << turn.modes) - 1
             self.pay[:, own.target + 1] = -np.inf
             self.always_stop[own.target + 1] = all_modes
-        state_count = len(own)
-        zeros = np.zeros(state_count, dtype=np.int32)  # busts in a row do not count, and nothing is taken over
-        next_higher_score = np.arange(state_count) + 1  # the next state, because states ascend by score
-        next_higher_score[-1] = state_count - 1  # the highest state has no next one, and stands for it
-        score = own.score.astype(np.int32)
-        # The column of a total is the total itself. A bust changes nothing, and a wipe cannot occur.
-        self.states = RaceStates(
-            total=score,
-            column=score,
-            bust_column=score,
-            wipe_column=score,
-            bust_count=zeros,
-            min_bank=own.min_banks.astype(np.int32),
-            cap=own.caps,
-            last_total=np.zeros(opponent_count, dtype=np.int32),  # by the opponent's state; no last round
-            next_state=next_higher_score.astype(np.int32),
-            max_takeover=zeros,
-            has_score=(score > 0).astype(np.int32),
-        )
+        self.states = _make_race_states(own, opponent_count)
         self.certain_stops: tuple[NDArray[Any], Doubles] = (
             np.zeros((opponent_count, total_count), dtype=turn.mode_set_dtype),
             np.zeros(opponent_count),
@@ -124,6 +106,33 @@ class _SideTables:
         gap = self.gap[:, totals]
         lower_bound = 1 - self.pay[:, totals]
         return np.ascontiguousarray(lower_bound + gap / 2), float(gap.max())
+
+
+def _make_race_states(own: States, opponent_count: int) -> RaceStates:
+    """Return what the kernel reads of each state of a player. The column of a total is the total itself.
+
+    Args:
+        own: the states of the player.
+        opponent_count: the number of states of the opponent.
+    """
+    state_count = len(own)
+    zeros = np.zeros(state_count, dtype=np.int32)  # busts in a row do not count, and nothing is taken over
+    next_higher_score = np.arange(state_count) + 1  # the next state, because states ascend by score
+    next_higher_score[-1] = state_count - 1  # the highest state has no next one, and stands for it
+    score = own.score.astype(np.int32)
+    return RaceStates(
+        total=score,
+        column=score,
+        bust_column=score,  # a bust changes nothing
+        wipe_column=score,  # a wipe cannot occur
+        bust_count=zeros,
+        min_bank=own.min_banks.astype(np.int32),
+        cap=own.caps,
+        last_total=np.zeros(opponent_count, dtype=np.int32),  # by the opponent's state; no last round
+        next_state=next_higher_score.astype(np.int32),
+        max_takeover=zeros,
+        has_score=(score > 0).astype(np.int32),
+    )
 
 
 def _list_units(first: States, second: States) -> RaceUnits:
@@ -300,8 +309,9 @@ class _SeatProblem(PushProblem):
         after_win = np.full(len(mine), WON)
         specials = np.stack([mine, after_win, mine])  # bust, win, and a wipe, which these rules do not have
         after = np.concatenate([specials, self.states.after_banks(mine, bank_count)])  # (endings, lanes)
-        # The opponent moves next. Seat 0 has the array "win1", and seat 1 has "win2".
-        opponent_table = value_table.arrays[f"win{2 - self.seat}"]  # (opponent's states, own states)
+        opponent_seat = 1 - self.seat  # which moves next
+        # Users count seats from 1. The array is (opponent's states, own states).
+        opponent_table = value_table.arrays[f"win{opponent_seat + 1}"]
         payoff = 1 - opponent_table[theirs, np.maximum(after, 0)]  # negative numbers stand for no state, see below
         payoff = np.where(after <= WON, 1.0, payoff)
         payoff = np.where(after == FORBIDDEN, -np.inf, payoff)
