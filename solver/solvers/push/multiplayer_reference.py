@@ -419,7 +419,7 @@ class ReferenceCycleSolver:
         # Now the bounds U_k of seat k where others move, from the last of the other movers back to the first:
         # U_k = what that mover's turn pays k, plus p U_k at the next mover. Here p is the probability of a zero turn.
         for distance in range(seats - 1, 0, -1):
-            # By seat k: who moves ``distance`` turns later. From then on seat k comes ``seats - distance`` later.
+            # By seat k: who moves ``distance`` turns later. From then on seat k is number ``seats - distance``.
             movers = (np.arange(seats) + distance) % seats
             bounds = shares[movers, seats - distance] + zero_probability[movers] * bounds
             self.bounds[lines[movers], seats - distance] = bounds
@@ -588,7 +588,8 @@ def _follow_zero_turns(zero_probability: Doubles, shares: Doubles) -> tuple[Doub
     constant = np.zeros_like(zero_probability)  # A
     return_probability = np.ones_like(zero_probability)  # that all turns so far were zero turns; in the end B
     for distance in range(1, seats):
-        # By seat: who moves ``distance`` turns later. From then on the seat comes ``seats - distance`` later.
+        # By seat: who moves ``distance`` turns later. In the turn order from then on the seat is number
+        # ``seats - distance``. With three seats and distance 1, for example, seat 0 is number 2 from mover 1 on.
         movers = (np.arange(seats) + distance) % seats
         constant = constant + return_probability * shares[movers, seats - distance]
         return_probability = return_probability * zero_probability[movers]
