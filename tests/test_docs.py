@@ -81,7 +81,7 @@ def replay(block: str, files: dict[str, str]) -> str:
 
 @pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("block", "files"), list(blocks()))
-def test_console_examples_print_what_is_written(block, files):
+def test_console_examples_print_their_output(block, files):
     assert replay(block, files) == TOOK.sub("0.5", block)
 
 

@@ -31,7 +31,7 @@ def parameters(node):
     return [name for name in names if name not in ("self", "cls") and not name.startswith("_")]
 
 
-def test_docstrings_explain_what_exists_and_leave_nothing_out():
+def test_docstrings_list_exactly_the_parameters():
     wrong, explained = [], 0
     for file in FILES:
         lines = file.read_text().splitlines()

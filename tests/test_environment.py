@@ -56,7 +56,7 @@ def card(tmp_path):
 
 @pytest.mark.cases(fast=4)
 @pytest.mark.parametrize(("game", "objective"), ALONE)
-def test_gymnasium_has_nothing_against_it(game, objective):
+def test_gymnasium_check_passes(game, objective):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns of what it cannot know, such as dice that bring large numbers
         check_env(kw.env(game, objective=objective), skip_render_check=True)
@@ -73,14 +73,14 @@ def test_gymnasium_has_nothing_against_it(game, objective):
         ("booby-trap", {"large": 2, "medium": 2, "small": 2}, 2),
     ],
 )
-def test_pettingzoo_has_nothing_against_it(game, rules, players):
+def test_pettingzoo_check_passes(game, rules, players):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         api_test(kw.env(kw.game(game, **rules), players), num_cycles=60)
         seed_test(lambda: kw.env(kw.game(game, **rules), players), num_cycles=10)
 
 
-def test_pettingzoo_has_nothing_against_a_card(card):
+def test_pettingzoo_check_passes_for_a_card(card):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         api_test(kw.env(card, 2), num_cycles=60)

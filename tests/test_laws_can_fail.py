@@ -32,7 +32,7 @@ SIMULATED = ("keepwise.simulation:plan_simulation", "keepwise.simulation.games:L
 
 # By file and law: the functions each of which must not refuse unnoticed.
 MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
-    "test_asked_before.py": {"test_an_answer_does_not_hang_on_what_was_asked_before": (ADVISE, VALUE, SOLVE)},
+    "test_asked_before.py": {"test_answers_do_not_depend_on_earlier_questions": (ADVISE, VALUE, SOLVE)},
     "test_best.py": {
         "test_the_best_choice_is_the_same_for_all": (
             "keepwise.answers.positions:advise",
@@ -58,7 +58,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "test_contradictions.py": {
         "test_mixed_fields_are_read_back_or_refused": (READ,),
-        "test_a_card_holds_what_its_boxes_can": (READ,),
+        "test_card_totals_must_fit_their_boxes": (READ,),
     },
     "test_exact_points.py": {"test_points_in_fractions": (VALUE, SOLVE)},
     "test_families.py": {"test_family_records_name_existing_modules": ("keepwise.games.families:load_module",)},
@@ -67,7 +67,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "test_game_files.py": {
         "test_a_game_written_is_read_back": ("keepwise.play.game_file:parse",),
-        "test_a_fix_keeps_what_still_follows": ("keepwise.play.game_file:GameFile.fix",),
+        "test_fix_replays_all_lines_that_still_fit": ("keepwise.play.game_file:GameFile.fix",),
         "test_printed_rolls_and_choices_parse_back": (
             "keepwise.play.input_parser:parse_roll",
             "keepwise.play.input_parser:parse_choice",
@@ -80,15 +80,15 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_more_names": (LOAD,),
         "test_rule_files_refuse_impossible_names_with_the_line": (LOAD,),
         "test_rolls_of_named_faces": (PLAY, READ),
-        "test_categories_with_marks_that_stand_for_blanks": ("keepwise.games.rulefile.card_file:card_game", READ),
-        "test_an_id_of_other_rules_says_what_it_does_not_carry": (
+        "test_category_names_with_underscores_round_trip": ("keepwise.games.rulefile.card_file:card_game", READ),
+        "test_ids_of_other_rules_are_refused_with_the_reason": (
             PLAY,
             "keepwise.play.playable_game:PlayableGame.from_id",
         ),
     },
     "test_help.py": {"test_every_option_that_help_lists_is_taken": (PLAY,)},
     "test_kinds.py": {
-        "test_a_file_is_known_by_what_it_holds": (KIND_OF,),
+        "test_file_kind_follows_the_content": (KIND_OF,),
         "test_a_game_file_is_known_however_it_may_be_written": (KIND_OF,),
         "test_commands_name_the_kind_of_a_wrong_file": (KIND_OF,),
         "test_commands_overwrite_no_file_of_another_kind": (SOLVE, KIND_OF),
@@ -173,7 +173,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_every_option_of_every_game": ("keepwise.games:Game.with_rules",),
         "test_toys": (IN_LINES,),
         "test_odds": (IN_LINES,),
-        "test_every_game_says_how_it_is_played": (IN_WORDS,),
+        "test_every_game_is_described_in_sentences": (IN_WORDS,),
         "test_no_default_is_among_its_alternatives": (IN_LINES,),
         "test_every_file_has_a_line_of_the_list": ("keepwise.games:shipped_rule_files",),
         "test_rule_text_names_rolls_that_lose_the_turn": (IN_WORDS,),
@@ -188,11 +188,11 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         )
     },
     "test_sheets_played.py": {
-        "test_sheets_are_played_for_what_they_state": ("keepwise.output.sheets:make_sheet", AT_LEVEL, SOLVE)
+        "test_sheets_reach_the_values_they_state": ("keepwise.output.sheets:make_sheet", AT_LEVEL, SOLVE)
     },
     "test_simulated.py": {
         "test_the_mean_is_the_solved_value": SIMULATED,
-        "test_luck_is_nothing_in_the_mean_whoever_plays": SIMULATED,
+        "test_luck_averages_zero_for_all_players": SIMULATED,
     },
     "test_stages.py": {
         "test_values_and_advice": (SOLVE, ADVISE),
@@ -201,7 +201,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_quizzes": ("keepwise.quiz.questions:make_quiz", SOLVE),
     },
     "test_subjects.py": {
-        "test_every_question_is_asked_of_a_small_game": ("keepwise.solvers:make_problem",),
+        "test_law_questions_have_small_games": ("keepwise.solvers:make_problem",),
         "test_an_objective_of_other_games_is_refused_with_the_reason": ("keepwise.games:Game.check_objective",),
     },
     "test_told.py": {

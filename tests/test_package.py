@@ -15,7 +15,7 @@ def test_the_citation_is_of_this_version():
     assert re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE).group(1) == VERSION
 
 
-def test_the_changelog_begins_with_this_version():
+def test_changelog_begins_with_this_version():
     assert re.search(r"^## (\S+) ", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE).group(1) == VERSION
 
 

@@ -57,7 +57,7 @@ def test_no_compiled_module_reaches_blas():
         assert not re.search(r"blas|lapack|linalg|np\.dot|\w @ \w", path.read_text(), re.IGNORECASE), path.name
 
 
-def test_the_check_sees_what_it_must():
+def test_bits_check_finds_unsafe_calls():
     for code in ("a @ b", "a @= b", "a.dot(b)", "np.linalg.solve(a, b)", "np.vdot(a, b)", "np.power(a, b)"):
         assert reached(code), code
     for code in (

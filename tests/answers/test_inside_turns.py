@@ -40,7 +40,7 @@ def last_chance(behind: int) -> Fraction:
 
 
 @pytest.mark.slow
-def test_one_die_in_fractions(one_die):
+def test_last_turns_of_one_die_equal_fractions(one_die):
     score, opponent = 0, 164
     zero = 1 - Fraction(one_die.value(score=opponent, opponents=[score]))
     deepest = 800
@@ -382,7 +382,7 @@ def test_forced_rolls_are_equal_by_dice_and_by_fields(again, objective):
     assert solution.show(turn=40, dice=2, forced=True)["turn"] == 40
 
 
-def test_forced_throws_are_refused_where_nothing_forces_them(again):
+def test_forced_field_is_refused_where_no_roll_is_forced(again):
     solution = kw.solve(again, "points", fresh=True)
     for position, says in (
         ({"turn": 10, "dice": 1, "forced": True}, "this roll is never forced"),

@@ -82,7 +82,7 @@ def test_groups_of_rows_are_written_one_after_another(form, tmp_path, monkeypatc
         assert table.schema.field("action").type == pyarrow.string()
 
 
-def test_blocks_keep_what_a_row_does_not_have():
+def test_row_blocks_keep_missing_entries():
     columns = [Column("text", str), Column("number", int), Column("loss", float), Column("tie", bool)]
     rows = [
         {"text": "a", "number": None, "loss": 0.5, "tie": True},

@@ -118,7 +118,7 @@ def test_luck_and_error_are_those_of_fractions():
                 assert event.error == pytest.approx(float(best - after[event.seat]), abs=1e-11)
 
 
-def test_a_game_not_over_ends_at_what_it_is_worth():
+def test_traces_of_unfinished_games_end_at_the_value():
     solution = kw.solve("5000")
     playable = solution.playable
     start = playable.position(score=2000, opponents=[3500], turn=300, roll="11532")

@@ -282,7 +282,7 @@ def test_why_describes_the_boxes_of_a_card():
     )
 
 
-def test_before_a_turn_the_throw_leads_to_what_it_is_worth():
+def test_why_before_a_turn_states_the_value_of_the_roll():
     """Whose turn begins leaves nothing to anybody yet; of a card every box is still to come."""
     text = kw.solve("boston").why().text
     assert text.startswith(
@@ -317,7 +317,7 @@ def split(solution, choice, mover):
     return found[False], found[True]
 
 
-def test_a_forced_choice_says_so():
+def test_why_says_that_a_choice_is_forced():
     why = kw.solve("hearts-due").why(score=20, opponents=[30])
     assert why.other is None
     assert why.text.startswith(

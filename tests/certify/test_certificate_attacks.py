@@ -74,7 +74,7 @@ def test_the_chance_of_a_sample_to_find_a_false_line(pig, checked):
     assert "one wrong line would be missed with probability 0.673" in checked(pig, "--sample", "16")[1]
 
 
-def test_the_play_of_three_is_compared_with_the_solved_one(three, run, tmp_path):
+def test_verify_compares_the_stored_play_of_three(three, run, tmp_path):
     file = tmp_path / "three.cert"
     file.write_text(three)
     seen = run("verify", str(file))
@@ -115,7 +115,7 @@ def test_another_play_is_refused_though_all_its_lines_hold(run, checked, tmp_pat
     assert (seen.status, "its policy is not the solution" in seen.err) == (1, True)
 
 
-def test_a_regret_above_the_limit_fails_unless_asked(three, checked):
+def test_checker_fails_above_the_regret_limit(three, checked):
     status, said = checked(three, "--max-regret", "0")
     assert (status, "--max-regret allows more" in said) == (1, True)
     status, said = checked(three, "--max-regret", "1")

@@ -572,7 +572,7 @@ def test_forced_rolls_at_the_cut_of_a_race_make_nothing_certain(rich, tmp_path):
     assert (low, high) == (0, -checker.unit)
 
 
-def test_a_key_that_stands_twice_is_refused(text, checked):
+def test_checker_refuses_duplicate_header_keys(text, checked):
     assert checked(text.replace('{"game"', '{"tie": "0", "game"', 1))[0] == 2
 
 
@@ -620,7 +620,7 @@ def test_verify_knows_whose_rules_they_are(run, tmp_path):
         assert seen.err.count("\n") == 1
 
 
-def test_verify_says_what_fails(run, tmp_path):
+def test_verify_reports_what_fails(run, tmp_path):
     file = tmp_path / "pig.cert"
     run("certify", "pig", "--rule", "target=8", "-o", str(file))
     file.write_text(changed_head(file.read_text(), lambda head: head["turn"]["dice"][0][1].__setitem__(5, 2)))
@@ -680,7 +680,7 @@ def test_certify_refuses_unsupported_games_in_one_line(line, run):
     assert seen.err.count("\n") == 1
 
 
-def test_the_checker_stands_alone():
+def test_checker_imports_only_the_standard_library():
     """Plain Python and the standard library; it knows nothing of the package."""
     source = Path(keepwise_check.__file__).read_text()
     assert not any(word in source for word in ("eval(", "exec(", "pickle", "__import__", "numpy", "import keepwise"))

@@ -210,7 +210,7 @@ def test_the_referees_fractions_lie_between_the_lines(name, proved):
     assert asked >= min(40, certificate.state_count)  # of boards all leads are listed, those that nobody comes to too
 
 
-def test_the_regret_of_three_lies_within_what_solving_states(proved):
+def test_regret_of_three_lies_within_the_solved_bound(proved):
     """Hearts of three has no choices, so that what the play brings and the best reply are the same; Pig has."""
     for name in ("hearts, three", "pig, three"):
         solution, certificate = proved(name)
@@ -431,7 +431,7 @@ def test_verify_checks_the_tie_of_stored_play(proved, checked, tmp_path):
         assert checked(text)[0] == (2 if "bits" in change else 0)
 
 
-def test_a_goal_below_nothing_is_reached(proved, checked):
+def test_goals_below_zero_count_as_reached(proved, checked):
     """Lines that say that it is not are no proof."""
     first, head, _ = "".join(proved("a total, joker")[1].text_parts()).split("\n", 2)
     read = json.loads(head)

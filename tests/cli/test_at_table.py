@@ -156,7 +156,7 @@ def test_choices_end_a_turn_without_points_only_if_named(decisions):
     assert met > 5
 
 
-def test_a_turn_ends_and_goes_on_in_anybodys_words(decisions):
+def test_choices_accept_everyday_words_for_stop_and_roll(decisions):
     """Whatever is said for it: all mean what one does, or all are answered with what may be done."""
     for playable, here in decisions:
         choices = playable.choices(here)
@@ -224,7 +224,7 @@ def test_a_box_is_named_as_people_do(words):
         typed(playable, here, "scratch sixes")
 
 
-def test_named_dice_are_counted_and_kept_one_by_one():
+def test_named_dice_parse_with_counts_and_single_keeps():
     playable = kw.playable(kw.load_rules("toss-up"), 2)
     roll, start = "green green green green green yellow yellow red red red", playable.start()
     fallen = parse_roll(playable, start, "5 green 2 yellow 3 red")
@@ -338,7 +338,7 @@ def test_marks_change_at_their_thresholds():
     assert mistake_thresholds("margin", 0.0) == mistake_thresholds("chips", 3.0) == ()
 
 
-def test_a_mark_stands_in_the_file(run, monkeypatch, tmp_path):
+def test_marks_of_mistakes_are_written_to_the_file(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("5\nbank\nquit\n"))
     assert "? That cost 4.03 pp" in run("coach pig").out

@@ -96,7 +96,7 @@ def test_points_already_enough_to_win(run):
     assert answer["choices"][0]["value"] == 1.0
 
 
-def test_rules_are_printed_with_what_differs(run):
+def test_rules_print_options_that_differ(run):
     answer = run("rules 5000 --rule minimum_on_win=false")
     assert "minimum_on_win = false   (default true)" in answer.out
     shape = json.loads(run("rules 5000 --json").out)
@@ -328,7 +328,7 @@ def test_case_does_not_matter(run):
     assert kw.game("Pig") == kw.game("pig")
 
 
-def test_dice_with_names_may_stand_apart(run):
+def test_named_dice_may_be_separate_arguments(run):
     loaded = ("advise", "--rules", "kingdom-come-loaded", "--objective", "points", "--roll")
     assert run(*loaded, "1", "2", "2", "3", "5-lucky,", "3-lucky") == run(*loaded, "1 2 2 3 5-lucky 3-lucky")
     light = ("advise", "--rules", "toss-up", "--objective", "points", "--roll")
@@ -346,14 +346,14 @@ def test_players_without_the_objective(refused):
     ["--entering --roll 44441", "--score 5 --roll 4 4 4 4 1 --throw 1"],
     ids=["a flag", "dice as several words"],
 )
-def test_options_stand_anywhere(run, options):
+def test_options_are_accepted_anywhere(run, options):
     first = run(f"advise {options} --rules generala --objective points --used ones")
     last = run(f"advise --rules generala --objective points --used ones {options}")
     assert first == last
     assert first.status == 0, first.err
 
 
-def test_a_flag_stands_before_the_game(run):
+def test_flags_are_accepted_before_the_game(run):
     asked = "--objective margin --left 2,2,2 --touched small --feel loose"
     assert run(f"advise --taking booby-trap {asked}") == run(f"advise booby-trap {asked} --taking")
 
@@ -365,7 +365,7 @@ def test_a_score_is_no_game(run, words):
     assert told.out.startswith(words.split()[3])
 
 
-def test_a_set_that_cannot_be_is_explained_by_what_can(run):
+def test_impossible_sets_are_explained_by_the_possible_ones(run):
     answer = run("advise 5000 --turn 300 --roll 6")
     assert answer.status == 0
     assert "No dice of this roll may be set aside" in answer.out
@@ -413,7 +413,7 @@ CARD = [["advise", "yahtzee", "--roll", "11236"]]
 
 
 @pytest.mark.parametrize(("commands", "late"), [(HELP, {"numpy"}), (ANSWERS, UNASKED), (CARD, {"numpy.ma"})])
-def test_a_cold_start_imports_only_what_the_answer_needs(commands, late):
+def test_cold_starts_import_only_needed_modules(commands, late):
     code = f"""import sys
 from keepwise.cli.commands import run
 assert not any(map(run, {commands}))
@@ -549,7 +549,7 @@ def test_a_problem_that_is_refused_is_not_solved_first(run, tmp_path, monkeypatc
 @pytest.mark.parametrize(
     "command", ["evaluate pig --rule target=20 --policy hold:20", "value battleship --objective margin"]
 )
-def test_nothing_is_never_below_nothing(run, command):
+def test_zero_is_never_printed_as_negative(run, command):
     """Rounding left a loss of -1e-16 and a margin of -3e-15."""
     assert "-0.0" not in run(command).out
 
@@ -644,7 +644,7 @@ def spoken(monkeypatch, impatient):
     return wait
 
 
-def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
+def test_progress_shows_share_done_and_time_left(monkeypatch):
     """By how long what is done took; while no more is known to be done the time that is left goes down."""
     now = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
@@ -773,7 +773,7 @@ def test_help_of_a_command_is_an_option(refused):
     refused("unknown command help; use keepwise advise --help", "help", "advise")
 
 
-def test_an_option_of_the_position_is_given_once(refused):
+def test_position_options_are_refused_twice(refused):
     """The first of two lists of opponents used to be dropped without a word."""
     refused("--score is given twice", "value", "pig", "--score", "3", "--score=5")
     refused("--opponents is given twice; give all values at once", "value", "pig", "--opponents=5", "--opponents", "6")

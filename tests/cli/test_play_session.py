@@ -135,7 +135,7 @@ def test_why_takes_the_view_of_the_player_to_move(evening):
     assert "there is nothing for you to decide" in " ".join(theirs.split())
 
 
-def test_once_it_is_over_nothing_is_weighed(evening):
+def test_play_after_the_end_gives_no_advice(evening):
     lines = ["3", "?", "why", "more", "reach 20", "hello", "undo", "?"]
     played = evening("play --rules hog --rule target=2 --seat You --seat Ann --seed 8", *lines)
     over, begun = played.out.split("\n  undone: ")
@@ -159,7 +159,7 @@ def test_coach_announces_playoffs_of_a_pot(evening):
     assert "-- playoff; You to move" in told
 
 
-def test_a_total_to_reach_is_asked_for(evening):
+def test_coach_asks_for_the_arguments_of_reach(evening):
     told = " ".join(evening("coach 5000", "reach", "reach x", "reach 5000").out.split())
     assert told.count("type reach, the points and the number of turns, such as reach 2000 5") == 3
 
@@ -343,7 +343,7 @@ def test_a_player_of_ones_own(evening, tmp_path, name):
     assert "Review: Pig" in played.out
 
 
-def test_one_program_goes_on_with_a_game(evening, tmp_path):
+def test_game_files_are_locked_for_one_program(evening, tmp_path):
     evening("coach pig -o e.kw", "3", "roll", "quit")
     told = (tmp_path / "e.kw").read_text()
     with GameFileWriter(tmp_path / "e.kw"):
@@ -510,7 +510,7 @@ def test_an_interrupt_leaves_a_file_that_can_be_resumed(tmp_path, signal_):
     assert len(read_game_file(tmp_path / "pig.kw").written_steps) == 3
 
 
-def test_a_last_line_without_an_end_goes_on(evening, tmp_path):
+def test_resume_accepts_a_last_line_without_newline(evening, tmp_path):
     evening("play pig --seed 3", "b", "b")
     text = (tmp_path / "pig.kw").read_text()
     (tmp_path / "pig.kw").write_text(text.rstrip("\n"))  # the last line has no end
@@ -519,7 +519,7 @@ def test_a_last_line_without_an_end_goes_on(evening, tmp_path):
     assert read_game_file(tmp_path / "pig.kw").to_text().startswith(text.partition("\n\n")[0])
 
 
-def test_an_impossible_line_stops_a_resume_and_changes_nothing(evening, tmp_path):
+def test_resume_refuses_impossible_lines_without_changes(evening, tmp_path):
     evening("play pig --seed 3", "b")
     file = tmp_path / "pig.kw"
     file.write_text(text := file.read_text() + "You: 7\n")
@@ -655,7 +655,7 @@ def test_every_typed_line_gets_an_answer(evening, game, command):
 
 @pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("opponent", ["bets", "loses:0.5", "hold:x", "best:wins", "none.py:x"])
-def test_no_game_file_is_left_by_what_is_refused(evening, tmp_path, opponent):
+def test_refused_games_leave_no_file(evening, tmp_path, opponent):
     refused = evening(f"play pig --opponent {opponent}")
     assert (refused.status, refused.out) == (2, "")
     assert not list(tmp_path.glob("*.kw"))
@@ -799,7 +799,7 @@ def test_an_impossible_own_result_is_refused_with_its_reason(evening):
         ("yahtzee", ["  11532 ", "card  "], ["take the choice"]),
     ],
 )
-def test_help_lists_what_can_be_entered_in_this_game(game, present, absent, evening):
+def test_help_lists_the_entries_of_the_game(game, present, absent, evening):
     out = evening(f"coach {game}", "help", "quit").out
     assert all(words in out for words in present)
     assert not any(words in out for words in absent)

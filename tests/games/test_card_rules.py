@@ -104,7 +104,7 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("asked", "score"), ASKED, ids=lambda one: str(one) if isinstance(one, dict) else "")
-def test_every_throw_scores_what_was_asked(asked, score):
+def test_categories_score_every_roll_as_a_plain_reference(asked, score):
     card = own_game({"name": "x", "dice": 5, "category": [{"name": "a", **asked}]}).data
     for counts in product(range(6), repeat=6):
         if sum(counts) == 5:
@@ -272,7 +272,7 @@ WORTHLESS = {
 
 @pytest.mark.parametrize("bin_", WORTHLESS.values(), ids=WORTHLESS)
 @pytest.mark.parametrize("more", [{}, {"zeros": "forced"}], ids=["any zeros", "forced zeros"])
-def test_a_box_worth_nothing_is_a_box(bin_, more):
+def test_boxes_without_points_are_solved(bin_, more):
     boxes = [{"name": "pair", "groups": [2], "points": 7}, {"name": "choice", "chance": True}, bin_]
     game = own_game({"name": "ours", "dice": 2, "faces": 3, "throws": 2, "category": boxes, **more})
 
@@ -289,7 +289,7 @@ def test_a_box_worth_nothing_is_a_box(bin_, more):
     )
 
 
-def test_a_card_of_one_box_worth_nothing(run, tmp_path):
+def test_card_of_one_box_without_points_is_solved(run, tmp_path):
     file = tmp_path / "bin.toml"
     file.write_text('name = "nought"\ndice = 1\n[[category]]\nname = "bin"\nscores = [0, 0, 0, 0, 0, 0]\n')
     assert "0.0 points" in run(f"value --rules {file}").out
@@ -491,7 +491,7 @@ def printed(run, tmp_path, text):
     return run("rules", "--rules", str(file)).out
 
 
-def test_all_that_a_card_says_is_printed(run, tmp_path):
+def test_rules_print_everything_in_a_card_file(run, tmp_path):
     more = """
 [[category]]
 name = "low"
@@ -654,7 +654,7 @@ def test_every_file_that_ships_is_listed_with_a_line(run):
         ("--new boat", "card"),
     ],
 )
-def test_lists_and_new_files_take_nothing_else(run, words, message):
+def test_rules_lists_refuse_further_arguments(run, words, message):
     told = run(f"rules {words}")
     assert (told.status, told.out, told.err.count("\n")) == (2, "", 1)
     assert message in told.err

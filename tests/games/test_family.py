@@ -22,7 +22,7 @@ def coin(monkeypatch):
     return kw.game("coin")
 
 
-def test_a_new_family_has_everything(coin, run, tmp_path):
+def test_new_family_is_solved_as_by_the_referee(coin, run, tmp_path):
     solution = kw.solve(coin, "points", fresh=True)
     exact = referee(solution.playable)
     for position in exact.positions:

@@ -87,7 +87,7 @@ def test_games_refuse_compiled_data_as_arguments():
         game.with_rules(straight=object())
 
 
-def test_an_attempt_to_change_rules_leaves_nothing_in_the_cache(own_cache):
+def test_failed_rule_changes_leave_the_cache_intact(own_cache):
     game = kw.game("5000")
     with pytest.raises(TypeError):
         game.rules["straight"] = 1500

@@ -85,7 +85,7 @@ def plain_points(weights, cap):
 
 
 @pytest.mark.parametrize("hand", [{"odd": 1, "pie": 1, "even": 1}, {"weighted": 2, "lucky": 1}])
-def test_three_unlike_dice_are_worth_what_plain_enumeration_says(hand):
+def test_unlike_dice_equal_plain_enumeration_for_points(hand):
     solution = kw.solve(hand_game(hand), "points", fresh=True)
     weights = [WEIGHTS[name] for name, count in hand.items() for _ in range(count)]
     assert solution.value() == pytest.approx(plain_points(weights, 40_000), abs=1e-7)
@@ -109,7 +109,7 @@ def test_six_unlike_dice_are_solved_for_points(hand, points):
     "hand", [{"odd": 2, "pie": 1}, {"weighted": 2, "pie": 2}, dict.fromkeys(("odd", "even", "pie"), 1)]
 )
 @pytest.mark.parametrize("rules", [{}, {"set_aside": "all"}, {"set_aside": "all-or-none"}, {"then_all": "must"}])
-def test_tabulated_rolls_equal_those_listed_one_by_one(hand, rules):
+def test_tabulated_rolls_equal_listed_rolls(hand, rules):
     tabulated = replace(hand_game(hand).data, **rules)
     listed = replace(tabulated)
     vars(listed)["tabulates_rolls"] = False  # as for hands that are too large for a table

@@ -64,14 +64,14 @@ def test_file_and_built_in_give_the_same_bits(name, built_in, rules):
             assert (one.value_table.arrays[array] == other.value_table.arrays[array]).all()
 
 
-def test_words_name_what_scores(run):
+def test_rules_print_scoring_sets_in_words(run):
     out = run("rules --rules farkle-common").out
     assert "a a b b c c (any faces) on one roll: 1,500." in out
     assert "1 2 3 4 5 6 on one roll: 1,500." in out
     assert "1 1 as the whole roll ends the turn and loses the whole score." in run("rules --rules pig-two-dice").out
 
 
-def test_one_number_for_all_faces_equals_a_line_for_each():
+def test_alike_number_for_all_faces_equals_a_line_for_each():
     plain = {"name": "ours", "dice": 3, "faces": ["1", "2", "x"], "target": 300, "singles": {"1": 10}}
     told = {"2": {"all": 20}, "3": {"all": 50, "1": 100}}
     each = {"2": {"1": 20, "2": 20, "x": 20}, "3": {"1": 100, "2": 50, "x": 50}}
@@ -392,7 +392,7 @@ def test_rule_files_report_errors_with_file_line_and_key(run, rule_file, text, l
     assert says in answer.err
 
 
-def test_rules_given_go_over_those_of_the_file(rule_file):
+def test_arguments_override_the_rules_of_the_file(rule_file):
     game = kw.load_rules(rule_file(OURS.replace("dice = 3", "dice = 3\nstop.opening = 20")))
     for given in ({"stop.opening": 15}, {"stop": {"opening": 15}}):
         for changed in (partial(kw.load_rules, rule_file(OURS)), game.with_rules):

@@ -362,7 +362,7 @@ def test_positions_with_busts_round_trip_as_ids():
         playable.position(score=-3000)
 
 
-def test_a_function_says_what_scores():
+def test_push_game_scores_by_a_function():
     def score(dice):
         return 10 * dice.count("1") + 5 * dice.count("5") if set(dice) <= {"1", "5"} else None
 
@@ -384,7 +384,7 @@ def test_a_function_says_what_scores():
         kw.push_game("ours", lambda dice: None, dice=3)
 
 
-def test_a_file_to_begin_from_is_one(run):
+def test_rules_new_prints_a_valid_template(run):
     out = run("rules --new push").out
     assert out == (TEMPLATES / "push.toml").read_text()
     assert "all, once all dice are set aside: roll: the player may roll all dice again | must: has to | end: the" in out
@@ -408,7 +408,7 @@ def test_the_schema_knows_every_key(run):
     assert fits({"game": "5000", "minimum": 250}, whole)
 
 
-def test_pairs_of_a_whole_throw_are_what_their_groups_are():
+def test_pairs_of_a_whole_roll_equal_groups_of_two():
     four = {"name": "four", "dice": 4, "target": 9, "singles": {"1": 1}}
     pairs = own_game({**four, "special": [{"pairs": 2, "then": "win"}]})
     groups = own_game({**four, "special": [{"groups": [2, 2], "all_alike": True, "of": 4, "then": "win"}]})
@@ -456,7 +456,7 @@ def test_all_that_was_understood_is_printed(run, tmp_path):
     assert "the lowest points win, and tied players play again" in out
 
 
-def test_the_long_run_is_not_what_ends(run):
+def test_rate_refuses_commands_that_need_an_end(run):
     assert "never ends" in run("simulate --rules zilch --objective rate").err
     assert "use --objective points" in run("export --rules zilch --objective rate -f drn -o x.drn").err
     assert "requires rules that let a player stop" in run("evaluate --rules threes --policy hold:3").err
@@ -507,7 +507,7 @@ BAD = {
 }
 
 
-def test_what_is_meant_anyway_may_be_told():
+def test_own_game_accepts_explicit_defaults():
     spelled = {**ABOVE, "bust": {"above": 4, "floor": 0, "count": "anew"}}
     assert own_game({**SMALL, **spelled}) == own_game({**SMALL, **ABOVE})
 
@@ -529,7 +529,7 @@ ALIKE = {
 
 
 @pytest.mark.parametrize(("asked", "told"), ALIKE.values(), ids=ALIKE)
-def test_patterns_say_what_dice_show(asked, told):
+def test_pattern_entries_equal_plain_pattern_text(asked, told):
     def made(entries):
         return own_game({"name": "ours", "dice": 5, "singles": {"1": 10}, "pattern": entries})
 

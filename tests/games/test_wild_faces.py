@@ -91,7 +91,7 @@ def turn_value(dice, alone, cap):
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_every_set_scores_as_trying_every_face_says(alone):
+def test_wild_sets_score_as_the_best_of_all_faces(alone):
     data = own_game(rules(wild_alone=alone)).data
     for size in range(1, DICE + 1):
         for dice in product(FACES, repeat=size):
@@ -101,7 +101,7 @@ def test_every_set_scores_as_trying_every_face_says(alone):
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_the_turn_is_worth_what_all_ordered_rolls_say(alone):
+def test_wild_turn_values_equal_plain_enumeration(alone):
     cap = 5000  # far above the points from which banking is best, so the plain program loses nothing by it
     solved = kw.solve(own_game(rules(wild_alone=alone)), "points")
     assert float(turn_value(DICE, alone, cap)) == pytest.approx(solved.value(), rel=0, abs=solved.error_bound)

@@ -53,7 +53,7 @@ def with_other_scores(question, positions) -> list:
 @pytest.mark.checks(share=0.85)
 @pytest.mark.cases(fast=126, slow=60)
 @subjects.each(subjects.questions())
-def test_an_answer_does_not_hang_on_what_was_asked_before(question, tally):
+def test_answers_do_not_depend_on_earlier_questions(question, tally):
     asked, on_demand = question.positions(FEW), question.problem.solves_on_demand
     if on_demand:
         asked = question.positions(MORE)

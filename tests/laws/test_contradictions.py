@@ -48,7 +48,7 @@ def is_of_a_card(question) -> bool:
 
 @pytest.mark.checks(least=2)
 @subjects.each(filter(is_of_a_card, subjects.questions()))
-def test_a_card_holds_what_its_boxes_can(question, tally):
+def test_card_totals_must_fit_their_boxes(question, tally):
     """Boxes told with points, their sum and upper totals, some of them changed: read where boxes can hold that."""
     playable, card, rng = question.playable, question.game.data, random.Random(str(question))
     counted = question.objective != "points" or card.total_ranges

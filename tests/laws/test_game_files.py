@@ -21,7 +21,7 @@ def test_a_game_written_is_read_back(question, tally):
 
 @pytest.mark.cases(fast=90, slow=60)
 @subjects.each(subjects.tiny())
-def test_a_fix_keeps_what_still_follows(question, tally):
+def test_fix_replays_all_lines_that_still_fit(question, tally):
     """What came after is told again, said to be lost, or waits for the end of the turn; lost is what the game does not
     offer. Told as it was, all is as before.
     """

@@ -179,7 +179,7 @@ def test_rolls_of_named_faces(tmp_path, tally):
     assert loaded.from_id(loaded.id(position)) == position
 
 
-def test_categories_with_marks_that_stand_for_blanks(tally):
+def test_category_names_with_underscores_round_trip(tally):
     rules = {"dice": 2, "faces": 2, "throws": 1}
     game = kw.card_game("ours", lambda dice: {"x_y": sum(dice), "y z": 5}, **rules)
     playable = kw.playable(game, objective="points")
@@ -194,7 +194,7 @@ def test_categories_with_marks_that_stand_for_blanks(tally):
 @pytest.mark.checks(share=0.9)
 @pytest.mark.cases(fast=20)
 @pytest.mark.parametrize("way", [one for one in subjects.games() if one.changes], ids=str)
-def test_an_id_of_other_rules_says_what_it_does_not_carry(way, tally):
+def test_ids_of_other_rules_are_refused_with_the_reason(way, tally):
     for playable in tables(way.game):
         with suppress(InputError):
             usual = kw.playable(way.name, playable.players, objective=playable.objective, **playable.parameters)

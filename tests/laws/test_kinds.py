@@ -65,7 +65,7 @@ def folder(made, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_is_known_by_what_it_holds(folder, name, tally):
+def test_file_kind_follows_the_content(folder, name, tally):
     assert file_kind(name) == FILES[name]
     tally.add()
 

@@ -138,7 +138,7 @@ def test_odds(tally):
 
 
 @subjects.each(subjects.games())
-def test_every_game_says_how_it_is_played(subject, tally):
+def test_every_game_is_described_in_sentences(subject, tally):
     said = [*describe_game(subject.game)]
     assert said
     assert all(line.strip() and not re.search("_|None|True|False", line) for line in said)

@@ -70,7 +70,7 @@ def stated(sheet):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", LEAST)
-def test_sheets_are_played_for_what_they_state(kind, tally):
+def test_sheets_reach_the_values_they_state(kind, tally):
     count = 0
     for subject in subjects.games():
         if subject.kind != kind or subject.changes or subject.game.family not in FAMILIES:

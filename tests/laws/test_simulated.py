@@ -20,5 +20,5 @@ def test_the_mean_is_the_solved_value(question, tally):
 @pytest.mark.checks(share=0.85)
 @pytest.mark.cases(fast=22, slow=60)
 @subjects.each(subjects.tiny())
-def test_luck_is_nothing_in_the_mean_whoever_plays(question, tally):
+def test_luck_averages_zero_for_all_players(question, tally):
     question_checks.check_luck_of_mistaken_players(question, tally)

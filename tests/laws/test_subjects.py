@@ -22,7 +22,7 @@ def test_every_family_and_every_match_has_a_question(tally):
 
 @pytest.mark.cases(fast=211, slow=60)
 @subjects.each(subjects.questions())
-def test_every_question_is_asked_of_a_small_game(question, tally):
+def test_law_questions_have_small_games(question, tally):
     assert isinstance(question.problem, Problem)
     assert question.playable.stage(question.playable.start()) != "over"
     assert len(question.positions(4)) > 0

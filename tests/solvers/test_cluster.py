@@ -199,7 +199,7 @@ if __name__ == "__main__":
 
 @pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("moment", [0.3, 0.8])
-def test_a_client_that_is_killed_goes_on(workers, tmp_path, moment):
+def test_killed_clients_resume_their_solve(workers, tmp_path, moment):
     output = tmp_path / "table.npz"
     program = tmp_path / "killed.py"
     program.write_text(KILLED.format(tests=__file__, moment=moment, output=str(output)))

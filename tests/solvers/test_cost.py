@@ -120,7 +120,7 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     assert refused.err.count("\n") == 1
 
 
-def test_a_table_without_values_names_what_solves_its_game(run, tmp_path):
+def test_tables_without_values_name_the_solve_command(run, tmp_path):
     """What was kept of a question before it was solved whole holds no values, and says what would make them."""
     file, rules = tmp_path / "early.npz", {"five_kind_full_house": True}
     kw.solve(kw.game("double-cameroon", **rules), "win").save(file)
@@ -144,7 +144,7 @@ def test_only_long_work_is_announced(caplog):
         check_cost("solving it", SolveCost(1.0, float("nan")), anyway=False)
 
 
-def test_threads_share_what_they_can():
+def test_estimated_cost_shares_kernels_between_threads():
     """Facebook's Farkle took 69 seconds of one core, nearly all of them the kernel's, which threads share."""
     asked = make_problem(kw.load_rules("farkle-facebook"), "win")
     assert 69 < asked.estimate_cost(1).seconds < 2 * 69

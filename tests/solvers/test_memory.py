@@ -64,7 +64,7 @@ def test_solves_above_the_memory_limit_are_refused(tmp_path, refused):
     assert not output.exists()
 
 
-def test_only_tables_can_stand_in_files():
+def test_only_tables_may_be_mapped_to_files():
     assert not needs_table_file("x", SolveCost(5.0, 0.0, 4.0), 5.0)
     assert needs_table_file("x", SolveCost(5.0, 0.0, 4.0), 1.0)
     with pytest.raises(InputError, match="x needs at least about 1 bytes of memory, but only 0 bytes may be used"):

@@ -23,7 +23,7 @@ PUBLISHED = [
 
 @pytest.mark.cases(fast=1, slow=1)
 @pytest.mark.parametrize(("rules", "chance"), PUBLISHED)
-def test_the_chance_to_shut_the_box_is_the_published_one(rules, chance):
+def test_shut_the_box_chance_equals_published_values(rules, chance):
     solution = kw.solve(kw.game("shut-the-box", **rules), "reach")
     assert abs(Fraction(solution.value()) - chance) <= solution.error_bound
 
@@ -33,7 +33,7 @@ def test_the_chance_to_shut_the_box_is_the_published_one(rules, chance):
 @pytest.mark.parametrize(
     "rules", [{}, {"one_die": "never"}, {"one_die": "sum", "most_tiles": 2, "score": "digits"}], ids=str
 )
-def test_every_position_is_worth_what_the_referee_says(objective, rules):
+def test_shut_the_box_positions_equal_the_referee(objective, rules):
     solution = kw.solve(kw.game("shut-the-box", tiles=4 if objective == "win" else 7, **rules), objective)
     exact, sign = kw.referee(solution.playable), -1 if solution.playable.fewer_is_better else 1
     for position in (one for one in exact.positions if solution.playable.stage(one) != "over"):
@@ -80,7 +80,7 @@ TOTALS = [
 
 
 @pytest.mark.parametrize(("fields", "dice"), TOTALS)
-def test_a_total_stands_for_the_lowest_roll_that_shows_it(fields, dice):
+def test_totals_are_read_as_their_lowest_roll(fields, dice):
     playable = kw.playable("shut-the-box")
     assert playable.position(**fields).roll == tuple(map(int, dice))
 

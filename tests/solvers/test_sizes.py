@@ -165,12 +165,12 @@ def test_sheets_of_games_whose_busts_cost_points_are_estimated(name):
 
 
 @pytest.mark.parametrize("name", ["5000", "beartrap", "farkle", "pig", "yahtzee", "hearts-due"])
-def test_sheets_of_shipped_games_are_priced_unasked(name):
+def test_sheets_of_shipped_games_are_evaluated_by_default(name):
     asked = make_problem(kw.game(name), adviser_page.page_objective(kw.game(name), None))
     assert sheets.estimate_sheet_cost(asked).seconds < page.MAX_PRICING_SECONDS
 
 
-def test_a_page_says_that_it_leaves_out_a_sheet_that_takes_long(run, tmp_path, monkeypatch, priced):
+def test_page_reports_that_it_omits_a_long_sheet(run, tmp_path, monkeypatch, priced):
     output = tmp_path / "pig.html"
     monkeypatch.setattr(sheets, "estimate_sheet_cost", lambda asked: SolveCost(1 << 20, 11.0))
     found = run(f"{PIG} -o {output}")
@@ -260,7 +260,7 @@ def test_memory_messages_round_need_and_limit_apart(more, less):
 @pytest.mark.parametrize(
     "error", [MemoryError(), _ArrayMemoryError((1 << 40,), np.dtype(float))], ids=["plain", "numpy"]
 )
-def test_a_solve_that_runs_out_of_memory_says_how_much_it_needs(error, monkeypatch):
+def test_solves_out_of_memory_state_their_need(error, monkeypatch):
     def fail(self, *told):
         raise error
 
@@ -271,7 +271,7 @@ def test_a_solve_that_runs_out_of_memory_says_how_much_it_needs(error, monkeypat
     assert "there is not enough free memory" in str(caught.value)
 
 
-def test_an_answer_out_of_memory_says_how_much_it_needs(monkeypatch):
+def test_answers_out_of_memory_state_their_need(monkeypatch):
     solution = kw.solve("double-cameroon", "win")
 
     def fail(self, *told):

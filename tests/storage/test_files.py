@@ -92,7 +92,7 @@ def test_long_names_and_names_with_brackets_can_be_written(tmp_path):
         assert (tmp_path / name).read_bytes() == b"x"
 
 
-def test_a_write_that_fails_leaves_nothing(tmp_path):
+def test_failed_writes_leave_no_file(tmp_path):
     with pytest.raises(InputError, match="cannot write"), write_atomically(tmp_path / "x"):
         raise OSError(28, "No space left on device")
     assert not os.listdir(tmp_path)
@@ -126,7 +126,7 @@ def test_other_files_beside_an_output_are_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize("damage", [b"", b"hello", bytes(400), None])
-def test_a_damaged_checkpoint_says_how_to_go_on(damage, tmp_path, run):
+def test_damaged_checkpoints_state_the_remedy(damage, tmp_path, run):
     rules, output = tmp_path / "two.toml", tmp_path / "two.npz"
     lines = [
         f"[[category]]\n{text}"

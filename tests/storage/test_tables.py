@@ -218,7 +218,7 @@ def test_values_outside_their_range_are_refused(game, objective, parameters, imp
 
 
 @pytest.mark.parametrize("factor", [2.0, -1.0])
-def test_a_forged_table_answers_nothing(factor, own_cache, caplog):
+def test_forged_cached_tables_are_not_used(factor, own_cache, caplog):
     game = kw.game("pig", target=40)
     value = kw.solve(game).value()
     (file,) = own_cache.iterdir()
@@ -306,7 +306,7 @@ def test_a_file_that_claims_to_be_huge_is_refused_by_its_head(pig, tmp_path, com
         tracemalloc.stop()
 
 
-def test_an_array_must_be_as_large_as_its_header_says(pig, tmp_path):
+def test_arrays_must_have_the_size_in_their_header(pig, tmp_path):
     file = tmp_path / "x.npz"
     with zipfile.ZipFile(file, "w") as archive, archive.open("head.npy", "w") as member:
         np.lib.format.write_array_header_1_0(member, {"descr": "|u1", "fortran_order": False, "shape": (1 << 40,)})
@@ -411,7 +411,7 @@ def test_thousands_of_mutated_tables_are_refused_or_unchanged(tmp_path):
     assert not any("\n" in message for message in messages)
 
 
-def test_an_interrupted_write_leaves_nothing(pig, tmp_path, monkeypatch):
+def test_interrupted_writes_leave_no_file(pig, tmp_path, monkeypatch):
     def broken(*args, **kwargs):
         raise KeyboardInterrupt
 

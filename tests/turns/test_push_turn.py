@@ -105,7 +105,7 @@ def test_kernel_equals_plain_recursion(turn, seed, top):
 @pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8))
-def test_given_decisions_have_the_same_bits_in_all_channels(turn, seed, top):
+def test_fixed_decisions_have_the_same_bits_in_all_channels(turn, seed, top):
     payoff, cap = payoffs(turn, seed, 2 * LANES, top)
     best = turn.solve(payoff, cap, decisions=True)
     followed = turn.solve(payoff, cap, fixed_decisions=best.decisions)
@@ -161,7 +161,7 @@ def test_same_bits_for_any_lanes_channels_and_threads(turn, seed, top, threads):
 @pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8))
-def test_chances_of_all_endings_sum_to_exactly_one(turn, seed, top):
+def test_ending_probabilities_sum_to_exactly_one(turn, seed, top):
     payoff, cap = payoffs(turn, seed, LANES, top)
     payoff[1] = 1.0
     assert (turn.solve(payoff, cap).value[1] == 1.0).all()
@@ -170,7 +170,7 @@ def test_chances_of_all_endings_sum_to_exactly_one(turn, seed, top):
 @pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8))
-def test_a_sliding_payoff_has_the_same_bits_as_a_full_one(turn, seed, top):
+def test_sliding_payoffs_have_the_same_bits_as_full_ones(turn, seed, top):
     rng, lanes = np.random.default_rng(seed), 3 * LANES
     special, slide = rng.random((2, SPECIALS, lanes)), rng.random((2, top + 1 + lanes))
     banks = np.lib.stride_tricks.sliding_window_view(slide, lanes, axis=1)[:, : top + 1]

@@ -120,7 +120,7 @@ CUT = [(name, past) for name in TURNS for past in (0, 2)[: 2 - TURNS[name].forbi
 
 
 @pytest.mark.parametrize(("name", "past"), CUT)
-def test_a_push_turn_is_what_plain_python_says(name, past):
+def test_integer_push_turn_equals_plain_python(name, past):
     turn = TURNS[name]
     payoff, caps, up, least, most, past, more = asked(turn, np.random.default_rng(1), past)
     value, table = IntegerPushTurn(turn).solve(payoff, caps, up, least, most, past, more, return_inner=True)
@@ -174,7 +174,7 @@ def subsets(dice):
 
 @pytest.mark.parametrize("served", [False, True])
 @pytest.mark.parametrize("name", CARDS)
-def test_a_turn_of_keeping_is_what_fractions_say(name, served):
+def test_integer_keep_turn_lies_within_fractions(name, served):
     """With two columns to enter what is thrown in, one of which takes some throws only; served: before the last throw
     one of them, or both.
     """

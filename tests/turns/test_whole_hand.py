@@ -100,7 +100,7 @@ def test_the_chance_of_a_total_is_that_of_plain_enumeration():
     assert value == pytest.approx(float(exact), abs=1e-13)
 
 
-def test_one_turn_each_before_the_referee():
+def test_whole_hand_turns_equal_the_referee():
     assert check(small(), "win", players=2, rolls=60) > 0
     assert check(small(dice=2, whole_hand={"needed": [2]}), "win", players=3, rolls=60) > 0
 

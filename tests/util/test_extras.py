@@ -44,7 +44,7 @@ def test_from_a_registry_or_a_wheel(advised):
     assert advised(wheel) == f'pdf needs fpdf2: {PYTHON} -m pip install "keepwise[pdf]"'
 
 
-def test_the_pip_at_hand_where_it_is_the_right_one(advised):
+def test_install_hint_uses_the_pip_of_this_python(advised):
     beside = str(Path(sys.executable).with_name("pip"))
     assert advised(None, beside) == 'pdf needs fpdf2: pip install "keepwise[pdf]"'
     assert "-m pip install" in advised(None, "/somewhere/else/pip")

@@ -62,6 +62,6 @@ def test_weights_past_64_bits_stay_exact():
         (lambda: multiset.multiset_weights(multiset.list_multisets(2, 3), [1, 0, 2]), "positive integers"),
     ],
 )
-def test_errors_say_what_is_wrong(call, message):
+def test_multiset_errors_state_the_fault(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -12,7 +12,7 @@ from keepwise.util.progress_reporting import ProgressBar, progress_callback
 SMALL = {"target": 12}
 
 
-def test_a_function_gets_rising_shares_that_end_at_one():
+def test_progress_functions_get_rising_shares_up_to_one():
     shares = []
     kw.solve(kw.game("pig", **SMALL), "win", 2, fresh=True, progress=shares.append)
     assert shares
@@ -20,7 +20,7 @@ def test_a_function_gets_rising_shares_that_end_at_one():
     assert shares[-1] == 1.0
 
 
-def test_true_shows_a_bar_on_stderr_and_false_nothing(capsys):
+def test_progress_true_shows_a_bar_and_false_does_not(capsys):
     pytest.importorskip("tqdm")
     kw.solve(kw.game("pig", **SMALL), "win", 2, fresh=True, progress=True)
     shown = capsys.readouterr()

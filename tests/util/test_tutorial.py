@@ -36,7 +36,7 @@ def outputs_of(printed):
 
 
 @pytest.mark.slow
-def test_the_notebook_prints_what_it_shows(monkeypatch, tmp_path):
+def test_notebook_cells_print_their_stored_output(monkeypatch, tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
     monkeypatch.chdir(tmp_path)
     cells = list(run_cells(read_notebook()))
@@ -45,7 +45,7 @@ def test_the_notebook_prints_what_it_shows(monkeypatch, tmp_path):
         assert cell["outputs"] == outputs_of(printed), "".join(cell["source"])
 
 
-def test_the_notebook_is_one():
+def test_notebook_file_is_valid():
     notebook = read_notebook()
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])

@@ -79,7 +79,7 @@ def test_fair_leaves_out_head_starts_that_can_miss_the_target():
 
 
 @pytest.mark.slow
-def test_the_head_start_of_farkle_is_the_published_one():
+def test_farkle_head_start_equals_the_published_value():
     """Busche and Neller 2017: 200 points for the second player (docs/known-facts.md)."""
     assert kw.fairest_handicap(kw.game("farkle")).rule == "2:head_start=200"
 

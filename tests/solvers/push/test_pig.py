@@ -21,7 +21,7 @@ def test_first_player_wins():
     assert solution.error_bound < 1e-9
 
 
-def test_one_turn():
+def test_pig_turn_values_equal_published_values():
     # Conroy, A Collection of Dice Problems, problem 68: 8.1417948937 = 492303203/60466176; 20 and 21 tie.
     solution = kw.solve("pig", objective="points", fresh=True)
     assert abs(solution.value() - 492303203 / 60466176) <= solution.error_bound

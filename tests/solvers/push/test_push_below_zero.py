@@ -46,7 +46,7 @@ def test_before_the_referee(rules, objective, more):
     assert check(own_game(rules), objective, rolls=100, **more) > 0
 
 
-def test_stopping_with_nothing_in_hand():
+def test_stopping_without_turn_points_can_be_best():
     """One point is missing, two turns are left: a turn that has set aside a 2, for nothing, had better end, since the
     die left shows a 1 once in three and loses the score once in three.
     """

@@ -48,7 +48,7 @@ def told_cells():
 
 
 @pytest.mark.parametrize(("feature", "other", "cell"), told_cells())
-def test_the_matrix_of_the_page_is_what_is_solved(feature, other, cell):
+def test_documented_feature_matrix_equals_the_solvers(feature, other, cell):
     """Whether a match can be made is asked here; that it is right, by the tests above and below."""
     first = NAMED[feature]
     asked = [{"finish": finish} for finish in FINISHES] if other.startswith("`at_least`") else [{}]

@@ -55,7 +55,7 @@ KNOWN = {(100, 0): 0.2090563073180, (20, 0): 4.427401001, (30, 0): 3.173343132, 
 
 @pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("costs", "known"), KNOWN.items(), ids=str)
-def test_one_die_equals_the_best_of_all_limits(costs, known, tmp_path, checked):
+def test_rate_of_one_die_equals_the_best_limit(costs, known, tmp_path, checked):
     bust = {"costs": list(costs), "count": "stays", "floor": -1000}
     game = own_game({**ONE_DIE, "bust": bust})
     solution = kw.solve(game, "rate", fresh=True)
@@ -73,7 +73,7 @@ def test_one_die_equals_the_best_of_all_limits(costs, known, tmp_path, checked):
 
 
 @pytest.mark.slow
-def test_a_bust_that_is_taken_to_be_worth_nothing_is_not_proved(monkeypatch, checked):
+def test_rate_certificates_refuse_worthless_busts(monkeypatch, checked):
     """As it once was solved: the level from which stopping is best was that of a bust that pays 0, and the rate -3.50.
     Nothing is proved of it where the pass makes the same mistake, nor where not; a file that makes it is refused.
     """

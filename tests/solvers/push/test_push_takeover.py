@@ -146,7 +146,7 @@ def test_ties_of_waiting_and_stopping_are_reported():
         kw.solve(own_game(relay), "win", fresh=True)
 
 
-def test_alone_nothing_is_taken_over():
+def test_takeover_does_not_matter_for_one_player():
     for objective, more in (("points", {}), ("turns", {}), ("reach", {"turns": 3})):
         plain = kw.solve(own_game({**GAME, "take_over": "none"}), objective, fresh=True, **more)
         assert kw.solve(own_game(GAME), objective, fresh=True, **more).value() == plain.value()

@@ -156,7 +156,7 @@ def dead_scores(states: States) -> list[int]:
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(seeds)
-def test_dead_scores_by_hand(seed):
+def test_dead_scores_equal_a_plain_search(seed):
     rules = {**random_rules(random.Random(seed)), "finish": "exact"}
     rules.pop("stop.on_win", None)
     try:

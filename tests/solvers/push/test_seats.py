@@ -218,7 +218,7 @@ def test_the_same_bits_for_any_number_of_threads():
     assert len(told) == 1
 
 
-def test_the_best_reply_finds_what_is_not_best():
+def test_best_responses_measure_the_regret_of_a_bad_table():
     """A table that is not an equilibrium: the second pass tells by how much."""
     states = States(kw.game("pig", target=12).data)
     original = LayerSweep.bound_best_responses
@@ -266,7 +266,7 @@ def test_too_large_solves_are_refused_with_their_size():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [NO_PURE, own_game({**SMALL, "take_over": "free"})], ids=str)
-def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
+def test_resumed_solves_have_the_same_bits(tmp_path, game):
     """Stopped after every stage in turn: what was done is taken over, mixed turns included, and what may be offered."""
     whole = tmp_path / "whole.npz"
     asked = kw.api.ask(game, "win", 3)

@@ -30,7 +30,7 @@ def coin():
 
 
 @pytest.mark.slow
-def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
+def test_chain_of_mixed_advice_has_the_stored_values(coin):
     """Every turn walked with the play interface, by its draw; zero turns as linear equations over each cycle."""
     playable = coin.playable
 

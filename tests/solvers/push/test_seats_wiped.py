@@ -105,7 +105,7 @@ def test_two_dice_pig(target, players):
 
 
 @pytest.mark.slow
-def test_a_lost_score_is_worth_what_its_position_is():
+def test_wipes_are_worth_the_value_of_their_position():
     """What a throw is worth that loses the score, and what it is worth to the others."""
     solution = kw.solve(two_dice(30), "win", 3, fresh=True)
     lost = solution.advise(score=20, opponents=[11, 5], turn=9, roll="11").best
@@ -334,7 +334,7 @@ COSTS = {"name": "costs", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "t
         pytest.param(own_game(CIRCLES["one mixes"][0]), marks=pytest.mark.patient, id="circles"),
     ],
 )
-def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
+def test_resumed_solves_with_wipes_have_the_same_bits(tmp_path, game):
     """Stopped after every file in turn, or every few: sweeps, their table, circles, the last layers, best replies."""
     whole, asked = tmp_path / "whole.npz", keepwise.api.ask(game, "win", 3)
     with pytest.MonkeyPatch.context() as patch:

@@ -68,7 +68,7 @@ def test_ties_that_are_likely_before_the_referee():
         kw.solve(own_game({**HIGH, "dice": 1, "singles": {"1": 1, "2": 1, "3": 1}}), "win")
 
 
-def test_threes_on_two_dice_by_hand():
+def test_threes_on_two_dice_equal_hand_calculation():
     # Of one die each: 3, 1, 2, 4 in that order are the best, no choice; two players win by a half each.
     solution = kw.solve(own_game({**THREES, "dice": 1}), "win", fresh=True)
     assert solution.value() == pytest.approx(0.5, abs=solution.value_table.error_bound)
@@ -89,7 +89,7 @@ def test_threes_five_dice():
 
 
 @pytest.mark.slow
-def test_the_line_says_what_may_be_beaten(run, refused):
+def test_advice_for_the_lowest_points_uses_the_best_total(run, refused):
     out = run("advise --rules threes --objective win --beat 6 --turn 1 --roll 2345").out
     assert "keep 3" in out
     assert "the lowest points win, and tied players play again" in run("rules --rules threes").out
@@ -128,7 +128,7 @@ def test_turns_of_too_many_choices_are_refused_with_their_number():
         kw.load_rules("threes", dice=8)
 
 
-def test_a_missing_sheet_names_the_objective_that_has_one():
+def test_missing_sheets_name_the_objective_with_one():
     with pytest.raises(kw.InputError, match="cannot be evaluated for the objective win; use --objective points"):
         kw.solve(kw.load_rules("threes"), "win").sheet()
 

@@ -109,7 +109,7 @@ def test_short_matches_agree_with_plain_recursion(crew):
 
 
 @pytest.mark.slow
-def test_seats_add_up_to_one():
+def test_rounds_shares_sum_to_one():
     for players in (2, 3):
         solution = kw.solve(kw.game("battleship", rounds=3), "win", players, fresh=True)
         for name, array in solution.value_table.arrays.items():
@@ -285,7 +285,7 @@ def test_the_sources_own_advice():
     assert 0.04 < win.second[1] - win.second[0] < 0.06
 
 
-def test_hold_at_20_is_what_is_published():
+def test_hold_at_20_equals_published_values():
     # Neller, nifty.stanford.edu/2010/neller-pig: 12.636769490 turns; 8.1417948937 points (Conroy 68).
     assert kw.solve("pig", "turns").evaluate("hold:20").value == pytest.approx(12.636769490, abs=5e-10)
     assert kw.solve("pig", "points").evaluate("hold:20").loss == pytest.approx(0, abs=1e-12)
@@ -472,7 +472,7 @@ def test_rows_of_a_pot_list_every_position(players):
     assert listed(problem) == {first_hold(position) for position in reached(playable, ends)}
 
 
-def test_a_playoff_is_worth_what_a_match_of_one_round_is():
+def test_playoff_values_equal_a_match_of_one_round():
     for crew in ("each", "both"):
         solution = kw.solve(kw.game("battleship", crew=crew), "win", fresh=True)
         one = kw.solve(kw.game("battleship", crew=crew, rounds=1), "win", fresh=True)
@@ -516,7 +516,7 @@ def test_turns_left_select_the_same_values():
         ("multiplication", "points", 1, {}),
     ],
 )
-def test_rows_of_a_turn_are_what_is_advised(game, objective, players, start):
+def test_policy_rows_equal_the_advice(game, objective, players, start):
     rules = {"crew": "hybrid"} if game == "battleship" else {"keep": "any"}
     solution = kw.solve(kw.game(game, **rules), objective, players, fresh=True)
     rows = list(solution.policy("rolls", **start))

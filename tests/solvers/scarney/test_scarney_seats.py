@@ -134,7 +134,7 @@ def test_four_players_are_refused_with_the_size(run):
 
 
 @pytest.mark.patient
-def test_a_solve_goes_on_where_it_was_killed(short, tmp_path, monkeypatch):
+def test_scarney_solves_resume_after_a_kill(short, tmp_path, monkeypatch):
     monkeypatch.setattr("keepwise.solvers.scarney.multiplayer.CHECKPOINT_SECONDS", 0.0)
     game = kw.game("scarney", frames=2)
     whole = kw.solve(game, "win", players=3, fresh=True).value_table.arrays
@@ -152,7 +152,7 @@ def test_a_solve_goes_on_where_it_was_killed(short, tmp_path, monkeypatch):
 
 
 @pytest.mark.patient
-def test_one_frame_of_three_to_the_bound():
+def test_one_frame_of_three_lies_within_the_bound():
     solution = kw.solve(kw.game("scarney", frames=1), "win", players=3, fresh=True)
     assert solution.error_bound < 2e-10
     generator = random.Random(2)

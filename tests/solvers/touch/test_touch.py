@@ -159,7 +159,7 @@ def test_any_odds_agree_with_plain_recursion(odds, board):
 
 @settings(max_examples=15, deadline=None)
 @given(random_odds())
-def test_naming_the_feels_otherwise_changes_nothing(odds):
+def test_order_of_feels_does_not_matter(odds):
     plain = kw.solve(small((2, 2, 2), odds), fresh=True)
     turned = kw.solve(small((2, 2, 2), [row[::-1] for row in odds]), fresh=True)
     assert abs(plain.value() - turned.value()) <= 2 * plain.error_bound
@@ -207,7 +207,7 @@ class OtherLimit(TouchRules):
 
 @pytest.mark.cases(fast=3)
 @pytest.mark.parametrize("board", [(1, 1, 1), (0, 0, 4), (2, 2, 0), (2, 2, 2)])
-def test_one_more_pass_never_hurts_the_player_whom_it_frees(board):
+def test_one_more_pass_never_hurts_the_freed_player(board):
     """With an even number of passes allowed the player to move is forced in the end, with one more the other."""
     for odds in (illustrative(), [[(Fraction(1, 4), HALF), (Fraction(3, 4), Fraction(9, 10))]] * 3):
         values = []
@@ -391,7 +391,7 @@ def test_counts_become_a_rule_file_that_advice_takes(run, tmp_path):
     assert "With 20 random sets of odds" in run(f"{asked} --draws 20").out
 
 
-def test_many_counts_leave_nothing_open():
+def test_odds_of_many_counts_are_nearly_certain():
     counts = {
         (size, feel): (10_000_000, 10_000_000, tripped)
         for size in SIZES
