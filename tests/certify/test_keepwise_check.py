@@ -464,7 +464,7 @@ def test_cards_that_are_sold_hold_before_the_checker(game, checked):
     assert status == 0, said
 
 
-def test_tiny_chances_to_win_are_played_for():
+def test_certify_refuses_ties_of_tiny_chances():
     """Who can still win, by a chance that is rounded to 0, plays for it: not what is listed first."""
     odds = {"name": "hardly any"}
     for size, seldom, trip in zip(SIZES, ("3e-7", "1e-7", "2e-7"), ("1e-5", "1e-6", "1e-5"), strict=True):

@@ -408,7 +408,7 @@ def test_no_game_file_runs_code(evening, tmp_path):
 
 
 @pytest.mark.slow
-def test_resume_runs_only_the_named_python_seat_once(evening, tmp_path):
+def test_python_policies_run_once_and_only_for_named_seats(evening, tmp_path):
     (tmp_path / "evil.py").write_text(EVIL)
     begun = evening("play pig --seat Ann --seat Bob=evil.py:first --seed 5 -o e.kw", "quit")
     assert "to resume: keepwise play --resume e.kw --seat Bob=evil.py:first" in begun.out

@@ -529,7 +529,7 @@ ALIKE = {
 
 
 @pytest.mark.parametrize(("asked", "told"), ALIKE.values(), ids=ALIKE)
-def test_pattern_entries_equal_plain_pattern_text(asked, told):
+def test_pattern_words_equal_their_listed_patterns(asked, told):
     def made(entries):
         return own_game({"name": "ours", "dice": 5, "singles": {"1": 10}, "pattern": entries})
 

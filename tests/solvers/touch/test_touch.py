@@ -391,7 +391,7 @@ def test_counts_become_a_rule_file_that_advice_takes(run, tmp_path):
     assert "With 20 random sets of odds" in run(f"{asked} --draws 20").out
 
 
-def test_odds_of_many_counts_are_nearly_certain():
+def test_odds_from_many_counts_settle_the_best_choice():
     counts = {
         (size, feel): (10_000_000, 10_000_000, tripped)
         for size in SIZES
